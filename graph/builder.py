@@ -1,5 +1,6 @@
 """The state machine: seven nodes, their edges, and the policies that hold for all of them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,9 @@ from graph.recovery import CutShort, Recovery
 from graph.retrying import NODE_MARGIN_S, RETRIES, Node, RetryingNode
 from graph.routing import after_answer, after_grade, after_plan, after_refine, after_resolve, at_once
 from nodes.answer import AnswerQuestion, TraceSink
+from nodes.checking.draft_check import DraftCheck
 from nodes.grade import GradeDraft
+from nodes.grading.checked import CheckTurn
 from nodes.plan import Plan
 from nodes.policy import Policy
 from nodes.readiness import Readiness
@@ -21,7 +24,7 @@ from nodes.refine import Refine
 from nodes.remember import Memories, Remember
 from nodes.remembering import Remembering
 from nodes.resolve_pronouns import ResolvePronouns
-from nodes.roles import Mind, Minds
+from nodes.roles import AnswerReader, Mind, Minds
 from nodes.scope import Clock, Toolboxes, seconds_left
 from nodes.tool_call import ToolCall
 from state.context import Context
@@ -59,6 +62,7 @@ class AgentDependencies:
     memories: Memories | None = None
     lexicons: Lexicons | None = None
     documents: DocumentStore | None = None
+    reader: Callable[[], AnswerReader | None] = lambda: None
 
 
 def build_graph(
@@ -95,13 +99,14 @@ def nodes_of(parts: AgentDependencies, traces: TraceSink) -> dict[str, Node]:
     minds, policy, clock = Minds(parts.mind, parts.fallback), parts.policy, parts.clock
     remembering, readiness = Remembering(parts.linker), Readiness(parts.documents)
     opening = ResolvePronouns(minds, parts.catalog, remembering, readiness, policy, clock)
+    check = CheckTurn(DraftCheck(parts.reader), parts.linker)
     plan = Plan(minds, parts.toolboxes, policy, clock)
     return {
         "resolve_pronouns": RetryingNode(opening, parts.retries, opening.seconds_left),
         "plan": RetryingNode(plan, parts.retries, lambda state, _: seconds_left(state, clock)),
         "tool_call": ToolCall(parts.toolboxes, clock, policy),
-        "grade": GradeDraft(minds, policy, clock),
+        "grade": GradeDraft(minds, check, policy, clock),
         "refine": Refine(minds, policy, clock),
-        "answer": AnswerQuestion(minds, parts.linker, traces, policy, clock, parts.catalog, parts.lexicons),
+        "answer": AnswerQuestion(minds, check, parts.linker, traces, policy, clock, parts.catalog, parts.lexicons),
         "remember": Remember(minds, parts.memories, traces, policy, clock),
     }

@@ -11,7 +11,7 @@ from langgraph.graph import END
 from langgraph.types import Command, Send
 
 from graph.one_trace import OneTrace
-from nodes.grade import open_attempts
+from nodes.grading.attempts import open_attempts
 from nodes.modes import made, rag_call
 from nodes.policy import Policy
 from nodes.results.notices import INTERNAL, joined_warning

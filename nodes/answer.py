@@ -11,7 +11,9 @@ from langchain_core.messages import AIMessage
 from langgraph.runtime import Runtime
 
 from nodes.closing import CloseTurn, TurnClosing
-from nodes.grade import open_attempts
+from nodes.grading.attempts import open_attempts
+from nodes.grading.checked import CheckTurn
+from nodes.grading.gates import WRONG_REFUSAL
 from nodes.policy import Policy
 from nodes.prompts.chinese import apologies, refuses, user_text
 from nodes.remembering import push
@@ -56,6 +58,7 @@ class AnswerQuestion:
     """Write the final message with numbered citations that exist in the evidence."""
 
     minds: Minds
+    check: CheckTurn
     linker: EntityLinker
     traces: TraceSink
     policy: Policy
@@ -66,6 +69,7 @@ class AnswerQuestion:
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return message, result and session; the turn's heavy keys are emptied."""
         context = context_of(runtime)
+        state = await self.checked(state, context)
         attempts = self.attempts(state)
         attempt = returned_attempt(state) or attempts[-1]
         named = partial(label, books=await self.books(context, attempt), language=state["language"])
@@ -106,6 +110,13 @@ class AnswerQuestion:
         except (LibraryNotFound, StoreError):
             return {}
 
+    async def checked(self, state: AgentState, context: Context) -> AgentState:
+        """Return the state with its draft checked, where no grader has seen it."""
+        is_graded = any(attempt["attempt"] == state["attempt"] for attempt in state["attempts"])
+        if is_graded or not state["draft"] or state["failure"]:
+            return state
+        return (await self.check(state, context)).state
+
     async def write_trace(
         self,
         state: AgentState,
@@ -135,8 +146,10 @@ def returned_attempt(state: AgentState) -> Attempt | None:
     attempts = state["attempts"]
     if not attempts:
         return None
-    if refuses(attempts[-1]["draft"], state["language"]):
-        return attempts[-1]
+    last = attempts[-1]
+    is_wrong = last["grade"] is not None and last["grade"]["fail_reason"] == WRONG_REFUSAL
+    if refuses(last["draft"], state["language"]) or (last["status"] == "not_found" and not is_wrong):
+        return last
     sorry = apologies(state["language"])
     return max(attempts, key=lambda one: (passed(one) is True, one["draft"] not in sorry, score(one), one["attempt"]))
 

@@ -44,7 +44,8 @@ class CloseTurn:
         ranked: Sequence[Evidence] = attempt["evidence"]
         question, horizon = state["resolved_question"], horizon_of(state)
         try:
-            ranked = await self.ranker.rank(question, ranked, attempt["calls"], context.library, horizon)
+            calls = [call for call in state["tool_calls"] if call["attempt"] <= attempt["attempt"]]
+            ranked = await self.ranker.rank(question, ranked, calls, context.library, horizon)
             return TurnClosing(ranked, await self.tables(context, horizon))
         except STORE_FAILURES as error:
             log.warning("closed without the stores: %s", error)

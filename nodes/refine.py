@@ -2,24 +2,25 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.runtime import Runtime
 
 from nodes.modes import offered_toolkits
 from nodes.policy import MAX_QUERIES, Policy, limit_of
-from nodes.prompts.chinese import question_prompt
-from nodes.prompts.hints import earlier_attempts, hint
+from nodes.prompts.chinese import QUESTION
+from nodes.prompts.hints import hint, revision
 from nodes.results.notices import joined_warning
 from nodes.results.usage import metered
 from nodes.roles import Minds, RefineRequest
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
-from nodes.transcript import pack
+from nodes.transcript import pack, unpack
 from state.context import Context
-from state.schema import AgentState, Attempt, Grade
+from state.grading import Grade
+from state.schema import AgentState, Attempt
 from tools.errors import STORE_FAILURES, ModelError
 from tools.wording import speaking
 
@@ -28,7 +29,7 @@ log = logging.getLogger("wenmai.loop")
 
 @dataclass(frozen=True, slots=True)
 class Refine:
-    """Open the next attempt from the session's conversation and the hinted question."""
+    """Open the next attempt: it goes on with what was found and said, and is told what was wrong with its draft."""
 
     minds: Minds
     policy: Policy
@@ -45,31 +46,34 @@ class Refine:
         if queries is None or nothing_new(queries, state):
             log.info("Nothing new to search: the attempts so far are all")
             return cost
-        attempts = [*state["attempts"][:-1], Attempt({**state["attempts"][-1], "queries": queries})]
+        last = Attempt({**state["attempts"][-1], "queries": queries})
         number, most, language = state["attempt"], state["limits"]["attempts"], state["language"]
         advice = hint(grade, queries, offered_toolkits(context), number, most, language)
-        question = f"{state['resolved_question']}\n\n{advice}\n\n{earlier_attempts(attempts, language)}"
+        question = QUESTION[language].format(question=state["resolved_question"])
         return {
-            "attempts": attempts,
+            "attempts": [*state["attempts"][:-1], last],
             "attempt": state["attempt"] + 1,
             "attempt_started_at": self.clock().isoformat(),
             "hint": advice,
             "queries": queries,
-            "transcript": pack([HumanMessage(question_prompt(question, state["session"], language))]),
+            "transcript": revised(state, f"{question}\n\n{advice}\n\n{revision(last, language)}"),
             "turns": 0,
             "executed_calls": 0,
             "thoughts": [],
-            "evidence": [],
             "draft": None,
+            "notes": [],
+            "status": None,
             "stop_reason": None,
             **cost,
         }
 
     async def queries(self, state: AgentState, grade: Grade, context: Context) -> tuple[list[str] | None, str | None]:
-        """Return 2-3 queries without blanks and duplicates, [] if the refiner fails, None if it sees no use in more.
+        """Return the grader's own queries, or 2-3 of the refiner: [] if it fails, None if it sees no use in more.
 
         The second value is the question's warning; a failure that will repeat is named in it.
         """
+        if known := graders_queries(state, grade):
+            return known, state["warning"]
         request = RefineRequest(
             question=state["resolved_question"],
             suggestion=grade["suggestion"],
@@ -87,7 +91,26 @@ class Refine:
             return [], joined_warning(state["warning"], str(error)) if lasting else state["warning"]
         if found is None:
             return None, state["warning"]
-        return list(dict.fromkeys(query.strip() for query in found if query.strip()))[:MAX_QUERIES], state["warning"]
+        return cleaned(found), state["warning"]
+
+
+def graders_queries(state: AgentState, grade: Grade) -> list[str]:
+    """Return the grader's own search words, [] where they are none, or were all searched."""
+    queries, known = cleaned(grade.get("queries", [])), set(searched(state))
+    return [] if {*queries} <= known else queries
+
+
+def cleaned(queries: Iterable[str]) -> list[str]:
+    """Return queries without blanks and duplicates, at most so many."""
+    return list(dict.fromkeys(query.strip() for query in queries if query.strip()))[:MAX_QUERIES]
+
+
+def revised(state: AgentState, message: str) -> list[dict[str, Any]]:
+    """Return the transcript with the message that opens the next attempt; an empty reply at its end is left out."""
+    transcript = unpack(state["transcript"])
+    while transcript and isinstance(transcript[-1], AIMessage) and not transcript[-1].content:
+        transcript.pop()
+    return pack([*transcript, HumanMessage(message)])
 
 
 def nothing_new(queries: Sequence[str], state: AgentState) -> bool:

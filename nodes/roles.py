@@ -9,11 +9,14 @@ from langchain_core.messages import AIMessage, AnyMessage
 from nodes.lessons import Learner
 from nodes.recall.roles import Recaller
 from state.context import Language
-from state.schema import AgentState, CallRecord, Evidence, PendingCall, QuestionType, ResolvedMention, Scores
-from state.session import Session
+from state.grading import Note, QuestionType, Scores
+from state.schema import AgentState, CallRecord, Evidence, PendingCall, ResolvedMention
+from state.session import Session, SessionTurn
 from tools.networks.lexicon import Networks
 from tools.ports import KeywordExpander
 from tools.records import Horizon
+
+Support = Literal["yes", "no", "contradicted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +88,10 @@ class PlanRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradeRequest:
-    """A draft with the calls that it is based on, newest first; without the planner's reasoning."""
+    """A draft with the calls that it is based on, newest first; without the planner's reasoning.
+
+    `last_turn` is the turn before, `notes` what the check by code found in the draft.
+    """
 
     question: str
     draft: str
@@ -94,14 +100,31 @@ class GradeRequest:
     library: str
     horizon: Horizon | None
     language: Language
+    last_turn: SessionTurn | None = None
+    notes: Sequence[Note] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedClaim:
+    """A claim of a draft, the numbers of its marks, and whether the evidence supports it."""
+
+    text: str
+    marks: Sequence[int]
+    supported: Support
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """A grader's opinion; gates and total are computed by the node.
 
-    `confidence`: probability (0..1) that the draft answers the question rightly, or, of a refusal, that nothing in the
-    evidence does; None if the grader gives none.
+    Attributes:
+        hallucination_detected: the draft contradicts the evidence.
+        confidence: probability (0..1) that the draft answers the question rightly, or, of a refusal, that nothing in
+            the evidence does; None if the grader gives none.
+        claims: those of the draft; () if the grader does not take it apart.
+        follows_material: the draft obeys something that the evidence only says.
+        refusal_ok: whether a refusal is right; None for a draft that is none.
+        queries: what to search for next.
     """
 
     question_type: QuestionType
@@ -110,6 +133,10 @@ class Verdict:
     suggestion: str
     hallucination_detected: bool = False
     confidence: float | None = None
+    claims: Sequence[JudgedClaim] = ()
+    follows_material: bool = False
+    refusal_ok: bool | None = None
+    queries: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -82,6 +82,8 @@ def fresh_turn(now: datetime, question: str, context: Context, policy: Policy) -
         "draft": None,
         "stop_reason": None,
         "grade": None,
+        "notes": [],
+        "status": None,
         "attempts": [],
         "usage": [],
         "timed_out": False,

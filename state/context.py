@@ -11,6 +11,7 @@ Toolkit = Literal["story", "narrative", "memory", "documents", "knowledge"]
 Mode = Literal["agent", "rag"]
 Language = Literal["zh", "en"]
 LanguageChoice = Literal["auto", "zh", "en"]
+Grading = Literal["auto", "always", "never"]
 Count = Annotated[int, Field(ge=1, le=100)]
 
 
@@ -82,6 +83,13 @@ class Context:
     deadline_s: Annotated[
         float, Field(title="Deadline", description="Seconds for the whole question", gt=0, le=3600)
     ] = 180.0
+    grade: Annotated[
+        Grading,
+        Field(
+            title="Grading",
+            description="auto: a model grades what code cannot verify; always: every draft; never: code alone",
+        ),
+    ] = "auto"
     stream_drafts: Annotated[
         bool, Field(title="Stream drafts", description="Show drafts as they are written, before they are graded")
     ] = False

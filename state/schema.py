@@ -7,16 +7,13 @@ from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
 from state.context import Language
+from state.grading import Grade, Note
 from state.session import Session, SessionContext
 
 EvidenceKind = Literal["passage", "relation", "event", "property", "memory", "document"]
 StopReason = Literal["sufficient", "max_turns", "not_found", "unknown"]
 EndReason = StopReason | Literal["unclear"]  # unclear: the planner asks the user back, only it says so
 Status = Literal["answer", "not_found", "clarify", "chat", "failed"]  # nodes.results.verdict says which is when
-NoteReason = Literal[
-    "unmarked", "unsupported", "quotation", "number", "name", "address", "instruction", "code", "answered"
-]
-QuestionType = Literal["relation", "fact", "journey", "detail"]
 Role = Literal["resolver", "planner", "recaller", "expander", "grader", "refiner", "learner", "judge"]
 
 
@@ -73,30 +70,6 @@ class CallRecord(TypedDict):
     steps: NotRequired[list[dict[str, Any]]]
 
 
-class Scores(TypedDict):
-    """The five dimensions, each 0..20."""
-
-    tool_usage: int
-    evidence: int
-    completeness: int
-    citation: int
-    depth: int
-
-
-class Grade(TypedDict):
-    """A verdict on one draft; `confidence` is 0..1, None where the grader has none. Older grades lack the key."""
-
-    question_type: QuestionType
-    scores: Scores
-    score: int
-    reason: str
-    suggestion: str
-    hallucination_detected: bool
-    passed: bool
-    fail_reason: str
-    confidence: NotRequired[float | None]
-
-
 class Citation(TypedDict):
     """A numbered citation of the answer; `start` and `end` are those of `quote` in the stored chapter.
 
@@ -116,18 +89,6 @@ class Citation(TypedDict):
     location: str | None
 
 
-class Note(TypedDict):
-    """What the check by code found of a sentence of a draft, and did with it.
-
-    `evidence`: ids of the pieces that its marks name now, or, of a refusal, of those that seem to answer.
-    """
-
-    action: Literal["dropped", "moved", "flagged"]
-    reason: NoteReason
-    text: str
-    evidence: list[str]
-
-
 class ResolvedMention(TypedDict):
     """A word and the entity that replaced it; a dropped subject has the mention ''."""
 
@@ -143,13 +104,18 @@ class Thought(TypedDict):
 
 
 class Attempt(TypedDict):
-    """A finished attempt with everything that its trace needs."""
+    """A finished attempt with everything that its trace needs.
+
+    `notes`: what the check by code found in its draft; `status`: what the draft is, where that is no answer.
+    """
 
     attempt: int
     limit: int
     draft: str
     stop_reason: EndReason | None
     grade: Grade | None
+    notes: list[Note]
+    status: Status | None
     queries: list[str]
     thoughts: list[Thought]
     evidence: list[Evidence]
@@ -221,7 +187,8 @@ class AgentState(AgentInput):
     `transcript` holds the attempt's working messages as plain data (`nodes.transcript` packs them), so that
     neither a stream of messages nor the session ever shows a draft or a tool's message. `ready` answers without any
     search: there are no documents, or there is no session to have them. `as_of` is the spoiler guard, [part, chapter].
-    `rescue` is never stored: the error handler sends it along when the turn's first step has failed.
+    `rescue` is never stored: the error handler sends it along when the turn's first step has failed. `notes` and
+    `status` are those of the draft.
     """
 
     session: Session
@@ -260,6 +227,8 @@ class AgentState(AgentInput):
     draft: str | None
     stop_reason: EndReason | None
     grade: Grade | None
+    notes: list[Note]
+    status: Status | None
     attempts: list[Attempt]
     usage: list[UsageRow]
     timed_out: bool

@@ -23,12 +23,14 @@ class Material:
         table: the names that the library knows.
         known: the question and what was said before, which may be repeated without a mark.
         reader: None where it is missing.
+        is_chat: the draft states nothing of the evidence.
     """
 
     grounds: Sequence[Ground]
     table: NameTable
     known: str
     reader: ClaimReader | None
+    is_chat: bool = False
 
 
 @dataclass(frozen=True)

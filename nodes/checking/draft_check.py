@@ -13,7 +13,8 @@ from nodes.checking.judge import judged
 from nodes.checking.refusals import answering, refuses
 from nodes.checking.statements import Statement, joined, statements_of
 from nodes.roles import AnswerReader
-from state.schema import Evidence, Note
+from state.grading import Note, NoteAction, NoteReason
+from state.schema import Evidence
 from tools.story.linking import NameTable
 
 LONGEST_NOTE = 200
@@ -28,6 +29,7 @@ class CheckRequest:
         evidence: that of the attempt, in the order of the marks.
         table: the names that the run knows.
         known: texts that the draft may repeat without a mark: what was asked and answered before.
+        is_chat: it states nothing of the material: only addresses, code and orders are looked for.
     """
 
     question: str
@@ -35,6 +37,7 @@ class CheckRequest:
     evidence: Sequence[Evidence]
     table: NameTable
     known: Sequence[str] = ()
+    is_chat: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,40 +70,33 @@ class DraftCheck:
     def check(self, request: CheckRequest) -> CheckedDraft:
         """Check a draft."""
         opened = self.reader()
-        reader = ClaimReader(opened) if opened else None
         known = "\n".join([request.question, *request.known])
-        material = Material(grounds_of(request.evidence, request.table), request.table, known, reader)
+        grounds = grounds_of(request.evidence, request.table)
+        material = Material(grounds, request.table, known, ClaimReader(opened) if opened else None, request.is_chat)
         texts = "\n".join(piece["text"] for piece in request.evidence)
         draft, code = without_code(request.draft, request.question, texts)
+        rows = [(one, *checked(one, material, request.question, texts)) for one in statements_of(draft)]
         notes = [note("dropped", "code", one, ()) for one in code]
-        statements: list[Statement | None] = []
-        findings: list[Finding] = []
-        for statement in statements_of(draft):
-            kept, finding = checked(statement, material, request.question, texts)
-            statements.append(kept)
-            findings.append(finding)
+        for statement, _, finding in rows:
             if finding.reason and finding.action != "kept":
                 pieces = [request.evidence[number - 1]["id"] for number in finding.marks]
                 notes.append(note(finding.action, finding.reason, statement.said, pieces))
-        left = [one for one in statements if one]
+        left = [kept for _, kept, _ in rows if kept]
         is_refusal = refuses(left)
-        if is_refusal and (ids := answering(request.question, material)):
+        if is_refusal and not request.is_chat and (ids := answering(request.question, material)):
             notes.append(note("flagged", "answered", draft.strip(), ids))
         is_verified = not notes and bool(left) and all(map(is_marked, left))
-        return CheckedDraft(joined(statements), notes, is_refusal, is_verified)
+        return CheckedDraft(joined([kept for _, kept, _ in rows]), notes, is_refusal, is_verified)
 
 
 def checked(statement: Statement, material: Material, question: str, texts: str) -> tuple[Statement | None, Finding]:
     """Return what is left of a statement, and what was found of it."""
     foreign = addresses_in(statement.said, question, texts)
-    if foreign:
-        rest = shortened(statement, without(statement.text, foreign))
-        finding = judged(rest, material)
-        dropped = finding.action == "dropped" or not rest.said
-        found = Finding("dropped", () if dropped else finding.marks, "address")
-        return (None if dropped else remarked(rest, finding)), found
-    finding = judged(statement, material)
-    return (None if finding.action == "dropped" else remarked(statement, finding)), finding
+    rest = shortened(statement, without(statement.text, foreign)) if foreign else statement
+    finding = judged(rest, material)
+    is_dropped = finding.action == "dropped" or not rest.said
+    kept = None if is_dropped else rest.marked(finding.marks)
+    return kept, Finding("dropped", () if is_dropped else finding.marks, "address") if foreign else finding
 
 
 def shortened(statement: Statement, text: str) -> Statement:
@@ -108,16 +104,11 @@ def shortened(statement: Statement, text: str) -> Statement:
     return Statement(text).marked(statement.numbers)
 
 
-def remarked(statement: Statement, finding: Finding) -> Statement:
-    """Return a statement with the marks that it should have."""
-    return statement.marked(finding.marks)
-
-
 def is_marked(statement: Statement) -> bool:
     """Return True if a statement cites evidence, or only introduces what follows."""
     return bool(statement.marks) or statement.leads_on
 
 
-def note(action: str, reason: str, text: str, evidence: Sequence[str]) -> Note:
+def note(action: NoteAction, reason: NoteReason, text: str, evidence: Sequence[str]) -> Note:
     """Return a note on a sentence."""
-    return Note(action=action, reason=reason, text=text[:LONGEST_NOTE], evidence=list(evidence))  # type: ignore[typeddict-item]
+    return Note(action=action, reason=reason, text=text[:LONGEST_NOTE], evidence=list(evidence))

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from state.schema import NoteReason
+from state.grading import NoteAction, NoteReason
 
-Action = Literal["kept", "moved", "flagged", "dropped"]
+Action = Literal["kept"] | NoteAction
 
 SAID = 0.6
 """Share of a sentence's words from which on a piece says the sentence."""

@@ -14,6 +14,6 @@ def judged(statement: Statement, material: Material) -> Finding:
     claim = Claim(statement, material)
     if claim.is_order:
         return Finding("dropped", (), "instruction")
-    if claim.says_nothing or claim.is_verbatim:
+    if material.is_chat or claim.says_nothing or claim.is_verbatim:
         return of_marks(claim)
     return misquoted(claim) or miscounted(claim) or misnamed(claim) or supported(claim)

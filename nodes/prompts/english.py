@@ -49,6 +49,12 @@ or graph_search for relations. Choose by the type of the question.""",
     "memory": "Where earlier talk or the user's preferences matter, use recall_memories.",
     "knowledge": "Call knowledge_network_retrieval again with another keyword or object_type_id.",
 }
-GATE_TEXTS = {"depth": "lacks depth", "evidence": "lacks evidence", "total": "has too few points"}
+GATE_TEXTS = {
+    "depth": "lacks depth",
+    "evidence": "lacks evidence",
+    "total": "has too few points",
+    "unsupported": "claims what nothing supports",
+    "searches": "came after too few searches",
+    "refusal": "overlooks an answer in the material",
+}
 AND = ", "
-EARLIER = "Attempt {attempt}: {score} points ({lack})"

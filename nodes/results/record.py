@@ -49,6 +49,8 @@ def result_record(turn: FinishedTurn) -> dict[str, Any]:
         "confidence": turn.verdict.confidence,
         "passed": turn.verdict.passed,
         "grade": turn.verdict.grade,
+        "graded_by": turn.verdict.grade.get("by") if turn.verdict.grade else None,
+        "notes": list(turn.attempt["notes"]),
         "attempt": turn.attempt["attempt"],
         "attempts": [summary(one) for one in turn.attempts],
         "citations": list(turn.citations),

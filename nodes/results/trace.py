@@ -11,7 +11,8 @@ from nodes.results.notices import warning_of
 from nodes.results.record import guard_record
 from nodes.results.verdict import TurnVerdict
 from nodes.roles import Mind
-from state.schema import AgentState, Attempt, CallRecord, Citation, Grade, Thought
+from state.grading import Grade
+from state.schema import AgentState, Attempt, CallRecord, Citation, Thought
 
 SHORT = 500  # characters of observations and of the graded answer
 
@@ -71,7 +72,9 @@ def attempt_record(attempt: Attempt, question: str) -> dict[str, Any]:
         "tool_calls": [call_record(call) for call in attempt["calls"]],
         "reasoning": reasoning(attempt["thoughts"], attempt["calls"]),
         "stop_reason": attempt["stop_reason"],
-        "refused": any(refuses(attempt["draft"], language) for language in USER_TEXTS["not_found"]),
+        "refused": attempt["status"] == "not_found"
+        or any(refuses(attempt["draft"], language) for language in USER_TEXTS["not_found"]),
+        "notes": attempt["notes"],
         "grading": {
             "input": {
                 "question": question,
@@ -88,7 +91,8 @@ def attempt_record(attempt: Attempt, question: str) -> dict[str, Any]:
 def grade_record(grade: Grade) -> dict[str, Any]:
     """Return one verdict."""
     kept = {key: grade[key] for key in ("score", "scores", "passed", "suggestion", "fail_reason")}
-    return {**kept, "confidence": grade.get("confidence")}
+    more = {key: grade.get(key) for key in ("confidence", "unsupported", "queries", "by")}
+    return {**kept, **more}
 
 
 def call_record(call: CallRecord) -> dict[str, Any]:

@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 
 from nodes.prompts.chinese import apologies, refuses
-from state.schema import AgentState, Attempt, Grade, Status
+from state.grading import Grade
+from state.schema import AgentState, Attempt, Status
 
+CODE = "code"  # who judged a draft that needs no grader
 UNCLEAR = "unclear"  # the stop reason of an attempt that asks the user back
 
 
@@ -14,7 +16,8 @@ class TurnVerdict:
 
     Attributes:
         status: what the text is.
-        grade: None where nothing was graded, and for a refusal: its points only tell the loop to search on.
+        grade: None where nothing was graded, and for a refusal that the code wrote: its points only tell the loop to
+            search on.
         confidence: probability (0..1) that the answer is right, for a refusal that nothing answers; None if unknown.
     """
 
@@ -32,7 +35,8 @@ def turn_verdict(state: AgentState, attempt: Attempt) -> TurnVerdict:
     """Return the verdict on a turn that returns this attempt."""
     status, grade = status_of(state, attempt), attempt["grade"]
     confidence = grade.get("confidence") if grade else None
-    return TurnVerdict(status, None if status == "not_found" else grade, confidence)
+    by_code = status == "not_found" and grade is not None and grade.get("by") == CODE
+    return TurnVerdict(status, None if by_code else grade, confidence)
 
 
 def status_of(state: AgentState, attempt: Attempt) -> Status:
@@ -44,4 +48,6 @@ def status_of(state: AgentState, attempt: Attempt) -> Status:
         return "not_found"
     if attempt["stop_reason"] == UNCLEAR:
         return "clarify"
+    if attempt["status"]:
+        return attempt["status"]
     return "chat" if state["small_talk"] or state["ready"] else "answer"

@@ -38,12 +38,13 @@ TOKENS = usage(1000, 50, thoughts=20, cached=400)
 def grade(scores: Json = GOOD, **more: Any) -> Reply:
     """Return a grader's answer."""
     answer = {
+        "claims": [],
+        "missing": ["答案深度不足，请调用 search_memory 获取具体剧情内容"],
+        "follows_material": False,
+        "refusal_ok": "none",
+        "queries": [],
         "question_type": "relation",
         "scores": scores,
-        "score": sum(scores.values()),
-        "reason": "有具体情节",
-        "suggestion": "答案深度不足，请调用 search_memory 获取具体剧情内容",
-        "hallucination_detected": False,
     }
     return turn(as_json(answer | more), tokens=TOKENS)
 

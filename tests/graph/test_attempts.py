@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from nodes.grade import graded
+from nodes.grading.gates import graded
 from nodes.policy import Policy
 from nodes.roles import GradeRequest, Verdict
 from nodes.transcript import unpack
-from state.schema import Scores
+from state.grading import Scores
 from tests.graph.rig import (
     GOOD,
     NOTHING,

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nodes.roles import Verdict
-from state.schema import Scores
+from state.grading import Scores
 from tests.graph.rig import (
     NOTHING,
     ONE,

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from nodes.drafts import question_back
-from nodes.grade import graded
-from state.schema import Scores
+from nodes.grading.gates import graded
+from state.grading import Scores
 from tests.graph.rig import (
     GOOD,
     NOTHING,

@@ -161,6 +161,7 @@ class AgentAssembly:
             memories=Memories(services.memory_service, self.memory_reader),
             lexicons=self.lexicons,
             documents=services.documents,
+            reader=lambda: services.reader,
         )
 
     def recall_dependencies(self, traces: TraceSink | None = None) -> "RecallDependencies":

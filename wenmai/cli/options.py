@@ -45,6 +45,9 @@ LimitsOption = Annotated[str | None, typer.Option(help="Rows of search_memory fo
 TurnsOption = Annotated[int | None, typer.Option(help="Rounds with calls in one attempt.")]
 CallsOption = Annotated[int | None, typer.Option(help="Executed calls in one attempt.")]
 TokensOption = Annotated[int | None, typer.Option(help="No model call begins once a question has cost so many.")]
+GradeOption = Annotated[
+    str | None, typer.Option(help="auto (default): a model grades what code cannot verify; always; never.")
+]
 DraftsOption = Annotated[
     bool | None, typer.Option("--stream-drafts", help="Show drafts as they are written, before they are graded.")
 ]
@@ -77,6 +80,7 @@ class RunOptions:
     max_tool_calls: CallsOption = None
     max_tokens: TokensOption = None
     deadline_s: DeadlineOption = None
+    grade: GradeOption = None
     stream_drafts: DraftsOption = None
 
     def context(self) -> dict[str, Any]:

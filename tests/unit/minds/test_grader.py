@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from nodes.grade import NO_SCORES, graded
+from nodes.grading.gates import NO_SCORES, graded
 from nodes.policy import DIMENSION_MAX
 from nodes.prompts.chinese import UNNAMED, user_text
 from nodes.roles import AnswerReader, GradeRequest, Verdict

@@ -1,18 +1,19 @@
-"""Grades a draft by a model that sees evidence and calls, never the planner's reasoning."""
+"""Grades a draft by a model that sees the cited evidence, never the planner's reasoning."""
 
-import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
-from nodes.prompts.roles import GRADER, grading
-from nodes.roles import GradeRequest, Verdict
-from state.schema import Scores
+from nodes.prompts.grading import GRADER, grading
+from nodes.roles import GradeRequest, JudgedClaim, Support, Verdict
+from state.grading import Scores
 from wenmai.minds.model.caller import Caller
-from wenmai.minds.model.schemas import TYPES, Graded
+from wenmai.minds.model.schemas import TYPES, Claim, Graded
 
-log = logging.getLogger("wenmai.model")
+SUPPORT: dict[str, Support] = {"yes": "yes", "contradicted": "contradicted"}
+MOST_REASON = 300  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,17 +23,33 @@ class ModelGrader:
     caller: Caller
 
     async def grade(self, request: GradeRequest) -> Verdict:
-        """Score a draft on the five dimensions. Raises ModelError."""
+        """Judge the claims of a draft, then score it on the five dimensions. Raises ModelError."""
         messages = [SystemMessage(GRADER[request.language]), HumanMessage(grading(request))]
         answer = await self.caller.structured(messages, Graded)
         points = {name: round(value) for name, value in answer.scores.model_dump().items()}
-        if round(answer.score) != sum(points.values()):
-            log.info("the grader's total %g is not the sum of its scores %d", answer.score, sum(points.values()))
-        kind = answer.question_type if answer.question_type in TYPES else "fact"
+        claims = [judged(claim) for claim in answer.claims if claim.text.strip()]
         return Verdict(
-            question_type=kind,
+            question_type=answer.question_type if answer.question_type in TYPES else "fact",
             scores=cast(Scores, points),
-            reason=answer.reason,
-            suggestion=answer.suggestion,
-            hallucination_detected=answer.hallucination_detected,
+            reason=reason(claims),
+            suggestion="; ".join(one.strip() for one in answer.missing if one.strip()),
+            hallucination_detected=any(claim.supported == "contradicted" for claim in claims),
+            claims=claims,
+            follows_material=answer.follows_material,
+            refusal_ok={"yes": True, "no": False}.get(answer.refusal_ok.strip().lower()),
+            queries=answer.queries,
         )
+
+
+def judged(claim: Claim) -> JudgedClaim:
+    """Return a claim as the loop knows it; a word that is none of the three counts as no support."""
+    marks = [int(mark) for mark in claim.marks if isinstance(mark, int | float)]
+    word = claim.supported.strip().lower()
+    return JudgedClaim(
+        claim.text, marks, "yes" if word == "yes" else "contradicted" if word == "contradicted" else "no"
+    )
+
+
+def reason(claims: Sequence[JudgedClaim]) -> str:
+    """Return the claims that failed."""
+    return "; ".join(f"{claim.supported}: {claim.text}" for claim in claims if claim.supported != "yes")[:MOST_REASON]

@@ -5,7 +5,7 @@ from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, Field, RootModel, WithJsonSchema
 
-from state.schema import QuestionType
+from state.grading import QuestionType
 
 POINTS = {"type": "integer", "minimum": 0, "maximum": 20}
 Points = Annotated[float, WithJsonSchema(POINTS)]
@@ -39,15 +39,26 @@ class Dimensions(BaseModel):
     depth: Points = 0
 
 
+class Claim(BaseModel):
+    """A claim of a draft as the grader sees it."""
+
+    text: str = ""
+    marks: Annotated[list[Any], WithJsonSchema({"type": "array", "items": {"type": "integer"}})] = Field(
+        default_factory=list
+    )
+    supported: Annotated[str, WithJsonSchema({"type": "string", "enum": ["yes", "no", "contradicted"]})] = "yes"
+
+
 class Graded(BaseModel):
     """The grader's answer; gates are computed by the code."""
 
+    claims: list[Claim] = Field(default_factory=list)
+    missing: list[str] = Field(default_factory=list)
+    follows_material: bool = False
+    refusal_ok: Annotated[str, WithJsonSchema({"type": "string", "enum": ["yes", "no", "none"]})] = "none"
+    queries: list[str] = Field(default_factory=list)
     question_type: Annotated[str, WithJsonSchema({"type": "string", "enum": TYPES})] = "fact"
     scores: Dimensions
-    score: Annotated[float, WithJsonSchema({"type": "integer"})] = 0
-    reason: str = ""
-    suggestion: str = ""
-    hallucination_detected: bool = False
 
 
 class Queries(RootModel[list[str]]):

@@ -97,11 +97,9 @@ class Composer:
         return sorted(kept, key=lambda one: one.piece["kind"] != "document" or one.probability < REFUSAL)
 
     async def best(self, request: PlanRequest | GradeRequest, question: Question) -> list[Numbered]:
-        """Return the pieces of the last attempt with their numbers, best first."""
-        attempt = max((call["attempt"] for call in request.calls), default=0)
-        calls = [call for call in request.calls if call["attempt"] == attempt]
+        """Return the pieces with their numbers, best first."""
         pieces = admitted(question.text, request.evidence)
-        ranked = await self.ranker.rank(question.text, pieces, calls, request.library, request.horizon)
+        ranked = await self.ranker.rank(question.text, pieces, request.calls, request.library, request.horizon)
         numbers = {piece["id"]: number for number, piece in enumerate(request.evidence, 1)}
         return _mixed([(numbers[one["id"]], one) for one in ranked if _is_asked(one, question)])
 

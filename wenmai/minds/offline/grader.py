@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nodes.grade import NO_SCORES
+from nodes.grading.gates import NO_SCORES
 from nodes.policy import DIMENSION_MAX
 from nodes.prompts.chinese import refuses, user_text
 from nodes.results.citations import MARK, bigrams, letters, marked_pieces
 from nodes.roles import GradeRequest, Verdict
-from state.schema import CallRecord, Evidence, Scores
+from state.grading import Scores
+from state.schema import CallRecord, Evidence
 from tools.documents.list_documents import NAME as LIST_DOCUMENTS
 from tools.evidence import edge_of
 from tools.story.linking import EntityLinker, NameTable

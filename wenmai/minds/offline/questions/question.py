@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, cast, get_args
 
-from state.schema import QuestionType
+from state.grading import QuestionType
 from tools.story.linking import Mention, NameTable
 from tools.text.numerals import parse_number
 from wenmai.language.patterns import patterns

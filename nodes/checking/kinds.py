@@ -1,0 +1,36 @@
+"""Drafts that state nothing of the material: a question back to the user, words about the assistant."""
+
+import re
+from typing import Literal
+
+from nodes.checking.statements import statements_of
+from nodes.checking.wordings import ASKS
+
+Kind = Literal["answer", "clarify", "chat"]
+LONGEST_CLARIFYING = 300
+MOST_STATEMENTS = 3
+_TO_USER = re.compile(r"您|你|请问|哪一?[个位本部段件]|\b(?:you|your|which|please)\b", re.IGNORECASE)
+_OF_ASSISTANT = re.compile(
+    r"^(?:请问|那)?[您你](?:是谁|是什么(?:模型|助手|人工智能|AI|机器人)?|叫什么(?:名字)?|(?:都|还)?(?:能|会|可以|能够)(?:做|干|回答|帮我?做?)?(?:些)?什么(?:问题|事情?)?"
+    r"|有(?:什么|哪些)(?:功能|能力|本领)|怎么用|该?怎么使用)"
+    r"|^(?:so )?(?:who|what) are you\b|^what(?:'s| is) your name\b|^what (?:all )?can you (?:do|answer|help)"
+    r"|^how (?:do|can|should) i use you\b|^are you (?:an? )?(?:ai|bot|human|robot|machine|model)\b",
+    re.IGNORECASE,
+)
+
+
+def kind_of(draft: str, question: str) -> Kind:
+    """Return what a draft is: words about the assistant only where the whole question is about it."""
+    statements = [one for one in statements_of(draft) if one.said]
+    if not statements or any(one.marks for one in statements):
+        return "answer"
+    if is_about_assistant(question):
+        return "chat"
+    is_short = len(statements) <= MOST_STATEMENTS and len(draft) <= LONGEST_CLARIFYING
+    return "clarify" if is_short and ASKS.search(statements[-1].said) and _TO_USER.search(draft) else "answer"
+
+
+def is_about_assistant(question: str) -> bool:
+    """Return True if a question asks who or what the assistant is, or what it can do."""
+    found = _OF_ASSISTANT.search(question.strip())
+    return found is not None and len(question.strip()[found.end() :]) <= len("呢？ please?")
