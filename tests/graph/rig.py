@@ -19,6 +19,7 @@ from pydantic import BaseModel
 from graph.builder import AgentDependencies, build_graph
 from nodes.policy import Policy
 from nodes.roles import (
+    AnswerReader,
     GradeRequest,
     Mind,
     PlanRequest,
@@ -280,6 +281,8 @@ class Rig:
     stories: FakeStoryGraph = field(default_factory=FakeStoryGraph)
     catalog: FakeCatalog | None = None
     toolkits: list[tuple[str, ...]] = field(default_factory=list)
+    names: Sequence[Entity] = tuple(Entity(name=name) for name in PEOPLE)
+    reader: Callable[[], AnswerReader | None] = lambda: None
     graph: CompiledStateGraph[Any, Any, Any, Any] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -307,6 +310,7 @@ class Rig:
             policy=self.policy,
             clock=self.clock,
             retries=self.retries,
+            reader=lambda: self.reader(),
         )
 
     def toolbox(self, toolkits: Sequence[str]) -> Toolbox:
@@ -314,7 +318,7 @@ class Rig:
         return Toolbox([self.rag_tool] if "rag" in toolkits else self.tools, self.policy.tool_timeout_s)
 
     async def stock(self) -> None:
-        await self.stories.put_entities(LIBRARY, [Entity(name=name) for name in PEOPLE])
+        await self.stories.put_entities(LIBRARY, list(self.names))
 
     async def ask(self, question: str = "卡齐娜的古名怎么来的？", thread: str = "t1", **context: Any) -> dict[str, Any]:
         """Ask on a thread and return the result record."""

@@ -153,10 +153,12 @@ async def test_maiden_in_two_attempts(service: Space) -> None:
     assert "depth=5 < 8" in first["fail_reason"]
     assert (second["limit"], second["grade"]["score"], second["passed"]) == (3, 78, True)
     assert talk.traces.records[0]["attempts"][0]["refiner"]["queries"] == queries
-    third = [one for one in service.history if one.model == LOOPBACK_MODEL][2]
-    assert len(third.contents) == 1, "each attempt starts from the question"
+    _, second_turn, third, _ = [one for one in service.history if one.model == LOOPBACK_MODEL]
+    kept = len(second_turn.contents)
+    assert third.contents[:kept] == second_turn.contents, "the attempt goes on with what was found"
+    assert third.contents[kept]["parts"][0]["text"] == "她回来了[E1]。", "and with its own draft"
     assert '上次答案深度不足。建议搜索关键词: "少女 献出 身体", "三月 权能 转交"' in third.prompt
-    assert "尝试 1: 得分 60" in third.prompt
+    assert "[核对你上一份草稿的结果：\n- 没有依据: 她回来了。" in third.prompt
 
 
 async def test_refiner(service: Space) -> None:

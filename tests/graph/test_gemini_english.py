@@ -35,7 +35,7 @@ TEXTS = [
     "Ben lost his ship in the storm, and Ada gave him hers.",
     "Ada sailed home alone.",
 ]
-OPINION: dict[str, Any] = {"reason": "too shallow", "suggestion": "look for concrete scenes"}
+OPINION: dict[str, Any] = {"missing": ["look for concrete scenes"]}
 
 
 class Flaky(Graph):
@@ -134,7 +134,7 @@ async def test_a_whole_turn(service: Space, graph: type[Graph]) -> None:
             call("search_memory", {"query": "storm"}),
             text("They met at the harbour, and Ada gave Ben her ship[E1][E2]."),
         )
-        talk.grader(grade(SHALLOW, **OPINION), grade(**OPINION))
+        talk.grader(grade(SHALLOW, **OPINION), grade(SHALLOW, **OPINION), grade(**OPINION))
         talk.refiner(as_json(["Ada Ben harbour", "Ada ship storm"]), always(text("no JSON")))
         result = await talk.ask("How are she and he related?", session=session, **both)
     service.assert_clean()
@@ -148,7 +148,7 @@ async def test_a_whole_turn(service: Space, graph: type[Graph]) -> None:
     assert ("find_connection" in errors) == (graph is Flaky)
     assert "[E2] part 1, Chapter" in str(planner[1].responses)
     assert '[System: the last answer lacks depth. Suggested search words: "Ada Ben harbour"' in planner[3].prompt
-    assert "Attempt 1: 60 points (depth=5 < 8 (hard gate); score=60 < 70)" in planner[3].prompt
+    assert "[Revise your last draft with the material at hand" in planner[3].prompt
     assert "[System: the last answer was incomplete (attempt 2/3)." in planner[4].prompt
 
 

@@ -117,17 +117,20 @@ async def test_a_repeated_call_comes_from_the_record(service: Space) -> None:
 
 
 async def test_invented_citations(service: Space) -> None:
-    """S003-D01: marks that name nothing leave the answer, and their share leaves the citation points."""
+    """S003-D17: a sentence whose only mark names nothing, and which nothing supports, leaves the answer, with a note."""
     async with talking(service) as talk:
-        talk.agent(LOOK, text("两人一见如故[E1]。她们住在一起[E77]。"))
+        talk.agent(LOOK, text("两人一见如故[E1]。她们一起住在月亮背面的宫殿里[E77]。"))
         talk.grader(grade())
         result = await talk.ask(QUESTION)
-    assert result["answer"] == "两人一见如故[1]。她们住在一起。" and len(result["citations"]) == 1
-    assert result["grade"]["scores"]["citation"] == 7 and result["grade"]["score"] == 70
+    assert result["answer"] == "两人一见如故[1]。" and len(result["citations"]) == 1
+    (note,) = result["notes"]
+    assert (note["action"], note["reason"]) == ("dropped", "unsupported")
+    assert note["text"] == "她们一起住在月亮背面的宫殿里。"
+    assert result["grade"]["scores"]["citation"] == 15 and result["passed"]
 
 
 async def test_what_the_grader_sees(service: Space) -> None:
-    """S003-16 S003-12 S003-22: question, draft, numbered evidence, calls newest first; never thoughts."""
+    """S003-16 S003-12 S003-22: question, draft, cited evidence, names of calls, newest first; never thoughts."""
     async with talking(service) as talk:
         talk.agent(turn(thought("秘密的想法"), text("我先查关系"), LOOK), SCENES, text(DRAFT))
         talk.grader(grade(score=99))
@@ -142,17 +145,17 @@ async def test_what_the_grader_sees(service: Space) -> None:
     assert "20/15/10/5/0" in request.system and result["grade"]["score"] == 78, "the total is recomputed"
 
 
-async def test_outputs_that_were_cut_are_said_to_be(service: Space) -> None:
-    """S003-16 PLA-21: at most 2,000 characters of an output, and the grader is told."""
+async def test_evidence_that_was_cut_is_said_to_be(service: Space) -> None:
+    """S003-16 PLA-21: at most 2,000 characters of a piece, and the grader is told; no output of a tool."""
     async with talking(service) as talk:
-        rows = [replace(one, text=one.text * 40) for one in talk.world.rows]
-        talk.world.rows = rows
+        talk.world.rows = [replace(one, text=one.text * 200) for one in talk.world.rows]
         talk.agent(call("track_entity", {"entity": "卡齐娜"}), text(DRAFT))
         talk.grader(grade())
         await talk.ask(QUESTION, toolkits=["story"])
     prompt = asked(service, GRADER)[0].prompt
-    output = prompt[prompt.index("track_entity(") :]
-    assert output.endswith("…（已截断）") and len(output) < 2_100
+    shown = prompt[prompt.index("<material>") : prompt.index("</material>")]
+    assert shown.count("…（已截断）") == 2 and len(shown) < 4_300
+    assert '[1.1] track_entity({"entity": "卡齐娜"}) → ' in prompt and "显示" not in prompt
 
 
 async def test_a_self_contained_question_stays(service: Space) -> None:

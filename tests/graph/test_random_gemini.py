@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from graph.builder import AgentDependencies, build_graph
 from nodes.policy import Policy
 from nodes.prompts.chinese import USER_TEXTS
+from nodes.results.citations import MARK
 from tests.gemini.conversation import check_conversation
 from tests.gemini.models import model
 from tests.gemini.parts import Json
@@ -155,14 +156,16 @@ def check_calls(result: Json, service: Space, before: int) -> None:
 
 
 def check_drafts(result: Json, service: Space, before: int) -> None:
-    """A text for which there was evidence is the draft of an attempt; with a draft there is no apology."""
+    """A text for which there was evidence is the draft of an attempt, but for what notes tell; then no apology."""
     written = [
         said(parts).strip()
         for request, parts in delivered(service).since(before)
         if not called(parts) and "[E1]" in json.dumps(request.contents)
     ]
     drafts = [one["answer"] for one in result["attempts"]]
-    assert [text for text in written if text and text[:200] not in drafts] == []
+    notes = [note["text"] for one in read_trace(Path(result["trace"]))["attempts"] for note in one["notes"]]
+    changed = [text for text in written if text and text[:200] not in drafts]
+    assert [text for text in changed if not any(note in MARK.sub("", text) for note in notes)] == []
     assert result["answer"] != ERROR or not any(written)
     assert {one["evidence"] for one in result["citations"]} <= {one["id"] for one in result["evidence"]}
     assert f"[{len(result['citations']) + 1}]" not in result["answer"]

@@ -73,6 +73,9 @@ async def test_keys_and_content() -> None:
         "suggestion": "补充过程",
         "fail_reason": "depth=5 < 8 (硬性门槛); score=60 < 70",
         "confidence": None,
+        "unsupported": [],
+        "queries": [],
+        "by": "scripted",
     }
     assert first["refiner"]["queries"] == ["少女 献出 身体", "三月 权能 转交"]
     assert second["refiner"]["queries"] == []
@@ -100,7 +103,7 @@ async def test_raw_stream_keeps_the_order_of_the_rounds() -> None:
 async def test_long_texts_are_cut_and_say_so() -> None:
     """S003-D12: outputs at 2,000, observations and the graded answer at 500 characters, each with a flag."""
     tool = ScriptedTool("search", [found(piece("卡齐娜"), text="长" * 5000)])
-    rig = Rig(planner=ScriptedPlanner([search(), says("答" * 900)]), tools=[tool])
+    rig = Rig(planner=ScriptedPlanner([search(), says("答" * 900 + "[E1]")]), tools=[tool])
     await rig.ask()
     attempt = rig.traces.records[0]["attempts"][0]
     assert (len(attempt["tool_calls"][0]["result"]), attempt["tool_calls"][0]["result_cut"]) == (2000, True)

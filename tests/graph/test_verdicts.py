@@ -98,15 +98,18 @@ async def test_an_apology_is_a_failure() -> None:
 
 
 async def test_a_refusal_is_a_result() -> None:
-    """LOP-12 S000-34 S003-D08: a refusal has no grade; its attempts keep theirs, which made the loop go on."""
+    """LOP-12 S000-34: a refusal of the code has no grade; two different searches are enough for it."""
     rig = Rig(planner=searching("编", "编", "编"), tools=empty())
     result = await rig.ask()
     assert (result["status"], result["answer"]) == ("not_found", NOT_FOUND)
     assert (result["grade"], result["passed"], result["confidence"]) == (None, None, None)
-    assert [one["grade"]["score"] for one in result["attempts"]] == [20, 20, 20]
+    assert [(one["grade"]["score"], one["fail_reason"]) for one in result["attempts"]] == [
+        (20, "searches=1 < 2"),
+        (20, ""),
+    ]
     (trace,) = rig.traces.records
     assert (trace["outcome"], trace["passed"], trace["status"]) == ("not_found", None, "finished")
-    assert [one["refused"] for one in trace["attempts"]] == [True] * 3
+    assert [one["refused"] for one in trace["attempts"]] == [True] * 2
 
 
 async def test_a_refusal_in_rag_mode_is_the_same() -> None:
