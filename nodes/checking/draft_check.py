@@ -85,7 +85,7 @@ class DraftCheck:
         is_refusal = refuses(left)
         if is_refusal and not request.is_chat and (ids := answering(request.question, material)):
             notes.append(note("flagged", "answered", draft.strip(), ids))
-        is_verified = not notes and bool(left) and all(map(is_marked, left))
+        is_verified = bool(left) and all(map(is_marked, left)) and not any(finding.reason for _, _, finding in rows)
         return CheckedDraft(joined([kept for _, kept, _ in rows]), notes, is_refusal, is_verified)
 
 

@@ -20,7 +20,7 @@ LIKELY, VERY_SURE = 0.0, 8.0
 """Margins of words that the reader points at instead of a name or a number."""
 ANSWERED, ANSWERABLE = 2.0, 1.0
 """Log odds from which on a piece answers a question that a draft calls unanswered."""
-SHORT_CHINESE, SHORT_LATIN = 6, 20
+SHORT_CHINESE, SHORT_LATIN = 10, 32
 """Letters below which a sentence without a mark states too little to be dropped."""
 
 
@@ -30,7 +30,7 @@ class Finding:
 
     Attributes:
         action: `moved`: its marks changed, `flagged`: it stays, though the evidence does not show it.
-        reason: why; None where it stays as it is.
+        reason: why; None where nothing speaks against it. With `kept` it is a doubt that code cannot decide.
         marks: the numbers of the marks that it should have.
     """
 

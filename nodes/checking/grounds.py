@@ -63,8 +63,8 @@ class Ground:
     @cached_property
     def numbers(self) -> list[Number]:
         """The numbers in it, those that may only be parts of words with them, and those of its place."""
-        place = f"{self.piece['chapter'] or ''} {self.piece['part'] or ''} {self.piece['title'] or ''}"
-        return [*numbers_of(self.piece["text"]), *numbers_of(place)]
+        place = (self.piece[key] for key in ("chapter", "part", "title", "source", "location"))
+        return [*numbers_of(self.piece["text"]), *numbers_of(" ".join(str(one or "") for one in place))]
 
     @cached_property
     def names(self) -> frozenset[str]:

@@ -16,4 +16,11 @@ def judged(statement: Statement, material: Material) -> Finding:
         return Finding("dropped", (), "instruction")
     if material.is_chat or claim.says_nothing or claim.is_verbatim:
         return of_marks(claim)
-    return misquoted(claim) or miscounted(claim) or misnamed(claim) or supported(claim)
+    found = misquoted(claim) or miscounted(claim)
+    if found:
+        return found
+    doubt = misnamed(claim)
+    if doubt and doubt.action != "kept":
+        return doubt
+    support = supported(claim)
+    return doubt if doubt and support.reason is None else support

@@ -9,7 +9,6 @@ from nodes.checking.findings import ALIKE, LIKELY, VERY_SURE, Finding
 from nodes.checking.grounds import Ground
 from nodes.checking.quotes import quotes_of
 from tools.story.linking import Mention
-from tools.text.sentences import sentence_spans
 
 PERSON = "Character"
 POSSESSIVE = ("'s", "’s")
@@ -20,7 +19,10 @@ MOST_NAMES = 3
 
 
 def misnamed(claim: Claim) -> Finding | None:
-    """Return a finding for a name that nothing has, or in whose place the evidence has another."""
+    """Return a finding for a name that nothing has, or in whose place the evidence has another.
+
+    A doubt alone changes nothing, but that a grader must see the draft.
+    """
     mentions = _mentions(claim)
     asked = _entities(claim.material.table.find(claim.material.known))
     known = asked.union(*(ground.names for ground in claim.material.grounds))
@@ -35,9 +37,8 @@ def misnamed(claim: Claim) -> Finding | None:
         said = _another(claim, mention, ground)
         if said is None or _is_of_another(claim, mention, mentions, said, ground):
             continue
-        is_sure = said.margin > VERY_SURE
-        if is_sure or not own & _entities(_beside(claim, said)):
-            return Finding("dropped" if is_sure and is_named else "flagged", claim.real, "name")
+        is_sure = said.margin > VERY_SURE and is_named
+        return Finding("dropped" if is_sure else "kept", claim.real, "name")
     return None
 
 
@@ -74,10 +75,3 @@ def _is_of_another(claim: Claim, mention: Mention, mentions: Sequence[Mention], 
         return False
     swapped = _another(claim, rival, ground)
     return swapped is None or not _entities(claim.material.table.find(swapped.words)) & _entities([mention])
-
-
-def _beside(claim: Claim, said: Said) -> list[Mention]:
-    """Return the names in the sentence in which words stand."""
-    spans = sentence_spans(said.text)
-    sentence = next((said.text[start:end] for start, end in spans if start <= said.start < end), said.text)
-    return claim.material.table.find(sentence)

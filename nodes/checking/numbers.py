@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tools.text.numerals import NUMERAL, UNIT_WORDS, parse_number
+from tools.text.numerals import NUMERAL, ORDINAL_WORDS, UNIT_WORDS, parse_number, parse_ordinal
 
 _TEN_THOUSAND, _THOUSAND = 10_000, 1_000
 _MULTIPLES = {"dozen": 12, "score": 20, "decade": 10, "decades": 10, "hundred": 100, "thousand": 1000, "million": 10**6}
@@ -27,6 +27,10 @@ _ENGLISH = re.compile(
     rf"(?P<number>{_FIGURES}|(?<![a-z])(?:{UNIT_WORDS})(?:[ -](?:{UNIT_WORDS}|hundred|and))*(?![a-z]))"
     rf"(?:[ -](?P<multiple>{'|'.join(_MULTIPLES)})(?![a-z]))?"
     r"(?:[ -](?P<unit>year|month|week|day|hour|minute)s?(?![a-z]))?",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(
+    rf"(?<![a-z])(?:(?:{UNIT_WORDS})(?: hundred(?: and)?)?[ -])*(?:{ORDINAL_WORDS})(?![a-z])|\b\d+(?:st|nd|rd|th)\b",
     re.IGNORECASE,
 )
 _ADVERB = re.compile(rf"\b(?:{'|'.join(_ADVERBS)})\b", re.IGNORECASE)
@@ -95,6 +99,9 @@ def _english(text: str) -> Iterator[Number]:
         end = match.end("multiple") if match["multiple"] else match.end("number")
         loose = written in ("one", "two") and multiple == 1
         yield Number(match.start(), end, value * multiple, loose, (match["unit"] or "").lower())
+    for match in _ORDINAL.finditer(text):
+        if (value := _place(match[0])) is not None:
+            yield Number(match.start(), match.end(), value, loose=True)
     for match in _ADVERB.finditer(text):
         yield Number(match.start(), match.end(), float(_ADVERBS[match[0].lower()]), loose=True)
 
@@ -102,3 +109,11 @@ def _english(text: str) -> Iterator[Number]:
 def _words(written: str) -> float | None:
     found = parse_number(written.removesuffix(" and"))
     return None if found is None else float(found)
+
+
+def _place(written: str) -> float | None:
+    """Read an ordinal: first, twenty-third, two hundred and thirty-first, 4th."""
+    head, found, rest = written.lower().rpartition(" hundred")
+    last = parse_ordinal(rest.removeprefix(" and").strip(" -"))
+    hundreds = parse_number(head) if found else 0
+    return None if last is None or hundreds is None else float(100 * hundreds + last)
