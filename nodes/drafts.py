@@ -4,6 +4,7 @@ from itertools import dropwhile
 
 from langchain_core.messages import AIMessage, ToolMessage
 
+from nodes.checking.kinds import kind_of
 from nodes.prompts.chinese import user_text
 from nodes.results.citations import as_draft, marked_pieces
 from nodes.results.verdict import UNCLEAR
@@ -68,6 +69,15 @@ def draft_by_code(state: AgentState) -> str | None:
     executed = [call for call in state["tool_calls"] if call["executed"] and looks_up(call)]
     failed = bool(executed) and not any(call["ok"] for call in executed)
     return user_text("error" if failed else "not_found", state["language"])
+
+
+def draft_of(state: AgentState, text: str) -> str:
+    """Return the draft that a model's text is: the code's own where nothing was found that it could rest on.
+
+    A question back, and words about the assistant, rest on nothing.
+    """
+    draft = as_draft(text, state["evidence"])
+    return draft if kind_of(draft, state["question"]) != "answer" else draft_by_code(state) or draft
 
 
 def looks_up(call: CallRecord) -> bool:

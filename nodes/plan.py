@@ -9,11 +9,10 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
-from nodes.drafts import asks_back, draft_beside_stop, draft_by_code, draft_due, no_text, speechless, wordless
+from nodes.drafts import asks_back, draft_beside_stop, draft_due, draft_of, no_text, speechless, wordless
 from nodes.modes import made, offered_toolkits
 from nodes.policy import Policy, limit_of
 from nodes.prompts.chinese import DRAFT_INSTRUCTION, user_text
-from nodes.results.citations import as_draft
 from nodes.results.notices import NO_TEXT, OUT_OF_TOKENS, PLANNER_SLOW, joined_warning
 from nodes.results.usage import metered, over_limit
 from nodes.results.verdict import UNCLEAR
@@ -214,11 +213,7 @@ def outcome(state: AgentState, reply: AIMessage, transcript: Sequence[AnyMessage
     if wordless(state, reply):
         update["warning"] = joined_warning(state["warning"], NO_TEXT[state["language"]].format(reason=finish_of(reply)))
         return {**update, "thoughts": thoughts, "draft": no_text(state)}
-    return {
-        **update,
-        "thoughts": thoughts,
-        "draft": draft_by_code(state) or as_draft(reply.text, state["evidence"]),
-    }
+    return {**update, "thoughts": thoughts, "draft": draft_of(state, reply.text)}
 
 
 def drafts_to(state: AgentState, runtime: Runtime[Context]) -> Callable[[str], None] | None:

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from nodes.checking.claim_reader import ClaimReader
-from nodes.checking.claims import Material
-from nodes.checking.findings import Finding
+from nodes.checking.claims import Claim, Material
+from nodes.checking.findings import SAID, Finding
 from nodes.checking.foreign import addresses_in, without, without_code
 from nodes.checking.grounds import grounds_of
 from nodes.checking.judge import judged
@@ -92,11 +92,14 @@ class DraftCheck:
 def checked(statement: Statement, material: Material, question: str, texts: str) -> tuple[Statement | None, Finding]:
     """Return what is left of a statement, and what was found of it."""
     foreign = addresses_in(statement.said, question, texts)
-    rest = shortened(statement, without(statement.text, foreign)) if foreign else statement
+    if not foreign:
+        finding = judged(statement, material)
+        return None if finding.action == "dropped" else statement.marked(finding.marks), finding
+    rest = shortened(statement, without(statement.text, foreign))
     finding = judged(rest, material)
-    is_dropped = finding.action == "dropped" or not rest.said
-    kept = None if is_dropped else rest.marked(finding.marks)
-    return kept, Finding("dropped", () if is_dropped else finding.marks, "address") if foreign else finding
+    if finding.action == "dropped" or not (material.is_chat or Claim(rest, material).best[0] >= SAID):
+        return None, Finding("dropped", (), "address")
+    return rest.marked(finding.marks), Finding("dropped", finding.marks, "address")
 
 
 def shortened(statement: Statement, text: str) -> Statement:

@@ -21,7 +21,7 @@ def miscounted(claim: Claim) -> Finding | None:
     lost = [one for one in lost if not _is_reckoned(one, [other for other in everything if other not in lost])]
     if lost:
         return Finding("dropped" if _contradicts(claim, grounds) else "flagged", claim.real, "number")
-    return Finding("dropped", claim.real, "number") if any(_is_other(claim, one) for one in stated) else None
+    return Finding("flagged", claim.real, "number") if any(_is_other(claim, one) for one in stated) else None
 
 
 def _contradicts(claim: Claim, grounds: list[Ground]) -> bool:

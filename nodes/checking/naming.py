@@ -38,7 +38,7 @@ def misnamed(claim: Claim) -> Finding | None:
         if said is None or _is_of_another(claim, mention, mentions, said, ground):
             continue
         is_sure = said.margin > VERY_SURE and is_named
-        return Finding("dropped" if is_sure else "kept", claim.real, "name")
+        return Finding("flagged" if is_sure else "kept", claim.real, "name")
     return None
 
 

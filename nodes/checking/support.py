@@ -16,7 +16,7 @@ def supported(claim: Claim) -> Finding:
         return _of_marked(claim, share, number)
     if share >= SAID:
         return Finding("moved", [number], "unmarked")
-    if claim.is_short or claim.is_foreign(claim.said):
+    if (claim.is_short and not claim.statement.numbers) or claim.is_foreign(claim.said):
         return _without_marks(claim)
     heard = _heard(claim, claim.material.grounds[number - 1], share, UNHEARD) if number else False
     if heard or CONCLUDES.search(claim.said):

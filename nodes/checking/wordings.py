@@ -38,7 +38,8 @@ CONCLUDES = re.compile(
 )
 """A sentence that draws a conclusion, which no piece of the material need state."""
 
-ASKS = re.compile(r"[？?]\s*[”\"』」）)]?$")
+ASKS = re.compile(r"[？?]\s*[）)]?$")
+"""A question of the draft's own; one that somebody is quoted with ends with a quotation mark."""
 
 _SECRET = r"(?:密码|口令|验证码|银行卡|身份证|账号|password|passcode|verification code|credit card|credentials?)"
 ORDERS = re.compile(

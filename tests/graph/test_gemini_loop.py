@@ -117,7 +117,7 @@ async def test_a_repeated_call_comes_from_the_record(service: Space) -> None:
 
 
 async def test_invented_citations(service: Space) -> None:
-    """S003-D17: a sentence whose only mark names nothing, and which nothing supports, leaves the answer, with a note."""
+    """S003-D17 LOP-14: a sentence whose only mark names nothing, and which nothing supports, is dropped and noted."""
     async with talking(service) as talk:
         talk.agent(LOOK, text("两人一见如故[E1]。她们一起住在月亮背面的宫殿里[E77]。"))
         talk.grader(grade())
