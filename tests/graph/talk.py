@@ -1,6 +1,6 @@
 """The whole graph on the real Gemini client: what the service answers is scripted, stores are small and in memory."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -26,6 +26,7 @@ from wenmai.minds.model.breaker import Breaker
 from wenmai.minds.model.client import Endpoint, ModelSettings, Provider, provider_of
 from wenmai.minds.model.mind import RoleModels, model_mind
 from wenmai.minds.offline.mind import offline_mind
+from wenmai.reader.reader import Reader
 
 GRADER = "gemini-99-grader"
 REFINER = "gemini-99-refiner"
@@ -88,6 +89,7 @@ class Talk:
     traces: Traces = field(default_factory=Traces)
     saver: BaseCheckpointSaver[Any] = field(default_factory=strict_saver)
     memories: Memories | None = None
+    reader: Callable[[], Reader | None] = lambda: None
     provider: Provider = field(init=False)
     graph: CompiledStateGraph[Any, Any, Any, Any] = field(init=False)
 
@@ -104,7 +106,7 @@ class Talk:
 
     def parts(self) -> AgentDependencies:
         linker = EntityLinker(self.world.graph)
-        offline: Mind = offline_mind(linker, self.world.passages, self.world.embedder)
+        offline: Mind = offline_mind(linker, self.world.passages, self.world.embedder, reader=self.reader)
         tools = self.world.tools()
         roles = self.models or models(self.service.words.prefix)
         return AgentDependencies(
@@ -118,6 +120,7 @@ class Talk:
             clock=wall_clock,
             retries=self.retries,
             memories=self.memories,
+            reader=self.reader,
         )
 
     @property
