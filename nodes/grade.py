@@ -12,11 +12,12 @@ from nodes.grading.attempts import closed_attempt
 from nodes.grading.by_code import is_refusal, too_few, verdict_by_code
 from nodes.grading.checked import CheckTurn
 from nodes.grading.gates import UNGRADED, WRONG_REFUSAL, graded, of_refusal, probability, ungraded
+from nodes.grading.opinions import Verdict
 from nodes.policy import Policy
 from nodes.results.citations import marks_of
 from nodes.results.notices import GRADER_SLOW, OUT_OF_TOKENS, joined_warning
 from nodes.results.usage import metered, over_limit
-from nodes.roles import GradeRequest, Mind, Minds, Verdict
+from nodes.roles import GradeRequest, Mind, Minds
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
 from state.context import Context
 from state.grading import Grade

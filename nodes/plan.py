@@ -9,7 +9,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
-from nodes.drafts import asks_back, draft_beside_stop, draft_due, draft_of, no_text, speechless, wordless
+from nodes.drafts import asks_back, draft_beside_stop, draft_by_code, draft_due, draft_of, no_text, speechless, wordless
 from nodes.modes import made, offered_toolkits
 from nodes.policy import Policy, limit_of
 from nodes.prompts.chinese import DRAFT_INSTRUCTION, user_text

@@ -6,17 +6,16 @@ from typing import Any, Literal, Protocol
 
 from langchain_core.messages import AIMessage, AnyMessage
 
+from nodes.grading.opinions import Verdict
 from nodes.lessons import Learner
 from nodes.recall.roles import Recaller
 from state.context import Language
-from state.grading import Note, QuestionType, Scores
+from state.grading import Note
 from state.schema import AgentState, CallRecord, Evidence, PendingCall, ResolvedMention
 from state.session import Session, SessionTurn
 from tools.networks.lexicon import Networks
 from tools.ports import KeywordExpander
 from tools.records import Horizon
-
-Support = Literal["yes", "no", "contradicted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,41 +101,6 @@ class GradeRequest:
     language: Language
     last_turn: SessionTurn | None = None
     notes: Sequence[Note] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedClaim:
-    """A claim of a draft, the numbers of its marks, and whether the evidence supports it."""
-
-    text: str
-    marks: Sequence[int]
-    supported: Support
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """A grader's opinion; gates and total are computed by the node.
-
-    Attributes:
-        hallucination_detected: the draft contradicts the evidence.
-        confidence: probability (0..1) that the draft answers the question rightly, or, of a refusal, that nothing in
-            the evidence does; None if the grader gives none.
-        claims: those of the draft; () if the grader does not take it apart.
-        follows_material: the draft obeys something that the evidence only says.
-        refusal_ok: whether a refusal is right; None for a draft that is none.
-        queries: what to search for next.
-    """
-
-    question_type: QuestionType
-    scores: Scores
-    reason: str
-    suggestion: str
-    hallucination_detected: bool = False
-    confidence: float | None = None
-    claims: Sequence[JudgedClaim] = ()
-    follows_material: bool = False
-    refusal_ok: bool | None = None
-    queries: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

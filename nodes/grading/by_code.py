@@ -2,10 +2,10 @@
 
 from nodes.checking.draft_check import CheckedDraft
 from nodes.grading.gates import NO_SCORES, graded, of_refusal
+from nodes.grading.opinions import Verdict
 from nodes.policy import DIMENSION_MAX
 from nodes.prompts.chinese import apologies, refuses
 from nodes.prompts.hints import NO_CALL_SUGGESTION, NOT_FOUND_SUGGESTION, NOTHING_LEFT_SUGGESTION
-from nodes.roles import Verdict
 from state.grading import Grade, Scores
 from state.schema import AgentState, CallRecord
 from tools.control import STOP

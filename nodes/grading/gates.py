@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import get_args
 
+from nodes.grading.opinions import JudgedClaim, Verdict
 from nodes.policy import DEPTH_GATE, DIMENSION_MAX, EVIDENCE_GATE, TOTAL_GATE
 from nodes.prompts.hints import HARD_GATE, MORE_SUGGESTION, UNGRADED_SUGGESTION
 from nodes.results.verdict import CODE
-from nodes.roles import JudgedClaim, Verdict
 from state.context import Language
 from state.grading import Grade, QuestionType, Scores
 

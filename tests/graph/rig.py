@@ -17,17 +17,9 @@ from langgraph.types import RetryPolicy
 from pydantic import BaseModel
 
 from graph.builder import AgentDependencies, build_graph
+from nodes.grading.opinions import Verdict
 from nodes.policy import Policy
-from nodes.roles import (
-    AnswerReader,
-    GradeRequest,
-    Mind,
-    PlanRequest,
-    RefineRequest,
-    Resolution,
-    ResolveRequest,
-    Verdict,
-)
+from nodes.roles import AnswerReader, GradeRequest, Mind, PlanRequest, RefineRequest, Resolution, ResolveRequest
 from nodes.scope import Clock
 from state.context import Context
 from state.grading import Scores

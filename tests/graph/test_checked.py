@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from nodes.checking.draft_check import CheckRequest, DraftCheck
-from nodes.roles import JudgedClaim
+from nodes.grading.opinions import JudgedClaim
 from nodes.transcript import unpack
 from tests.graph.rig import (
     GOOD,

@@ -33,6 +33,7 @@ def record(**changed: Any) -> dict[str, Any]:
         "tool_calls": [{}, {}],
         "citations": [],
         "as_of": None,
+        "notes": [],
         "remembered": [],
         "usage": {},
         "degraded": False,
@@ -155,3 +156,22 @@ def test_a_trace_shows_no_points_of_a_refusal(more: dict[str, Any], line: str) -
 def test_only_an_apology_ends_with_a_failure(status: str, is_failure: bool) -> None:
     """LOP-12: that nothing was found is an answer."""
     assert failed(record(status=status)) is is_failure
+
+
+def noted(action: str, reason: str = "unsupported", text: str = "她住在月亮上。") -> dict[str, Any]:
+    """Return a note of the check by code."""
+    return {"action": action, "reason": reason, "text": text, "evidence": ["p2"]}
+
+
+@pytest.mark.parametrize(
+    ("notes", "line"),
+    [
+        ([noted("dropped"), noted("dropped")], "核对：删去 2 句没有依据的话"),
+        ([noted("moved"), noted("flagged")], "核对：更正 1 处出处；1 句未能核实（她住在月亮上。）"),
+        ([noted("flagged", "answered")], "核对：资料里似乎有答案（p2）"),
+    ],
+)
+def test_what_the_check_did_is_one_line(notes: list[dict[str, Any]], line: str) -> None:
+    """LOP-14: behind the verdict; nothing where nothing was changed."""
+    lines = [one.text for one in answer_lines(record(notes=notes))]
+    assert lines[2] == line and not any(text.startswith("核对") for text in (o.text for o in answer_lines(record())))

@@ -5,18 +5,8 @@ from dataclasses import dataclass, replace
 
 from langchain_core.messages import AIMessage
 
-from nodes.roles import (
-    Grader,
-    GradeRequest,
-    Mind,
-    Planner,
-    PlanRequest,
-    Ranker,
-    Resolution,
-    Resolver,
-    ResolveRequest,
-    Verdict,
-)
+from nodes.grading.opinions import Verdict
+from nodes.roles import Grader, GradeRequest, Mind, Planner, PlanRequest, Ranker, Resolution, Resolver, ResolveRequest
 from state.schema import CallRecord, Evidence
 from tools.records import Horizon
 from tools.text.scripts import simplified

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 import pytest
 
 from nodes.grading.gates import NO_SCORES, graded
+from nodes.grading.opinions import Verdict
 from nodes.policy import DIMENSION_MAX
 from nodes.prompts.chinese import UNNAMED, user_text
-from nodes.roles import AnswerReader, GradeRequest, Verdict
+from nodes.roles import AnswerReader, GradeRequest
 from state.schema import Evidence
 from tests.graph.rig import piece
 from tests.unit.minds.rooms import Fetched, call_of, graded_of

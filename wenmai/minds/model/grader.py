@@ -6,8 +6,9 @@ from typing import cast
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
+from nodes.grading.opinions import JudgedClaim, Support, Verdict
 from nodes.prompts.grading import GRADER, grading
-from nodes.roles import GradeRequest, JudgedClaim, Support, Verdict
+from nodes.roles import GradeRequest
 from state.grading import Scores
 from wenmai.minds.model.caller import Caller
 from wenmai.minds.model.schemas import TYPES, Claim, Graded

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nodes.grading.gates import NO_SCORES
+from nodes.grading.opinions import Verdict
 from nodes.policy import DIMENSION_MAX
 from nodes.prompts.chinese import refuses, user_text
 from nodes.results.citations import MARK, bigrams, letters, marked_pieces
-from nodes.roles import GradeRequest, Verdict
+from nodes.roles import GradeRequest
 from state.grading import Scores
 from state.schema import CallRecord, Evidence
 from tools.documents.list_documents import NAME as LIST_DOCUMENTS
