@@ -209,7 +209,8 @@ class Mind:
     """The roles that answer a question, and the names that results and traces show.
 
     The models are None for a mind without: then its name is shown in their place. Without an opener the planner makes
-    the first calls itself.
+    the first calls itself. Drafts of a mind that `extracts` are put together from the evidence by code, which need not
+    check them.
     """
 
     name: str
@@ -224,6 +225,7 @@ class Mind:
     opener: Opener | None = None
     agent_model: str | None = None
     grader_model: str | None = None
+    extracts: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,9 +56,14 @@ class Claim:
         return [number for number in self.statement.numbers if 0 < number <= len(self.material.grounds)]
 
     @cached_property
+    def shared(self) -> list[int]:
+        """The numbers of the marks behind it in its line that name evidence, where it has none itself."""
+        return [number for number in self.statement.shared if 0 < number <= len(self.material.grounds)]
+
+    @cached_property
     def cited(self) -> list[Ground]:
-        """The evidence that its marks name."""
-        return [self.material.grounds[number - 1] for number in self.real]
+        """The evidence that its marks name, or those that it shares."""
+        return [self.material.grounds[number - 1] for number in self.real or self.shared]
 
     @cached_property
     def best(self) -> tuple[float, int]:

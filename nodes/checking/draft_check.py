@@ -109,7 +109,7 @@ def shortened(statement: Statement, text: str) -> Statement:
 
 def is_marked(statement: Statement) -> bool:
     """Return True if a statement cites evidence, or only introduces what follows."""
-    return bool(statement.marks) or statement.leads_on
+    return bool(statement.marks or statement.shared) or statement.leads_on
 
 
 def note(action: NoteAction, reason: NoteReason, text: str, evidence: Sequence[str]) -> Note:

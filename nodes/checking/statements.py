@@ -22,10 +22,14 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence of a draft with the blanks behind it, without its marks, which are kept beside it."""
+    """A sentence of a draft with the blanks behind it, without its marks, which are kept beside it.
+
+    `shared` are the numbers of the next marks in its line, which may stand for it too where it has none.
+    """
 
     text: str
     marks: tuple[Mark, ...] = ()
+    shared: tuple[int, ...] = ()
 
     @property
     def said(self) -> str:
@@ -69,7 +73,18 @@ def statements_of(draft: str) -> list[Statement]:
     for start, end in pairwise(starts):
         own = [mark for mark in places if start < mark.at <= end or (mark.at == start == 0)]
         made.append(Statement(plain[start:end], tuple(replace(mark, at=mark.at - start) for mark in own)))
-    return made
+    return _sharing(made)
+
+
+def _sharing(statements: Sequence[Statement]) -> list[Statement]:
+    """Return statements with the marks that those without may share: the next ones of their line."""
+    made: list[Statement] = []
+    ahead: tuple[int, ...] = ()
+    for one in reversed(statements):
+        ahead = () if "\n" in one.text.strip(" ") else ahead
+        made.append(replace(one, shared=() if one.marks else ahead))
+        ahead = tuple(one.numbers) or ahead
+    return made[::-1]
 
 
 def joined(statements: Sequence[Statement | None]) -> str:

@@ -14,6 +14,8 @@ def supported(claim: Claim) -> Finding:
     share, number = claim.best
     if claim.real:
         return _of_marked(claim, share, number)
+    if any(_heard(claim, ground, ground.share(claim.words), UNHEARD) for ground in claim.cited):
+        return Finding("kept", [])
     if share >= SAID:
         return Finding("moved", [number], "unmarked")
     if (claim.is_short and not claim.statement.numbers) or claim.is_foreign(claim.said):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from nodes.checking.draft_check import CheckedDraft, CheckRequest, DraftCheck
 from nodes.checking.kinds import kind_of
 from nodes.prompts.chinese import apologies, refuses, user_text
+from nodes.roles import Minds
 from nodes.scope import horizon_of
 from state.context import Context
 from state.schema import AgentState, Status
@@ -28,13 +29,15 @@ class CheckedTurn:
 class CheckTurn:
     """Checks the draft of a state with the names of its library."""
 
+    minds: Minds
     check: DraftCheck
     linker: EntityLinker
 
     async def __call__(self, state: AgentState, context: Context) -> CheckedTurn:
-        """Return the state with the draft that is left; a text of the code's own stays as it is."""
+        """Return the state with the draft that is left; what code has written stays as it is."""
         draft, language = state["draft"] or "", state["language"]
-        if refuses(draft, language) or draft in ("", *apologies(language), state["ready"]):
+        is_by_code = self.minds.of(state).extracts or refuses(draft, language)
+        if is_by_code or draft in ("", *apologies(language), state["ready"]):
             return CheckedTurn(state, CheckedDraft(draft, [], is_refusal=False, is_verified=False), None)
         kind = "chat" if state["small_talk"] else kind_of(draft, state["question"])
         request = CheckRequest(

@@ -73,3 +73,9 @@ def test_a_follow_up_with_a_pronoun_is_answered_with_citations(chinese: list[Out
     follow_ups = [o for o in chinese if o.turn.self_contained is False and o.record["resolutions"]]
     assert len(follow_ups) >= 20
     assert sum(bool(o.record["citations"]) for o in follow_ups) / len(follow_ups) >= 0.8
+
+
+def test_the_check_changes_no_answer_without_a_model(chinese: list[Outcome], english: list[Outcome]) -> None:
+    """LOP-14: its answers are extracts: what stands in the evidence word for word stays as it is."""
+    changed = [(outcome.record["answer"], outcome.record["notes"]) for outcome in [*chinese, *english]]
+    assert [row for row in changed if row[1]] == []

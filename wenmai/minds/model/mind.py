@@ -54,4 +54,5 @@ def model_mind(
         opener=OpeningSearch(lexicons),
         agent_model=models.agent.id,
         grader_model=models.grader.id,
+        extracts=False,
     )

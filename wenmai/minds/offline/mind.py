@@ -42,4 +42,5 @@ def offline_mind(
         recaller=OfflineRecaller(),
         expander=OfflineExpander(),
         learner=OfflineLearner(),
+        extracts=True,
     )
