@@ -155,9 +155,9 @@ the code does not see: there the model grader is the only guard. `flagged` sente
 
 The first measure with the reader, before anything of that half had been seen: of 30 right sentences of hostile drafts 1
 was dropped and 3 were moved to the right piece, of 24 wrong ones 10 were dropped, 10 flagged and 4 kept; of 23 careful
-sentences 1 was dropped and 6 were flagged. Changed since, so that half is no longer quite unseen: what the reader says of names
-and numbers only flags (the right sentence that was dropped), a short sentence without a mark is only flagged, what is
-left of a sentence with an address needs support of its own, and a sentence that ends with a quoted question is checked.
+sentences 1 was dropped and 6 were flagged. Changed since, so that half is no longer quite unseen: what the reader says
+of names and numbers only flags (the right sentence that was dropped), a short sentence without a mark is only flagged,
+what is left of a sentence with an address needs support of its own, and one that ends in a quoted question is checked.
 
 """
 
