@@ -24,6 +24,7 @@ __all__ = ["gemini", "gemini_server"]
 AGENT = load_settings(_env_file=None).gemini_model
 GRADER = load_settings(_env_file=None).grader_model
 QUESTION = "苏晚照和苏晚亭是什么关系？"
+GRADED = ("--grade", "always")
 DRAFT = "苏晚照的哥哥是苏晚亭[E1]。他是灯塔的守塔人[E1]。"
 PIECES = ["苏晚照的哥哥是苏晚亭[1]。", "他是灯塔的守塔人[1]。"]
 
@@ -51,7 +52,9 @@ def own_settings(folder: Path, gemini: Gemini, **more: Any) -> Any:
 
 
 async def events(agent: Agent, **context: Any) -> list[tuple[str, Any]]:
-    return [(event.kind, event.data) async for event in agent.stream(QUESTION, library="sample", **context)]
+    return [
+        (event.kind, event.data) async for event in agent.stream(QUESTION, library="sample", grade="always", **context)
+    ]
 
 
 async def test_python(folder: Path, gemini: Gemini) -> None:
@@ -126,11 +129,13 @@ def test_chat(cli: Cli, gemini: Gemini) -> None:
     """PLA-08: the text comes once, then citations, verdict and cost; drafts only when they are asked for."""
     script(gemini)
     script(gemini)
-    first = cli.run("chat", "--library", "sample", stdin=f"{QUESTION}\n", **environment(gemini))
+    first = cli.run("chat", "--library", "sample", *GRADED, stdin=f"{QUESTION}\n", **environment(gemini))
     assert (first.returncode, first.stderr) == (0, "")
     assert first.stdout.count("苏晚照的哥哥是苏晚亭[1]。他是灯塔的守塔人[1]。") == 1
     assert "[E1]" not in first.stdout and "用量：3 次模型调用" in first.stdout and "离线" not in first.stdout
-    second = cli.run("chat", "--library", "sample", "--stream-drafts", stdin=f"{QUESTION}\n", **environment(gemini))
+    second = cli.run(
+        "chat", "--library", "sample", "--stream-drafts", *GRADED, stdin=f"{QUESTION}\n", **environment(gemini)
+    )
     assert "苏晚照的哥哥是苏晚亭[E1]。" in second.stdout
     gemini.assert_clean()
 
@@ -162,9 +167,9 @@ async def test_server(served: str, gemini: Gemini) -> None:
     """S000-30 PLA-13 PLA-08 LOP-11: messages, updates, custom; drafts on demand; degraded when the service fails."""
     async with get_client(url=served) as client:
         script(gemini)
-        quiet = await streamed(client)
+        quiet = await streamed(client, grade="always")
         script(gemini)
-        loud = await streamed(client, stream_drafts=True)
+        loud = await streamed(client, stream_drafts=True, grade="always")
         gemini.assert_clean()
         gemini.outage = fault.status(400, "Request contains an invalid argument.")
         failed = await streamed(client)
