@@ -30,7 +30,6 @@ def trace_record(
     status: Literal["finished", "cancelled", "failed"] = "finished",
 ) -> dict[str, Any]:
     """Return the trace; `verdict` is that of the attempt that was returned, None for a question without an answer."""
-    started = datetime.fromisoformat(state["started_at"])
     return {
         "trace_id": state["trace_id"],
         "query": state["question"],
@@ -51,7 +50,7 @@ def trace_record(
         "confidence": verdict.confidence if verdict else None,
         "status": status,
         "started_at": state["started_at"],
-        "total_duration_ms": round((now - started).total_seconds() * 1000),
+        "total_duration_ms": round((now - datetime.fromisoformat(state["started_at"])).total_seconds() * 1000),
         "thread_id": state["thread_id"],
         "mode": state["mode"],
         "degraded": state["degraded"],

@@ -69,7 +69,7 @@ async def test_agent_mode_through_the_second_model_turn(gemini: Gemini) -> None:
 
 
 async def test_agent_mode_searches_first(gemini: Gemini) -> None:
-    """LOP-14 S004-26: the documents are searched before the model is asked, which answers at once."""
+    """LOP-17 S004-26: the documents are searched before the model is asked, which answers at once."""
     async with desk_of(gemini, policy=Policy(use_function_calling=True)) as (talk, desk):
         talk.agent(ANSWER)
         talk.grader(grade())

@@ -23,7 +23,7 @@ def asked(service: Space) -> list[Any]:
 
 
 async def test_the_code_searches_and_the_model_answers_at_once(service: Space) -> None:
-    """LOP-14: ten passages and the edges of two names, as text of the user's turn; recorded like any call."""
+    """LOP-17: ten passages and the edges of two names, as text of the user's turn; recorded like any call."""
     async with talking(service) as talk:
         talk.agent(text(DRAFT))
         talk.grader(grade())
@@ -42,7 +42,7 @@ async def test_the_code_searches_and_the_model_answers_at_once(service: Space) -
 
 
 async def test_it_counts_in_no_cap_and_more_calls_may_follow(service: Space) -> None:
-    """LOP-14 S004-D01: the model still has all its calls, several in a turn; what it saw is only named again."""
+    """LOP-17 S004-D01: the model still has all its calls, several in a turn; what it saw is only named again."""
     more = [call("search_memory", {"query": f"卡齐娜 {n}"}) for n in range(4)]
     async with talking(service) as talk:
         talk.agent(turn(*more), text(DRAFT))
@@ -56,7 +56,7 @@ async def test_it_counts_in_no_cap_and_more_calls_may_follow(service: Space) -> 
 
 
 async def test_a_draft_beside_stop_is_the_draft(service: Space) -> None:
-    """LOP-14 S000-18: text with a mark beside `stop` is not thrown away; words on the search are no draft."""
+    """LOP-17 S000-18: text with a mark beside `stop` is not thrown away; words on the search are no draft."""
     stop = call("stop", {"reason": "sufficient"})
     for words, requests in ((DRAFT, 1), ("资料够了。", 2)):
         async with talking(service) as talk:
@@ -70,7 +70,7 @@ async def test_a_draft_beside_stop_is_the_draft(service: Space) -> None:
 
 
 async def test_the_next_attempt_begins_with_the_refiners_words(service: Space) -> None:
-    """LOP-14: what the refiner wants to know is looked up by the code, for as many rows as the attempt has."""
+    """LOP-17: what the refiner wants to know is looked up by the code, for as many rows as the attempt has."""
     async with talking(service) as talk:
         talk.agent(text("她们认识[E1]。"), text(DRAFT))
         talk.grader(grade(SHALLOW), grade())
@@ -83,7 +83,7 @@ async def test_the_next_attempt_begins_with_the_refiners_words(service: Space) -
 
 
 async def test_the_pure_loop(service: Space) -> None:
-    """LOP-14: without the opening search the model sees the question alone."""
+    """LOP-17: without the opening search the model sees the question alone."""
     async with talking(service) as talk:
         talk.agent(call("search_memory", {"query": "恰斯卡"}), text(DRAFT))
         talk.grader(grade())
@@ -93,7 +93,7 @@ async def test_the_pure_loop(service: Space) -> None:
 
 
 async def test_small_talk_and_rag_mode_do_not_open(service: Space) -> None:
-    """LOP-14 LOP-07 LOP-01: a greeting needs no search, rag mode has its own."""
+    """LOP-17 LOP-07 LOP-01: a greeting needs no search, rag mode has its own."""
     async with talking(service) as talk:
         talk.agent(text("您好！"), text("她点燃了圣火[E1]。"))
         greeting = await talk.ask("你好", "t1", **OPEN)
@@ -103,7 +103,7 @@ async def test_small_talk_and_rag_mode_do_not_open(service: Space) -> None:
 
 
 async def test_a_planner_that_opens_by_itself_is_not_opened_for() -> None:
-    """LOP-14 LOP-09: a mind without an opener makes its own calls, whatever the run says."""
+    """LOP-17 LOP-09: a mind without an opener makes its own calls, whatever the run says."""
     for opening in (True, False):
         rig = Rig(planner=ScriptedPlanner([calls(("search", {"query": "古名"})), says("她得到了古名[E1]。")]))
         result = await rig.ask(opening_search=opening)

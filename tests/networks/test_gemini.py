@@ -153,7 +153,7 @@ async def test_the_fallback_finishes(gemini: Gemini) -> None:
 
 
 async def test_the_code_asks_the_network_first(gemini: Gemini) -> None:
-    """LOP-14: the schema stands in the system prompt, what the question names behind it, a number an instance."""
+    """LOP-17: the schema stands in the system prompt, what the question names behind it, a number an instance."""
     talk = NetworkTalk(gemini)
     for _ in range(2):
         talk.agent(text("肺炎在内科治疗，用抗生素[E1]。"))

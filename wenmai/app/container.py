@@ -1,7 +1,6 @@
 """The live objects of a process, imported and opened at their first use: a list of libraries loads no mind."""
 
 import asyncio
-import os
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -55,7 +54,7 @@ class Services:
         """Trace with the project's own client or not at all, so that nothing leaves unfiltered."""
         share_heaps()
         if self.smith is None:
-            refuse(os.environ)
+            refuse()
 
     @cached_property
     def smith(self) -> "SafeClient | None":
@@ -235,7 +234,7 @@ class Services:
         return NetworkChecks(self.knowledge)
 
     def closed_at_end(self, opened: ClosableT) -> ClosableT:
-        """Close something together with these services, and return it."""
+        """Close something with these services, and return it."""
         if opened is not None:
             self._opened.push_async_callback(opened.close)
         return opened

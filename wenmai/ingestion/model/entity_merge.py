@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from tools.language import HAN
 from wenmai.ingestion.model.reading import Read
 from wenmai.ingestion.model.schema import KINDS, FoundEntity
-from wenmai.ingestion.names.generic_terms import proper_names
 from wenmai.ingestion.sources.aliases import KnownName, merge
+from wenmai.language.generic_terms import proper_names
 
 LONGEST_NAME = 40
 _PRONOUN = re.compile(

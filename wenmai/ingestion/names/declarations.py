@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tools.language import HAN
-from wenmai.ingestion.names.generic_terms import DESCRIPTIVE, RELATIVE, bare_form
 from wenmai.ingestion.names.relatives import Relatives, relatives_of
 from wenmai.ingestion.names.spans import Place, Surfaces
+from wenmai.language.generic_terms import DESCRIPTIVE, RELATIVE, bare_form
 from wenmai.language.lexicon import is_surname, surname
 from wenmai.language.naming import (
     APART,
