@@ -188,7 +188,7 @@ async def call_tools(agent: Agent, hunt: Hunt) -> None:
     hunt.see(mine, "", "list_libraries")
     assert [row["chapters"] for row in mine] == [hunt.book.read] or not hunt.is_guarded, mine
     query = "&".join(f"{name}={value}" for name, value in hunt.guard.items())
-    table = await tools.chapters.read(f"wenmai://{hunt.library}{'?' if query else ''}{query}")
+    table = await tools.chapters.read(f"wenmai://{hunt.library}{'?' if query else ''}{query}", Identity())
     rows = table if isinstance(table, str) else [row.model_dump() for row in table]
     hunt.see(rows, "", "resource")
 

@@ -16,7 +16,7 @@ from tests.unit.minds.scripted import ScriptedReader
 from tests.unit.tools.world import World
 from tools.story.linking import EntityLinker
 from wenmai.minds.offline.composer import Composer
-from wenmai.minds.offline.grader import EXTRACT, STATED, ReaderGrader, citation, supported
+from wenmai.minds.offline.grader import EXTRACT, STATED, ReaderGrader, citation
 from wenmai.minds.offline.ranker import ReadingRanker
 from wenmai.minds.offline.wordings import say
 
@@ -157,13 +157,6 @@ async def test_without_a_reader_the_words_of_the_question_count() -> None:
     far = await verdict_of(graded_of("基尼奇几岁？", DRAFT, [piece(SENTENCE)], SEARCH), None)
 
     assert (near.confidence or 0) > (far.confidence or 0)
-
-
-def test_words_that_no_cited_piece_has_are_not_supported() -> None:
-    assert supported(DRAFT, [piece(SENTENCE)]) == DIMENSION_MAX
-    assert supported(DRAFT, [piece("别的事。")]) == 0
-    assert 0 < supported(f"{SENTENCE}然后她飞走了。 [E1]", [piece(SENTENCE)]) < DIMENSION_MAX
-    assert supported("", []) == 0
 
 
 def test_lines_without_a_mark_that_names_evidence_cost_citation() -> None:

@@ -61,7 +61,8 @@ class Composer:
         if words := asks_speaker(question.text):
             return await self._speaker(request, table, words, pieces)
         if events := events_asked(question.text):
-            return await self._in_order(request, events, table, pieces)
+            found = await events_told(self.reader() or Extractor(), events, table, pieces, request.language)
+            return in_order(found, request.language) if found else user_text("not_found", request.language)
         asked = Asked.of(question, table)
         if _misquotes(question, pieces):
             return user_text("not_found", request.language)
@@ -110,13 +111,6 @@ class Composer:
             return user_text("not_found", request.language)
         names = table.find(found.speaker)
         return told_speech(replace(found, speaker=names[0].text) if names else found, request.language)
-
-    async def _in_order(
-        self, request: PlanRequest, events: Sequence[str], table: NameTable, pieces: Sequence[Numbered]
-    ) -> str:
-        """Return events in the order of the story, or the refusal where one of them is not found surely enough."""
-        told = await events_told(self.reader() or Extractor(), events, table, pieces, request.language)
-        return in_order(told, request.language) if told else user_text("not_found", request.language)
 
 
 def _misquotes(question: Question, pieces: Sequence[Numbered]) -> bool:

@@ -8,10 +8,10 @@ from nodes.grading.gates import NO_SCORES
 from nodes.grading.opinions import Verdict
 from nodes.policy import DIMENSION_MAX
 from nodes.prompts.chinese import refuses, user_text
-from nodes.results.citations import MARK, bigrams, letters, marked_pieces
+from nodes.results.citations import MARK, marked_pieces
 from nodes.roles import GradeRequest
 from state.grading import Scores
-from state.schema import CallRecord, Evidence
+from state.schema import Evidence
 from tools.documents.list_documents import NAME as LIST_DOCUMENTS
 from tools.evidence import edge_of
 from tools.story.linking import EntityLinker, NameTable
@@ -52,12 +52,11 @@ class ReaderGrader:
             return await self._of_refusal(request, question, table)
         probability = await self._probability(request, question, table)
         points = round(DIMENSION_MAX * probability)
-        cited = marked_pieces(request.draft, request.evidence)
         return Verdict(
             question_type=question.grader_type,
             scores=Scores(
-                tool_usage=DIMENSION_MAX if _looked(request.calls) else 0,
-                evidence=min(points, supported(request.draft, cited)),
+                tool_usage=DIMENSION_MAX * any(call["ok"] and call["executed"] for call in request.calls),
+                evidence=points,
                 completeness=points,
                 citation=citation(request),
                 depth=points,
@@ -131,22 +130,6 @@ def _is_listed(question: str, cited: Sequence[Evidence]) -> bool:
     if all(is_network(one) or one["kind"] not in READ_KINDS or one["tool"] == LIST_DOCUMENTS for one in cited):
         return True
     return bool(asked_rows(question, [piece for piece in cited if piece["kind"] == "document"]))
-
-
-def _looked(calls: Sequence[CallRecord]) -> bool:
-    return any(call["ok"] and call["executed"] for call in calls)
-
-
-def supported(draft: str, pieces: Sequence[Evidence]) -> int:
-    """Score the share of the answer's bigrams that pieces of evidence hold."""
-    said = bigrams(MARK.sub("", draft))
-    unheard = said
-    for piece in pieces:
-        if not unheard:
-            break
-        known = letters(piece["text"])
-        unheard = {pair for pair in unheard if pair not in known}
-    return round(DIMENSION_MAX * (len(said) - len(unheard)) / len(said)) if said else 0
 
 
 def citation(request: GradeRequest) -> int:

@@ -6,7 +6,6 @@ from nodes.roles import Mind
 from tools.networks.lexicons import Lexicons
 from tools.ports import Embedder, PassageStore
 from tools.story.linking import EntityLinker
-from wenmai.minds.offline.answer_cache import AnswerCache
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.extracting import no_reader
 from wenmai.minds.offline.follow_ups.resolver import OfflineResolver
@@ -17,6 +16,7 @@ from wenmai.minds.offline.memories.recaller import OfflineRecaller
 from wenmai.minds.offline.planner import ReadingPlanner
 from wenmai.minds.offline.ranker import ReadingRanker
 from wenmai.minds.offline.refiner import ReadingRefiner
+from wenmai.reader.answer_cache import AnswerCache
 from wenmai.reader.reader import Reader
 
 NAME = "offline"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from nodes.roles import ReadAnswer
 from tests.unit.minds.scripted import ScriptedReader
-from wenmai.minds.offline.answer_cache import KEPT, AnswerCache
+from wenmai.reader.answer_cache import KEPT, AnswerCache
 
 
 @dataclass
