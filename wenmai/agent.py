@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Durability, StreamMode
+from typing_extensions import Unpack
 
 from graph.builder import build_graph
 from nodes.turn import language_of
 from state.context import Context
+from state.fields import ContextFields
 from state.schema import AgentState
 from tools.base import Scope
 from tools.documents.records import DocumentEntry, DocumentOwner, DocumentScope, Removed
@@ -58,7 +60,7 @@ class Agent:
         *,
         thread_id: str | None = None,
         session_context: Mapping[str, Any] | None = None,
-        **context: Any,
+        **context: Unpack[ContextFields],
     ) -> Answer:
         """Answer a question on a thread; a new thread is made when none is named.
 
@@ -79,7 +81,9 @@ class Agent:
             raise RuntimeError("the graph ended without a result")
         return Answer(record)
 
-    async def run(self, query: str, session_context: Mapping[str, Any] | None = None, **context: Any) -> str:
+    async def run(
+        self, query: str, session_context: Mapping[str, Any] | None = None, **context: Unpack[ContextFields]
+    ) -> str:
         """Answer on a new thread and return the text alone."""
         return (await self.ask(query, session_context=session_context, **context)).text
 
@@ -92,7 +96,11 @@ class Agent:
         return await search.get_context_chunks(question, scope, top_k)
 
     async def recall(
-        self, query: str, user_id: str | None, messages: Sequence[Mapping[str, Any]] = (), **context: Any
+        self,
+        query: str,
+        user_id: str | None,
+        messages: Sequence[Mapping[str, Any]] = (),
+        **context: Any,
     ) -> dict[str, Any]:
         """Look for memories of a user; `messages` are `{role, content}`, oldest first.
 
@@ -164,7 +172,7 @@ class Agent:
         *,
         thread_id: str | None = None,
         session_context: Mapping[str, Any] | None = None,
-        **context: Any,
+        **context: Unpack[ContextFields],
     ) -> AsyncIterator[Event]:
         """Yield node and tool events, the answer's text, then the result record. Arguments and errors as in `ask`."""
         return self._events(question, thread_id, session_context, context, STREAM_MODES)

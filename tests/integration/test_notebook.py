@@ -48,4 +48,4 @@ def test_it_is_asked_beside_a_running_loop_and_leaves_the_stores_to_others(inges
 
 def test_a_wrong_field_is_refused(ingested: Cli) -> None:
     with pytest.raises(ValueError, match="as_of_chaptr"):
-        wenmai.ask("阿满是谁？", library="ferry", as_of_chaptr=1)
+        wenmai.ask("阿满是谁？", library="ferry", as_of_chaptr=1)  # type: ignore[call-arg]

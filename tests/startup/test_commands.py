@@ -1,6 +1,7 @@
 """The table of commands says what the commands themselves say."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -9,6 +10,8 @@ from typer.main import get_command
 
 import wenmai
 import wenmai.errors
+from state.context import Context
+from state.fields import ContextFields
 from wenmai.cli.app import COMMANDS, app
 
 
@@ -53,3 +56,8 @@ def test_the_package_exports_every_error() -> None:
 def test_an_unknown_name_of_the_package_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="nothing"):
         wenmai.nothing  # noqa: B018
+
+
+def test_the_keywords_of_a_question_are_the_fields_of_its_context() -> None:
+    """Editors and type checkers know each of them, and no other."""
+    assert set(ContextFields.__annotations__) == {field.name for field in fields(Context)}

@@ -5,6 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from typing_extensions import Unpack
+
+from state.fields import ContextFields
 from wenmai.answer import Answer
 from wenmai.app.container import Services
 from wenmai.direct_tools.calls import Arguments, Identity
@@ -14,7 +17,7 @@ from wenmai.direct_tools.offered import direct_tools
 class Asks(Protocol):
     """An agent."""
 
-    async def ask(self, question: str, *, thread_id: str | None = None, **context: Any) -> Answer:
+    async def ask(self, question: str, *, thread_id: str | None = None, **context: Unpack[ContextFields]) -> Answer:
         """Answer a question. Raises WenmaiError."""
         ...
 

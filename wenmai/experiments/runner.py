@@ -6,7 +6,10 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from typing_extensions import Unpack
+
 from nodes.prompts.chinese import USER_TEXTS
+from state.fields import ContextFields
 from wenmai.experiments.datasets import Conversation, Turn
 from wenmai.experiments.evaluators import Names, measure
 
@@ -26,7 +29,7 @@ class Answered(Protocol):
 class Asker(Protocol):
     """What answers questions: `wenmai.Agent`, or a fake."""
 
-    async def ask(self, question: str, *, thread_id: str | None = None, **context: Any) -> Answered:
+    async def ask(self, question: str, *, thread_id: str | None = None, **context: Unpack[ContextFields]) -> Answered:
         """Answer a question on a thread."""
         ...
 
