@@ -26,7 +26,10 @@ UNCOUNTED = Words("使用中（其图谱在导入结束时才计数）", "in use
 
 
 def libraries(as_of_chapter: ChapterOption = None, as_of_part: PartOption = None) -> None:
-    """List the libraries, also those that another process holds; under a guard as its reader knows each of them."""
+    """List the libraries, also those that another process holds.
+
+    Under a guard each is shown as its reader knows it.
+    """
     from rich.table import Table
 
     from wenmai.cli.output.terminal import Line, out, say
