@@ -26,9 +26,13 @@ def asks_back(reply: AIMessage) -> bool:
 
 
 def speechless(state: AgentState, reply: AIMessage) -> bool:
-    """Return True if a model wrote nothing, twice, before any call of its own: it was blocked, not without a find."""
-    has_called = any(call["round"] or call["tool"] == STOP for call in state["tool_calls"])
-    return not (reply.tool_calls or reply.text.strip() or has_called or state["small_talk"])
+    """Return True if a model wrote nothing, twice, before any call of its own: it was blocked, not without a find.
+
+    In rag mode, where it makes none, what the code found is behind it.
+    """
+    if reply.tool_calls or reply.text.strip() or state["small_talk"] or state["mode"] == "rag":
+        return False
+    return not any(call["round"] or call["tool"] == STOP for call in state["tool_calls"])
 
 
 def wordless(state: AgentState, reply: AIMessage) -> bool:

@@ -170,7 +170,6 @@ async def test_lessons(gemini: Gemini, pair: tuple[Talk, RecallRig]) -> None:
         talk.grader(grade())
     answer = turn(as_json({"lessons": lessons}), tokens=TOKENS)
     talk.refiner(answer, answer)
-    talk.resolver(as_json({"refers_back": False, "question": "", "mentions": [], "topic": ""}))
     first = await talk.ask("卡齐娜的古名？我现在喝茶了。", user_id="林", remember=True)
     second = await talk.ask("卡齐娜的古名？我现在喝茶了。", user_id="林", remember=True)
     gemini.assert_clean()

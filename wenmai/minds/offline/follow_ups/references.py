@@ -120,8 +120,9 @@ def resolve_simply(question: str, session: Session, table: NameTable) -> Resolve
     last = session["turns"][-1]["resolved"] if session["turns"] else None
     if is_bare(question):
         return Resolved(rewritten(question, (), last))
+    has_pronoun = PRONOUN.search(question) is not None
     if table.find(question):
-        return Resolved(question)
+        return Resolved(question, refers=has_pronoun)
     people = {
         entity["name"]: (entity["kind"] or table.kind(entity["name"])) == PERSON for entity in session["entities"]
     }
@@ -131,4 +132,4 @@ def resolve_simply(question: str, session: Session, table: NameTable) -> Resolve
         fitting = [name for name, is_person in people.items() if is_person == (kind == "person")]
         if len(fitting) == 1 and kind != "several":
             found.append(Substitution(*match.span(), fitting[0]))
-    return Resolved(rewritten(question, found, last), tuple(found))
+    return Resolved(rewritten(question, found, last), tuple(found), refers=has_pronoun)
