@@ -89,7 +89,7 @@ async def test_another_instance_and_the_same_question(agent: Agent) -> None:
         ("那云雀号呢？", "云雀号的载重呢？", "180"),
         ("船长是谁？", "关于云雀号，船长是谁？", "温若水"),
         ("长风号呢？", "关于长风号，船长是谁？", "杜衡之"),
-        ("What about 海棠号?", "关于海棠号，船长是谁？", "海棠号的船长"),
+        ("What about 海棠号?", "关于海棠号，船长是谁？", "海棠号 — 船长: "),
     ]
     await played(agent, talk)
 

@@ -11,6 +11,8 @@ from wenmai.minds.offline.networks.shapes import Comparison, asked_of
 
 __all__ = ["agent", "folder"]
 
+CAPTAIN = "云雀号 — 船长: 温若水[1].\n温若水 — 籍贯: 云州[2]."
+
 
 @pytest.mark.parametrize(
     ("question", "told"),
@@ -165,17 +167,17 @@ async def test_the_ships_of_the_house_just_named(agent: Agent) -> None:
 @pytest.mark.parametrize(
     ("question", "told"),
     [
-        ("What is the tonnage of 云雀号?", "云雀号的载重：180[1]。"),
-        ("Who owns 云雀号?", "云雀号的船东：恒顺行[1]。"),
-        ("What is the birthplace of the captain of 云雀号?", "云雀号的船长：温若水[1]。\n温若水的籍贯：云州[2]。"),
-        ("Where was the captain of 云雀号 born?", "云雀号的船长：温若水[1]。\n温若水的籍贯：云州[2]。"),
+        ("What is the tonnage of 云雀号?", "云雀号 — 载重: 180[1]."),
+        ("Who owns 云雀号?", "云雀号 — 船东: 恒顺行[1]."),
+        ("What is the birthplace of the captain of 云雀号?", CAPTAIN),
+        ("Where was the captain of 云雀号 born?", CAPTAIN),
         ("How many ships are registered?", "船只: 12 in all: 云雀号[1], "),
         ("Which ship is the biggest?", "Of 12 (船只) 北斗号 is the biggest, 载重: 240[1]."),
-        ("How are 温若水 and 恒顺行 related?", "云雀号的船长：温若水[1]。\n云雀号的船东：恒顺行[2]。"),
+        ("How are 温若水 and 恒顺行 related?", "云雀号 — 船长: 温若水[1].\n云雀号 — 船东: 恒顺行[2]."),
     ],
 )
 async def test_english_questions_over_chinese_labels(agent: Agent, question: str, told: str) -> None:
-    """LOP-06: ids and comments of the schema say which label an English question means."""
+    """LOP-06: ids and comments of the schema say which label is meant; the line around it is English."""
     assert (await said(agent, question))["answer"].startswith(told)
 
 
