@@ -104,15 +104,20 @@ async def test_a_call_in_the_draft_turn(service: Space) -> None:
 
 
 async def test_a_repeated_call_comes_from_the_record(service: Space) -> None:
-    """S000-D14: an equal call of a later attempt is answered without the tool, with its numbers."""
+    """S000-D14 S000-32: an equal call of a later attempt is answered without the tool; what was shown is named."""
     async with talking(service) as talk:
         talk.agent(LOOK, text("浅[E1]。"), LOOK, text("两人一见如故[E1]。"))
         talk.grader(grade(SHALLOW), grade())
         talk.refiner(as_json(["恰斯卡 相遇", "卡齐娜 安慰"]))
         result = await talk.ask(QUESTION)
     service.assert_clean()
-    first, second = asked(service)[1].responses, asked(service)[3].responses
-    assert first == second and result["passed"]
+    first, second = asked(service)[1], asked(service)[3]
+    (_, shown), (_, named) = first.responses[0], second.responses[0]
+    assert "[E1] 第" in shown["result"] and result["passed"]
+    assert named["result"] == "<material>\n见 E1\n见 E2\n共 2 条，显示 2 条\n</material>"
+    assert second.contents[:3] == first.contents, "the rows themselves still stand before"
+    earlier, later = [attempt["tool_calls"][0]["result"] for attempt in talk.traces.records[0]["attempts"]]
+    assert earlier == later and "两人一见如故" in later
     assert len([one for one in talk.world.passages.asked if one[0] == "dense"]) == 0
 
 

@@ -79,7 +79,8 @@ async def test_the_next_attempt_begins_with_the_refiners_words(service: Space) -
     service.assert_clean()
     second = [one for one in result["tool_calls"] if one["attempt"] == 2]
     assert [one["args"] for one in second] == [{"query": "恰斯卡 相遇"}, {"query": "卡齐娜 安慰"}]
-    assert len(asked(service)) == 2 and result["passed"] and "[E1] 第" in asked(service)[1].prompt
+    assert len(asked(service)) == 2 and result["passed"] and "[E1] 第" not in asked(service)[1].prompt
+    assert asked(service)[1].contents[0] == asked(service)[0].contents[0] and "见 E1" in asked(service)[1].prompt
 
 
 async def test_the_pure_loop(service: Space) -> None:
@@ -140,7 +141,9 @@ async def test_a_row_that_tells_more_is_shown_again(service: Space) -> None:
 
 
 async def test_a_repeated_call_shows_what_it_showed(service: Space) -> None:
-    """S000-D14: in a later attempt all of it, also what is longer than the record keeps."""
+    """S000-D14 S000-32: in a later attempt its rows are named, for all of them, also what is longer than the record
+    keeps, still stand before.
+    """
     long = World()
     long.rows = [replace(one, text=one.text * 20) for one in long.rows]
     look = call("track_entity", {"entity": "卡齐娜"})
@@ -150,5 +153,7 @@ async def test_a_repeated_call_shows_what_it_showed(service: Space) -> None:
         talk.refiner(as_json(["恰斯卡 相遇", "卡齐娜 安慰"]))
         await talk.ask(QUESTION, toolkits=["story"], opening_search=False)
     service.assert_clean()
-    first, second = (asked(service)[at].responses[0][1]["result"] for at in (1, 3))
-    assert first == second and len(first) > 1_000 and first.count("[E") == 3
+    first, last = asked(service)[1], asked(service)[3]
+    shown, named = (one.responses[0][1]["result"] for one in (first, last))
+    assert len(shown) > 1_000 and shown.count("[E") == named.count("见 E") == 3 and "[E" not in named
+    assert last.contents[: len(first.contents)] == first.contents

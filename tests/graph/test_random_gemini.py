@@ -43,6 +43,7 @@ ATTEMPTS, ROUNDS, CALLS, TRIES = 3, 5, 5, 3
 # An attempt asks for each round and the draft; a turn is asked for twice at most, and each of that tried thrice.
 ASKED = ATTEMPTS * (ROUNDS + 1) * 2 * TRIES
 ERROR = USER_TEXTS["error"]["zh"]
+ROW = "[E1] "  # as a row of evidence begins; behind a mark of a draft, an earlier one too, there is no blank
 
 
 class Stage:
@@ -160,7 +161,7 @@ def check_drafts(result: Json, service: Space, before: int) -> None:
     written = [
         said(parts).strip()
         for request, parts in delivered(service).since(before)
-        if not called(parts) and "[E1]" in json.dumps(request.contents)
+        if not called(parts) and ROW in json.dumps(request.contents)
     ]
     drafts = [one["answer"] for one in result["attempts"]]
     notes = [note["text"] for one in read_trace(Path(result["trace"]))["attempts"] for note in one["notes"]]

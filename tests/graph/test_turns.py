@@ -112,15 +112,15 @@ async def test_session_is_updated_after_a_turn() -> None:
 
 
 async def test_session_keeps_five_turns_and_eight_names() -> None:
-    """S000-D10: turn_history keeps the last 5, answers cut to 200 characters; the stack at most 8 names."""
-    rig = Rig(planner=planner(*(["长" * 300 + "[E1]"] * 7)))
+    """S000-D10: turn_history keeps the last 5, answers cut to 600 characters; the stack at most 8 names."""
+    rig = Rig(planner=planner(*(["长" * 900 + "[E1]"] * 7)))
     for n in range(7):
         names = [f"甲{n}", f"乙{n}"]
         await rig.run({"messages": [("user", f"问题{n}？")], "session_context": {"entities": names, "topic": f"题{n}"}})
     session = (await rig.state())["session"]
     assert [turn["question"] for turn in session["turns"]] == [f"问题{n}？" for n in range(2, 7)]
     assert session["first"] == "问题0？"
-    assert {len(turn["answer"]) for turn in session["turns"]} == {200}
+    assert {len(turn["answer"]) for turn in session["turns"]} == {600}
     assert [entity["name"] for entity in session["entities"]] == [
         "乙6",
         "甲6",
