@@ -28,8 +28,8 @@ class Signs:
 WEIGHTS = Signs(margin=0.12, answerable=0.30, sentence=0.29, named=0.8, worded=1.2, introduced=0.6)
 SLOPE, OFFSET = 0.74, -0.79
 """Of the logistic curve (Platt 1999)."""
-REFUSAL = 0.3
-"""A best answer that is less probable is none."""
+REFUSAL, REFUSAL_OF_FILES = 0.25, 0.3
+"""A best answer that is less probable is none; files speak of many things in the same words."""
 
 
 def answered(signs: Signs) -> float:

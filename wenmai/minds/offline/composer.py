@@ -10,7 +10,7 @@ from state.schema import Evidence
 from tools.evidence import edge_of
 from tools.story.linking import NameTable
 from wenmai.minds.offline.book.book import book_draft
-from wenmai.minds.offline.calibration import REFUSAL
+from wenmai.minds.offline.calibration import REFUSAL_OF_FILES
 from wenmai.minds.offline.calls.retrieval import HISTORIES, asks_memories
 from wenmai.minds.offline.documents.asking import admitted, names_files
 from wenmai.minds.offline.documents.lines import listing, row_lines, term_lines
@@ -95,7 +95,7 @@ class Composer:
         kept = [one for one in reads if is_row_asked(question.text, one.sentence, one.piece)]
         if not names_files(question.text):
             return kept
-        return sorted(kept, key=lambda one: one.piece["kind"] != "document" or one.probability < REFUSAL)
+        return sorted(kept, key=lambda one: one.piece["kind"] != "document" or one.probability < REFUSAL_OF_FILES)
 
     async def best(self, request: PlanRequest | GradeRequest, question: Question) -> list[Numbered]:
         """Return the pieces with their numbers, best first."""

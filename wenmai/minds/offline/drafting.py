@@ -6,7 +6,7 @@ from nodes.prompts.chinese import user_text
 from nodes.results.citations import BARE, CONTEXT, LISTED
 from state.context import Language
 from tools.text.sentences import on_one_line
-from wenmai.minds.offline.calibration import REFUSAL
+from wenmai.minds.offline.calibration import REFUSAL, REFUSAL_OF_FILES
 from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.speech import Speech
 from wenmai.minds.offline.reading import Read, readable
@@ -30,7 +30,7 @@ def drafted(reads: Sequence[Read], language: Language) -> str:
         reads: what was read, the likeliest answer first.
         language: of the answer.
     """
-    if not reads or reads[0].probability < REFUSAL:
+    if not reads or reads[0].probability < (REFUSAL_OF_FILES if reads[0].piece["kind"] == "document" else REFUSAL):
         return user_text("not_found", language)
     best, *others = distinct(reads)
     lines = [marked(best)]
