@@ -331,7 +331,7 @@ def test_interrupt_exits_with_130_and_leaves_a_trace(cli: Cli, gemini: Gemini) -
     folder = cli.folder / "cancelled"
     settings = {"TRACE_DIR": str(folder), "GEMINI_BASE_URL": gemini.url, "GOOGLE_API_KEY": gemini.key}
     gemini.play(call("search_memory", {"query": "沈河 左腿"}), Always(fault.hang()))
-    with cli.start("ask", QUESTION, "--library", LIBRARY, **settings) as process:
+    with cli.start("ask", QUESTION, "--library", LIBRARY, "--no-opening-search", **settings) as process:
         try:
             wait_until(lambda: len(gemini.generated) > 1 or process.poll() is not None)
             process.send_signal(signal.SIGINT)

@@ -45,6 +45,12 @@ LimitsOption = Annotated[str | None, typer.Option(help="Rows of search_memory fo
 TurnsOption = Annotated[int | None, typer.Option(help="Rounds with calls in one attempt.")]
 CallsOption = Annotated[int | None, typer.Option(help="Executed calls in one attempt.")]
 TokensOption = Annotated[int | None, typer.Option(help="No model call begins once a question has cost so many.")]
+OpeningOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--opening-search/--no-opening-search", help="The code searches before a model is asked (default), or not."
+    ),
+]
 GradeOption = Annotated[
     str | None, typer.Option(help="auto (default): a model grades what code cannot verify; always; never.")
 ]
@@ -76,6 +82,7 @@ class RunOptions:
     language: LanguageOption = None
     max_attempts: AttemptsOption = None
     search_limits: LimitsOption = None
+    opening_search: OpeningOption = None
     max_turns: TurnsOption = None
     max_tool_calls: CallsOption = None
     max_tokens: TokensOption = None

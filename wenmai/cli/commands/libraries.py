@@ -71,8 +71,8 @@ async def row(services: "Services", info: "LibraryInfo", horizon: "Horizon | Non
     from wenmai.ingestion.library.losses import UNFINISHED, is_unfinished
 
     graph = info.counts
-    state = (UNFINISHED if await is_unfinished(services.catalog, info) else READY).say()
     try:
+        state = (UNFINISHED if await is_unfinished(services.catalog, info) else READY).say()
         graph = await services.graph.counts(info.name, horizon)
     except StoreLocked:
         state = (IN_USE if "entities" in graph or horizon else UNCOUNTED).say()
