@@ -96,11 +96,7 @@ class Agent:
         return await search.get_context_chunks(question, scope, top_k)
 
     async def recall(
-        self,
-        query: str,
-        user_id: str | None,
-        messages: Sequence[Mapping[str, Any]] = (),
-        **context: Any,
+        self, query: str, user_id: str | None, messages: Sequence[Mapping[str, Any]] = (), **context: Any
     ) -> dict[str, Any]:
         """Look for memories of a user; `messages` are `{role, content}`, oldest first.
 

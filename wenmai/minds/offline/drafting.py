@@ -17,8 +17,7 @@ SECOND = 0.8
 """Share of the first sentence's probability from which on a second one belongs to the answer: a rival of it."""
 SEE_ALSO = 0.06
 """Probability from which on a passage is worth a look."""
-MOST_SEE_ALSO = 2
-MOST_EDGES = 2
+MOST_SEE_ALSO, MOST_EDGES = 2, 2
 MOST_STAGES, STAGE = 6, 0.2
 """Sentences of a history, and how probable each must be."""
 
