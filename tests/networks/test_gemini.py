@@ -155,11 +155,13 @@ async def test_the_fallback_finishes(gemini: Gemini) -> None:
 async def test_the_code_asks_the_network_first(gemini: Gemini) -> None:
     """LOP-17: the schema stands in the system prompt, what the question names behind it, a number an instance."""
     talk = NetworkTalk(gemini)
+    results = []
     for _ in range(2):
         talk.agent(text("肺炎在内科治疗，用抗生素[E1]。"))
         talk.grader(grade())
-        result = await talk.ask("肺炎怎么治疗", opening_search=True, **NETWORKS)
+        results.append(await talk.ask("肺炎怎么治疗", opening_search=True, **NETWORKS))
     gemini.assert_clean()
+    result = results[-1]
     first, second = [one for one in gemini.history if one.model == LOOPBACK_MODEL]
     assert "- disease (" in first.system and len(first.system) < 2_000 and first.contents[-1]["role"] == "user"
     assert [one["tool"] for one in result["tool_calls"]] == [NAME, NAME] and "object_types" not in first.prompt

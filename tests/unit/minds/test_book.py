@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from state.schema import Evidence
 from tests.unit.minds.book_rig import Book, request_of
 from tests.unit.tools.world import LIBRARY
 from tools.evidence import blank
@@ -192,8 +193,8 @@ async def test_a_narrator_outside_of_the_story() -> None:
 @pytest.mark.parametrize(("tagged", "shown"), [(["沈默"], "由书中人物沈默以"), ([], "没有说出")])
 def test_a_narrator_of_the_story(tagged: list[str], shown: str) -> None:
     """Whom a passage of the story is tagged with, although only "I" stands there, tells the story."""
-    own = blank("passage", "1", "我每天六点开门，我的店很小。", library=LIBRARY)
-    own |= {"tool": "read_chapters", "entities": tagged}
+    told = blank("passage", "1", "我每天六点开门，我的店很小。", library=LIBRARY)
+    own: Evidence = {**told, "tool": "read_chapters", "entities": tagged}
     table = NameTable.build([Name(text="沈默", entity="沈默", kind="Character")])
     question = understood("谁在讲这个故事？", table)
 
