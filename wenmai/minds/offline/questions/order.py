@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from nodes.roles import AnswerReader
 from state.context import Language
@@ -18,13 +19,9 @@ _ASKED = SAYINGS["order"]
 _PAIRED = SAYINGS["order_of_two"]
 _BETWEEN = re.compile(r"\s*(?:[、，,；;]|还是|以及|和|or\b|and\b)\s*", re.IGNORECASE)
 _EDGES = " ，。？?！!、,.：:"
-LEAST_EVENTS = 2
 LONGEST_EVENT = 60
-EVENT_TOLD = 0.2
+EVENT_TOLD = 0.1
 """Probability from which on an event counts as found: the question takes for granted that the story tells it."""
-
-Told = tuple[str, Read]
-"""An event in the words of the question, with what was read of it."""
 
 
 def events_asked(question: str) -> list[str]:
@@ -33,25 +30,28 @@ def events_asked(question: str) -> list[str]:
         return [event.strip(_EDGES) for event in paired.groups() if event]
     if not _ASKED.search(question):
         return []
-    rest = _ASKED.sub("", question, count=1)
-    events = [part.strip(_EDGES) for part in _BETWEEN.split(rest)]
+    events = [part.strip(_EDGES) for part in _BETWEEN.split(_ASKED.sub("", question, count=1))]
     found = [event for event in events if event and len(event) <= LONGEST_EVENT]
-    return found if len(found) >= LEAST_EVENTS else []
+    return found if len(found) > 1 else []
 
 
 async def events_told(
     reader: AnswerReader, events: Sequence[str], table: NameTable, pieces: Sequence[Numbered], language: Language
-) -> list[Told]:
+) -> list[tuple[str, Read]]:
     """Return events as the story has them, each at a place of its own; [] where one of them is not told surely enough.
 
-    Whoever asks "when" is pointed at the sentence that tells it, not at one that speaks of it.
+    Each is looked for by its own words and by "when": that points at what tells it, not at what speaks of it.
     """
-    rows: list[Told] = []
+    rows: list[tuple[str, Read]] = []
     for event in events:
         asked = Asked.of(understood(event, table), table)
-        reads = await read(reader, say("reading.when", language, event=event), asked, pieces)
-        placed = (one for one in reads if one.piece["event_order"] is not None)
-        rows += [(event, one) for one in placed if one.probability >= EVENT_TOLD]
+        told: dict[tuple[str, str], Read] = {}
+        for form in (event, say("reading.when", language, event=event)):
+            for one in await read(reader, form, asked, pieces):
+                place = one.piece["id"], one.sentence
+                told[place] = replace(one, score=one.score / 2 + (told[place].score if place in told else 0.0))
+        likely = [one for one in told.values() if one.probability >= EVENT_TOLD]
+        rows += [(event, one) for one in likely if one.piece["event_order"] is not None]
     found: dict[str, Read] = {}
     for event, one in sorted(rows, key=lambda row: -row[1].score):
         if event not in found and _place(one) not in map(_place, found.values()):
@@ -59,7 +59,7 @@ async def events_told(
     return sorted(found.items(), key=lambda row: _place(row[1])) if len(found) == len(set(events)) else []
 
 
-def in_order(told: Sequence[Told], language: Language) -> str:
+def in_order(told: Sequence[tuple[str, Read]], language: Language) -> str:
     """Return events in the words of the question, with marks."""
     parts = [
         f"{say('reading.then' if at else 'reading.first', language, event=event)}[E{read.number}]"
