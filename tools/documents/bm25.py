@@ -32,3 +32,12 @@ def bm25(
         )
         for count, length in zip(counts, lengths, strict=True)
     ]
+
+
+def shares_of_best(query: Sequence[str], texts: Sequence[Sequence[str]]) -> list[float]:
+    """Return 0..1 for each text, both given as words: its score among these texts as a share of the best one."""
+    words = set(query)
+    counts = [Counter(word for word in text if word in words) for text in texts]
+    scores = bm25(counts, {word: idf(word, counts) for word in words}, [len(text) for text in texts])
+    best = max(scores, default=0.0)
+    return [score / best for score in scores] if best else scores

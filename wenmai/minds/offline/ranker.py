@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from state.schema import CallRecord, Evidence
+from tools.documents.bm25 import shares_of_best
+from tools.documents.words import words_of
 from tools.errors import ModelError
 from tools.ports import Embedder, PassageStore
 from tools.records import Horizon
@@ -16,11 +18,10 @@ from wenmai.minds.offline.documents.asking import said_share, whole
 from wenmai.minds.offline.networks.ranking import FULL_SCORE, is_network
 from wenmai.minds.offline.networks.ranking import ranked as network_ranked
 from wenmai.minds.offline.questions.asked import Asked, shares
+from wenmai.minds.offline.questions.queries import expanded
 from wenmai.minds.offline.questions.question import Question, understood
 
 SEARCHES = frozenset(SEARCH.values())
-BY_TIME = "time"
-"""An order of search_memory that says nothing of relevance."""
 COSINE_FLOOR, COSINE_SPAN = 0.74, 0.14
 """multilingual-e5-small: unrelated texts lie between 0.74 and 0.86."""
 
@@ -34,6 +35,7 @@ class RankWeights:
     overlap: float = 1.0
     cosine: float = 1.0
     found: float = 0.5
+    worded: float = 0.25
     named: float = 0.5
     chapter: float = 0.6
 
@@ -62,8 +64,8 @@ class ReadingRanker:
         others = [piece for piece in evidence if not is_network(piece)]
         table = await self.linker.table(library, horizon)
         cosines = await self._cosines(question, others, library)
-        scores = await asyncio.to_thread(self._scores, understood(question, table), table, others, calls, cosines)
-        scores |= networks
+        asked = understood(question, table)
+        scores = networks | await asyncio.to_thread(self._scores, asked, table, others, calls, cosines)
         return sorted(evidence, key=lambda one: (-scores[one["id"]], one["event_order"] or 0, one["id"]))
 
     async def _cosines(self, question: str, evidence: Sequence[Evidence], library: str) -> dict[str, float]:
@@ -87,29 +89,29 @@ class ReadingRanker:
         cosines: Mapping[str, float],
     ) -> dict[str, float]:
         weights, found, asked = self.weights, found_high(calls), Asked.of(question, table)
-        overlaps = shares(question.text, [piece["text"] for piece in evidence])
+        texts = [piece["text"] for piece in evidence]
+        overlaps = shares(question.text, texts)
+        worded = shares_of_best(words_of(expanded(question, table)), list(map(words_of, texts)))
         return {
             piece["id"]: weights.overlap * share
             + weights.cosine * _nearness(piece, cosines)
             + weights.found * found.get(piece["id"], 0.0)
+            + weights.worded * words
             + weights.named * named_share(asked, piece)
             + weights.chapter * question.covers(piece["chapter"])
-            for piece, share in zip(evidence, overlaps, strict=True)
+            for piece, share, words in zip(evidence, overlaps, worded, strict=True)
         }
 
 
 def found_high(calls: Sequence[CallRecord]) -> dict[str, float]:
     """Return 0..1 for each piece: the fused reciprocal ranks of the searches, 1 for what each of them found first."""
-    rankings = [call["evidence"] for call in calls if _is_search(call)]
+    searches = (call for call in calls if call["tool"] in SEARCHES and call["ok"] and call["executed"])
+    rankings = [call["evidence"] for call in searches if call["args"].get("sort_by") != "time"]
     found: dict[str, float] = {}
     for ranking in rankings:
         for rank, id in enumerate(ranking, 1):
             found[id] = found.get(id, 0.0) + (FUSION_CONSTANT + 1) / (FUSION_CONSTANT + rank) / len(rankings)
     return found
-
-
-def _is_search(call: CallRecord) -> bool:
-    return call["tool"] in SEARCHES and call["ok"] and call["executed"] and call["args"].get("sort_by") != BY_TIME
 
 
 def named_share(asked: Asked, piece: Evidence) -> float:

@@ -17,10 +17,8 @@ from wenmai.minds.offline.questions.asked import Asked, context_of, shares
 from wenmai.minds.offline.sentences import Numbered, sentences_of
 
 READ_KINDS = ("passage", "document", "memory", "relation", "event")
-PIECES = 10
-"""Pieces whose parts may be read."""
-CHINESE_PARTS, LATIN_PARTS = 10, 13
-"""Parts that are read: those that say most of the question. English words tell less of where the answer is."""
+PIECES, CHINESE_PARTS, LATIN_PARTS = 10, 10, 13
+"""Pieces whose parts may be read, and parts that are: English words tell less of where the answer is."""
 CHINESE_PART, LATIN_PART = 280, 840
 """Characters of a part: what the encoder takes at once."""
 BEHIND = 0.06
