@@ -181,7 +181,7 @@ async def test_every_instance(rig: NetworkRig) -> None:
 
 
 def holds_null(value: Any) -> bool:
-    """Tell whether some value is null."""
+    """Return True if some value is null."""
     if isinstance(value, dict):
         return any(one is None or holds_null(one) for one in value.values())
     return isinstance(value, list) and any(one is None or holds_null(one) for one in value)

@@ -68,22 +68,22 @@ class ReaderGrader:
 
     async def _of_refusal(self, request: GradeRequest, question: Question, table: NameTable) -> Verdict:
         """Return no scores, and how surely none of the evidence answers."""
-        found = await self._read(request, question, table, await self.composer.best(request, question))
-        nothing = 1 - max((one.probability for one in found), default=0.0)
-        is_unnamed = request.draft != user_text("not_found", request.language)
+        confidence = STATED
+        if request.draft == user_text("not_found", request.language):  # else it says who is in no text
+            found = await self._read(request, question, table, await self.composer.best(request, question))
+            confidence = round(self._claimed(1 - max((one.probability for one in found), default=0.0)), 2)
         return Verdict(
             question_type=question.grader_type,
             scores=NO_SCORES,
             reason="not found",
             suggestion="",
-            confidence=STATED if is_unnamed else round(self._claimed(nothing), 2),
+            confidence=confidence,
         )
 
     async def _read(
         self, request: GradeRequest, question: Question, table: NameTable, pieces: Sequence[Numbered]
     ) -> list[Read]:
-        reader = self.composer.reader() or Extractor()
-        return await read(reader, request.question, Asked.of(question, table), pieces)
+        return await read(self.composer.reader() or Extractor(), request.question, Asked.of(question, table), pieces)
 
     async def _probability(self, request: GradeRequest, question: Question, table: NameTable) -> float:
         """Return how surely the first line answers."""
