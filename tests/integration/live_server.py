@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -109,32 +109,39 @@ def free_port() -> int:
 @contextmanager
 def running(folder: Path, **settings: str) -> Iterator[LiveServer]:
     """Run `langgraph dev` in a prepared folder, with further settings; its whole process group is gone at the end."""
+    command = [program("langgraph"), "dev", "--no-browser", "--no-reload", "--n-jobs-per-worker", "8"]
+    with started(folder, command, "/ok", settings) as server:
+        yield server
+
+
+@contextmanager
+def started(folder: Path, command: Sequence[str], alive: str, settings: Mapping[str, str]) -> Iterator[LiveServer]:
+    """Run a server's command in a folder on a free port, from when the path `alive` answers."""
     port = free_port()
-    command = [program("langgraph"), "dev", "--no-browser", "--no-reload", "--port", str(port)]
     with (folder / "server.log").open("ab") as log:
         process = subprocess.Popen(
-            [*command, "--n-jobs-per-worker", "8"],
+            [*command, "--port", str(port)],
             cwd=folder,
-            env=environment(folder) | settings,
+            env={**environment(folder), **settings},
             stdout=log,
             stderr=log,
             start_new_session=True,
         )
     server = LiveServer(f"http://127.0.0.1:{port}", folder, process.pid)
     try:
-        wait_for(server, process)
+        wait_for(server, process, alive)
         yield server
     finally:
         stop(process)
 
 
-def wait_for(server: LiveServer, process: subprocess.Popen[bytes]) -> None:
+def wait_for(server: LiveServer, process: subprocess.Popen[bytes], alive: str) -> None:
     """Wait until the server answers."""
     end = time.monotonic() + START_SECONDS
     while time.monotonic() < end:
         assert process.poll() is None, server.log[-3000:]
         try:
-            if httpx.get(f"{server.url}/ok", timeout=2).is_success:
+            if httpx.get(f"{server.url}{alive}", timeout=2).is_success:
                 return
         except httpx.TransportError:
             time.sleep(0.3)
