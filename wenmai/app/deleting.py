@@ -29,14 +29,20 @@ async def deleted(services: "Services", library: str, source: str | None) -> Cou
 
 
 async def require(services: "Services", library: str) -> None:
-    """Look for a library; a folder that a deletion has left can still be deleted. Raises LibraryNotFound."""
+    """Look for a library: in the catalog on a server, else for the folder. Raises LibraryNotFound, InputError."""
+    folders = LibraryFolders(services.settings.data_dir)
     try:
-        await services.catalog.info(library)
+        if services.server_catalog is None:
+            folders.existing(library)
+        else:
+            await services.catalog.info(library)
     except StoreCorrupt:
         return
     except LibraryNotFound:
-        if not LibraryFolders(services.settings.data_dir).path(library).is_dir():
+        if not folders.path(library).is_dir():  # a folder that a deletion has left can still be deleted
             raise
+    finally:
+        folders.close()
 
 
 async def counted(services: "Services", library: str) -> Counts:

@@ -132,25 +132,10 @@ async def asked(library: str, question: Callable[["Services"], Awaitable[T]]) ->
 
 
 async def require(library: str) -> None:
-    """Look before asking: in the catalog on a server, else for the folder. Raises LibraryNotFound, InputError."""
-    from wenmai.app.container import Services
-    from wenmai.errors import LibraryNotFound
-    from wenmai.settings.settings import load_settings
-    from wenmai.stores.files.folder import LibraryFolders
+    """Look for a library before asking. Raises LibraryNotFound, InputError."""
+    from wenmai.app.deleting import require as require_in
 
-    services = Services(load_settings())
-    folders = LibraryFolders(services.settings.data_dir)
-    try:
-        if services.server_catalog is None:
-            folders.existing(library)
-        else:
-            await services.catalog.info(library)
-    except LibraryNotFound:
-        if not folders.path(library).is_dir():  # a folder that a deletion has left can still be deleted
-            raise
-    finally:
-        folders.close()
-        await services.close()
+    await asked(library, lambda services: require_in(services, library))
 
 
 async def deleted(library: str, source: str | None) -> "Counts":
