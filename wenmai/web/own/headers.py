@@ -15,7 +15,7 @@ HEADERS = {
 }
 DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
 PAGE_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
     "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
@@ -36,7 +36,7 @@ class SecurityHeaders:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 is_page = headers.get("content-type", "").startswith("text/html")
-                headers["content-security-policy"] = PAGE_POLICY if is_page else DATA_POLICY
+                headers.setdefault("content-security-policy", PAGE_POLICY if is_page else DATA_POLICY)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
                 if not is_page:

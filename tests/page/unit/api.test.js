@@ -1,0 +1,100 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import test, { afterEach, mock } from 'node:test';
+
+import { pause } from '../../../wenmai/web/page/api/connection.js';
+import { parsed, stream } from '../../../wenmai/web/page/api/events.js';
+import { address, every, guarded, json, path } from '../../../wenmai/web/page/api/http.js';
+import { setKey, signIn } from '../../../wenmai/web/page/api/session.js';
+import { chapterText } from '../../../wenmai/web/page/api/stories.js';
+
+/** @typedef {import('../../../wenmai/web/page/api/problems.js').ApiError} ApiError */
+
+/** @param {...Response} responses */
+function answering(...responses) {
+  return mock.method(globalThis, 'fetch', async () => responses.shift());
+}
+
+/** @param {ReturnType<typeof answering>} fetched @param {number} call */
+const asked = (fetched, call = 0) => /** @type {[string, any]} */ (/** @type {unknown} */ (fetched.mock.calls[call].arguments));
+
+/** @param {number} status @param {unknown} body */
+const answer = (status, body) => new Response(JSON.stringify(body), { status });
+
+afterEach(() => {
+  mock.restoreAll();
+  setKey('');
+});
+
+test('parts of a path and a query are encoded', () => {
+  assert.equal(address(path`libraries/${'a/b'}/entities/${'宝 玉'}`, { q: '&', none: undefined, nil: null, n: 0 }),
+    '/api/v1/libraries/a%2Fb/entities/%E5%AE%9D%20%E7%8E%89?q=%26&n=0');
+  assert.deepEqual(guarded({ part: 2, chapter: 5 }), { as_of_chapter: 5, as_of_part: 2 });
+  assert.deepEqual(guarded(null), {});
+});
+
+test('a read takes the guard along', async () => {
+  const fetched = answering(answer(200, {}));
+  await chapterText('a', { source: 's', part: 1, chapter: null, copy_number: 0 }, { guard: { part: 1, chapter: 3 } });
+  assert.equal(asked(fetched)[0], '/api/v1/libraries/a/chapters/text?source=s&part=1&copy_number=0&as_of_chapter=3&as_of_part=1');
+});
+
+test('every page of a list is read', async () => {
+  const fetched = answering(answer(200, { items: [1, 2], total: 3, next: 2 }), answer(200, { items: [3], total: 3, next: null }));
+  assert.deepEqual(await every('threads', { query: { q: 'x' } }), [1, 2, 3]);
+  assert.match(asked(fetched, 1)[0], /q=x&limit=500&offset=2$/);
+});
+
+test('problem details become an error', async () => {
+  answering(answer(422, { detail: '缺少字段', errors: [{ field: 'title', message: '缺少字段' }] }));
+  await assert.rejects(json('POST', 'libraries', { body: {} }), (/** @type {ApiError} */ error) =>
+    error.status === 422 && error.detail === '缺少字段' && error.faults[0].field === 'title');
+});
+
+test('a refused request asks once for the key and is sent again with it', async () => {
+  const fetched = answering(answer(401, { detail: '缺少' }), answer(401, { detail: '缺少' }), answer(200, 1), answer(200, 2));
+  const both = Promise.all([json('GET', 'me'), json('GET', 'threads')]);
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.equal(signIn.value?.detail, '缺少');
+  signIn.value?.answer(' secret ');
+  assert.deepEqual(await both, [1, 2]);
+  assert.equal(asked(fetched, 3)[1].headers.authorization, 'Bearer secret');
+  assert.equal(signIn.value, null);
+});
+
+test('who gives no key is told so', async () => {
+  answering(answer(401, { detail: '缺少' }));
+  const refused = assert.rejects(json('GET', 'me'), (/** @type {ApiError} */ error) => error.status === 401);
+  await new Promise((resolve) => setTimeout(resolve));
+  signIn.value?.answer(null);
+  await refused;
+});
+
+/** @param {AsyncIterable<unknown>} events */
+async function all(events) {
+  const found = [];
+  for await (const event of events) found.push(event);
+  return found;
+}
+
+/** @param {string[]} pieces */
+async function* sent(pieces) {
+  yield* pieces;
+}
+
+test('events are read from pieces that end anywhere', async () => {
+  const text = 'event: thread\r\ndata: {"id": "t"}\r\n\r\n: ping\r\n\r\nevent: text\r\ndata: "甲"\r\n\r\n';
+  const wanted = [{ name: 'thread', data: { id: 't' } }, { name: 'text', data: '甲' }];
+  for (const pieces of [[text], [...text], [text.replaceAll('\r', '')], [text.slice(0, 14), text.slice(14)]]) {
+    assert.deepEqual(await all(parsed(sent(pieces))), wanted);
+  }
+});
+
+test('the event error ends a stream as an error', async () => {
+  answering(new Response('event: error\ndata: {"status": 503, "detail": "坏了"}\n\n'));
+  await assert.rejects(all(stream('GET', 'jobs/1/events')), (/** @type {ApiError} */ error) => error.detail === '坏了');
+});
+
+test('the pauses before the server is asked again grow to ten seconds', () => {
+  assert.deepEqual([0, 1, 4, 5, 50].map(pause), [500, 1000, 8000, 10000, 10000]);
+});

@@ -1,0 +1,53 @@
+// @ts-check
+/** Libraries, their texts, and the jobs that take texts in. */
+import { stream } from './events.js';
+import { every, guarded, json, path } from './http.js';
+import { upload } from './uploads.js';
+
+/** @typedef {import('./http.js').Schemas} Schemas */
+/** @typedef {import('./http.js').Guard} Guard */
+/** @typedef {Schemas['Library']} Library */
+/** @typedef {Schemas['Receipt']} Receipt */
+/** @typedef {Omit<Schemas['JobView'], 'progress'> & { progress: Progress | null }} Job */
+/** @typedef {{ done: number, total: number, unit: string, chapter?: string, seconds: number, remaining: number | null }} Progress */
+
+/** @param {AbortSignal} [signal] @returns {Promise<Library[]>} */
+export const list = (signal) => every('libraries', { signal });
+
+/** @param {string} library @param {Guard | null} [guard] @param {AbortSignal} [signal] @returns {Promise<Library>} */
+export const get = (library, guard, signal) => json('GET', path`libraries/${library}`, { query: guarded(guard), signal });
+
+/** @param {{ name: string, title: string, language: 'zh' | 'en' }} body @returns {Promise<Library>} */
+export const make = (body) => json('POST', 'libraries', { body });
+
+/** @param {string} library @returns {Promise<Receipt>} */
+export const remove = (library) => json('DELETE', path`libraries/${library}`);
+
+/** @param {string} library @param {string} source @returns {Promise<Receipt>} */
+export const removeSource = (library, source) => json('DELETE', path`libraries/${library}/sources/${source}`);
+
+/**
+ * Send a text with its parts (`file`, `title`, `aliases`, `graph`, `chapters`); the job that reads it is returned.
+ * @param {string} library
+ * @param {FormData} form
+ * @param {import('./uploads.js').UploadOptions} [options]
+ * @returns {Promise<Job>}
+ */
+export const addSource = (library, form, options) => upload(path`libraries/${library}/sources`, form, options);
+
+/** @param {AbortSignal} [signal] @returns {Promise<Job[]>} */
+export const jobs = (signal) => every('jobs', { signal });
+
+/** @param {string} id @returns {Promise<Job>} */
+export const job = (id) => json('GET', path`jobs/${id}`);
+
+/** @param {string} id @returns {Promise<Job>} */
+export const stopJob = (id) => json('DELETE', path`jobs/${id}`);
+
+/**
+ * Yield a job at each of its changes, `progress` until `end`.
+ * @param {string} id
+ * @param {AbortSignal} [signal]
+ * @returns {AsyncGenerator<{ name: string, data: Job }>}
+ */
+export const watchJob = (id, signal) => stream('GET', path`jobs/${id}/events`, { signal });

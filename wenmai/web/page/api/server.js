@@ -1,0 +1,33 @@
+// @ts-check
+/** The server itself: settings, rights, health, networks, traces. */
+import { every, json, path } from './http.js';
+import { upload } from './uploads.js';
+
+/** @typedef {import('./http.js').Schemas} Schemas */
+/** @typedef {Schemas['PublicSettings']} Settings */
+/** @typedef {Schemas['Me']} Me */
+/** @typedef {Schemas['NetworkView']} Network */
+
+/** @param {AbortSignal} [signal] @returns {Promise<Settings>} */
+export const settings = (signal) => json('GET', 'settings', { signal });
+
+/** @param {AbortSignal} [signal] @returns {Promise<Me>} */
+export const me = (signal) => json('GET', 'me', { signal });
+
+/** @param {AbortSignal} [signal] @returns {Promise<Schemas['Health']>} */
+export const health = (signal) => json('GET', 'health', { signal });
+
+/** @param {AbortSignal} [signal] @returns {Promise<Network[]>} */
+export const networks = (signal) => every('networks', { signal });
+
+/** @param {string} id @param {AbortSignal} [signal] @returns {Promise<Schemas['SchemaView']>} */
+export const network = (id, signal) => json('GET', path`networks/${id}`, { signal });
+
+/** @param {string} id @param {FormData} form @param {import('./uploads.js').UploadOptions} [options] @returns {Promise<Schemas['ImportReceipt']>} */
+export const addNetwork = (id, form, options) => upload(path`networks/${id}`, form, options);
+
+/** @param {string} id @returns {Promise<Schemas['NetworkReceipt']>} */
+export const removeNetwork = (id) => json('DELETE', path`networks/${id}`);
+
+/** @param {string} id @returns {Promise<Record<string, unknown>>} */
+export const trace = async (id) => (await json('GET', path`traces/${id}`)).trace;

@@ -1,0 +1,74 @@
+// @ts-check
+/** What a library tells: chapters, passages, entities, relations, events. Every read takes the guard. */
+import { every, guarded, json, path } from './http.js';
+
+/** @typedef {import('./http.js').Schemas} Schemas */
+/** @typedef {import('./http.js').Guard} Guard */
+/** @typedef {Schemas['ChapterPlace']} ChapterPlace */
+/** @typedef {Schemas['ChapterText']} ChapterText */
+/** @typedef {Schemas['PassageView']} Passage */
+/** @typedef {Schemas['EvidenceView']} Evidence */
+/** @typedef {Schemas['QuoteView']} Quote */
+/** @typedef {Schemas['EntityView']} Entity */
+/** @typedef {Schemas['EntityDetail']} EntityDetail */
+/** @typedef {Schemas['RelationView']} Relation */
+/** @typedef {Schemas['EventView']} StoryEvent */
+/** @typedef {Schemas['Neighbours']} Neighbours */
+/** @typedef {Schemas['MergeResult']} MergeResult */
+/** @typedef {{ source: string, part: number, chapter: number | null, copy_number: number }} ChapterKey */
+/** @typedef {{ guard?: Guard | null, signal?: AbortSignal, query?: import('./http.js').Query }} Reading */
+
+/** @param {Reading} [reading] */
+const options = ({ guard, signal, query } = {}) => ({ signal, query: { ...query, ...guarded(guard) } });
+
+/** @param {string} library @param {Reading} [reading] @returns {Promise<ChapterPlace[]>} */
+export const chapters = (library, reading) => every(path`libraries/${library}/chapters`, options(reading));
+
+/** @param {string} library @param {ChapterKey} key @param {Reading} [reading] @returns {Promise<ChapterText>} */
+export const chapterText = (library, { source, part, chapter, copy_number }, reading) =>
+  json('GET', path`libraries/${library}/chapters/text`, options({ ...reading, query: { source, part, chapter, copy_number } }));
+
+/** query: source, entity, from_chapter, to_chapter, limit, offset
+ * @param {string} library @param {Reading} [reading] @returns {Promise<import('./http.js').Page<Passage>>} */
+export const passages = (library, reading) => json('GET', path`libraries/${library}/passages`, options(reading));
+
+/** query: context (characters on each side)
+ * @param {string} library @param {string} id @param {Reading} [reading] @returns {Promise<Evidence>} */
+export const evidence = (library, id, reading) => json('GET', path`libraries/${library}/evidence/${id}`, options(reading));
+
+/** query: context; start and end count code points in the chapter
+ * @param {string} library @param {ChapterKey & { start: number, end: number }} key @param {Reading} [reading] @returns {Promise<Quote>} */
+export const quote = (library, { source, part, chapter, copy_number, start, end }, reading) => {
+  const query = { ...reading?.query, source, part, chapter, copy_number, start, end };
+  return json('GET', path`libraries/${library}/quotes`, options({ ...reading, query }));
+};
+
+/** query: q, kind
+ * @param {string} library @param {Reading} [reading] @returns {Promise<Entity[]>} */
+export const entities = (library, reading) => every(path`libraries/${library}/entities`, options(reading));
+
+/** @param {string} library @param {string} name @param {Reading} [reading] @returns {Promise<EntityDetail>} */
+export const entity = (library, name, reading) => json('GET', path`libraries/${library}/entities/${name}`, options(reading));
+
+/** query: relation, depth, limit
+ * @param {string} library @param {string} name @param {Reading} [reading] @returns {Promise<Neighbours>} */
+export const neighbours = (library, name, reading) =>
+  json('GET', path`libraries/${library}/neighbours`, options({ ...reading, query: { ...reading?.query, entity: name } }));
+
+/** query: entity, other, type
+ * @param {string} library @param {Reading} [reading] @returns {Promise<Relation[]>} */
+export const relations = (library, reading) => every(path`libraries/${library}/relations`, options(reading));
+
+/** @param {string} library @param {Reading} [reading] @returns {Promise<Schemas['RelationTypes']['types']>} */
+export const relationTypes = async (library, reading) =>
+  (await json('GET', path`libraries/${library}/relation-types`, options(reading))).types;
+
+/** query: entity, type
+ * @param {string} library @param {Reading} [reading] @returns {Promise<StoryEvent[]>} */
+export const events = (library, reading) => every(path`libraries/${library}/events`, options(reading));
+
+/** @param {string} library @param {string} name @param {string} into @returns {Promise<MergeResult>} */
+export const merge = (library, name, into) => json('POST', path`libraries/${library}/merges`, { body: { name, into } });
+
+/** @param {string} library @param {string} name @returns {Promise<MergeResult>} */
+export const split = (library, name) => json('POST', path`libraries/${library}/splits`, { body: { name } });

@@ -1,0 +1,68 @@
+// @ts-check
+/** Threads, their turns, questions, and the documents of a thread. */
+import { stream } from './events.js';
+import { every, guarded, json, path, send } from './http.js';
+import { upload } from './uploads.js';
+
+/** @typedef {import('./http.js').Schemas} Schemas */
+/** @typedef {Schemas['ThreadView']} Thread */
+/** @typedef {Schemas['TurnView']} Turn */
+/** @typedef {Schemas['AskedTurn']} AskedTurn */
+/** @typedef {Schemas['CitationView']} Citation */
+/** @typedef {Schemas['EvidencePiece']} EvidencePiece */
+/** @typedef {Schemas['DocumentView']} Document */
+/** @typedef {Omit<Partial<Schemas['Question']>, 'as_of_chapter' | 'as_of_part'> & { question: string }} Question */
+
+/**
+ * Ask, and yield the events: `thread` (its id), `node`, `tool`, `recall`, `draft`, `text` (pieces of the answer),
+ * `memory`, and `answer` (last, an AskedTurn). Aborting gives the question up.
+ * @param {string | null} thread null makes one
+ * @param {Question} question
+ * @param {{ guard?: import('./http.js').Guard | null, signal?: AbortSignal }} [options]
+ */
+export const ask = (thread, question, { guard, signal } = {}) =>
+  stream('POST', thread === null ? 'ask' : path`threads/${thread}/ask`, { body: { ...question, ...guarded(guard) }, signal });
+
+/** @param {{ q?: string, library?: string }} [query] @param {AbortSignal} [signal] @returns {Promise<Thread[]>} */
+export const list = (query, signal) => every('threads', { query, signal });
+
+/** @param {string} id @param {AbortSignal} [signal] @returns {Promise<Thread>} */
+export const get = (id, signal) => json('GET', path`threads/${id}`, { signal });
+
+/** @param {string} id @param {string} title @returns {Promise<Thread>} */
+export const rename = (id, title) => json('PATCH', path`threads/${id}`, { body: { title } });
+
+/** @param {string} id @returns {Promise<null>} */
+export const remove = (id) => json('DELETE', path`threads/${id}`);
+
+/** @param {string} id @param {AbortSignal} [signal] @returns {Promise<Turn[]>} */
+export const turns = (id, signal) => every(path`threads/${id}/turns`, { signal });
+
+/** @param {string} id @param {number} number @param {AbortSignal} [signal] @returns {Promise<EvidencePiece[]>} */
+export const evidence = (id, number, signal) => every(path`threads/${id}/turns/${number}/evidence`, { signal });
+
+/** @param {string} id @param {number} number @returns {Promise<Record<string, unknown>>} */
+export const record = async (id, number) => (await json('GET', path`threads/${id}/turns/${number}/record`)).record;
+
+/** Return a thread as Markdown, to be saved. @param {string} id @returns {Promise<Blob>} */
+export const markdown = async (id) =>
+  (await send('GET', path`threads/${id}/export`, { query: { format: 'markdown' }, accept: 'text/markdown' })).blob();
+
+/** @param {string} thread @param {AbortSignal} [signal] @returns {Promise<Document[]>} */
+export const documents = (thread, signal) => every('documents', { query: { thread_id: thread }, signal });
+
+/**
+ * @param {string} thread
+ * @param {File} file
+ * @param {import('./uploads.js').UploadOptions} [options]
+ * @returns {Promise<Schemas['Stored']>}
+ */
+export function addDocument(thread, file, options) {
+  const form = new FormData();
+  form.set('thread_id', thread);
+  form.set('file', file);
+  return upload('documents', form, options);
+}
+
+/** @param {string} thread @param {string} id @returns {Promise<Schemas['RemovalReceipt']>} */
+export const removeDocument = (thread, id) => json('DELETE', path`documents/${id}`, { query: { thread_id: thread } });

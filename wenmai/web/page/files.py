@@ -1,0 +1,131 @@
+"""The page that people see at `/`: its files, compressed once, and cached for good under a name that changes with them.
+
+Everything but the document lies below `/page/<version>/`, where the version is a hash of all files: a browser keeps
+them without asking again, and modules find each other by relative paths. The files are public; what they show comes
+from the API, which asks for the key.
+"""
+
+import asyncio
+import gzip
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from posixpath import dirname, join, normpath
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from wenmai.web.own.headers import HEADERS, PAGE_POLICY
+
+FOLDER = Path(__file__).parent
+DOCUMENT = "index.html"
+ROOT = b"{root}"  # where the document names the folder of the other files
+MODULES = b"{modules}"  # where it names the modules of the first view, so that they are fetched at once
+ENTRY = "app.js"
+IMPORT = re.compile(rb"^(?:import|export|\}) ?[^;'\"]*?from ['\"](\.[^'\"]+)['\"]", re.MULTILINE)
+VERSION_CHARS = 16
+TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+FOR_GOOD = "public, max-age=31536000, immutable"
+ASK_AGAIN = "no-cache"
+GZIP = "gzip"
+NOT_FOUND = 404
+NOT_MODIFIED = 304
+
+
+@dataclass(frozen=True, slots=True)
+class PageFile:
+    """A file as it is sent."""
+
+    media_type: str
+    plain: bytes
+    compressed: bytes
+    etag: str
+
+    def response(self, request: Request, caching: str) -> Response:
+        """Return the file, or that the browser has it."""
+        headers = {**HEADERS, "content-security-policy": PAGE_POLICY, "vary": "accept-encoding"}
+        headers |= {"cache-control": caching, "etag": self.etag}
+        if self.etag in (one.strip() for one in request.headers.get("if-none-match", "").split(",")):
+            return Response(None, NOT_MODIFIED, headers)
+        accepted = [one.partition(";")[0].strip() for one in request.headers.get("accept-encoding", "").split(",")]
+        if GZIP not in accepted:
+            return Response(self.plain, 200, headers, self.media_type)
+        return Response(self.compressed, 200, {**headers, "content-encoding": GZIP}, self.media_type)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The files of the page by their path, and the version that they have together."""
+
+    version: str
+    files: Mapping[str, PageFile]
+
+
+@cache
+def page() -> Page:
+    """Return the page of this installation; the first call reads and compresses it."""
+    return read_page(FOLDER)
+
+
+def read_page(folder: Path) -> Page:
+    """Return the page that lies in a folder."""
+    found = {
+        file.relative_to(folder).as_posix(): file.read_bytes()
+        for file in sorted(folder.rglob("*"))
+        if file.suffix in TYPES and file.is_file()
+    }
+    version = hashlib.sha256(b"".join(part for name in found for part in (name.encode(), found[name]))).hexdigest()
+    version = version[:VERSION_CHARS]
+    preloads = "".join(f'<link rel="modulepreload" href="{{root}}/{name}">' for name in imported(ENTRY, found))
+    found[DOCUMENT] = found[DOCUMENT].replace(MODULES, preloads.encode()).replace(ROOT, f"/page/{version}".encode())
+    return Page(version, {name: page_file(name, data) for name, data in found.items()})
+
+
+def imported(entry: str, files: Mapping[str, bytes]) -> Iterator[str]:
+    """Yield the modules that one needs before it runs, each once."""
+    known, waiting = {entry}, [entry]
+    while waiting:
+        name = waiting.pop()
+        for path in IMPORT.findall(files[name]):
+            other = normpath(join(dirname(name), path.decode()))
+            if other in files and other not in known:
+                known.add(other)
+                waiting.append(other)
+                yield other
+
+
+def page_file(name: str, data: bytes) -> PageFile:
+    """Return a file ready to be sent."""
+    etag = f'"{hashlib.sha256(data).hexdigest()[:VERSION_CHARS]}"'
+    return PageFile(TYPES[Path(name).suffix], data, gzip.compress(data, mtime=0), etag)
+
+
+async def document(request: Request) -> Response:
+    """Return the document, which a browser asks for at each visit."""
+    known = await asyncio.to_thread(page)
+    return known.files[DOCUMENT].response(request, ASK_AGAIN)
+
+
+async def file(request: Request) -> Response:
+    """Return a file of this version; those of an older one are gone, and the page offers to load itself anew."""
+    known = await asyncio.to_thread(page)
+    found = known.files.get(request.path_params["path"])
+    if found is None or request.path_params["version"] != known.version:
+        return Response("Not Found", NOT_FOUND, HEADERS, "text/plain")
+    return found.response(request, FOR_GOOD)
+
+
+PREFIX = "/page/"
+ROUTES = [
+    Route("/", document, methods=["GET"]),
+    Route(PREFIX + "{version}/{path:path}", file, methods=["GET"]),
+]

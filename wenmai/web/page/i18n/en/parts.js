@@ -1,0 +1,26 @@
+// @ts-check
+/** @type {Record<keyof typeof import('../zh/parts.js').default, import('../index.js').Message>} */
+export default {
+  close: 'Close',
+  cancel: 'Cancel',
+  undo: 'Undo',
+  retry: 'Try again',
+  loading: 'Loading …',
+  more: 'More',
+  seconds: { one: '{n} second', other: '{n} seconds' },
+  minutes: { one: '{n} minute', other: '{n} minutes' },
+  hours: { one: '{n} hour', other: '{n} hours' },
+  remaining: 'about {time} left',
+  percent: '{n}%',
+  guard: 'Read up to: {place}',
+  guardLabel: 'Spoiler guard: how far I have read',
+  whole: 'the whole book',
+  wholeButton: 'Show the whole book',
+  guardHint: 'Everything on the page ends with this chapter.',
+  place: 'part {part}, {title}',
+  chapter: 'chapter {n}',
+  previousChapter: 'Previous chapter',
+  nextChapter: 'Next chapter',
+  noChapters: 'This book has no numbered chapters.',
+  list: 'List',
+};

@@ -1,0 +1,52 @@
+// @ts-check
+import { t } from '../i18n/index.js';
+import { html, useEffect, useId, useRef } from '../lib.js';
+import { Icon } from './icon.js';
+
+/**
+ * A modal dialog: the browser holds the focus inside and gives it back; Escape and a click beside close it.
+ * Render it only while it is open.
+ * @param {{ title: string, onClose: () => void, children?: unknown, wide?: boolean }} props
+ */
+export function Dialog({ title, onClose, children, wide = false }) {
+  const id = useId();
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  useEffect(() => {
+    const opener = /** @type {HTMLElement | null} */ (document.activeElement);
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => {
+      shown?.close();
+      opener?.focus();
+    };
+  }, []);
+  /** @param {Event} event */
+  const cancel = (event) => {
+    event.preventDefault();
+    onClose();
+  };
+  return html`<dialog ref=${dialog} class=${wide ? 'dialog wide' : 'dialog'} aria-labelledby=${id} onCancel=${cancel}
+    onMouseDown=${(/** @type {MouseEvent} */ event) => event.target === dialog.current && onClose()}>
+    <div class="dialog-body">
+      <header class="dialog-header">
+        <h2 id=${id}>${title}</h2>
+        <button type="button" class="icon-button" aria-label=${t('parts.close')} onClick=${onClose}><${Icon} name="close" /></button>
+      </header>
+      ${children}
+    </div>
+  </dialog>`;
+}
+
+/**
+ * Ask before something that cannot be undone.
+ * @param {{ title: string, text: string, action: string, onConfirm: () => void, onClose: () => void }} props
+ */
+export function Confirm({ title, text, action, onConfirm, onClose }) {
+  return html`<${Dialog} title=${title} onClose=${onClose}>
+    <p>${text}</p>
+    <div class="row end">
+      <button type="button" class="button quiet" onClick=${onClose}>${t('parts.cancel')}</button>
+      <button type="button" class="button danger" onClick=${onConfirm}>${action}</button>
+    </div>
+  <//>`;
+}

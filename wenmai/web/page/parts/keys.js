@@ -1,0 +1,68 @@
+// @ts-check
+/** Keys: movement in lists, and the page's shortcuts. */
+import { useEffect } from '../lib.js';
+import { signal } from '../signals.js';
+
+const AXES = {
+  vertical: { ArrowUp: -1, ArrowDown: 1 },
+  horizontal: { ArrowLeft: -1, ArrowRight: 1 },
+};
+
+/**
+ * Return the place that a key leads to in a row of `count`, around its ends; null for a key that leads nowhere.
+ * @param {string} key
+ * @param {number} place
+ * @param {number} count
+ * @param {'vertical' | 'horizontal'} axis
+ */
+export function moved(key, place, count, axis) {
+  if (count === 0) return null;
+  if (key === 'Home') return 0;
+  if (key === 'End') return count - 1;
+  const step = /** @type {Record<string, number>} */ (AXES[axis])[key];
+  return step === undefined ? null : (place + step + count) % count;
+}
+
+/** @typedef {{ keys: string, label: () => string, run: () => void }} Shortcut  keys: one key, or two after each other: `g s` */
+
+/** The shortcuts that work now, for the help. */
+export const shortcuts = signal(/** @type {Shortcut[]} */ ([]));
+
+/**
+ * Offer shortcuts as long as a component is shown; `run` may change at each render, `keys` stay.
+ * @param {Shortcut[]} own
+ */
+export function useShortcuts(own) {
+  useEffect(() => {
+    shortcuts.value = [...shortcuts.value, ...own];
+    return () => {
+      shortcuts.value = shortcuts.value.filter((one) => !own.includes(one));
+    };
+  });
+}
+
+const TYPING = 'input, textarea, select, [contenteditable=true], dialog, [role=menu]';
+let before = '';
+
+/**
+ * Return the shortcut that a key completes; the key before it counts, too.
+ * @param {Shortcut[]} known
+ * @param {string} earlier
+ * @param {string} key
+ */
+export const completed = (known, earlier, key) =>
+  known.findLast((one) => one.keys === `${earlier} ${key}`) ?? known.findLast((one) => one.keys === key);
+
+/** Listen to the page's keys from now on; where text is typed they are text. */
+export function listen() {
+  addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (event.target instanceof Element && event.target.closest(TYPING)) return;
+    const found = completed(shortcuts.value, before, event.key);
+    before = event.key.length === 1 ? event.key : before;
+    if (!found) return;
+    event.preventDefault();
+    before = '';
+    found.run();
+  });
+}

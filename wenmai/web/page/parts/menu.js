@@ -1,0 +1,46 @@
+// @ts-check
+import { html, useEffect, useId, useRef, useState } from '../lib.js';
+import { Icon } from './icon.js';
+import { moved } from './keys.js';
+
+/** @typedef {{ label: string, onSelect: () => void, isDanger?: boolean, isDisabled?: boolean }} MenuItem */
+
+/**
+ * A button that opens a list of actions.
+ * @param {{ label: string, items: MenuItem[], icon?: import('./icon.js').IconName }} props
+ */
+export function Menu({ label, items, icon = 'more' }) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  const button = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    if (isOpen) /** @type {HTMLElement | null | undefined} */ (box.current?.querySelector('[role=menuitem]'))?.focus();
+  }, [isOpen]);
+  const close = () => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  /** @param {KeyboardEvent} event */
+  const onKeyDown = (event) => {
+    const all = /** @type {HTMLElement[]} */ ([...(box.current?.querySelectorAll('[role=menuitem]') ?? [])]);
+    const next = moved(event.key, all.indexOf(/** @type {HTMLElement} */ (document.activeElement)), all.length, 'vertical');
+    if (event.key === 'Escape') close();
+    else if (next !== null) all[next]?.focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  /** @param {FocusEvent} event */
+  const onFocusOut = (event) => {
+    if (!box.current?.contains(/** @type {Node | null} */ (event.relatedTarget))) setOpen(false);
+  };
+  return html`<div class="menu" ref=${box} onFocusOut=${onFocusOut}>
+    <button ref=${button} type="button" class="icon-button" aria-label=${label} aria-haspopup="menu" aria-expanded=${isOpen}
+      aria-controls=${id} onClick=${() => setOpen(!isOpen)}><${Icon} name=${icon} /></button>
+    ${isOpen && html`<div id=${id} class="menu-list" role="menu" aria-label=${label} tabindex=${-1} onKeyDown=${onKeyDown}>
+      ${items.map((item) => html`<button type="button" role="menuitem" tabindex=${-1} disabled=${item.isDisabled}
+        class=${item.isDanger ? 'danger-text' : ''} onClick=${() => (close(), item.onSelect())}>${item.label}</button>`)}
+    </div>`}
+  </div>`;
+}

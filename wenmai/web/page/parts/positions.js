@@ -1,0 +1,45 @@
+// @ts-check
+/** The places where a reader may stop: the numbered chapters of a library, by part. */
+import { t } from '../i18n/index.js';
+
+/** @typedef {import('../store.js').Guard} Guard */
+/** @typedef {Guard & { title: string }} Position */
+/** @typedef {import('../api/stories.js').ChapterPlace} ChapterPlace */
+
+/**
+ * Return the positions in reading order; a number that a part has twice is one position.
+ * @param {readonly Pick<ChapterPlace, 'part' | 'chapter' | 'title'>[]} chapters
+ * @returns {Position[]}
+ */
+export function positions(chapters) {
+  /** @type {Map<string, Position>} */
+  const found = new Map();
+  for (const { part, chapter, title } of chapters) {
+    const key = `${part}.${chapter}`;
+    if (chapter !== null && !found.has(key)) found.set(key, { part, chapter, title });
+  }
+  return [...found.values()].sort((one, other) => one.part - other.part || one.chapter - other.chapter);
+}
+
+/**
+ * Return the index of the last position that a guard shows; the number of positions for the whole book.
+ * @param {readonly Guard[]} all
+ * @param {Guard | null} guard
+ */
+export function indexOf(all, guard) {
+  if (guard === null) return all.length;
+  const shown = all.filter((one) => one.part < guard.part || (one.part === guard.part && one.chapter <= guard.chapter));
+  return Math.max(0, shown.length - 1);
+}
+
+/**
+ * Name a place for a person.
+ * @param {readonly Position[]} all
+ * @param {Guard | null} guard
+ */
+export function placeText(all, guard) {
+  if (guard === null) return t('parts.whole');
+  const exact = all.find((one) => one.part === guard.part && one.chapter === guard.chapter);
+  const title = exact?.title || t('parts.chapter', { n: guard.chapter });
+  return all.some((one) => one.part !== 1) ? t('parts.place', { part: guard.part, title }) : title;
+}

@@ -1,0 +1,27 @@
+// @ts-check
+/** The views, each loaded when it is first shown. A view is a component `({ route }) => …`, its module's default. */
+
+/** @typedef {import('./router.js').Route} Route */
+/** @typedef {(props: { route: Route }) => unknown} View */
+/**
+ * @typedef {object} Entry
+ * @property {() => Promise<{ default: View }>} load
+ * @property {boolean} isOfLibrary  its address names a library
+ * @property {string} key  `g` and this key open it
+ */
+
+/** @type {Record<'shelf' | 'desk' | 'people' | 'events' | 'memories' | 'settings', Entry>} */
+export const VIEWS = {
+  shelf: { load: () => import('./views/shelf.js'), isOfLibrary: false, key: 's' },
+  desk: { load: () => import('./views/desk.js'), isOfLibrary: true, key: 'd' },
+  people: { load: () => import('./views/people.js'), isOfLibrary: true, key: 'p' },
+  events: { load: () => import('./views/events.js'), isOfLibrary: true, key: 'e' },
+  memories: { load: () => import('./views/memories.js'), isOfLibrary: false, key: 'm' },
+  settings: { load: () => import('./views/settings.js'), isOfLibrary: false, key: 'c' },
+};
+
+/** @typedef {keyof typeof VIEWS} ViewName */
+export const NAMES = /** @type {ViewName[]} */ (Object.keys(VIEWS));
+
+/** @param {string} name @returns {name is ViewName} */
+export const isView = (name) => Object.hasOwn(VIEWS, name);
