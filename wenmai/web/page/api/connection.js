@@ -28,6 +28,13 @@ async function waitForReturn() {
   returns.value += 1;
 }
 
+/** Return whether the server answers now, and note where it does not. */
+export async function isThere() {
+  const found = await answers();
+  if (!found) lose();
+  return found;
+}
+
 async function answers() {
   try {
     return (await fetch('/health', { cache: 'no-store' })).ok;

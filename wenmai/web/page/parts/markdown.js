@@ -12,10 +12,14 @@ const OPTIONS = {
   ALLOW_ARIA_ATTR: false,
 };
 
+const ESCAPES = /** @type {Record<string, string>} */ ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' });
+/** HTML in Markdown is shown as the text that it is. @param {{ text: string }} token */
+const htmlAsText = ({ text }) => text.replace(/[&<>"]/g, (one) => ESCAPES[one]);
+
 /** @param {string} text @returns {Promise<DocumentFragment>} */
 async function fragmentOf(text) {
-  const [{ marked }, { default: purifier }] = await Promise.all([import('../vendor/marked.js'), import('../vendor/dompurify.js')]);
-  const made = marked.parse(text, { async: false, gfm: true });
+  const [{ Marked }, { default: purifier }] = await Promise.all([import('../vendor/marked.js'), import('../vendor/dompurify.js')]);
+  const made = new Marked({ renderer: { html: htmlAsText } }).parse(text, { async: false });
   const fragment = purifier.sanitize(made, { ...OPTIONS, RETURN_DOM_FRAGMENT: true });
   for (const link of fragment.querySelectorAll('a')) {
     link.target = '_blank';

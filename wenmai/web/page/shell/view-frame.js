@@ -1,38 +1,47 @@
 // @ts-check
 /** The view of the address: loaded, shown, and replaced by one line where it fails. */
+import { isThere, returns } from '../api/connection.js';
 import { t } from '../i18n/index.js';
 import { Component, html, useEffect, useRef, useState } from '../lib.js';
 import { ErrorLine } from '../parts/error-line.js';
 import { Empty } from '../parts/empty.js';
 import { Loading } from '../parts/progress.js';
 import { href } from '../router.js';
+import { useSignal } from '../signals.js';
 import { library } from '../store.js';
 import { isView, VIEWS } from '../views.js';
 
 /** @typedef {import('../router.js').Route} Route */
-/** @typedef {{ view: string, component: import('../views.js').View | null, isStale: boolean }} Loaded */
+/** @typedef {{ view: string, component: import('../views.js').View | null }} Loaded  null: the server has it no more */
 
 /** @param {{ route: Route }} props */
 export function ViewFrame({ route }) {
-  const [loaded, setLoaded] = useState(/** @type {Loaded | null} */ (null));
+  const loaded = useView(route.view);
   const { view } = route;
-  useEffect(() => {
-    let isCurrent = true;
-    if (isView(view)) {
-      VIEWS[view].load().then(
-        (module) => isCurrent && setLoaded({ view, component: module.default, isStale: false }),
-        () => isCurrent && setLoaded({ view, component: null, isStale: true }),
-      );
-    }
-    return () => {
-      isCurrent = false;
-    };
-  }, [view]);
   if (!isView(view)) return html`<${Place} title=${t('shell.noView')} />`;
   if (VIEWS[view].isOfLibrary && route.library === null) return html`<${Place} title=${t('shell.chooseBook')} />`;
   if (loaded?.view !== view) return html`<${Loading} />`;
   if (loaded.component === null) return html`<${Stale} />`;
   return html`<${Boundary} key=${`${view} ${route.library}`}><${Focused} view=${view}><${loaded.component} route=${route} /><//><//>`;
+}
+
+/** Load a view; where the server is away, again when it is back. @param {string} view @returns {Loaded | null} */
+function useView(view) {
+  const [loaded, setLoaded] = useState(/** @type {Loaded | null} */ (null));
+  const returned = useSignal(returns);
+  useEffect(() => {
+    let isCurrent = true;
+    if (isView(view)) {
+      VIEWS[view].load().then(
+        (module) => isCurrent && setLoaded({ view, component: module.default }),
+        async () => (await isThere()) && isCurrent && setLoaded({ view, component: null }),
+      );
+    }
+    return () => {
+      isCurrent = false;
+    };
+  }, [view, returned]);
+  return loaded;
 }
 
 /** @param {{ title: string }} props */
