@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from playwright.sync_api import Browser, Page, Response, Route, sync_playwright
+from playwright.sync_api import Browser, Page, Request, Response, Route, sync_playwright
 
 PROGRAM = "chromium"
 FOLDER = Path(__file__).parents[2] / "wenmai" / "web" / "page"
+ABORTED = "net::ERR_ABORTED"
 ASSETS = "**/page/*/**"
 DESKTOP, PHONE = (1280, 800), (360, 740)
 LANGUAGES = {"zh": "zh-CN", "en": "en-US"}
@@ -31,7 +32,7 @@ class Watch:
         page.on(
             "console", lambda said: self.complaints.append(said.text) if said.type in ("error", "warning") else None
         )
-        page.on("requestfailed", lambda request: self.complaints.append(f"{request.url}: {request.failure}"))
+        page.on("requestfailed", lambda request: self.complaints.extend(failures(request)))
         page.on("response", lambda response: self.responses.append(response))
 
     @property
@@ -39,6 +40,11 @@ class Watch:
         """How many bytes of bodies and headers came."""
         sizes = [one.request.sizes() for one in self.responses]
         return sum(one["responseBodySize"] + one["responseHeadersSize"] for one in sizes)
+
+
+def failures(request: Request) -> list[str]:
+    """Return why a request failed, nothing for one that the page itself gave up."""
+    return [] if request.failure == ABORTED else [f"{request.url}: {request.failure}"]
 
 
 @contextmanager

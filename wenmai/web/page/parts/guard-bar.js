@@ -2,7 +2,7 @@
 /** "I have read up to here": what the whole page obeys. */
 import * as stories from '../api/stories.js';
 import { t } from '../i18n/index.js';
-import { html, useId, useState } from '../lib.js';
+import { html, useId, useRef, useState } from '../lib.js';
 import { setGuard, useGuard } from '../store.js';
 import { Icon } from './icon.js';
 import { Loader, useLoad } from './load.js';
@@ -18,8 +18,15 @@ export function GuardBar({ library }) {
   const guard = useGuard(library);
   const chapters = useLoad((signal) => stories.chapters(library, { signal }), [library]);
   const all = positions(chapters.data ?? []);
-  return html`<div class=${guard ? 'guard is-on' : 'guard'}>
-    <button type="button" class="chip" aria-expanded=${isOpen} aria-controls=${id} onClick=${() => setOpen(!isOpen)}>
+  const button = useRef(/** @type {HTMLElement | null} */ (null));
+  /** @param {KeyboardEvent} event */
+  const onKeyDown = (event) => {
+    if (event.key !== 'Escape' || !isOpen) return;
+    setOpen(false);
+    button.current?.focus();
+  };
+  return html`<div class=${guard ? 'guard is-on' : 'guard'} onKeyDown=${onKeyDown}>
+    <button ref=${button} type="button" class="chip" aria-expanded=${isOpen} aria-controls=${id} onClick=${() => setOpen(!isOpen)}>
       <${Icon} name="eye" /><span class="chip-text">${t('parts.guard', { place: placeText(all, guard) })}</span><${Icon} name="down" />
     </button>
     <div id=${id} class="guard-panel" hidden=${!isOpen}>
