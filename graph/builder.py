@@ -9,6 +9,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import RetryPolicy
 
+from graph.announcing import AnnouncedNode
 from graph.one_trace import OneTrace
 from graph.recovery import CutShort, Recovery
 from graph.retrying import NODE_MARGIN_S, RETRIES, Node, RetryingNode
@@ -75,7 +76,7 @@ def build_graph(
     traces = OneTrace(parts.traces)
     for name, node in nodes_of(parts, traces).items():
         # Not among the defaults: those hold for the error handler too, and what it raises would be tried again.
-        builder.add_node(name, node, retry_policy=parts.retries, metadata={"does": DOES[name]})
+        builder.add_node(name, AnnouncedNode(name, node), retry_policy=parts.retries, metadata={"does": DOES[name]})
     builder.add_edge(START, "resolve_pronouns")
     builder.add_conditional_edges("resolve_pronouns", at_once(after_resolve))
     builder.add_conditional_edges("plan", at_once(after_plan))

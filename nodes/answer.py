@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -25,7 +25,9 @@ from nodes.results.usage import usage_record
 from nodes.results.verdict import TurnVerdict, turn_verdict
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of
+from nodes.streaming.drafts import reset
 from state.context import Context
+from state.events import CitationsEvent, TextEvent, VerdictEvent
 from state.schema import AgentState, Attempt, Citation
 from state.session import ANSWER_CHARACTERS, MAX_TURNS, Session, SessionEntity, SessionTurn
 from tools.errors import LibraryNotFound, StoreError
@@ -94,9 +96,11 @@ class AnswerQuestion:
             usage=usage,
         )
         log.info("Successfully generated answer (length: %d)", len(text))
-        for chunk in chunks(text):
-            runtime.stream_writer({"event": "text", "text": chunk})
         result = result_record(turn)
+        if context.stream_drafts and withdraws(state, attempt):
+            runtime.stream_writer(reset(state, state["attempt"], "earlier", attempt["attempt"]))
+        for event in answer_events(result):
+            runtime.stream_writer(event)
         emptied: dict[str, Any] = {key: [] for key in WORKING_KEYS}
         session = updated_session(state, result, closing)
         return {"messages": [AIMessage(text)], "result": result, "session": session, **emptied}
@@ -152,6 +156,27 @@ def returned_attempt(state: AgentState) -> Attempt | None:
         return last
     sorry = apologies(state["language"])
     return max(attempts, key=lambda one: (passed(one) is True, one["draft"] not in sorry, score(one), one["attempt"]))
+
+
+def withdraws(state: AgentState, returned: Attempt) -> bool:
+    """Return True if the answer is an earlier draft than the one that was shown last."""
+    return bool(state["draft"]) and returned["attempt"] < state["attempt"]
+
+
+def answer_events(result: dict[str, Any]) -> Iterator[TextEvent | CitationsEvent | VerdictEvent]:
+    """Yield the answer as a stream shows it: its text sentence by sentence, its citations, the verdict."""
+    for chunk in chunks(result["answer"]):
+        yield TextEvent(event="text", text=chunk)
+    yield CitationsEvent(event="citations", citations=result["citations"])
+    yield VerdictEvent(
+        event="verdict",
+        attempt=result["attempt"],
+        status=result["status"],
+        passed=result["passed"],
+        confidence=result["confidence"],
+        grade=result["grade"],
+        notes=result["notes"],
+    )
 
 
 def chunks(text: str) -> list[str]:

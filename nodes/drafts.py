@@ -92,3 +92,8 @@ def looks_up(call: CallRecord) -> bool:
 def no_text(state: AgentState) -> str:
     """Return the text in place of a draft that the model did not write, even when asked again."""
     return user_text("limit" if state["stop_reason"] == "max_turns" else "no_answer", state["language"])
+
+
+def is_by_code(state: AgentState, draft: str | None) -> bool:
+    """Return True if the code has written a draft, in place of a model."""
+    return draft in (draft_by_code(state), no_text(state))

@@ -2,14 +2,24 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
-from nodes.drafts import asks_back, draft_beside_stop, draft_by_code, draft_due, draft_of, no_text, speechless, wordless
+from nodes.drafts import (
+    asks_back,
+    draft_beside_stop,
+    draft_by_code,
+    draft_due,
+    draft_of,
+    is_by_code,
+    no_text,
+    speechless,
+    wordless,
+)
 from nodes.modes import made, offered_toolkits
 from nodes.policy import Policy, limit_of
 from nodes.prompts.chinese import DRAFT_INSTRUCTION, user_text
@@ -18,7 +28,8 @@ from nodes.results.usage import metered, over_limit
 from nodes.results.verdict import UNCLEAR
 from nodes.roles import Minds, Planner, PlanRequest
 from nodes.scope import Clock, Toolboxes, context_of, horizon_of, networks_of, seconds_left, toolkits_of
-from nodes.transcript import pack, unpack
+from nodes.streaming.drafts import DraftStream, draft_stream
+from nodes.transcript import pack, thoughts_in, unpack
 from state.context import Context
 from state.schema import AgentState, PendingCall, Thought
 from tools.control import STOP
@@ -57,19 +68,23 @@ class Plan:
         over = over_limit(state, context)
         if not over and draft_due(state) and (missing := draft_by_code(state)):
             return {"draft": missing, "pending": []}
-        asking = Asking(self.minds.of(state).planner, draft_due(state), drafts_to(state, runtime))
+        shown = draft_stream(state, runtime)
+        asking = Asking(self.minds.of(state).planner, draft_due(state), shown)
         try:
             if over:
                 return await self.last_words(state, context)
             if spoken := draft_beside_stop(state):
-                release([spoken], AIMessage(spoken), state, asking)
-                return {"draft": spoken, "pending": []}
+                return ended(state, {"draft": spoken, "pending": []}, shown)
             if calls := await self.opening(state, context):
                 return {"transcript": [*state["transcript"], *pack([made(*calls)])], "pending": calls}
             reply, transcript = await self.turn(state, context, asking)
-        except TimeoutError:
+        except (TimeoutError, ModelError) as error:
+            if shown:
+                shown.restart()
+            if isinstance(error, ModelError):
+                raise
             return {"draft": None, "pending": [], "timed_out": True}
-        return outcome(state, reply, transcript)
+        return ended(state, outcome(state, reply, transcript), shown)
 
     async def opening(self, state: AgentState, context: Context) -> list[PendingCall]:
         """Return the calls of the code that come before the model's first turn of an attempt."""
@@ -77,7 +92,7 @@ class Plan:
         has_begun = state["turns"] > 0 or draft_due(state) or state["small_talk"]
         if opener is None or has_begun or not context.opening_search:
             return []
-        asking = Asking(self.minds.of(state).planner, draft_only=False, on_text=None)
+        asking = Asking(self.minds.of(state).planner, draft_only=False, stream=None)
         try:
             return await opener.calls(self.request(state, context, unpack(state["transcript"]), asking))
         except STORE_FAILURES as error:
@@ -92,7 +107,7 @@ class Plan:
             return {**over, "draft": None}
         if self.minds.fallback is None or not state["evidence"]:
             return {**over, "draft": user_text("limit", state["language"])}
-        asking = Asking(self.minds.fallback.planner, draft_only=True, on_text=None)
+        asking = Asking(self.minds.fallback.planner, draft_only=True, stream=None)
         reply = await self.ask(state, context, unpack(state["transcript"]), asking)
         return {**over, "draft": reply.text.strip() or no_text(state), "degraded": True}
 
@@ -114,24 +129,18 @@ class Plan:
     async def ask(
         self, state: AgentState, context: Context, transcript: Sequence[AnyMessage], asking: "Asking"
     ) -> AIMessage:
-        """Call the planner within its time. Raises ModelError, and TimeoutError at the question's deadline.
-
-        While tools are bound, text may turn out to accompany calls: it is held back until the turn is complete.
-        """
-        held: list[str] = []
-        is_draft = asking.draft_only or state["small_talk"]
-        listener = asking if is_draft or asking.on_text is None else replace(asking, on_text=held.append)
-        request = self.request(state, context, transcript, listener)
+        """Call the planner within its time. Raises ModelError, and TimeoutError at the question's deadline."""
+        if asking.stream:
+            asking.stream.restart()
+        request = self.request(state, context, transcript, asking)
         seconds = min(self.policy.model_timeout_s, seconds_left(state, self.clock))
         try:
             async with asyncio.timeout(seconds):
-                reply = await asking.planner.plan(request)
+                return await asking.planner.plan(request)
         except TimeoutError as exc:
             if seconds < self.policy.model_timeout_s:
                 raise
             raise ModelError(PLANNER_SLOW[state["language"]].format(seconds=seconds), transient=True) from exc
-        release(held, reply, state, asking)
-        return reply
 
     def request(
         self, state: AgentState, context: Context, transcript: Sequence[AnyMessage], asking: "Asking"
@@ -160,19 +169,12 @@ class Plan:
             session=state["session"],
             max_turns=state["limits"]["turns"],
             networks=networks_of(context),
-            on_text=asking.on_text,
+            stream=asking.stream,
         )
 
     def declarations(self, state: AgentState, context: Context) -> list[dict[str, Any]]:
         """Return the tools of the run, in its language."""
         return self.toolboxes(toolkits_of(state, context)).declarations(state["language"])
-
-
-def release(held: Sequence[str], reply: AIMessage, state: AgentState, asking: "Asking") -> None:
-    """Stream the text that was held back, if it is the draft: there are no calls, and the code writes none itself."""
-    if asking.on_text and not reply.tool_calls and draft_by_code(state) is None:
-        for words in held:
-            asking.on_text(words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,13 +183,13 @@ class Asking:
 
     Attributes:
         draft_only: no tool may be called, a draft is due.
-        on_text: takes the words of the reply as they come.
+        stream: shows the reply as it comes.
         has_tools: tools are bound; False for a model that calls them though it may not.
     """
 
     planner: Planner
     draft_only: bool
-    on_text: Callable[[str], None] | None
+    stream: DraftStream | None
     has_tools: bool = True
 
 
@@ -216,12 +218,13 @@ def outcome(state: AgentState, reply: AIMessage, transcript: Sequence[AnyMessage
     return {**update, "thoughts": thoughts, "draft": draft_of(state, reply.text)}
 
 
-def drafts_to(state: AgentState, runtime: Runtime[Context]) -> Callable[[str], None] | None:
-    """Return a callback that streams the words of a draft, None if drafts are shown only after grading."""
-    if not context_of(runtime).stream_drafts:
-        return None
-    attempt, write = state["attempt"], runtime.stream_writer
-    return lambda text: write({"event": "draft", "attempt": attempt, "text": text})
+def ended(state: AgentState, update: dict[str, Any], shown: DraftStream | None) -> dict[str, Any]:
+    """Return what a turn changes, and show its end: that it calls, or its draft, unless the code has written that."""
+    if shown and update["pending"]:
+        shown.calls()
+    elif shown and not is_by_code(state, update["draft"]):
+        shown.end(update["draft"])
+    return update
 
 
 def finish_of(reply: AIMessage) -> str:
@@ -231,8 +234,7 @@ def finish_of(reply: AIMessage) -> str:
 
 def thoughts_with(state: AgentState, reply: AIMessage, *, beside_calls: bool) -> list[Thought]:
     """Return the attempt's thoughts with those of this turn: summaries of thinking, and text beside calls."""
-    blocks = reply.content if isinstance(reply.content, list) else []
-    thinking = [block["thinking"] for block in blocks if isinstance(block, dict) and block.get("type") == "thinking"]
+    thinking = thoughts_in(reply)
     texts = [*thinking, reply.text] if beside_calls else thinking
     text = "\n".join(text.strip() for text in texts if text and text.strip())
     return [*state["thoughts"], *([Thought(call=len(state["tool_calls"]) + 1, text=text)] if text else [])]

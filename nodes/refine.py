@@ -9,14 +9,16 @@ from typing import Any
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.runtime import Runtime
 
+from nodes.drafts import is_by_code
 from nodes.modes import offered_toolkits
 from nodes.policy import MAX_QUERIES, Policy, limit_of
 from nodes.prompts.chinese import QUESTION
-from nodes.prompts.hints import hint, revision
+from nodes.prompts.hints import hint, objection, revision
 from nodes.results.notices import joined_warning
 from nodes.results.usage import metered
 from nodes.roles import Minds, RefineRequest
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
+from nodes.streaming.drafts import reset
 from nodes.transcript import pack, unpack
 from state.context import Context
 from state.grading import Grade
@@ -47,6 +49,9 @@ class Refine:
             log.info("Nothing new to search: the attempts so far are all")
             return cost
         last = Attempt({**state["attempts"][-1], "queries": queries})
+        if context.stream_drafts and not is_by_code(state, last["draft"]):
+            why = objection(last, grade, state["language"])
+            runtime.stream_writer(reset(state, last["attempt"], "failed", why))
         number, most, language = state["attempt"], state["limits"]["attempts"], state["language"]
         advice = hint(grade, queries, offered_toolkits(context), number, most, language)
         question = QUESTION[language].format(question=state["resolved_question"])

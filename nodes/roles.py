@@ -1,6 +1,6 @@
 """The roles behind the nodes: their requests, their answers and their Protocols."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -46,6 +46,22 @@ class Resolution:
     refers: bool = False
 
 
+class Listener(Protocol):
+    """Takes a model's turn as it is written."""
+
+    def words(self, piece: str) -> None:
+        """Take words of its text."""
+        ...
+
+    def thought(self, words: str) -> None:
+        """Take words of its thoughts."""
+        ...
+
+    def restart(self) -> None:
+        """Forget what came: the turn begins anew."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanRequest:
     """The input of a planner for one model turn.
@@ -57,7 +73,7 @@ class PlanRequest:
         calls: every call of the question so far, all attempts; `evidence` that of this attempt.
         draft_only: no tools may be called, a draft is due; they stay declared, so that requests begin alike.
         max_turns: rounds with calls in one attempt.
-        on_text: takes the words of the reply as they are written; None: they are not streamed.
+        stream: takes the reply as it is written; None: it is not streamed.
     """
 
     question: str
@@ -82,7 +98,7 @@ class PlanRequest:
     session: Session
     max_turns: int = 5
     networks: Networks | None = None
-    on_text: Callable[[str], None] | None = None
+    stream: Listener | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

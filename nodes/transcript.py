@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from langchain_core.messages import AnyMessage, messages_from_dict, messages_to_dict
+from langchain_core.messages import AIMessage, AnyMessage, messages_from_dict, messages_to_dict
 
 
 def pack(messages: Sequence[AnyMessage]) -> list[dict[str, Any]]:
@@ -14,3 +14,10 @@ def pack(messages: Sequence[AnyMessage]) -> list[dict[str, Any]]:
 def unpack(transcript: Sequence[dict[str, Any]]) -> list[AnyMessage]:
     """Turn plain data back into the same messages."""
     return messages_from_dict(transcript)  # type: ignore[return-value]  # BaseMessage there, always one of AnyMessage
+
+
+def thoughts_in(message: AIMessage) -> list[str]:
+    """Return the thoughts of a model's turn, which are blocks of its content."""
+    blocks = message.content if isinstance(message.content, list) else []
+    thinking = (block.get("thinking") for block in blocks if isinstance(block, dict) and block["type"] == "thinking")
+    return [text for text in thinking if text]

@@ -11,7 +11,7 @@ A book is ingested once, on the command line (`wenmai ingest novel.txt --library
     async with wenmai.open_agent() as agent:             # services: one agent, many questions
         answer = await agent.ask("主角是谁？", library="novel", as_of_chapter=3)
         async for event in agent.stream("他后来呢？", library="novel", thread_id=answer.thread_id):
-            ...                                          # the steps, the text, the answer
+            ...                                          # the steps, the draft, the answer
 
 `help(wenmai.Agent)` has the other methods, `help(wenmai.Answer)` what an answer holds, `state.context.Context` every
 field of a question. Errors are `WenmaiError` and what derives from it. Settings are environment variables or `.env`.
@@ -25,7 +25,7 @@ from wenmai.own_packages import require_own_packages
 
 if TYPE_CHECKING:
     from wenmai.agent import Agent, open_agent
-    from wenmai.answer import Answer, Event
+    from wenmai.answer import Answer, Event, TurnEvent
     from wenmai.errors import (
         ArgumentError,
         ConfigError,
@@ -75,6 +75,7 @@ __all__ = [
     "StoreLocked",
     "StoreUnavailable",
     "TrackingError",
+    "TurnEvent",
     "WenmaiError",
     "__version__",
     "ask",
@@ -85,6 +86,7 @@ HOMES = {
     "Agent": "wenmai.agent",
     "Answer": "wenmai.answer",
     "Event": "wenmai.answer",
+    "TurnEvent": "wenmai.answer",
     "ask": "wenmai.notebook",
     "open_agent": "wenmai.agent",
 }

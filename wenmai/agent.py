@@ -21,7 +21,7 @@ from state.schema import AgentState
 from tools.base import Scope
 from tools.documents.records import DocumentEntry, DocumentOwner, DocumentScope, Removed
 from tools.documents.search import DocumentSearch
-from wenmai.answer import Answer, Event, events
+from wenmai.answer import Answer, Event, TurnEvent, events
 from wenmai.app.container import Services
 from wenmai.checkpoints.sqlite import PrunedSqliteSaver, checkpoints_of
 from wenmai.documents.rows import file_bytes
@@ -34,7 +34,7 @@ from wenmai.settings.validation import validate_config
 if TYPE_CHECKING:
     from wenmai.checkpoints.postgres import PrunedPostgresSaver
 
-__all__ = ["Agent", "Answer", "Event", "open_agent"]
+__all__ = ["Agent", "Answer", "Event", "TurnEvent", "open_agent"]
 
 # A turn is written once, at its end: a checkpoint after each of its 15 steps costs more than most steps do, and a
 # turn that is cut short is asked again, never resumed.
@@ -169,9 +169,12 @@ class Agent:
         thread_id: str | None = None,
         session_context: Mapping[str, Any] | None = None,
         **context: Unpack[ContextFields],
-    ) -> AsyncIterator[Event]:
-        """Yield node and tool events, the answer's text, then the result record. Arguments and errors as in `ask`."""
-        return self._events(question, thread_id, session_context, context, STREAM_MODES)
+    ) -> AsyncIterator[TurnEvent]:
+        """Yield what happens, as it happens: steps, thoughts, drafts, the checked text, last the result record.
+
+        Arguments and errors as in `ask`; drafts are shown unless `stream_drafts=False`.
+        """
+        return self._events(question, thread_id, session_context, {"stream_drafts": True, **context}, STREAM_MODES)
 
     async def _events(
         self,
@@ -180,7 +183,7 @@ class Agent:
         session_context: Mapping[str, Any] | None,
         context: Mapping[str, Any],
         modes: Sequence[StreamMode],
-    ) -> AsyncIterator[Event]:
+    ) -> AsyncIterator[TurnEvent]:
         run, config = context_from(context), self.config(thread_id)
         state = self.input(question, session_context)
         await self.services.opening.open(run)
@@ -194,9 +197,9 @@ class Agent:
 
     async def _run(
         self, state: Any, config: RunnableConfig, run: Context, modes: Sequence[StreamMode]
-    ) -> AsyncIterator[Event]:
+    ) -> AsyncIterator[TurnEvent]:
         stream = self.graph.astream(state, config, context=run, stream_mode=list(modes), durability=DURABILITY)
-        result: Event | None = None  # remember adds to it: it is yielded last, and once
+        result: TurnEvent | None = None  # remember adds to it: it is yielded last, and once
         async for mode, chunk in stream:
             for event in events(str(mode), chunk):
                 if event.kind == "answer":

@@ -2,9 +2,25 @@
 
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any
+from typing import Any, Generic, Literal, cast
 
-OWN_KINDS = ("text", "draft", "recall", "memory")  # events that keep their name; every other is a tool's
+from typing_extensions import TypedDict, TypeVar
+
+from state.events import (
+    CitationsEvent,
+    DraftEvent,
+    MemoryEvent,
+    RecallEvent,
+    ResetEvent,
+    StepEvent,
+    TextEvent,
+    ThoughtEvent,
+    ToolEndEvent,
+    ToolStartEvent,
+    VerdictEvent,
+)
+
+TOOL_EVENTS = ("tool_start", "tool_end")  # two of one kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,24 +86,55 @@ class Answer:
         return f"<div>{paragraphs}<ol>{''.join(rows)}</ol></div>"
 
 
+KindT = TypeVar("KindT", bound=str, covariant=True, default=str)
+DataT = TypeVar("DataT", covariant=True, default=Any)
+
+
 @dataclass(frozen=True, slots=True)
-class Event:
-    """A step of a running question.
+class Event(Generic[KindT, DataT]):
+    """Something that a running question shows.
 
     Attributes:
-        kind: `node`; `tool` (a call begins or ends); `recall` (a step within recall_memories); `memory` (what was kept
-            of the turn, with remember); `draft` (words of a draft as they are written, ungraded, only with
-            stream_drafts); `text` (the answer, piece by piece); `answer` (the result record, last).
+        kind: which of TurnEvent's; a test for it tells a type checker what `data` holds.
+        data: plain data, described in `state.events`.
     """
 
-    kind: str
-    data: dict[str, Any]
+    kind: KindT
+    data: DataT
 
 
-def events(mode: str, chunk: Any) -> list[Event]:
+class NodeEnd(TypedDict):
+    """A step of the turn has ended; `node` is its name in the graph."""
+
+    node: str
+
+
+TurnEvent = (
+    Event[Literal["step"], StepEvent]
+    | Event[Literal["node"], NodeEnd]
+    | Event[Literal["tool"], ToolStartEvent | ToolEndEvent]
+    | Event[Literal["recall"], RecallEvent]
+    | Event[Literal["thought"], ThoughtEvent]
+    | Event[Literal["draft"], DraftEvent]
+    | Event[Literal["reset"], ResetEvent]
+    | Event[Literal["text"], TextEvent]
+    | Event[Literal["citations"], CitationsEvent]
+    | Event[Literal["verdict"], VerdictEvent]
+    | Event[Literal["memory"], MemoryEvent]
+    | Event[Literal["answer"], dict[str, Any]]
+)
+"""The events of a turn; the last one is `answer`, with the whole result record."""
+
+
+def events(mode: str, chunk: Any) -> list[TurnEvent]:
     """Turn a chunk of LangGraph's stream into events."""
     if mode == "custom":
-        return [Event(chunk["event"] if chunk["event"] in OWN_KINDS else "tool", chunk)]
-    found = [Event("node", {"node": node}) for node in chunk if not node.startswith("__")]
+        return [event_of("tool" if chunk["event"] in TOOL_EVENTS else chunk["event"], chunk)]
+    found = [event_of("node", NodeEnd(node=node)) for node in chunk if not node.startswith("__")]
     results = [update["result"] for update in chunk.values() if update and update.get("result")]
-    return found + [Event("answer", result) for result in results]
+    return found + [event_of("answer", result) for result in results]
+
+
+def event_of(kind: str, data: Any) -> TurnEvent:
+    """Return an event of a kind that data was written for."""
+    return cast(TurnEvent, Event(kind, data))

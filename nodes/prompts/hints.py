@@ -105,10 +105,22 @@ def failed_gates(grade: Grade) -> list[str]:
 
 def revision(attempt: Attempt, language: Language = "zh") -> str:
     """Return what was wrong with the last draft, sentence by sentence, and that it is to be revised."""
+    faults = faults_of(attempt, language)
+    if not faults:
+        return KEEP[language]
+    return REVISE[language].format(faults="\n".join(f"- {fault}" for fault in faults))
+
+
+def faults_of(attempt: Attempt, language: Language) -> list[str]:
+    """Return what the check and the grader found of single sentences."""
     grade = attempt["grade"]
     found = [(note["reason"], note["text"]) for note in attempt["notes"] if note["action"] != "moved"]
     found += [("unsupported", text) for text in (grade.get("unsupported", ()) if grade else ())]
-    if not found:
-        return KEEP[language]
-    lines = dict.fromkeys(f"- {FAULTS[reason][language]}: {text}" for reason, text in found)
-    return REVISE[language].format(faults="\n".join(lines))
+    return list(dict.fromkeys(f"{FAULTS[reason][language]}: {text}" for reason, text in found))
+
+
+def objection(attempt: Attempt, grade: Grade, language: Language) -> str:
+    """Return why a draft did not pass, in one line for a reader."""
+    lack = AND[language].join(GATE_TEXTS[language][gate] for gate in failed_gates(grade))
+    found = [" ".join(fault.split()) for fault in faults_of(attempt, language)]
+    return ("；" if language == "zh" else "; ").join([one for one in (lack, *found) if one]) or grade["suggestion"]

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from state.context import Language
+from state.events import WithdrawnBecause
 from state.schema import AgentState
 
 Notice = Mapping[Language, str]
@@ -54,6 +55,18 @@ ONE_RETRIEVAL: Notice = MappingProxyType(
         "en": "rag mode retrieves once: with {used}, not with {left}; mode=agent uses both.",
     }
 )
+WITHDRAWN: Mapping[WithdrawnBecause, Notice] = MappingProxyType(
+    {
+        "calls": {"zh": "还要继续检索，先不作答。", "en": "Not an answer yet: the search goes on."},
+        "interrupted": {"zh": "模型中断，重新作答。", "en": "The model was interrupted and is asked again."},
+        "failed": {"zh": "这一稿未通过：{why}", "en": "This draft did not pass: {why}"},
+        "earlier": {
+            "zh": "后来的稿子没有更好，采用第 {why} 稿。",
+            "en": "No later one was better: draft {why} stands.",
+        },
+    }
+)
+"""Why a draft that was shown is withdrawn."""
 INTERNAL: Notice = MappingProxyType({"zh": "内部错误 ({error})", "en": "Internal error ({error})"})
 
 

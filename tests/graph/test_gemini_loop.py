@@ -320,40 +320,6 @@ async def test_nothing_of_a_draft_is_streamed_before_it_passes(service: Space) -
     assert all(one.method == "generateContent" for one in service.history)
 
 
-async def test_drafts_are_streamed_on_demand(service: Space) -> None:
-    """PLA-08 S004-D15: with stream_drafts each draft's words come as they are written; streams keep the signatures."""
-    service.piece = 4
-    async with talking(service) as talk:
-        talk.agent(turn(thought("想"), text("先查"), LOOK, SCENES), text("两人不认识[E1]。"), LOOK, text(DRAFT))
-        talk.grader(grade(SHALLOW), grade())
-        talk.refiner(as_json(["恰斯卡 相遇", "卡齐娜 安慰"]))
-        chunks = await talk.stream(QUESTION, ["messages", "custom"], stream_drafts=True)
-    service.assert_clean()
-    drafts = [chunk for mode, chunk in chunks if mode == "custom" and chunk["event"] == "draft"]
-    by_attempt = {n: "".join(one["text"] for one in drafts if one["attempt"] == n) for n in (1, 2)}
-    assert by_attempt == {1: "两人不认识[E1]。", 2: DRAFT} and len(drafts) > 4
-    messages = "".join(chunk[0].text for mode, chunk in chunks if mode == "messages")
-    assert "'thinking': '想'" in str([chunk[0].content for mode, chunk in chunks if mode == "messages"])
-    assert "先查" in messages and "两人不认识[E1]。" in messages and "scores" not in messages
-    assert messages.endswith(DRAFT + ANSWER)
-    assert {one.method for one in asked(service)} == {"streamGenerateContent"}
-    assert {one.method for one in asked(service, GRADER)} == {"generateContent"}
-
-
-async def test_text_beside_calls_is_no_draft(service: Space) -> None:
-    """S000-33 S000-34: neither it, nor text that the code replaces, is shown as a draft; the draft itself is."""
-    async with talking(service) as talk:
-        talk.agent(turn(text("先查一查关系"), LOOK), call("stop", {"reason": "sufficient"}), text(DRAFT))
-        talk.grader(grade())
-        chunks = await talk.stream(QUESTION, "custom", stream_drafts=True)
-    async with talking(service) as talk:
-        talk.agent(text("凭记忆作答。"))
-        invented = await talk.stream("玛薇卡是谁？", "custom", stream_drafts=True, max_attempts=1)
-    service.assert_clean()
-    assert "".join(chunk["text"] for chunk in chunks if chunk["event"] == "draft") == DRAFT
-    assert [chunk for chunk in invented if chunk["event"] == "draft"] == []
-
-
 async def test_a_stream_that_breaks_off(service: Space) -> None:
     """LOP-04 S003-23: cut in the middle of a JSON string; tried again; each stream counts once, the cut one too."""
     async with talking(service) as talk:

@@ -22,7 +22,7 @@ async def test_two_candidates_in_a_stream(service: Space) -> None:
         chunks = await talk.stream(QUESTION, "custom", stream_drafts=True)
     service.assert_clean()
     drafted = "".join(chunk["text"] for chunk in chunks if chunk["event"] == "draft")
-    assert drafted == "两人一见如故[E1]。"
+    assert drafted == "两人一见如故[1]。"
     assert "".join(chunk["text"] for chunk in chunks if chunk["event"] == "text") == "两人一见如故[1]。"
 
 

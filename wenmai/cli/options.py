@@ -55,7 +55,11 @@ GradeOption = Annotated[
     str | None, typer.Option(help="auto (default): a model grades what code cannot verify; always; never.")
 ]
 DraftsOption = Annotated[
-    bool | None, typer.Option("--stream-drafts", help="Show drafts as they are written, before they are graded.")
+    bool | None,
+    typer.Option(
+        "--stream-drafts/--no-stream-drafts",
+        help="Show drafts as they are written, before they are graded (default on a terminal), or not.",
+    ),
 ]
 DeadlineOption = Annotated[float | None, typer.Option(help="Seconds for the whole question.")]
 AliasesOption = Annotated[

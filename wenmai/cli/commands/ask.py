@@ -3,11 +3,17 @@
 import asyncio
 import json
 import sys
-from typing import Annotated, Any
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from wenmai.cli.options import RunOptions, with_run_options, words
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from wenmai.answer import TurnEvent
 
 
 @with_run_options
@@ -24,7 +30,7 @@ def ask(
     context = run.context()
     text = sys.stdin.read() if question == "-" else question
     context = with_language(context, text)
-    record = asyncio.run(answered(text, run.thread, session_context(entities, topic), context))
+    record = asyncio.run(answered(text, run.thread, session_context(entities, topic), context, watched=not as_json))
     if as_json:
         typer.echo(json.dumps(record, ensure_ascii=False))
     else:
@@ -41,18 +47,25 @@ def session_context(entities: str | None, topic: str | None) -> dict[str, Any] |
 
 
 async def answered(
-    question: str, thread: str | None, session: dict[str, Any] | None, context: dict[str, Any]
+    question: str, thread: str | None, session: dict[str, Any] | None, context: dict[str, Any], *, watched: bool
 ) -> dict[str, Any]:
-    """Ask and return the result record."""
+    """Ask and return the result record; who watches a terminal sees how it comes about."""
+    from tools.wording import speaking
     from wenmai.agent import open_agent
     from wenmai.app.running_server import running_server
-    from wenmai.cli.output.terminal import open_log
+    from wenmai.cli.output.live import is_watched
+    from wenmai.cli.output.speech import spoken
+    from wenmai.cli.output.terminal import open_log, out
     from wenmai.errors import StoreLocked
 
     async with open_agent() as agent:
         settings = agent.services.settings
         open_log(settings)
         try:
+            if watched and is_watched(screen := out()):
+                with speaking(spoken(context, question)):
+                    steps = agent.stream(question, thread_id=thread, session_context=session, **context)
+                    return await seen(steps, screen)
             return (await agent.ask(question, thread_id=thread, session_context=session, **context)).record
         except StoreLocked:
             if (url := running_server(settings.data_dir)) is None:
@@ -60,6 +73,20 @@ async def answered(
     from wenmai.cli.remote import asked_there
 
     return await asked_there(url, question, thread, session, context)
+
+
+async def seen(events: "AsyncIterator[TurnEvent]", screen: "Console") -> dict[str, Any]:
+    """Show the events of a turn at the foot of a terminal; return the record that it ends with."""
+    from wenmai.cli.output.live import footed
+
+    record: dict[str, Any] = {}
+    with footed(screen) as foot:
+        async for event in events:
+            if foot:
+                foot.take(event)
+            if event.kind == "answer":
+                record = event.data
+    return record
 
 
 def failed(record: dict[str, Any]) -> bool:

@@ -15,7 +15,9 @@ from wenmai.errors import InputError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from wenmai.agent import Agent, Event
+    from wenmai.agent import Agent
+    from wenmai.answer import TurnEvent
+    from wenmai.cli.output.live import Foot
     from wenmai.cli.output.terminal import Line
 
 T = TypeVar("T")
@@ -100,6 +102,7 @@ class Conversation:
     told_offline: bool = False
     warned: str | None = None
     started: dict[int, dict[str, Any]] = field(default_factory=dict)
+    foot: "Foot | None" = None
     open_kind: str | None = None
 
     def note(self, text: str) -> None:
@@ -119,23 +122,28 @@ class Conversation:
     async def turn(self, question: str) -> None:
         """Ask and print steps and answer; what is wrong with the question is said, and the talk goes on."""
         from tools.wording import speaking
+        from wenmai.cli.output.live import footed, is_watched
         from wenmai.cli.output.speech import spoken, with_language
 
-        context = with_language(self.context, question)
+        context = with_language({"stream_drafts": is_watched(self.screen), **self.context}, question)
         try:
-            async for event in self.agent.stream(question, thread_id=self.thread, **context):
-                with speaking(spoken(context, question)):
+            with footed(self.screen) as self.foot, speaking(spoken(context, question)):
+                async for event in self.agent.stream(question, thread_id=self.thread, **context):
                     self.show(event)
         except InputError as error:
             self.note(str(error))
 
-    def show(self, event: "Event") -> None:
-        """Print a step or the answer."""
+    def show(self, event: "TurnEvent") -> None:
+        """Print a step or the answer; a draft stands at the foot of a terminal until the answer comes."""
         from wenmai.cli.output.steps import step
         from wenmai.cli.output.terminal import say
 
-        if event.kind in ("text", "draft"):
+        if self.foot:
+            self.foot.take(event)
+        if event.kind == "text" or (event.kind == "draft" and not self.foot):
             self.write(event.data["text"], "bold" if event.kind == "text" else "dim", event.kind)
+            return
+        if event.kind in ("thought", "draft"):
             return
         self.end_line()
         if event.kind != "answer":

@@ -6,7 +6,8 @@ from tools.formatting import shorten
 from tools.wording import Words
 
 if TYPE_CHECKING:
-    from wenmai.agent import Event
+    from state.events import RecallEvent, ToolEndEvent, ToolStartEvent
+    from wenmai.answer import TurnEvent
 
 STOP = "stop"
 STOPPED = Words("停止检索（{reason}）", "search stopped ({reason})")
@@ -21,26 +22,30 @@ NODES = {
 """Nodes that a reader cares for: the other ones show in their calls or in the answer."""
 
 
-def step(event: "Event", started: dict[int, dict[str, Any]]) -> str | None:
+def step(event: "TurnEvent", started: dict[int, dict[str, Any]]) -> str | None:
     """Return what to show of an event; `started` keeps the arguments of calls until they end."""
-    if event.kind == "node":
+    if event.kind == "step":
         label = NODES.get(event.data["node"])
         return f"  · {label.say()}" if label else None
-    if event.kind == "memory":
-        return None  # told behind the answer
+    if event.kind == "reset":
+        return None if event.data["reason"] == "calls" else f"  · {event.data['text']}"
     if event.kind == "recall":
         return f"      · {outcome(event.data, event.data['args'])}"
-    call = event.data["call"]
-    if event.data["event"] == "tool_start":
-        started[call] = event.data["args"]
+    return call_line(event.data, started) if event.kind == "tool" else None
+
+
+def call_line(data: "ToolStartEvent | ToolEndEvent", started: dict[int, dict[str, Any]]) -> str | None:
+    """Return the line of a call that has ended."""
+    if data["event"] == "tool_start":
+        started[data["call"]] = data["args"]
         return None
-    args = started.pop(call, {})
-    if event.data["tool"] == STOP:
+    args = started.pop(data["call"], {})
+    if data["tool"] == STOP:
         return f"  · {STOPPED.say(reason=args.get('reason'))}"
-    return f"  · {outcome(event.data, args)}"
+    return f"  · {outcome(data, args)}"
 
 
-def outcome(data: dict[str, Any], args: dict[str, Any]) -> str:
+def outcome(data: "ToolEndEvent | RecallEvent", args: dict[str, Any]) -> str:
     """Return a call with what came of it."""
     found = FOUND.say(items=data["items"]) if data["ok"] else FAILED.say()
     return f"{data['tool']}({arguments(args)}) → {found}"

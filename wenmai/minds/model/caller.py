@@ -8,8 +8,9 @@ from langchain_core.messages import AIMessage, BaseMessage
 from pydantic import BaseModel, ValidationError
 
 from nodes.results.usage import asking
+from nodes.roles import Listener
 from wenmai.minds.model.breaker import Breaker
-from wenmai.minds.model.client import ModelSettings, Provider, Words
+from wenmai.minds.model.client import ModelSettings, Provider
 from wenmai.minds.model.failures import unusable
 from wenmai.minds.model.messages import AGAINST_SCHEMA, EMPTY
 
@@ -31,16 +32,16 @@ class Caller:
         self,
         messages: Sequence[BaseMessage],
         tools: Sequence[dict[str, Any]] = (),
-        on_text: Words | None = None,
+        stream: Listener | None = None,
         *,
         may_call: bool = True,
     ) -> AIMessage:
-        """Return one model turn as the service sent it; with `on_text` its text comes as it is written.
+        """Return one model turn as the service sent it; `stream` takes it as it is written.
 
         Raises ModelError.
         """
         with self.breaker.watch(), asking(self.settings.id):
-            return plain(await self.provider.turn(self.settings, messages, tools, on_text, may_call=may_call))
+            return plain(await self.provider.turn(self.settings, messages, tools, stream, may_call=may_call))
 
     async def structured(self, messages: Sequence[BaseMessage], schema: type[Parsed]) -> Parsed:
         """Return the answer in a schema. Raises ModelError, also for an answer against the schema."""

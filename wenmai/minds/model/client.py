@@ -1,16 +1,17 @@
 """What the roles need of a model service: an endpoint, the settings of a model, and the provider that speaks to it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from langchain_core.messages import AIMessage, BaseMessage
 from pydantic import BaseModel
 
+from nodes.roles import Listener
+
 Thinking = Literal["minimal", "low", "medium", "high"]
 ProviderName = Literal["gemini", "openai"]
 Lack = Literal["tools", "schema"]
-Words = Callable[[str], None]
 
 # The client times out before the node does, so that a time-out differs from a cancelled question.
 CLIENT_SHARE = 0.95
@@ -74,11 +75,11 @@ class Provider(Protocol):
         settings: ModelSettings,
         messages: Sequence[BaseMessage],
         tools: Sequence[dict[str, Any]] = (),
-        on_text: Words | None = None,
+        stream: Listener | None = None,
         *,
         may_call: bool = True,
     ) -> AIMessage:
-        """Return one turn; with `on_text` its text comes as it is written. Tools may be declared, not to be called."""
+        """Return one turn; `stream` takes it as it is written. Tools may be declared, not to be called."""
         ...
 
     async def structured(

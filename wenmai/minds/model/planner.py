@@ -26,10 +26,10 @@ class ModelPlanner:
         """
         if request.small_talk:
             messages: list[AnyMessage] = [SystemMessage(SMALL_TALK[request.language]), HumanMessage(request.question)]
-            return await self.caller.turn(messages, on_text=request.on_text)
+            return await self.caller.turn(messages, stream=request.stream)
         tools = () if request.mode == "rag" else request.declarations
         messages = [SystemMessage(instructions(request)), *conversation(request)]
-        return await self.caller.turn(messages, tools, request.on_text, may_call=not request.draft_only)
+        return await self.caller.turn(messages, tools, request.stream, may_call=not request.draft_only)
 
 
 def instructions(request: PlanRequest) -> str:

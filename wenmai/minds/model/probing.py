@@ -39,6 +39,20 @@ class Works:
     usage: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Unheard:
+    """Takes a stream that nobody reads."""
+
+    def words(self, piece: str) -> None:
+        """Take words of the text."""
+
+    def thought(self, words: str) -> None:
+        """Take words of the thoughts."""
+
+    def restart(self) -> None:
+        """Begin anew."""
+
+
 async def works(provider: Provider, settings: ModelSettings) -> Works:
     """Ask for a call, streamed, and for JSON; say what worked. Raises ModelError if neither way is answered."""
     reply, streaming = await called(provider, settings)
@@ -56,7 +70,7 @@ async def called(provider: Provider, settings: ModelSettings) -> tuple[AIMessage
     """Return the reply to the first question, and whether it came as a stream."""
     question = [HumanMessage(CALL_IT)]
     try:
-        return await provider.turn(settings, question, [PING_TOOL], lambda _: None), True
+        return await provider.turn(settings, question, [PING_TOOL], Unheard()), True
     except ModelError as error:
         if not error.transient:
             raise

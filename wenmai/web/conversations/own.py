@@ -71,7 +71,7 @@ class OwnConversations:
 
     async def ask(self, viewer: Viewer, asked: Asked) -> AsyncIterator[Event]:
         """Yield `thread`, the steps of the turn, `answer`. What is wrong with a question is raised before `thread`."""
-        context = {**asked.context, **viewer.identity()}
+        context = {"stream_drafts": False, **asked.context, **viewer.identity()}
         thread = await self._opened(viewer, asked, context_from(context))
         with self.places.pending(viewer.user_id):
             yield Event("thread", {"thread_id": thread})

@@ -7,7 +7,8 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, mess
 from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph.constants import TAG_NOSTREAM
 
-from wenmai.minds.model.client import Words
+from nodes.roles import Listener
+from nodes.transcript import thoughts_in
 
 # The text of a role is no answer yet: LangGraph's `messages` stream must not show it.
 UNSEEN = RunnableConfig(tags=[TAG_NOSTREAM])
@@ -18,17 +19,19 @@ async def whole(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage]
     return await model.ainvoke(list(messages), UNSEEN)
 
 
-async def streamed(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage], on_text: Words) -> AIMessage:
-    """Stream the text of each chunk; return the chunks joined, with calls and signatures."""
+async def streamed(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage], listener: Listener) -> AIMessage:
+    """Stream thoughts and text of each chunk; return the chunks joined, with calls and signatures."""
     joined: AIMessageChunk | None = None
-    async for chunk in model.astream(list(messages)):
+    async for chunk in model.astream(list(messages), UNSEEN):
         if not isinstance(chunk, AIMessageChunk):
             raise TypeError(f"expected chunks of a chat model, got {type(chunk).__name__}")
         if joined is not None and joined.response_metadata.get("finish_reason") and chunk.content:
             continue  # of a second candidate; only the first one counts
         joined = chunk if joined is None else joined + chunk
+        for thought in thoughts_in(chunk):
+            listener.thought(thought)
         if text := chunk.text:
-            on_text(text)
+            listener.words(text)
     if joined is None:
         return AIMessage("")
     message = message_chunk_to_message(joined)

@@ -11,7 +11,8 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import Runnable
 from pydantic import BaseModel, SecretStr
 
-from wenmai.minds.model.client import Endpoint, Lack, ModelSettings, ProviderName, Words
+from nodes.roles import Listener
+from wenmai.minds.model.client import Endpoint, Lack, ModelSettings, ProviderName
 from wenmai.minds.model.providers.exchange import finished, streamed, whole
 from wenmai.minds.model.providers.gemini_errors import mapped_errors
 from wenmai.minds.model.providers.gemini_usage import collecting_usage, record_usage, with_usage
@@ -40,14 +41,14 @@ class GeminiProvider:
         settings: ModelSettings,
         messages: Sequence[BaseMessage],
         tools: Sequence[dict[str, Any]] = (),
-        on_text: Words | None = None,
+        stream: Listener | None = None,
         *,
         may_call: bool = True,
     ) -> AIMessage:
         """Return one model turn as the service sent it. Raises ModelError."""
-        async with self._calling(settings, streaming=on_text is not None) as model:
+        async with self._calling(settings, streaming=stream is not None) as model:
             bound = model.bind_tools(tools, tool_choice=None if may_call else "none") if tools else model
-            reply = await (metered(bound, messages) if on_text is None else streamed(bound, messages, on_text))
+            reply = await (metered(bound, messages) if stream is None else streamed(bound, messages, stream))
         return normalised(reply)
 
     async def structured(

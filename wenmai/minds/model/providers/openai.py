@@ -11,15 +11,16 @@ from langchain_core.messages.ai import add_usage
 from langchain_core.runnables import Runnable
 from pydantic import BaseModel, SecretStr
 
+from nodes.roles import Listener
 from tools.errors import ModelError
-from wenmai.minds.model.client import Endpoint, Lack, ModelSettings, ProviderName, Words
+from wenmai.minds.model.client import Endpoint, Lack, ModelSettings, ProviderName
 from wenmai.minds.model.messages import Service
 from wenmai.minds.model.probing import CALL_IT, PING_TOOL
 from wenmai.minds.model.providers import openai_errors as errors
 from wenmai.minds.model.providers.exchange import streamed, whole
 from wenmai.minds.model.providers.json_answers import WAYS, Way, as_json, asked_by, flaw, mending, with_shape
 from wenmai.minds.model.providers.openai_messages import adapted, functions, received
-from wenmai.minds.model.providers.text_protocol import as_text, only_calls, with_calls
+from wenmai.minds.model.providers.text_protocol import WithoutCalls, as_text, only_calls, with_calls
 
 if TYPE_CHECKING:
     from wenmai.minds.model.providers.openai_chat import OpenAIChat
@@ -75,20 +76,19 @@ class OpenAIProvider:
         settings: ModelSettings,
         messages: Sequence[BaseMessage],
         tools: Sequence[dict[str, Any]] = (),
-        on_text: Words | None = None,
+        stream: Listener | None = None,
         *,
         may_call: bool = True,
     ) -> AIMessage:
         """Return one model turn, its calls by text where the server has no tools. Raises ModelError."""
         able = self.able(settings)
         if able.tools is False:
-            return await self._by_text(settings, messages, tools, on_text)
+            return await self._by_text(settings, messages, tools, stream)
         if not tools:
-            return await self._sent(settings, adapted(messages), {}, on_text)
-        held: list[str] = []
+            return await self._sent(settings, adapted(messages), {}, stream)
+        shown = WithoutCalls(stream) if stream else None
         try:
-            bound = functions(tools, may_call=may_call)
-            reply = await self._sent(settings, adapted(messages), bound, held.append if on_text else None)
+            reply = await self._sent(settings, adapted(messages), functions(tools, may_call=may_call), shown)
         except ModelError as failure:
             if not errors.is_about(failure, errors.ABOUT_TOOLS):
                 raise
@@ -97,10 +97,13 @@ class OpenAIProvider:
             reply = reply if reply.tool_calls else only_calls(reply, tools)
             able.tools = await self._has_tools(settings, reply) if may_call or reply.tool_calls else able.tools
             if able.tools is not False:
-                release(held, on_text)
+                if shown:
+                    shown.end(reply)
                 return reply
+        if shown:
+            shown.restart()
         log.warning("%s: no tools at %s, they are described in text", settings.id, self.service.name)
-        return await self._by_text(settings, messages, tools, on_text)
+        return await self._by_text(settings, messages, tools, stream)
 
     async def structured(
         self, settings: ModelSettings, messages: Sequence[BaseMessage], schema: type[BaseModel]
@@ -166,14 +169,14 @@ class OpenAIProvider:
         settings: ModelSettings,
         messages: Sequence[BaseMessage],
         tools: Sequence[dict[str, Any]],
-        on_text: Words | None,
+        stream: Listener | None,
     ) -> AIMessage:
         """Return a turn of a model without tools."""
         written = adapted(as_text(messages, tools))
-        if not tools:
-            return await self._sent(settings, written, {}, on_text)
-        reply = with_calls(await self._sent(settings, written, {}), tools)
-        release([reply.text], on_text)
+        shown = WithoutCalls(stream) if stream else None
+        reply = with_calls(await self._sent(settings, written, {}, shown), tools)
+        if shown:
+            shown.end(reply)
         return reply
 
     async def _shaped(
@@ -195,15 +198,15 @@ class OpenAIProvider:
         settings: ModelSettings,
         messages: Sequence[BaseMessage],
         asked: dict[str, Any],
-        on_text: Words | None = None,
+        stream: Listener | None = None,
     ) -> AIMessage:
         """Ask, again without what the server does not know. Raises ModelError."""
         while True:
-            model = await self.model(settings, streaming=on_text is not None)
+            model = await self.model(settings, streaming=stream is not None)
             bound: Runnable[Any, AIMessage] = model.bind(**asked) if asked else model
             try:
                 with errors.mapped_errors(self.service, settings):
-                    reply = await (whole(bound, messages) if on_text is None else streamed(bound, messages, on_text))
+                    reply = await (whole(bound, messages) if stream is None else streamed(bound, messages, stream))
                 return received(reply)
             except ModelError as failure:
                 if not self.able(settings).learns(failure):
@@ -239,9 +242,3 @@ def build(endpoint: Endpoint, settings: ModelSettings) -> "OpenAIChat":
         use_responses_api=False,
         http_async_client=DefaultAsyncHttpxClient(timeout=endpoint.client_timeout_s),
     )
-
-
-def release(held: Sequence[str], on_text: Words | None) -> None:
-    """Hand on text that was held until it was known to be a turn's own."""
-    for words in held if on_text else ():
-        on_text(words)  # type: ignore[misc]  # there is one

@@ -3,12 +3,15 @@
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolCall, ToolMessage
 
+from nodes.roles import Listener
 from tools.wording import Words
+from wenmai.minds.model.providers.thoughts import overlap
 
 RULES = Words(
     """你可以调用下面的工具。需要调用时，只输出一个或多个下面这样的块，不要写别的文字：
@@ -26,6 +29,51 @@ Tools (arguments are a JSON Schema):
 )
 CALL = re.compile(r"<tool_call>\s*(.*?)\s*(?:</tool_call>|\Z)", re.DOTALL)
 FENCED = re.compile(r"\A```(?:json)?\s*(.*?)\s*```\Z", re.DOTALL)
+
+TAG = "<tool_call>"
+WHOLE = ("{", "`")
+"""What a reply begins with that may be a call and nothing else."""
+
+
+@dataclass(slots=True)
+class WithoutCalls:
+    """Passes on text that comes in pieces, until a call may begin in it.
+
+    Attributes:
+        listener: takes the text.
+        held: what was not passed on.
+        begun: something was.
+    """
+
+    listener: Listener
+    held: str = ""
+    begun: bool = False
+
+    def words(self, piece: str) -> None:
+        """Take a piece; pass on what is surely no call."""
+        self.held += piece
+        if not self.begun and self.held.lstrip()[:1] in ("", *WHOLE):
+            return
+        at = self.held.find(TAG)
+        end = at if at >= 0 else len(self.held) - overlap(self.held, TAG)
+        words, self.held = self.held[:end], self.held[end:]
+        if words:
+            self.begun = True
+            self.listener.words(words)
+
+    def thought(self, words: str) -> None:
+        """Pass on thoughts."""
+        self.listener.thought(words)
+
+    def restart(self) -> None:
+        """Forget what came."""
+        self.held, self.begun = "", False
+        self.listener.restart()
+
+    def end(self, reply: AIMessage) -> None:
+        """Pass on what was held back of a reply without calls."""
+        if self.held and not reply.tool_calls:
+            self.listener.words(self.held)
 
 
 def as_text(messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> list[BaseMessage]:

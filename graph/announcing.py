@@ -1,0 +1,23 @@
+"""A node that says when it begins: LangGraph's own streams tell of its end."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from graph.retrying import Node
+from state.context import Context
+from state.events import StepEvent
+
+
+@dataclass(frozen=True, slots=True)
+class AnnouncedNode:
+    """A node with its name in the stream."""
+
+    name: str
+    node: Node
+
+    async def __call__(self, state: Any, runtime: Runtime[Context]) -> dict[str, Any]:
+        """Write the event, then run the node."""
+        runtime.stream_writer(StepEvent(event="step", node=self.name))
+        return await self.node(state, runtime)

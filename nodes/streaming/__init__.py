@@ -1,0 +1,1 @@
+"""What a person sees of a turn while a model writes it."""
