@@ -11,6 +11,7 @@ from state.context import LanguageChoice, Mode, Toolkit
 from wenmai.answer import Event
 from wenmai.errors import StoreError
 from wenmai.web.api.access import api_of, viewer
+from wenmai.web.api.turn_events import turn_events
 from wenmai.web.conversations.port import Asked, Turn
 from wenmai.web.documents import while_connected
 from wenmai.web.mcp import NO_RESULT
@@ -56,7 +57,9 @@ class Question(Guard):
     remember: bool | None = Field(default=None, description="Keep what the turn teaches of the user")
     max_attempts: int | None = Field(default=None, ge=1, le=100)
     deadline_s: float | None = Field(default=None, gt=0, le=3600)
-    stream_drafts: bool | None = Field(default=None, description="Stream drafts as they are written, ungraded")
+    stream_drafts: bool | None = Field(
+        default=None, description="Stream thoughts, and drafts as they are written; default: true for an event stream"
+    )
     session_context: SessionBody | None = None
 
 
@@ -112,19 +115,19 @@ class AskedTurn(TurnView):
 KEPT = tuple(name for name in TurnView.model_fields if name not in ("number", "question", "answer", "answered_at"))
 
 
-@resource.post("/ask", "Ask on a new thread", streams=True)
+@resource.post("/ask", "Ask on a new thread", events=turn_events(AskedTurn))
 async def ask(call: Call[None, Question]) -> AskedTurn | Response:
     """Answer a question on a thread that is made for it; see `POST /threads/{thread}/ask`."""
     return await answered(call, None)
 
 
-@resource.post("/threads/{thread}/ask", "Ask on a thread", streams=True)
+@resource.post("/threads/{thread}/ask", "Ask on a thread", events=turn_events(AskedTurn))
 async def ask_on(call: Call[None, Question]) -> AskedTurn | Response:
     """Answer a question on a thread; a UUID of your own that is not used yet begins one.
 
-    With `Accept: text/event-stream` the events are: `thread` (its id), `node` and `tool` (steps), `recall`, `draft`
-    (only with stream_drafts), `text` (the answer, piece by piece), `memory` (what was kept), `answer` (last, the whole
-    turn), or `error` (a problem). Who leaves before the end gives the question up.
+    With `Accept: text/event-stream` the turn comes as it happens: what a model thinks and writes before it is checked
+    (`thought`, `draft`, withdrawn by `reset`), then the checked text, its citations and the verdict, last `answer` or
+    `error`. Who leaves before the end gives the question up.
     """
     return await answered(call, call.part("thread"))
 
@@ -133,6 +136,7 @@ async def answered(call: Call[None, Question], thread: str | None) -> AskedTurn 
     """Return the turn, or the stream of its events."""
     body = call.body
     context = {name: value for name in CONTEXT if (value := getattr(body, name)) is not None}
+    context.setdefault("stream_drafts", call.accepts(EVENT_STREAM))
     session = body.session_context.model_dump() if body.session_context else None
     asked = Asked(question=body.question, thread=thread, context=context, session=session)
     events = api_of(call).conversations().ask(viewer(call), asked)

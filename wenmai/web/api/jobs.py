@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from wenmai.web.api.access import api_of, viewer
-from wenmai.web.rest.endpoints import Call, Resource
+from wenmai.web.rest.endpoints import Call, Resource, StreamEvent
 from wenmai.web.rest.jobs import Job
 from wenmai.web.rest.paging import Page, Paging, page_of
 from wenmai.web.rest.problems import NotFound
@@ -50,7 +50,9 @@ async def one(call: Call[None, None]) -> JobView:
     return job_view(found(call))
 
 
-@resource.get("/jobs/{job}/events", "Watch a job", streams=True)
+@resource.get(
+    "/jobs/{job}/events", "Watch a job", events={"progress": StreamEvent(JobView), "end": StreamEvent(JobView)}
+)
 async def watched(call: Call[None, None]) -> Response:
     """Stream the job: an event `progress` at each change, `end` at its end; each with the whole job."""
     return streamed(changes(found(call)))

@@ -5,7 +5,7 @@ models, and the document of the API is made from them.
 """
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar, get_args, get_type_hints
 
@@ -44,9 +44,22 @@ class Call(Generic[QueryT, BodyT]):
 Handler = Callable[[Call[Any, Any]], Awaitable[Any]]
 
 
+@dataclass(frozen=True, slots=True)
+class StreamEvent:
+    """An event of a stream: the type of its data, which the docstring describes, and an example of it."""
+
+    data: Any
+    example: Any = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """A route with what its document says of it; `form` is the schema of a form that the handler reads itself."""
+    """A route with what its document says of it.
+
+    Attributes:
+        form: the schema of a form that the handler reads itself.
+        events: what a stream of it sends, by name.
+    """
 
     method: Method
     path: str
@@ -55,7 +68,7 @@ class Endpoint:
     tag: str
     status: int = 200
     form: dict[str, Any] | None = None
-    streams: bool = False
+    events: Mapping[str, StreamEvent] = field(default_factory=dict)
     is_open: bool = False
 
     @property
