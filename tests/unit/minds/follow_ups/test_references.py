@@ -191,6 +191,16 @@ def test_they_are_at_least_two() -> None:
     assert resolve(reader, "他们卖什么？", session, NAMES).question == "张三和王五卖什么？"
 
 
+def test_a_gap_that_nothing_fills_still_needs_the_talk() -> None:
+    """S000-D10: so that a model is asked; not for a question in which nothing is left out."""
+    found = resolve(ScriptedReader(), "花了多少钱？", DIED, NAMES)
+    assert (found.question, found.refers) == ("花了多少钱？", True)
+    whole = resolve(ScriptedReader(reference=HARDLY - 1), "王五花了多少钱？", DIED, NAMES)
+    assert (whole.question, whole.refers) == ("王五花了多少钱？", False)
+    named = resolve(ScriptedReader(mentions=["王大锤"], people=["王大锤"]), "王大锤花了多少钱？", DIED, NAMES)
+    assert (named.question, named.refers) == ("王大锤花了多少钱？", False)
+
+
 @pytest.mark.parametrize(("question", "said"), [("王大锤后来怎么样了？", "王大锤"), ("Who is Mr. Darcy?", "Mr. Darcy")])
 def test_who_is_unknown_stays(question: str, said: str) -> None:
     """A reader may take the name for one that refers."""

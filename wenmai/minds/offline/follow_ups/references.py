@@ -56,7 +56,7 @@ def resolve(reader: TalkReader, question: str, session: Session, table: NameTabl
         spans.append(GAP)
     taken = _meant(reader, question, turns, spans, (named, names_of(reader, talk_text(turns), table)))
     if not taken and not is_bare(question):
-        return Resolved(question, refers=has_pronoun)
+        return Resolved(question, refers=has_pronoun or need.gap > 0)
     shown = rewritten(question, taken, last)
     if spans == [GAP] and not is_bare(question):
         shown = joined(last, question if all(one.name in last for one in taken) else shown)
