@@ -317,10 +317,9 @@ async def test_tool_events_are_streamed() -> None:
     await rig.stock()
     given = {"messages": [{"role": "user", "content": "古名？"}]}
     events = [e async for e in rig.graph.astream(given, config(), context=run_context(), stream_mode="custom")]
-    assert events == [
+    assert [e for e in events if e["event"].startswith("tool")] == [
         {"event": "tool_start", "call": 1, "tool": "search", "args": {"query": "古名"}},
         {"event": "tool_end", "call": 1, "tool": "search", "ok": True, "items": 1},
-        {"event": "text", "text": "卡齐娜获得了古名。[1]"},
     ]
 
 
@@ -332,7 +331,7 @@ async def test_events_of_repeated_calls(caplog: pytest.LogCaptureFixture) -> Non
     await rig.stock()
     given = {"messages": [{"role": "user", "content": "古名？"}]}
     events = [e async for e in rig.graph.astream(given, config(), context=run_context(), stream_mode="custom")]
-    told = [(e["event"], e["call"]) for e in events if e["event"] != "text"]
+    told = [(e["event"], e["call"]) for e in events if "call" in e]
     assert told == [(kind, call) for call in (1, 2, 3) for kind in ("tool_start", "tool_end")]
     assert [e["items"] for e in events if e["event"] == "tool_end"] == [1, 1, 1] and len(rig.tools[0].history) == 1
     assert [line[:8] for line in caplog.messages if "Calling:" in line] == ["[Turn 1]", "[Turn 1]", "[Turn 2]"]

@@ -154,7 +154,7 @@ async def test_a_cancelled_run_leaves_a_trace_and_a_usable_thread(client: LangGr
     thread = await new_thread(client)
     question = "陆沉舟与苏晚照是什么关系？请慢慢说。"
     async for chunk in client.runs.stream(thread, "agent", input=asking(question), stream_mode="custom"):
-        if chunk.event == "custom":
+        if chunk.event == "custom" and chunk.data["event"] == "tool_start":
             runs = await client.runs.list(thread)
             await cancel(client, thread, runs[0]["run_id"])
             break
