@@ -31,7 +31,7 @@ from rich.table import Table
 from benchmarks.leak_books import Book, Leak, read_book, text_of
 from benchmarks.leak_questions import RECALLED, Talk, calls, talks
 from graph.builder import build_graph
-from nodes.roles import Mind
+from nodes.roles import Mind, PlanRequest
 from wenmai.agent import Agent, open_agent
 from wenmai.cli.output.answers import answer_lines
 from wenmai.cli.output.timeline import timeline
@@ -103,7 +103,8 @@ class Overheard:
         method = getattr(self.role, name)
 
         async def kept(request: object) -> Any:
-            self.requests.append(request)
+            # What shows the reply is no part of the request.
+            self.requests.append(replace(request, stream=None) if isinstance(request, PlanRequest) else request)
             return await method(request)
 
         return kept if callable(method) else method

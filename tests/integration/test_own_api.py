@@ -105,6 +105,10 @@ async def test_entities(http: httpx.AsyncClient) -> None:
     """By name and alias, with their relations; two are merged and parted again."""
     people = (await got(http, f"{SAMPLE}/entities", kind="Character"))["items"]
     assert {"陆沉舟", "苏晚照", "苏晚亭"} <= {one["name"] for one in people}
+    whole = {one["name"]: one["mentions"] for one in (await got(http, f"{SAMPLE}/entities"))["items"]}
+    first = (await got(http, f"{SAMPLE}/entities", as_of_chapter=1))["items"]
+    assert all(0 < one["mentions"] <= whole[one["name"]] for one in first)
+    assert any(one["mentions"] < whole[one["name"]] for one in first)
     assert (await got(http, f"{SAMPLE}/entities/晚亭"))["name"] == "苏晚亭"
     assert [one["name"] for one in (await got(http, f"{SAMPLE}/entities", q="晚亭"))["items"]] == ["苏晚亭"]
     related = (await got(http, f"{SAMPLE}/relations", entity="苏晚亭"))["items"]

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,7 +10,7 @@ from wenmai.cli.guarding import horizon_of
 from wenmai.cli.options import ChapterOption, PartOption
 
 if TYPE_CHECKING:
-    from tools.records import Entity, Horizon, Name
+    from tools.records import Horizon, Name
     from wenmai.app.container import Services
     from wenmai.ingestion.library.decisions import Decisions
     from wenmai.ingestion.library.merging import Outcome
@@ -95,6 +94,7 @@ async def rows(
     library: str, name: str | None, chapter: int | None, part: int | None
 ) -> "tuple[list[list[str]], Horizon | None]":
     """Return a row of text for each entity that a reader knows, the most mentioned first, and the reader's guard."""
+    from tools.story.mentions import mentions_as_read
     from wenmai.ingestion.library.decisions import load_decisions
 
     services = opened()
@@ -105,7 +105,7 @@ async def rows(
         names = await services.graph.names(library, horizon)
         wanted = dict.fromkeys(one.entity for one in names if name is None or name in one.text)
         entities = [await services.graph.entity(library, one, horizon) for one in wanted]  # aliases in their order
-        found = [await as_read(services, library, one, horizon) for one in entities if one]
+        mentions = await mentions_as_read(services.passages, library, horizon)
     finally:
         await services.close()
     merges = merges_into(decisions, names)
@@ -114,21 +114,11 @@ async def rows(
             entity.name,
             entity.kind,
             "、".join(entity.aliases),
-            str(entity.mentions),
+            str(mentions[entity.name]),
             "、".join(merges.get(entity.name, ())),
         ]
-        for entity in sorted(found, key=lambda one: (-one.mentions, one.name))
+        for entity in sorted(filter(None, entities), key=lambda one: (-mentions[one.name], one.name))
     ], horizon
-
-
-async def as_read(services: "Services", library: str, entity: "Entity", horizon: "Horizon | None") -> "Entity":
-    """Return an entity with the passages that a reader has met it in."""
-    from tools.records import PassageFilter
-
-    if horizon is None:
-        return entity
-    where = PassageFilter(entity=entity.name, horizon=horizon)
-    return replace(entity, mentions=await services.passages.count(library, where))
 
 
 def merges_into(decisions: "Decisions", names: "Sequence[Name]") -> dict[str, list[str]]:

@@ -1,12 +1,13 @@
 """Entities: who and what is named, their neighbours; merges of two, and their undoing."""
 
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
 from tools.records import Name
+from tools.story.mentions import mentions_as_read
 from wenmai.ingestion.library.decisions import load_decisions
 from wenmai.ingestion.library.merging import Outcome, merge_entities, split_entity
 from wenmai.web.api.access import horizon_for, readable, services_of, viewer
@@ -106,9 +107,8 @@ class MergeResult(BaseModel):
 async def listed(call: Call[EntityQuery, None]) -> Page[EntityView]:
     """List entities, those first that most passages name."""
     library, query = await readable(call), call.query
-    names = await (await services_of(call)).graph.names(library, await horizon_for(call, library))
-    rows = [one for one in entities_of(names) if query.kind in (None, one.kind) and has(one, query.q)]
-    return page_of(rows, query)
+    rows = entities_of(*await names_and_mentions(call, library))
+    return page_of([one for one in rows if query.kind in (None, one.kind) and has(one, query.q)], query)
 
 
 @resource.get("/libraries/{library}/entities/{name:path}", "Get an entity")
@@ -116,7 +116,7 @@ async def one(call: Call[Guard, None]) -> EntityDetail:
     """Return an entity by its name or an alias that only it has."""
     library, services, name = await readable(call), await services_of(call), call.part("name")
     horizon = await horizon_for(call, library)
-    names = await services.graph.names(library, horizon)
+    names, mentions = await names_and_mentions(call, library)
     meant = list(dict.fromkeys(one.entity for one in names if name in (one.text, one.entity)))
     wanted = name if name in meant else next(iter(meant), None)
     found = await services.graph.entity(library, wanted, horizon) if wanted else None
@@ -124,7 +124,7 @@ async def one(call: Call[Guard, None]) -> EntityDetail:
         raise NotFound("name", f"资料库 {library} 里没有实体 {name[:80]}，或者它在防剧透的范围之外")
     decisions = await load_decisions(services.catalog, library)
     merged = [one for one, into in decisions.merged.items() if into == found.name and horizon is None]
-    listed = next(one for one in entities_of(names) if one.name == found.name)
+    listed = next(one for one in entities_of(names, mentions) if one.name == found.name)
     return EntityDetail(**listed.model_dump(), description=found.description, merged=merged)
 
 
@@ -163,16 +163,23 @@ async def split(call: Call[None, Split]) -> MergeResult:
         return result_of(await split_entity(services.stores, library, call.body.name))
 
 
-def entities_of(names: Sequence[Name]) -> list[EntityView]:
+async def names_and_mentions(call: Call[Any, Any], library: str) -> tuple[list[Name], Mapping[str, int]]:
+    """Return the spellings that a reader knows, and for each entity how many of the passages read name it."""
+    services, horizon = await services_of(call), await horizon_for(call, library)
+    names = await services.graph.names(library, horizon)
+    return names, await mentions_as_read(services.passages, library, horizon)
+
+
+def entities_of(names: Sequence[Name], mentions: Mapping[str, int]) -> list[EntityView]:
     """Return the entities of a list of spellings, the most mentioned first."""
     spellings: dict[str, list[Name]] = defaultdict(list)
     for name in names:
         spellings[name.entity].append(name)
-    rows = [entity_from(entity, found) for entity, found in spellings.items()]
+    rows = [entity_from(entity, found, mentions.get(entity, 0)) for entity, found in spellings.items()]
     return sorted(rows, key=lambda one: (-one.mentions, one.name))
 
 
-def entity_from(entity: str, names: Sequence[Name]) -> EntityView:
+def entity_from(entity: str, names: Sequence[Name], mentions: int) -> EntityView:
     """Return one entity of its spellings; its own is among them."""
     own = next((one for one in names if one.text == entity), names[0])
     first = own.first if own.text == entity else None
@@ -180,7 +187,7 @@ def entity_from(entity: str, names: Sequence[Name]) -> EntityView:
         name=entity,
         kind=own.kind,
         aliases=[one.text for one in names if one.text != entity],
-        mentions=own.mentions,
+        mentions=mentions,
         first_part=first[0] if first else None,
         first_chapter=first[1] if first else None,
     )
