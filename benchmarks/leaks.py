@@ -160,7 +160,7 @@ async def talk_over(agent: Agent, hunt: Hunt, talk: Talk, requests: list[object]
     for question in talk:
         requests.clear()
         events = [one async for one in agent.stream(question, thread_id=thread, **run, **hunt.guard)]
-        record = events[-1].data
+        record: dict[str, Any] = dict(events[-1].data)
         thread = record["thread_id"]
         hunt.questions += 1
         hunt.see([one.data for one in events], typed, "events")
