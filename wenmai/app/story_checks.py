@@ -1,4 +1,4 @@
-"""What `wenmai doctor` says of a library's story: what it holds, and what will be missing in answers."""
+"""What `wenmai doctor` says of a library's story: what it holds and what will be missing, and nothing that it tells."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,19 +8,16 @@ from tools.records import ChapterOutline, LibraryInfo
 from tools.wording import Words
 from wenmai.ingestion.contracts import SourceNote
 from wenmai.ingestion.library.source_notes import load_notes
-from wenmai.ingestion.reports import main_people
 
 if TYPE_CHECKING:
     from wenmai.app.container import Services
 
-SHOWN_PEOPLE = 5
-SHOWN_ODD = 3
-PAUSE = Words("、", ", ")
 JOIN = Words("；", "; ")
+PERSON = "Character"
 STORY = Words("资料库 {name} 的内容", "what library {name} holds")
 HELD = Words("{books}{parts} 部 {chapters} 章", "{books}, parts: {parts}, chapters: {chapters}")
 BOOK = Words("《{title}》", "{title}")
-PEOPLE = Words("主要人物 {people}", "main characters {people}")
+PEOPLE = Words("人物 {count} 位", "characters: {count}")
 GRAPH = Words("关系 {relations}，事件 {events}", "{relations} relations, {events} events")
 NO_PEOPLE = Words(
     "没有认出主要人物，问人物只能靠检索原文：可用 --aliases 给出名单再导入",
@@ -34,7 +31,10 @@ NO_NUMBERS = Words(
     "全书只有一章，防剧透和引文都分不出章：请用 wenmai ingest --preview 查看",
     "the whole text is one chapter, so neither the guard nor citations know chapters: see wenmai ingest --preview",
 )
-ODD = Words("分章有 {count} 处异常：{rows}", "odd places in the chapters: {count}: {rows}")
+ODD = Words(
+    "分章有 {count} 处异常：请用 wenmai ingest --preview 查看",
+    "odd places in the chapters: {count}: see wenmai ingest --preview",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,12 @@ async def story_finding(services: "Services", info: LibraryInfo) -> StoryFinding
     """Look at parts, chapters, people and relations of a library. Raises StoreError."""
     notes = list((await load_notes(services.catalog, info.name)).values())
     outline = await services.catalog.outline(info.name)
-    people = main_people(await services.graph.names(info.name, None))[:SHOWN_PEOPLE]
+    people = sum(one.kind == PERSON and one.text == one.entity for one in await services.graph.names(info.name, None))
     counts = await services.graph.counts(info.name)
     titles = dict.fromkeys(book.title for book in info.books.values())
     books = "".join(BOOK.say(title=title) for title in titles)
     rows = [HELD.say(books=books, parts=len(info.books), chapters=len(outline))]
-    rows += [PEOPLE.say(people=PAUSE.say().join(people))] if people else []
+    rows += [PEOPLE.say(count=people)] if people else []
     rows += (
         [GRAPH.say(relations=counts["relations"], events=counts.get("events", 0))] if counts.get("relations") else []
     )
@@ -63,7 +63,7 @@ async def story_finding(services: "Services", info: LibraryInfo) -> StoryFinding
 
 
 def _faults(
-    people: Sequence[str], relations: int, outline: Sequence[ChapterOutline], notes: Sequence[SourceNote]
+    people: int, relations: int, outline: Sequence[ChapterOutline], notes: Sequence[SourceNote]
 ) -> Iterator[str]:
     """Yield what will be missing in answers."""
     if len(outline) == 1:
@@ -73,5 +73,4 @@ def _faults(
     if not relations:
         yield NO_RELATIONS.say()
     if odd := [row for note in notes for row in note.odd]:
-        more = " …" if len(odd) > SHOWN_ODD else ""
-        yield ODD.say(count=len(odd), rows=JOIN.say().join(odd[:SHOWN_ODD]) + more)
+        yield ODD.say(count=len(odd))

@@ -27,9 +27,13 @@ def docx_blocks(data: bytes) -> list[Block]:
         page = mammoth.convert_to_html(
             file, style_map=STYLES, convert_image=_no_image, include_embedded_style_map=False
         )
-    except (KeyError, ValueError, AttributeError, OSError, zipfile.BadZipFile, SyntaxError) as error:
-        raise Unreadable(f"不是可读的 DOCX（{error}）", REMEDY) from error
+    except (KeyError, ValueError, AttributeError, OSError, zipfile.BadZipFile, SyntaxError, RecursionError) as error:
+        raise Unreadable(f"不是可读的 DOCX（{_reason(error)}）", REMEDY) from error
     return page_blocks(parsed(page.value))
+
+
+def _reason(error: Exception) -> str:
+    return "嵌套太深" if isinstance(error, RecursionError) else str(error)
 
 
 def _no_image(image: Any) -> list[Any]:

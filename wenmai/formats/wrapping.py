@@ -10,7 +10,7 @@ from tools.text.sentences import ITEM, width
 
 WRAPPED_SHARE = 0.75  # a line this near to the longest of its page was broken by the layout
 SENTENCE_ENDS = tuple("。！？!?：:；;.")
-NARROWEST, WIDEST = 40, 140
+NARROWEST, WIDEST = 28, 140
 """Columns of a layout: narrower lines are verses, wider ones paragraphs."""
 LEAST_LINES = 4
 USUAL = 0.95

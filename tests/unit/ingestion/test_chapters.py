@@ -243,6 +243,9 @@ def test_notes_are_kept_apart(tmp_path: Path, line: str, kind: str) -> None:
         "公告",
         "他把书翻到第 12 页。",
         "[2] 是他的号码。",
+        "毕业前他四处求推荐，教授只给了他一封信。",
+        "学生们去求收藏家开门，收藏家没有理会。",
+        "他说：“求月票的人都走了。”",
     ],
 )
 def test_story_that_looks_like_a_note(tmp_path: Path, line: str) -> None:
@@ -252,13 +255,34 @@ def test_story_that_looks_like_a_note(tmp_path: Path, line: str) -> None:
     assert not source.chapters[0].notes
 
 
+def test_a_chapter_of_notes_alone_is_odd(tmp_path: Path) -> None:
+    source = loaded(tmp_path, f"第一章 甲\n{PROSE}\n第二章 请假\n今天停更，求月票！\n第三章 乙\n{PROSE}（未完待续）")
+    assert [chapter.text for chapter in source.chapters] == [PROSE, PROSE]
+    assert "第 3 行“第二章 请假”：标题下没有正文" in source.odd
+
+
+@pytest.mark.parametrize(
+    "headings", [("第壹章 山", "第貳章 水", "第參章 人"), ("第一章 山", "VIP第二章 水", "VIP第三章 人")]
+)
+def test_more_shapes_of_headings(tmp_path: Path, headings: tuple[str, ...]) -> None:
+    source = loaded(tmp_path, "\n".join(f"{heading}\n{PROSE}" for heading in headings))
+    assert [chapter.number for chapter in source.chapters] == [1, 2, 3]
+
+
+def test_the_title_in_front_of_a_text(tmp_path: Path) -> None:
+    head = "Title: The Fog Harbor\n\nAuthor: Ann Lee\n\n*** START OF THE PROJECT GUTENBERG EBOOK ***\n\n"
+    source = loaded(tmp_path, f"{head}CHAPTER 1\n\nIt began.\n\nCHAPTER 2\n\nIt went on.\n")
+    (book,) = source.books.values()
+    assert (book.title, book.authors) == ("The Fog Harbor", ("Ann Lee",))
+
+
 def test_notes_inside_a_line_and_footnotes(tmp_path: Path) -> None:
     text = (
         f"第一章 甲\n他说：“好吧（译者注：原文为法语）。”她去了临安①，没有回来。\n{PROSE}\n\n"
         f"注释：\n① 临安：今杭州。\n第二章 乙\n{PROSE}"
     )
     first = loaded(tmp_path, text).chapters[0]
-    assert first.text == f"他说：“好吧。”她去了临安①，没有回来。\n{PROSE}"
+    assert first.text == f"他说：“好吧。”她去了临安，没有回来。\n{PROSE}"
     assert [(note.kind, note.text) for note in first.notes] == [
         ("translator", "（译者注：原文为法语）"),
         ("footnote", "注释："),

@@ -166,6 +166,13 @@ def test_a_docx_is_read_in_its_accepted_state(tmp_path: Path) -> None:
     )
 
 
+def test_a_docx_nested_without_end_is_refused(tmp_path: Path) -> None:
+    depth = 3_000
+    nested = "<w:sdt><w:sdtContent>" * depth + paragraph(run("深")) + "</w:sdtContent></w:sdt>" * depth
+    with pytest.raises(IngestError, match="嵌套太深"):
+        loaded(tmp_path, "书.docx", docx(nested))
+
+
 @pytest.mark.parametrize("name", ["heading 1", "Heading 1", "标题 1"])
 def test_headings_of_a_docx_are_chapters(tmp_path: Path, name: str) -> None:
     blocks = (

@@ -158,6 +158,28 @@ def test_a_file_that_is_too_large_is_refused_without_reading_it(tmp_path: Path) 
         load(tmp_path / "big.txt")
 
 
+def test_a_zero_byte_costs_one_character(tmp_path: Path) -> None:
+    [first, _] = load(write(tmp_path, "书.txt", STORY.replace("分久", "分\0久")))
+    assert "分\ufffd久必合" in first.text
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"), [("gb18030", STORY), ("utf-8", "Chapter 1\n\nThe café “shut”. A? end.\n")]
+)
+def test_a_short_text_may_have_a_few_stray_bytes(tmp_path: Path, encoding: str, text: str) -> None:
+    broken = text.encode(encoding)[:-4] + b"\xff" + text.encode(encoding)[-4:]
+    assert "\ufffd" in load(write(tmp_path, "书.txt", broken))[-1].text
+
+
+def test_a_link_does_not_lead_out_of_a_folder(tmp_path: Path) -> None:
+    secret = write(tmp_path, "secret.txt", STORY)
+    folder = write(tmp_path, "folder/a.xyz", "x").parent
+    (folder / "link.txt").symlink_to(secret)
+    with pytest.raises(IngestError, match=r"link\.txt（链接到文件夹之外）") as caught:
+        load(folder)
+    assert "a.xyz（不支持 .xyz）" in str(caught.value)
+
+
 @pytest.mark.parametrize("suffix", ["docx", "epub"])
 def test_an_archive_of_something_else_is_refused(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"a.{suffix}"

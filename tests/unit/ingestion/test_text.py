@@ -51,10 +51,11 @@ def wrapped(text: str, columns: int) -> str:
     return "\n".join(text[at : at + columns] for at in range(0, len(text), columns))
 
 
+@pytest.mark.parametrize("columns", [16, 32])
 @pytest.mark.parametrize("indent", ["", "\u3000\u3000"])
-def test_chinese_lines_of_a_layout_are_joined_without_a_blank(indent: str) -> None:
+def test_chinese_lines_of_a_layout_are_joined_without_a_blank(indent: str, columns: int) -> None:
     paragraphs = [indent + "".join(PROSE.split("\n")[1 : 2 + n]) for n in range(1, 5)]
-    text = ("\n" if indent else "\n\n").join(wrapped(one, 32) for one in paragraphs)
+    text = ("\n" if indent else "\n\n").join(wrapped(one, columns) for one in paragraphs)
     layout = layout_of([text])
     assert layout is not None
     assert [one for one in unwrapped(text, layout).split("\n") if one] == paragraphs

@@ -1,9 +1,10 @@
-"""Which part a spoiler guard by chapter alone means."""
+"""Which part a spoiler guard means."""
 
 import pytest
 
-from tools.records import ChapterOutline
-from tools.story.chapters.guard import meant_part
+from tools.errors import InputError
+from tools.records import ChapterOutline, Horizon
+from tools.story.chapters.guard import meant_part, read_horizon
 
 
 def outline(*parts: tuple[str, int, range]) -> list[ChapterOutline]:
@@ -34,3 +35,16 @@ TWO_SOURCES = outline(("a", 1, range(1, 3)), ("b", 2, range(3, 5)))
 )
 def test_the_part_that_a_chapter_means(chapters: list[ChapterOutline], asked: int, meant: int) -> None:
     assert meant_part(chapters, asked) == meant
+
+
+class Outlines:
+    """A catalog with the chapters of one library."""
+
+    async def outline(self, library: str) -> list[ChapterOutline]:
+        return BEGIN_AGAIN
+
+
+async def test_a_part_that_a_library_does_not_have_is_refused() -> None:
+    assert await read_horizon(Outlines(), "b", 99, 2) == Horizon(2, 99)
+    with pytest.raises(InputError, match="没有第 9 部"):
+        await read_horizon(Outlines(), "b", 1, 9)

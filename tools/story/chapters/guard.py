@@ -6,10 +6,14 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Protocol
 
-from tools.errors import LibraryNotFound
+from tools.errors import InputError, LibraryNotFound
 from tools.records import ChapterOutline, Horizon, LibraryInfo
 from tools.wording import Words
 
+NO_PART = Words(
+    "资料库 {library} 有 {parts} 部，没有第 {part} 部：请检查 as_of_part。",
+    "Library {library} has {parts} part(s), there is no part {part}: check as_of_part.",
+)
 GUARDED = Words("防剧透：只看到第 {part} 部第 {chapter} 章", "Spoiler guard: up to part {part}, chapter {chapter}")
 
 
@@ -22,16 +26,22 @@ class Outlines(Protocol):
 
 
 async def read_horizon(catalog: Outlines, library: str, chapter: int | None, part: int | None) -> Horizon | None:
-    """Return the guard that a caller means, None without a chapter. Raises StoreError.
+    """Return the guard that a caller means, None without a chapter. A library that is not known has one part.
 
-    A library that is not known has one part.
+    Raises:
+        InputError: the library has no such part, so that the guard would hide nothing.
+        StoreError: a store failed.
     """
     if chapter is None:
         return None
-    if part is None and library:
+    outline: Collection[ChapterOutline] = ()
+    if library:
         with suppress(LibraryNotFound):
-            part = meant_part(await catalog.outline(library), chapter)
-    return strictest(chapter, part)
+            outline = await catalog.outline(library)
+    parts = max((one.part for one in outline), default=part or 1)
+    if part is not None and part > parts:
+        raise InputError(NO_PART.say(library=library, parts=parts, part=part))
+    return strictest(chapter, part if part is not None else meant_part(outline, chapter))
 
 
 def guard_text(horizon: Horizon) -> str:

@@ -27,7 +27,7 @@ NO_HEADINGS = Words("看似标题而没有算作标题的：{count} 行", "Lines
 NO_HEADING = Words("  第 {line} 行  {text}（{reason}）", "  line {line}  {text} ({reason})")
 ODD = Words("异常：{count} 处", "Odd: {count}")
 NOTES = Words("不是正文、另存的：{count} 处", "No story, kept apart: {count}")
-NOTE = Words("  第 {line} 行  {kind}：{text}", "  line {line}  {kind}: {text}")
+NOTE = Words("  {place}{kind}：{text}", "  {place}{kind}: {text}")
 SAVED = Words(
     "标题清单已写入 {file}：改好后用 --headings {file} 导入",
     "Headings written to {file}: mend it, then use --headings {file}",
@@ -120,9 +120,13 @@ def _left_out_in(loaded: "LoadedSource", shown: "Sequence[SourceChapter]", path:
 def _chapter(chapter: "SourceChapter") -> "Line":
     from wenmai.cli.output.terminal import Line
 
-    place = LINE.say(line=chapter.line) if chapter.line else ""
     title = chapter.title or UNTITLED.say()
-    return Line(CHAPTER.say(place=place, number=chapter.number, title=title, size=len(chapter.text)))
+    return Line(CHAPTER.say(place=_place(chapter.line), number=chapter.number, title=title, size=len(chapter.text)))
+
+
+def _place(line: int) -> str:
+    """Return the line of a text; a book of many files has none."""
+    return LINE.say(line=line) if line else ""
 
 
 def _notes(chapters: Sequence["SourceChapter"], *, is_guarded: bool) -> Iterator["Line"]:
@@ -137,4 +141,4 @@ def _notes(chapters: Sequence["SourceChapter"], *, is_guarded: bool) -> Iterator
     for note in notes:
         text = " ".join(note.text.split())
         shown = f"{text[:SHOWN]}{'…' if len(text) > SHOWN else ''}"
-        yield Line(NOTE.say(line=note.line, kind=NOTE_KINDS[note.kind].say(), text=shown))
+        yield Line(NOTE.say(place=_place(note.line), kind=NOTE_KINDS[note.kind].say(), text=shown))

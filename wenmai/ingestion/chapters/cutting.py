@@ -25,11 +25,13 @@ class Cutter:
         lines: all lines of the text.
         volume: the heading of the volume that the text is in.
         opening: the few lines of prose between a volume's heading and its first chapter, with which that begins.
+        without_story: headings with nothing but notes under them.
     """
 
     lines: Sequence[Line]
     volume: str = ""
     opening: list[Line] = field(default_factory=list)
+    without_story: list[Candidate] = field(default_factory=list)
 
     def sections(self, runs: Sequence[Run]) -> list[Section]:
         """Return the sections in their order; what is no story goes with the section before it, else with the first."""
@@ -93,6 +95,7 @@ class Cutter:
                 self.opening = story if has_prose(story) else []
                 return None, [*notes, *gathered("front", [] if self.opening else story)]
         if not text:
+            self.without_story.append(heading)
             return None, notes
         kind = "opening" if heading.level == "volume" and not is_volume_chapter else kind_of(heading)
         number = 0 if kind == "opening" else heading.number

@@ -72,8 +72,18 @@ def separate(body: Sequence[Line]) -> tuple[list[Line], list[TextNote]]:
             notes.append(TextNote(kind, line.number, line.plain))
         else:
             story.append(line)
-    kept, inner = _without_inner(story)
+    kept, inner = _without_inner(_without_marks(story, notes))
     return kept, sorted([*notes, *inner], key=lambda note: note.line)
+
+
+def _without_marks(story: Sequence[Line], notes: Sequence[TextNote]) -> Sequence[Line]:
+    """Return the story without the marks of the footnotes that were taken out of it."""
+    found = (_FOOTNOTE.match(note.text) for note in notes if note.kind == "footnote")
+    marks = [match["mark"] for match in found if match]
+    if not marks:
+        return story
+    marked = re.compile("|".join(map(re.escape, marks)))
+    return [replace(line, text=marked.sub("", line.text)) for line in story]
 
 
 def _line_kinds(body: Sequence[Line]) -> list[NoteKind | None]:

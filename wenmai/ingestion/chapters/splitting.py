@@ -40,8 +40,9 @@ def divide(text: str, *, markdown: bool = False, choice: ChapterChoice = NO_CHOI
     notes = [*licence, *gathered("page", [lines[at] for at in sorted(pages)])]
     notes += [TextNote("contents", lines[one.at].number, one.title) for one in entries]
     left_out = [LeftOut(lines[one.candidate.at].number, one.candidate.title, one.reason) for one in refused]
-    left_out += [LeftOut(lines[one.at].number, one.title, EMPTY) for one in empty]
-    sections = Cutter(lines).sections(runs)
+    cutter = Cutter(lines)
+    sections = cutter.sections(runs)
+    left_out += [LeftOut(lines[one.at].number, one.title, EMPTY) for one in (*empty, *cutter.without_story)]
     if sections and notes:
         first = replace(sections[0], notes=tuple(sorted([*notes, *sections[0].notes], key=lambda one: one.line)))
         sections = [first, *sections[1:]]

@@ -25,7 +25,9 @@ _NO_STORY: tuple[tuple[NoteKind, str], ...] = (
         "front",
         r"封面|封底|扉页|扉頁|书名页|書名頁|版[权權].{0,4}|cover|title ?page|half ?title.*|copyright.*|imprint",
     ),
+    ("author", r"作者(?:简介|簡介)|[关關][于於]作者|about the author"),
 )
+_FRONT = re.compile(r"^(?:(?P<title>Title|书名|書名)|Author|作者)\s*[:：][ \t]*(?P<value>\S.{0,80})$", re.MULTILINE)
 _BLANKS = re.compile(r"\W+")
 
 
@@ -55,6 +57,17 @@ def declared_of(path: Path, data: bytes) -> Declared:
         return declared(data)
     except Unreadable as error:
         raise refuse(path, error.reason, error.remedy) from error
+
+
+def front_matter(division: Division) -> Declared | None:
+    """Return the title and the author that stand in front of a text, None where no line says its title."""
+    front = [note.text for one in division.sections[:1] for note in one.notes if note.kind in ("licence", "front")]
+    said: dict[str, str] = {}
+    for match in _FRONT.finditer("\n".join(front)):
+        said.setdefault("title" if match["title"] else "author", match["value"].strip().strip("《》"))
+    if "title" not in said:
+        return None
+    return Declared(title=clean_title(said["title"]), authors=(said["author"],) if "author" in said else ())
 
 
 def opened(path: Path, data: bytes) -> Book:

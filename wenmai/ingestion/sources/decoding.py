@@ -19,7 +19,7 @@ SAMPLE = 65_536
 MAX_ODD_SHARE = 0.02
 """Share of characters that a text may hold outside letters, marks, digits, punctuation, symbols and blanks."""
 MIN_COMMON_SHARE = 0.08
-LEAST_VALID = 4
+LEAST_VALID = 2
 """Characters beyond ASCII to each stray byte, at least, in a text that is UTF-8."""
 SHOWN_LINES = 10
 _BOMS = (
@@ -66,8 +66,9 @@ def decode(path: Path, data: bytes, warn: Warn = unheard) -> str:
     Raises IngestError for binary data and for unknown encodings.
     """
     text = _with_bom(data) or _strict(data, "utf-8") or _mended_utf8(data) or _guess(data)
-    if text is None or "\0" in text or _odd_share(text) > MAX_ODD_SHARE:
+    if text is None or _odd_share(text) > MAX_ODD_SHARE:
         raise refuse(path, "不是文本，或编码无法识别", "请另存为 UTF-8 编码的文本再导入")
+    text = text.replace("\0", REPLACED)
     if not text.strip():
         raise refuse(path, "没有正文", "请换一个有正文的文件")
     if lines := [number for number, line in enumerate(text.split("\n"), 1) if REPLACED in line]:

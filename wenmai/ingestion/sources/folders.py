@@ -8,8 +8,8 @@ _SYSTEM_FILES = frozenset(("thumbs.db", "desktop.ini"))
 
 
 def readable(folder: Path, suffixes: Collection[str]) -> list[Path]:
-    """Return the files of some formats, sorted by natural order."""
-    return [file for file in _files(folder) if file.suffix.lower() in suffixes]
+    """Return the files of some formats within a folder, sorted by natural order."""
+    return [file for file in _files(folder) if file.suffix.lower() in suffixes and _is_within(folder, file)]
 
 
 def skipped(folder: Path, suffixes: Collection[str]) -> list[str]:
@@ -18,13 +18,22 @@ def skipped(folder: Path, suffixes: Collection[str]) -> list[str]:
     for file in _files(folder):
         if file.suffix.lower() not in suffixes:
             kind = f"不支持 {file.suffix}" if file.suffix else "没有扩展名"
-            rows.append(f"{file.relative_to(folder).as_posix()}（{kind}）")
+        elif not _is_within(folder, file):
+            kind = "链接到文件夹之外"
+        else:
+            continue
+        rows.append(f"{file.relative_to(folder).as_posix()}（{kind}）")
     return rows
 
 
 def _files(folder: Path) -> list[Path]:
     files = [file for file in folder.rglob("*") if file.is_file() and not _is_hidden(file.relative_to(folder))]
     return sorted(files, key=_natural)
+
+
+def _is_within(folder: Path, file: Path) -> bool:
+    """Return False for a link that leads out of the folder."""
+    return file.resolve().is_relative_to(folder.resolve())
 
 
 def _is_hidden(name: Path) -> bool:

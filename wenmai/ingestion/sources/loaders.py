@@ -15,7 +15,7 @@ from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice
 from wenmai.ingestion.chapters.parts import number_sections
 from wenmai.ingestion.chapters.splitting import EMPTY
 from wenmai.ingestion.sources import folders
-from wenmai.ingestion.sources.books import declared_of, read_epub
+from wenmai.ingestion.sources.books import declared_of, front_matter, read_epub
 from wenmai.ingestion.sources.decoding import Contents, decode, read_bytes
 from wenmai.ingestion.sources.files import read_docx, read_html, read_pdf
 from wenmai.ingestion.sources.sources import (
@@ -91,20 +91,29 @@ def _load_file(path: Path, contents: Contents, choice: ChapterChoice, warn: Warn
     if not numbered.chapters:
         raise _without_text(path)
     empty = [f"第 {row.line} 行“{row.text}”：{EMPTY}" for row in division.left_out if row.reason == EMPTY]
-    books = {path.stem: declared_of(path, data)} if path.suffix.lower() == _BOOK else {}
-    return LoadedSource(numbered.chapters, division.left_out, (*numbered.odd, *empty), books)
+    book = declared_of(path, data) if path.suffix.lower() == _BOOK else front_matter(division)
+    return LoadedSource(
+        numbered.chapters, division.left_out, (*numbered.odd, *empty), {path.stem: book} if book else {}
+    )
 
 
-def _without_text(path: Path) -> IngestError:
-    return refuse(path, "没有找到正文", f"支持的格式：{_FORMATS}")
+def _without_text(path: Path, skipped: Sequence[str] = ()) -> IngestError:
+    why = f"没有找到正文：{'；'.join(skipped[:SHOWN_FILES])}" if skipped else "没有找到正文"
+    return refuse(path, why, f"支持的格式：{_FORMATS}")
 
 
 def _load_folder(path: Path, contents: Contents, choice: ChapterChoice, warn: Warn) -> LoadedSource:
     """Read every file that can be read; a warning names each other one."""
     files = source_files(path)
+    reasons: list[str] = []
+
+    def skip(line: str) -> None:
+        reasons.append(line)
+        warn(line)
+
     if others := folders.skipped(path, _READERS):
         rest = f"，另有 {len(others) - SHOWN_FILES} 个" if len(others) > SHOWN_FILES else ""
-        warn(f"跳过 {len(others)} 个文件：{'、'.join(others[:SHOWN_FILES])}{rest}")
+        skip(f"跳过 {len(others)} 个文件：{'、'.join(others[:SHOWN_FILES])}{rest}")
     dialogues = [file for file in files if _DIALOGUE.match(file.name)]
     if dialogues:
         for file in files:
@@ -115,9 +124,9 @@ def _load_folder(path: Path, contents: Contents, choice: ChapterChoice, warn: Wa
     clash = next((stem for stem in stems if stems.count(stem) > 1), None)
     if clash:
         raise refuse(path, f"有几个文件同名：{clash}", "请改名，文件名就是任务名")
-    loaded = _readable(files, lambda file: _load_file(file, contents, choice, warn), warn)
+    loaded = _readable(files, lambda file: _load_file(file, contents, choice, warn), skip)
     if not loaded:
-        raise _without_text(path)
+        raise _without_text(path, reasons)
     return LoadedSource(
         tuple(chapter for one in loaded for chapter in one.chapters),
         tuple(row for one in loaded for row in one.left_out),

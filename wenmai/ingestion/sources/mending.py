@@ -2,7 +2,8 @@
 
 REPLACED = "\ufffd"
 BYTES_TO_A_STRAY = 200
-"""A text has one stray byte to so many, at most, and may always have one."""
+FEW_STRAYS = 8
+"""A text has one stray byte to so many, at most; a short one has a few."""
 LONGEST_CHARACTER = 4
 WIDE = 2
 """Bytes of a Chinese character where it does not have three or four."""
@@ -21,8 +22,8 @@ COMMON = frozenset(
 def mended(data: bytes, encoding: str) -> str | None:
     """Return a text with U+FFFD for what is not of the encoding, None where that is too much."""
     parts: list[str] = []
-    view, at, left = memoryview(data), 0, 1 + len(data) // BYTES_TO_A_STRAY
-    while left:
+    view, at, left = memoryview(data), 0, max(FEW_STRAYS, len(data) // BYTES_TO_A_STRAY)
+    while left >= 0:
         try:
             return "".join((*parts, str(view[at:], encoding)))
         except UnicodeDecodeError as error:
