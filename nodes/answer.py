@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
+from uuid import uuid4
 
-from langchain_core.messages import AIMessage
 from langgraph.runtime import Runtime
 
 from nodes.closing import CloseTurn, TurnClosing
@@ -17,6 +17,7 @@ from nodes.grading.gates import WRONG_REFUSAL
 from nodes.policy import Policy
 from nodes.prompts.chinese import apologies, refuses, user_text
 from nodes.remembering import push
+from nodes.results.annotations import cited_message
 from nodes.results.citations import cite, mark_numbers
 from nodes.results.notices import joined_warning
 from nodes.results.record import FinishedTurn, passed, result_record, score
@@ -25,6 +26,7 @@ from nodes.results.usage import usage_record
 from nodes.results.verdict import TurnVerdict, turn_verdict
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of
+from nodes.showing import show_answer
 from nodes.streaming.drafts import reset
 from state.context import Context
 from state.events import CitationsEvent, TextEvent, VerdictEvent
@@ -96,6 +98,8 @@ class AnswerQuestion:
             usage=usage,
         )
         log.info("Successfully generated answer (length: %d)", len(text))
+        message = cited_message(text, citations, str(uuid4()))
+        show_answer(message, chunks(text))
         result = result_record(turn)
         if context.stream_drafts and withdraws(state, attempt):
             runtime.stream_writer(reset(state, state["attempt"], "earlier", attempt["attempt"]))
@@ -103,7 +107,7 @@ class AnswerQuestion:
             runtime.stream_writer(event)
         emptied: dict[str, Any] = {key: [] for key in WORKING_KEYS}
         session = updated_session(state, result, closing)
-        return {"messages": [AIMessage(text)], "result": result, "session": session, **emptied}
+        return {"messages": [message], "result": result, "session": session, **emptied}
 
     async def books(self, context: Context, attempt: Attempt) -> Books:
         """Return the books that may be cited; where the catalog fails, citations name their sources."""

@@ -1,11 +1,13 @@
 """The session of a thread, as far as this run's reader has read."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nodes.scope import place_of
-from state.session import MAX_ENTITIES, Session, SessionEntity, SessionTurn
+from state.session import ANSWER_CHARACTERS, MAX_ENTITIES, MAX_TURNS, EarlierTurn, Session, SessionEntity, SessionTurn
 from tools.records import Horizon
 from tools.story.linking import EntityLinker, NameTable
+from tools.text.sentences import beginning
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +20,13 @@ class Remembering:
 
     linker: EntityLinker
 
-    async def session(self, session: Session | None, library: str, horizon: Horizon | None) -> Session:
-        """Return the session; an empty one for a new thread."""
+    async def session(
+        self, session: Session | None, library: str, horizon: Horizon | None, earlier: Sequence[EarlierTurn] = ()
+    ) -> Session:
+        """Return the session; for a thread without turns one of `earlier` turns that the caller has kept."""
         session = session or Session(entities=[], topic=None, turns=[])
+        if earlier and not session["turns"]:
+            session = kept_by_caller(earlier, await self.linker.table(library, horizon))
         if horizon is None or all(read(turn, horizon) for turn in session["turns"]):
             return session
         table = await self.linker.table(library, horizon)
@@ -39,9 +45,32 @@ def read(turn: SessionTurn, horizon: Horizon) -> bool:
 
 def own_words(turn: SessionTurn, table: NameTable, horizon: Horizon) -> SessionTurn:
     """Return a turn as its question alone, with the names that the reader knows in it."""
-    names = [mention.entity for mention in table.find(turn["question"]) if mention.entity]
     question = turn["question"]
+    names = names_in(question, table)
     return SessionTurn(question=question, resolved=question, answer="", entities=names, as_of=place_of(horizon))
+
+
+def kept_by_caller(earlier: Sequence[EarlierTurn], table: NameTable) -> Session:
+    """Return the session of turns, oldest first, that a caller has kept: the names in them are found anew."""
+    turns = [
+        SessionTurn(
+            question=one["question"],
+            resolved=one["question"],
+            answer=beginning(one["answer"], ANSWER_CHARACTERS),
+            entities=names_in(one["question"], table),
+            as_of=one.get("as_of"),
+        )
+        for one in earlier[-MAX_TURNS:]
+    ]
+    entities: list[SessionEntity] = []
+    for turn in turns:
+        entities = push(entities, [*turn["entities"], *names_in(turn["answer"], table)])
+    return Session(entities=entities, topic=None, turns=turns, first=earlier[0]["question"])
+
+
+def names_in(text: str, table: NameTable) -> list[str]:
+    """Return the unambiguous entities of a text, in order of mention."""
+    return [mention.entity for mention in table.find(text) if mention.entity]
 
 
 def push(stack: list[SessionEntity], names: list[str]) -> list[SessionEntity]:

@@ -101,8 +101,9 @@ class ResolvePronouns:
     async def looked_up(self, state: AgentState, context: Context, horizon: Horizon | None) -> tuple[str, Session]:
         """Return the title of the run's subject, and the session as its reader may see it. Raises StoreError."""
         title = (await self.catalog.info(context.library)).title if context.library else title_without(context)
+        earlier = (state.get("session_context") or {}).get("turns", ())
         with found_before():
-            return title, await self.remembering.session(state.get("session"), context.library, horizon)
+            return title, await self.remembering.session(state.get("session"), context.library, horizon, earlier)
 
     def seconds_left(self, state: AgentState, runtime: Runtime[Context]) -> float:
         """Return the question's seconds while its turn is not open: the state may still hold an older deadline."""

@@ -13,6 +13,7 @@ from langgraph.runtime import Runtime
 from nodes.calling import items_of, merged, over_cap, recorded, stop_reason
 from nodes.policy import KEPT_RESULT, Policy
 from nodes.scope import Clock, Toolboxes, context_of, scope_of, seconds_left, toolkits_of
+from nodes.showing import show_call, show_result
 from nodes.transcript import pack
 from state.context import Context
 from state.schema import AgentState, CallRecord, Evidence, PendingCall, UsageRow
@@ -121,7 +122,7 @@ class ToolCall:
             record["steps"] = outcome.result.steps
         record["started_at"] = started.isoformat()
         record["duration_ms"] = round((self.clock() - started).total_seconds() * 1000)
-        emit_end(runtime, record)
+        emit_end(runtime, plan.call, record)
         evidence = outcome.result.evidence if outcome.result else ()
         record["evidence"] = [piece["id"] for piece in evidence]
         message = answer_to(call, record)
@@ -135,7 +136,7 @@ class ToolCall:
         record = self.record(state, plan, scope, earlier["content"], ok=True, executed=True)
         record["items"], record["evidence"] = earlier["items"], earlier["evidence"]
         emit_start(runtime, plan, state["turns"], self.policy)
-        emit_end(runtime, record)
+        emit_end(runtime, plan.call, record)
         pieces = [piece for attempt in state["attempts"] for piece in attempt["evidence"]]
         again = [piece for piece in pieces if piece["id"] in earlier["evidence"]]
         return Answered(answer_to(plan.call, record), record, again)
@@ -192,7 +193,7 @@ def twin_of(plan: Planned, first: Answered, runtime: Runtime[Context], policy: P
     message = first.message.model_copy(update={"tool_call_id": plan.call["id"]})
     record = CallRecord({**first.record, "call": plan.number})
     emit_start(runtime, plan, record["round"], policy)
-    emit_end(runtime, record)
+    emit_end(runtime, plan.call, record)
     return Answered(message, record, ())
 
 
@@ -203,6 +204,7 @@ def emit_start(runtime: Runtime[Context], plan: Planned, turn: int, policy: Poli
         log.info("[Stop] Reason: %s", call["args"].get("reason"))
     else:
         log.info("[Turn %d] Calling: %s(%s)", turn, call["name"], policy.shown(call["args"]))
+        show_call(call)
     runtime.stream_writer({"event": "tool_start", "call": plan.number, "tool": call["name"], "args": call["args"]})
 
 
@@ -215,7 +217,9 @@ def step_emitter(plan: Planned, runtime: Runtime[Context]) -> Callable[[dict[str
     return lambda step: variables.run(runtime.stream_writer, {**step, "step": step["call"], "call": plan.number})
 
 
-def emit_end(runtime: Runtime[Context], record: CallRecord) -> None:
+def emit_end(runtime: Runtime[Context], call: PendingCall, record: CallRecord) -> None:
     """Stream the result of a call."""
+    if call["name"] != STOP:
+        show_result(call, record["result"], ok=record["ok"])
     event = {name: record[name] for name in ("call", "tool", "ok", "items")}
     runtime.stream_writer({"event": "tool_end", **event})

@@ -10,11 +10,26 @@ ANSWER_CHARACTERS = 600
 TOPIC_CHARACTERS = 20
 
 
+class EarlierTurn(TypedDict):
+    """A question and its answer that the caller has kept; `as_of` is the spoiler guard of the answer, if it is known.
+
+    Of an answer without one a guarded run takes nothing.
+    """
+
+    question: str
+    answer: str
+    as_of: NotRequired[list[int] | None]
+
+
 class SessionContext(TypedDict):
-    """A session from the caller: entities in order of mention, the last is the newest."""
+    """A session from the caller: entities in order of mention, the last is the newest.
+
+    `turns`, oldest first, stand for those of the thread where it has none of its own.
+    """
 
     entities: list[str]
     topic: NotRequired[str | None]
+    turns: NotRequired[list[EarlierTurn]]
 
 
 class SessionEntity(TypedDict):

@@ -1,8 +1,10 @@
 """Running tools (loop.md §3): every call of a model turn is answered exactly once, and every loop ends."""
 
 import asyncio
+import functools
 import json
 import logging
+import operator
 from typing import Any
 
 import pytest
@@ -337,14 +339,27 @@ async def test_events_of_repeated_calls(caplog: pytest.LogCaptureFixture) -> Non
     assert [line[:8] for line in caplog.messages if "Calling:" in line] == ["[Turn 1]", "[Turn 1]", "[Turn 2]"]
 
 
-async def test_messages_stream_only_the_answer() -> None:
-    """PLA-13: neither drafts nor tool messages reach a stream of messages or the session's key."""
+async def test_messages_stream_calls_and_the_answer() -> None:
+    """PLA-13 PLA-37: a stream of messages shows calls, results and the answer in pieces, no draft; the session keeps
+    the answer alone, with its citations."""
     rig = Rig(planner=ScriptedPlanner([search(text="先查"), says(ANSWER)]))
     await rig.stock()
     given = {"messages": [{"role": "user", "content": "古名？"}]}
     stream = rig.graph.astream(given, config(), context=run_context(), stream_mode="messages")
     chunks: list[Any] = [chunk async for chunk in stream]
-    assert [message.text for message, _ in chunks] == ["卡齐娜获得了古名。[1]"]
+    call, result, *pieces = [message for message, _ in chunks]
+    (told,) = call.tool_calls
+    assert (told["name"], result.tool_call_id, result.status) == ("search", told["id"], "success")
+    assert result.text and "[E" not in result.text
+    whole = functools.reduce(operator.add, pieces)
+    assert whole.text == "卡齐娜获得了古名。[1]" and whole.chunk_position == "last"
     state = await rig.state()
-    assert [m.type for m in state["messages"]] == ["human", "ai"]
+    asked, answered = state["messages"]
+    assert (asked.type, answered.type, answered.id, answered.text) == ("human", "ai", whole.id, whole.text)
+    assert answered.additional_kwargs == whole.additional_kwargs and not answered.tool_calls
+    (cited,) = answered.additional_kwargs["annotations"]
+    assert answered.text[cited["start_index"] : cited["end_index"]] == "[1]"
+    citation = state["result"]["citations"][0]
+    assert (cited["type"], cited["cited_text"]) == ("citation", citation["quote"])
+    assert (cited["title"], cited["extras"]["evidence"]) == (citation["label"], citation["evidence"])
     assert unpack(state["transcript"]) == []

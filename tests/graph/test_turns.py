@@ -144,6 +144,32 @@ async def test_a_handed_over_session_counts_once() -> None:
     assert [entity["name"] for entity in second["entities"]].count("基尼奇") == 1
 
 
+async def test_turns_that_a_caller_has_kept() -> None:
+    """S000-24: they stand for the session of a thread without turns, their names are found; a thread has its own."""
+    rig = Rig(planner=planner(ANSWER, ANSWER))
+    await rig.stock()
+    kept = [{"question": "谁获得了古名？", "answer": "是卡齐娜。"}]
+    await rig.run({"messages": [("user", "她呢？")], "session_context": {"entities": [], "turns": kept}})
+    first = rig.resolver.history[0].session
+    assert [(turn["question"], turn["answer"]) for turn in first["turns"]] == [("谁获得了古名？", "是卡齐娜。")]
+    assert [entity["name"] for entity in first["entities"]] == ["卡齐娜"] and first["first"] == "谁获得了古名？"
+    await rig.run({"messages": [("user", "然后呢？")], "session_context": {"entities": [], "turns": kept}})
+    second = rig.resolver.history[1].session
+    assert [turn["question"] for turn in second["turns"]] == ["谁获得了古名？", "她呢？"]
+
+
+@pytest.mark.parametrize(("as_of", "answer"), [(None, ""), ([1, 3], ""), ([1, 1], "是卡齐娜。")])
+async def test_turns_of_a_caller_under_a_guard(as_of: list[int] | None, answer: str) -> None:
+    """S000-24: of a turn that saw more than the reader, or that does not say, only the user's words remain."""
+    rig = Rig(planner=planner(ANSWER))
+    await rig.stock()
+    kept = [{"question": "谁获得了古名？", "answer": "是卡齐娜。", "as_of": as_of}]
+    given = {"messages": [("user", "她呢？")], "session_context": {"entities": [], "turns": kept}}
+    await rig.run(given, as_of_chapter=2)
+    (turn,) = rig.resolver.history[0].session["turns"]
+    assert (turn["question"], turn["answer"]) == ("谁获得了古名？", answer)
+
+
 async def test_every_question_starts_clean() -> None:
     """PLA-12: attempts, calls, grade, counters, stop reason and hint of the last question are gone."""
     grader = ScriptedGrader([verdict(SHALLOW), verdict(SHALLOW), verdict(SHALLOW), verdict()])
