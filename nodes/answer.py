@@ -21,12 +21,12 @@ from nodes.results.annotations import cited_message
 from nodes.results.citations import cite, mark_numbers
 from nodes.results.notices import joined_warning
 from nodes.results.record import FinishedTurn, passed, result_record, score
+from nodes.results.showing import show_answer
 from nodes.results.trace import trace_record
 from nodes.results.usage import usage_record
 from nodes.results.verdict import TurnVerdict, turn_verdict
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of
-from nodes.showing import show_answer
 from nodes.streaming.drafts import reset
 from state.context import Context
 from state.events import CitationsEvent, TextEvent, VerdictEvent

@@ -101,7 +101,8 @@ class ResolvePronouns:
     async def looked_up(self, state: AgentState, context: Context, horizon: Horizon | None) -> tuple[str, Session]:
         """Return the title of the run's subject, and the session as its reader may see it. Raises StoreError."""
         title = (await self.catalog.info(context.library)).title if context.library else title_without(context)
-        earlier = (state.get("session_context") or {}).get("turns", ())
+        given = state.get("session_context")
+        earlier = given.get("turns", ()) if given else ()
         with found_before():
             return title, await self.remembering.session(state.get("session"), context.library, horizon, earlier)
 

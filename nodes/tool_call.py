@@ -12,8 +12,8 @@ from langgraph.runtime import Runtime
 
 from nodes.calling import items_of, merged, over_cap, recorded, stop_reason
 from nodes.policy import KEPT_RESULT, Policy
+from nodes.results.showing import show_call, show_result
 from nodes.scope import Clock, Toolboxes, context_of, scope_of, seconds_left, toolkits_of
-from nodes.showing import show_call, show_result
 from nodes.transcript import pack
 from state.context import Context
 from state.schema import AgentState, CallRecord, Evidence, PendingCall, UsageRow

@@ -1,6 +1,6 @@
 """One application for both servers: routes, guards and the form of errors; what differs is handed in."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any
@@ -33,6 +33,7 @@ from wenmai.web.api import (
 from wenmai.web.api import documents as own_documents
 from wenmai.web.api.access import STATE, Api
 from wenmai.web.callers import on_behalf
+from wenmai.web.chat import routes as chat
 from wenmai.web.guard import InputGuard
 from wenmai.web.mcp import McpEndpoint
 from wenmai.web.origins import OriginGuardedApp
@@ -88,9 +89,10 @@ def application(
 
 
 def api_routes(api: Api) -> list[Route]:
-    """Return the routes of the API, and of its document."""
+    """Return the routes of the API, of its document and of OpenAI's protocol."""
     described = Route(f"{PREFIX}/openapi.json", openapi, methods=["GET"])
-    return [described, *(route_of(one, api) for one in ENDPOINTS)]
+    chats = [Route(chat.PREFIX + path, Answering(one, api), methods=[method]) for method, path, one in chat.ROUTES]
+    return [described, *(route_of(one, api) for one in ENDPOINTS), *chats]
 
 
 def route_of(endpoint: Endpoint, api: Api) -> Route:
@@ -102,7 +104,7 @@ def route_of(endpoint: Endpoint, api: Api) -> Route:
 class Answering:
     """The ASGI application of an endpoint: what it asks of a LangGraph server it asks as the user of the request."""
 
-    endpoint: Endpoint
+    endpoint: Callable[[Request], Awaitable[Response]]
     api: Api
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

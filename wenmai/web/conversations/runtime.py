@@ -24,12 +24,8 @@ from wenmai.web.rest.problems import NotFound
 from wenmai.web.rest.viewers import Viewer
 
 MODES = ("updates", "custom")
-OPTIONS: Any = {
-    "stream_mode": MODES,
-    "if_not_exists": "create",
-    "multitask_strategy": "enqueue",
-    "on_disconnect": "cancel",
-}
+OPTIONS: Any = {"stream_mode": MODES, "if_not_exists": "create", "on_disconnect": "cancel"}
+ON_A_THREAD: Any = {"multitask_strategy": "enqueue"}
 MOST_THREADS = 1_000
 NOT_FOUND = 404
 FAILED = "回答没有完成：{reason}"
@@ -82,15 +78,17 @@ class RuntimeConversations:
 
     async def ask(self, viewer: Viewer, asked: Asked) -> AsyncIterator[Event]:
         """Yield `thread`, the steps of the run, `answer`. What is wrong with a question is raised before `thread`."""
-        thread = str(uuid4()) if asked.thread is None else checked_id(asked.thread)
+        thread = self._thread(asked)
         given: Any = {"messages": [{"role": "user", "content": asked.question}], "session_context": asked.session}
         context: Any = {**asked.context, **viewer.identity()}
-        run = self._server().runs.stream(thread, GRAPH, input=given, context=context, **OPTIONS)
+        options = OPTIONS | ON_A_THREAD if thread else OPTIONS
+        run = self._server().runs.stream(thread, GRAPH, input=given, context=context, **options)
         result: Event | None = None
-        with refusals(thread):
+        with refusals(thread or ""):
             async for part in run:
                 if part.event == "metadata":
-                    await self._named(viewer, thread, asked)
+                    if thread:
+                        await self._named(viewer, thread, asked)
                     yield Event("thread", {"thread_id": thread})
                 elif part.event == "error":
                     raise StoreError(FAILED.format(reason=(part.data or {}).get("message", "")))
@@ -101,6 +99,12 @@ class RuntimeConversations:
                         yield event
         if result is not None:
             yield Event("answer", {**result.data, "thread_id": thread})
+
+    def _thread(self, asked: Asked) -> Any:
+        """Return the thread of a question; None leaves it to the server, which forgets it at the end."""
+        if not asked.is_kept:
+            return None
+        return str(uuid4()) if asked.thread is None else checked_id(asked.thread)
 
     async def _named(self, viewer: Viewer, thread: str, asked: Asked) -> None:
         """Give a new thread its title."""

@@ -1,28 +1,41 @@
-"""The middleware that gives refusals of the API one form, also those of guards and of a server around it."""
+"""The middleware that gives refusals one form, also those of guards and of a server around it.
+
+Below `/api/` errors are problem details, below `/v1/` those of OpenAI's protocol.
+"""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from wenmai.web.chat.errors import error_from
 from wenmai.web.rest.problems import MEDIA_TYPE, Fault, Problem, problem
 
-PREFIX = "/api/"
+JSON = "application/json"
 ERROR = 400
 KEPT = (b"content-type", b"content-length")
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """A form of errors: its media type, and what makes a refusal's body one; None leaves it as it is."""
+
+    media_type: str
+    made: Callable[[int, bytes], bytes | None]
+
+
+@dataclass(frozen=True, slots=True)
 class ProblemForm:
-    """ASGI middleware in front of everything: errors below `/api/` become problem details."""
+    """ASGI middleware in front of everything: errors below a prefix get its form."""
 
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand everything on; hold an error back until its body is known."""
-        if scope["type"] != "http" or not scope["path"].startswith(PREFIX):
+        form = form_of(scope["path"]) if scope["type"] == "http" else None
+        if form is None:
             await self.app(scope, receive, send)
             return
         start: Message | None = None
@@ -37,7 +50,7 @@ class ProblemForm:
             elif message["type"] == "http.response.body":
                 body.extend(message.get("body", b""))
                 if not message.get("more_body"):
-                    for one in rewritten(start, bytes(body)):
+                    for one in rewritten(start, bytes(body), form):
                         await send(one)
 
         await self.app(scope, receive, formed)
@@ -49,15 +62,28 @@ def is_foreign_error(start: Message) -> bool:
     return start["status"] >= ERROR and not headers.get(b"content-type", b"").startswith(MEDIA_TYPE.encode())
 
 
-def rewritten(start: Message, body: bytes) -> tuple[Message, Message]:
-    """Return the messages of the same error as problem details; an object of another form stays as it is."""
-    found = problem_from(start["status"], body)
-    if found is None:
+def rewritten(start: Message, body: bytes, form: Form) -> tuple[Message, Message]:
+    """Return the messages of the same error in a form; an object of another form stays as it is."""
+    data = form.made(start["status"], body)
+    if data is None:
         return start, {"type": "http.response.body", "body": body}
-    data = found.model_dump_json().encode()
     others = [(name, value) for name, value in start.get("headers", ()) if name.lower() not in KEPT]
-    own = [(b"content-type", MEDIA_TYPE.encode()), (b"content-length", str(len(data)).encode())]
+    own = [(b"content-type", form.media_type.encode()), (b"content-length", str(len(data)).encode())]
     return {**start, "headers": [*others, *own]}, {"type": "http.response.body", "body": data}
+
+
+def problem_body(status: int, body: bytes) -> bytes | None:
+    """Return a refusal as problem details."""
+    found = problem_from(status, body)
+    return found.model_dump_json().encode() if found else None
+
+
+FORMS = {"/api/": Form(MEDIA_TYPE, problem_body), "/v1/": Form(JSON, error_from)}
+
+
+def form_of(path: str) -> Form | None:
+    """Return the form of errors below a path."""
+    return next((form for prefix, form in FORMS.items() if path.startswith(prefix)), None)
 
 
 def problem_from(status: int, body: bytes) -> Problem | None:

@@ -27,10 +27,10 @@ def show_result(call: PendingCall, result: str, *, ok: bool) -> None:
 def show_answer(answer: AIMessage, pieces: Sequence[str]) -> None:
     """Show an answer piece by piece, under the id of its message; the last piece has what else the message has."""
     for piece in pieces:
-        shown(AIMessageChunk(piece, id=answer.id))
-    shown(AIMessageChunk("", id=answer.id, additional_kwargs=answer.additional_kwargs, chunk_position="last"))
+        shown(AIMessageChunk(content=piece, id=answer.id))
+    shown(AIMessageChunk(content="", id=answer.id, additional_kwargs=answer.additional_kwargs, chunk_position="last"))
 
 
 def shown(message: BaseMessage) -> None:
     """Send a message to the streams of messages alone."""
-    push_message(message, state_key=None)  # type: ignore[arg-type]  # any message is one
+    push_message(message, state_key=None)

@@ -1,0 +1,255 @@
+"""OpenAI's official client against `wenmai serve` and the LangGraph server: completions, streams, models, refusals."""
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any, cast
+from uuid import uuid4
+
+import httpx
+import openai
+import pytest
+
+from tests.integration.live_server import LiveServer, copied, wenmai
+from tests.integration.own_server import API, serving
+
+WHO, AFTERWARDS = "苏晚亭是谁？", "他后来认出了什么？"
+MODEL = "sample"
+Client = openai.AsyncOpenAI
+
+
+def client(server: LiveServer, key: str = "none", **more: Any) -> Client:
+    return Client(base_url=f"{server.url}/v1", api_key=key, max_retries=0, timeout=120, **more)
+
+
+@pytest.fixture(scope="module")
+def own(prepared: Path) -> Iterator[LiveServer]:
+    with serving(copied(prepared, prepared.parent / "chat_door")) as live:
+        yield live
+
+
+@pytest.fixture(params=["own", "server"])
+async def door(request: pytest.FixtureRequest) -> AsyncIterator[Client]:
+    """A client of either server."""
+    async with client(request.getfixturevalue(request.param)) as made:
+        yield made
+
+
+def asking(*said: str, **more: Any) -> dict[str, Any]:
+    """Return a request: questions and answers in turn."""
+    roles = ("user", "assistant")
+    return {
+        "model": MODEL,
+        "messages": [{"role": roles[at % 2], "content": one} for at, one in enumerate(said)],
+        **more,
+    }
+
+
+async def completed(door: Client, **asked: Any) -> Any:
+    return await door.chat.completions.create(**asked)
+
+
+async def threads(door: Client) -> int:
+    async with httpx.AsyncClient(base_url=str(door.base_url).replace("/v1/", API), timeout=30) as http:
+        return int((await http.get("/threads")).json()["total"])
+
+
+async def test_an_answer(door: Client) -> None:
+    """PLA-36: text with footnotes, annotations on its marks, usage, steps; nothing is kept."""
+    before = await threads(door)
+    reply = await completed(door, **asking(WHO))
+    (choice,) = reply.choices
+    message = choice.message
+    assert (choice.finish_reason, message.role, reply.object, reply.model) == (
+        "stop",
+        "assistant",
+        "chat.completion",
+        MODEL,
+    )
+    answer, _, notes = message.content.partition("\n\n---\n\n")
+    assert "守塔人" in answer and notes.startswith("[1] 《雾港》第二回") and "“" in notes
+    cited = message.annotations[0]
+    assert answer[cited.url_citation.start_index : cited.url_citation.end_index] == "[1]"
+    assert cited.citation["quote"] in notes.replace("\n", "") and cited.url_citation.title in notes
+    async with httpx.AsyncClient(timeout=30) as http:
+        shown = (await http.get(cited.url_citation.url)).json()
+    assert shown["quote"] == cited.citation["quote"]
+    assert reply.usage.total_tokens == 0  # no model was asked
+    assert "search_memory" in message.reasoning_content
+    assert reply.wenmai["status"] == "answer" and 0 < reply.wenmai["confidence"] <= 1
+    assert await threads(door) == before
+
+
+async def test_a_stream(door: Client) -> None:
+    """PLA-36: the same, piece by piece; annotations in the last delta, usage where it is asked for."""
+    whole = (await completed(door, **asking(WHO))).choices[0].message
+    chunks = [
+        one async for one in await completed(door, **asking(WHO), stream=True, stream_options={"include_usage": True})
+    ]
+    *pieces, last, usage = chunks
+    assert pieces[0].choices[0].delta.role == "assistant"
+    text = "".join(one.choices[0].delta.content or "" for one in pieces)
+    steps = "".join(getattr(one.choices[0].delta, "reasoning_content", None) or "" for one in pieces)
+    assert (text, sorted(steps.splitlines())) == (whole.content, sorted(whole.reasoning_content.splitlines()))
+    assert sum(bool(one.choices[0].delta.content) for one in pieces) > 1
+    assert last.choices[0].finish_reason == "stop" and {one.choices[0].finish_reason for one in pieces} == {None}
+    told = [one["url_citation"] for one in last.choices[0].delta.annotations]
+    assert told == [one.url_citation.model_dump() for one in whole.annotations]
+    assert usage.choices == [] and usage.usage.total_tokens == 0 and {one.usage for one in pieces} == {None}
+    assert len({one.id for one in chunks}) == 1
+    plain = [one async for one in await completed(door, **asking(WHO), stream=True)]
+    assert all(one.choices and one.usage is None for one in plain)
+
+
+async def test_a_history(door: Client) -> None:
+    """PLA-36: what 他 means follows from the messages that the client sends, with our footnotes or without."""
+    first = (await completed(door, **asking(WHO))).choices[0].message.content
+    for answer in (first, first.partition("\n\n---")[0]):
+        reply = await completed(door, **asking(WHO, answer, AFTERWARDS))
+        assert "苏晚亭" in reply.wenmai["resolved_question"] and "航海图" in reply.choices[0].message.content
+    alone = await completed(door, **asking(AFTERWARDS))
+    assert "苏晚亭" not in alone.wenmai["resolved_question"]
+
+
+async def test_a_named_thread(door: Client) -> None:
+    """PLA-36: the header names a thread that keeps the talk; the API shows it."""
+    named = {"X-Wenmai-Thread": f"chat {uuid4()}"}
+    before = await threads(door)
+    raw = await door.chat.completions.with_raw_response.create(**cast("Any", asking(WHO)), extra_headers=named)
+    thread = raw.headers["x-wenmai-thread"]
+    second = await completed(door, **asking(AFTERWARDS), extra_headers=named)
+    assert "航海图" in second.choices[0].message.content and second.wenmai["thread_id"] == thread
+    assert await threads(door) == before + 1
+    async with httpx.AsyncClient(base_url=str(door.base_url).replace("/v1/", API), timeout=30) as http:
+        turns = (await http.get(f"/threads/{thread}/turns")).json()["items"]
+    assert [one["question"] for one in turns] == [WHO, AFTERWARDS]
+
+
+async def test_a_guard(door: Client) -> None:
+    """PLA-36: by the model's name or by fields; the answer says so, and a history's answers count by what they say."""
+    for model, more in (("sample@1", {}), ("sample@1.1", {}), (MODEL, {"as_of_chapter": 1})):
+        reply = await completed(door, **asking(WHO) | {"model": model}, extra_body=more)
+        assert "守塔人" not in str(reply) and reply.wenmai["as_of"] == {"part": 1, "chapter": 1}
+        assert reply.choices[0].message.content.endswith("（截至第 1 章）")
+    lamp = await completed(door, **asking("谁递给陆沉舟琉璃灯？") | {"model": "sample@1"})
+    said = lamp.choices[0].message.content
+    follow = asking("谁递给陆沉舟琉璃灯？", said, "她叮嘱了什么？") | {"model": "sample@1"}
+    assert "苏晚照" in (await completed(door, **follow)).wenmai["resolved_question"]
+    late = asking(WHO, "苏晚亭是灯塔的守塔人。", "再说一遍") | {"model": "sample@1"}
+    assert "守塔人" not in str(await completed(door, **late))
+
+
+async def test_models(door: Client) -> None:
+    """PLA-36: the libraries; one with a guard by its name."""
+    (known,) = (await door.models.list()).data
+    assert (known.id, known.object, known.owned_by) == (MODEL, "model", "wenmai")
+    assert (await door.models.retrieve("sample@2")).id == "sample@2"
+    for name in ("nope", "gpt/4", "nope@2"):
+        with pytest.raises(openai.NotFoundError) as refused:
+            await door.models.retrieve(name)
+        assert refused.value.code == "model_not_found"
+
+
+PART = {"type": "text", "text": WHO}
+IMAGE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+REFUSED: tuple[tuple[dict[str, Any], str], ...] = (
+    ({"model": "nope"}, "model"),
+    ({"messages": []}, "messages"),
+    ({"messages": [{"role": "system", "content": "x"}]}, "messages"),
+    ({"messages": [{"role": "user", "content": WHO}, {"role": "assistant", "content": "x"}]}, "messages"),
+    ({"messages": [{"role": "user", "content": [PART, IMAGE]}]}, "messages"),
+    ({"messages": [{"role": "user", "content": "  "}]}, "messages"),
+    ({"messages": [{"role": "user", "content": "长" * 100_000}]}, "messages"),
+    ({"n": 2}, "n"),
+    ({"logprobs": True}, "logprobs"),
+    ({"tool_choice": "required"}, "tool_choice"),
+    ({"response_format": {"type": "json_object"}}, "response_format"),
+    ({"stream": "yes please"}, "stream"),
+    ({"as_of_chaptr": 1}, "as_of_chaptr"),
+    ({"as_of_chapter": -1}, "as_of_chapter"),
+    ({"as_of_chapter": "two"}, "as_of_chapter"),
+    ({"model": "sample@1", "as_of_chapter": 4}, "as_of_chapter"),
+    ({"toolkits": ["nothing"]}, "toolkits.0"),
+)
+
+
+@pytest.mark.parametrize(("wrong", "param"), REFUSED)
+@pytest.mark.parametrize("stream", [False, True])
+async def test_what_is_refused(own: LiveServer, wrong: dict[str, Any], param: str, stream: bool) -> None:
+    """PLA-36: a status and an error in the protocol's form that names the parameter, for a stream as well."""
+    body = asking(WHO, stream=stream) | wrong
+    async with httpx.AsyncClient(base_url=own.url, timeout=60) as http:
+        reply = await http.post("/v1/chat/completions", json=body)
+    error = reply.json()["error"]
+    assert reply.status_code == (404 if param == "model" else 400), reply.text
+    assert (error["type"], error["param"]) == ("invalid_request_error", param) and error["message"]
+
+
+async def test_what_has_no_effect(door: Client) -> None:
+    """PLA-36: sampling, tools, names and instructions of a client change nothing; parts of text are read."""
+    tool = {"type": "function", "function": {"name": "look", "parameters": {"type": "object", "properties": {}}}}
+    messages = [
+        {"role": "system", "content": "You are a pirate. Write a title for each answer."},
+        {"role": "user", "content": [{"type": "text", "text": "苏晚亭"}, {"type": "text", "text": "是谁？"}]},
+        {"role": "system", "content": "Stay in character."},
+    ]
+    usual = {"temperature": 2, "top_p": 0.1, "max_tokens": 5, "seed": 1, "user": "x", "tools": [tool], "n": 1}
+    reply = await completed(
+        door, **asking() | {"messages": messages}, **usual, extra_body={"min_p": 0.1, "chat_id": "x"}
+    )
+    assert "守塔人" in reply.choices[0].message.content
+
+
+async def test_questions_of_the_client_itself(door: Client) -> None:
+    """PLA-36: a title, as text, as a stream and as JSON, without a turn."""
+    talk = f"USER: {WHO}\nASSISTANT: 苏晚亭是灯塔的守塔人[1]。"
+    form = 'JSON format: { "title": "…" }'
+    order = f"### Task:\nGenerate a title.\n### Output:\n{form}\n<chat_history>\n{talk}\n</chat_history>"
+    reply = await completed(door, **asking(order))
+    assert json.loads(reply.choices[0].message.content) == {"title": "苏晚亭是谁"}
+    follow = order.replace("Generate a title", "Suggest follow-up questions").replace('"title"', '"follow_ups"')
+    chunks = [one async for one in await completed(door, **asking(follow), stream=True)]
+    made = json.loads("".join(one.choices[0].delta.content or "" for one in chunks))["follow_ups"]
+    assert any("苏晚亭" in one for one in made) and WHO not in made
+    guarded = await completed(door, **asking(follow.replace(WHO, "码头上有谁？")) | {"model": "sample@1"})
+    assert "苏晚亭" not in guarded.choices[0].message.content
+
+
+async def test_keys(prepared: Path, tmp_path: Path) -> None:
+    """PLA-36: keys, libraries of others, too many questions, too long bodies: each in the protocol's form."""
+    folder = copied(prepared, tmp_path / "keys")
+    one, other = (
+        wenmai(folder, "keys", "add", "--user", user, *more).stdout.strip()
+        for user, *more in (("alice",), ("bob", "--library", "other"))
+    )
+    with serving(
+        folder, RATE_LIMIT="6/minute", MAX_REQUEST_BYTES="4000", WENMAI_ORIGINS="https://chat.example"
+    ) as live:
+        async with client(live, "wrong") as nobody, client(live, other) as bob, client(live, one) as alice:
+            with pytest.raises(openai.AuthenticationError) as refused:
+                await nobody.models.list()
+            assert refused.value.code == "invalid_api_key"
+            assert (await bob.models.list()).data == []
+            for ask in (bob.models.retrieve(MODEL), completed(bob, **asking(WHO))):
+                with pytest.raises(openai.NotFoundError) as hidden:
+                    await ask
+                assert hidden.value.code == "model_not_found"
+            assert "守塔人" in (await completed(alice, **asking(WHO))).choices[0].message.content
+            with pytest.raises(openai.APIStatusError) as long:
+                await completed(alice, **asking("长" * 4000))
+            assert (long.value.status_code, long.value.code) == (413, "request_too_large")
+            for origin, status in (("https://evil.example", 403), ("https://chat.example", 200)):
+                async with client(live, one, default_headers={"Origin": origin}) as page:
+                    reply = await page.models.with_raw_response.list() if status == 200 else None
+                    if reply is None:
+                        with pytest.raises(openai.PermissionDeniedError):
+                            await page.models.list()
+                    else:
+                        assert reply.headers["access-control-allow-origin"] == "*"
+            with pytest.raises(openai.RateLimitError) as often:
+                for _ in range(6):
+                    await alice.models.list()
+            assert often.value.code == "rate_limit_exceeded" and int(often.value.response.headers["retry-after"]) > 0
+            async with httpx.AsyncClient(base_url=live.url, headers={"authorization": f"Bearer {other}"}) as http:
+                plain = await http.post("/v1/chat/completions", content="{}", headers={"content-type": "text/plain"})
+            assert plain.status_code == 415 and plain.json()["error"]["type"] == "invalid_request_error"

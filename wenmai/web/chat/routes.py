@@ -1,0 +1,168 @@
+"""The routes of OpenAI's protocol: completions, and the libraries as models."""
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from functools import wraps
+from typing import Any
+
+from sse_starlette import EventSourceResponse
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from tools.records import LibraryInfo
+from tools.story.chapters.guard import read_horizon
+from wenmai.answer import Event
+from wenmai.app.container import Services
+from wenmai.errors import InputError, LibraryNotFound, StoreError, WenmaiError
+from wenmai.inputs import FieldError, context_from
+from wenmai.web.api.access import STATE, Api
+from wenmai.web.api.tools import identity_of
+from wenmai.web.chat.errors import refused
+from wenmai.web.chat.forms import ChatRequest, check_form, request_from
+from wenmai.web.chat.models import model_row, run_of
+from wenmai.web.chat.replies import Reply
+from wenmai.web.chat.steps import Steps
+from wenmai.web.chat.talk import talk_of
+from wenmai.web.chat.task_answers import Subject, answer_to, words_of
+from wenmai.web.chat.tasks import Task, task_of
+from wenmai.web.conversations.port import Asked
+from wenmai.web.documents import while_connected
+from wenmai.web.mcp import NO_RESULT, thread_id
+from wenmai.web.rest.streams import PING_S
+from wenmai.web.rest.viewers import NO_LIBRARY, Viewer, allows, viewer_of
+
+PREFIX = "/v1"
+THREAD = "x-wenmai-thread"
+Answer = Callable[[Request], Awaitable[Response]]
+
+
+def refusing(answer: Answer) -> Answer:
+    """Return an endpoint whose errors have the protocol's form."""
+
+    @wraps(answer)
+    async def guarded(request: Request) -> Response:
+        try:
+            return await answer(request)
+        except WenmaiError as error:
+            return refused(error)
+
+    return guarded
+
+
+@refusing
+async def models(request: Request) -> Response:
+    """List the libraries that the key opens."""
+    services, who = await opened(request)
+    known = [one for one in await services.catalog.libraries() if allows(who.libraries, one.name)]
+    return JSONResponse({"object": "list", "data": [model_row(one) for one in known]})
+
+
+@refusing
+async def model(request: Request) -> Response:
+    """Return one of them, by its name with or without a guard."""
+    id = str(request.path_params["model"])
+    services, who = await opened(request)
+    return JSONResponse(model_row(await library_of(services, who, run_of(id, {})["library"]), id))
+
+
+@refusing
+async def completions(request: Request) -> Response:
+    """Answer the last message of a conversation."""
+    asked = request_from(await body_of(request))
+    services, who = await opened(request)
+    run = run_of(asked.model, asked.context())
+    info = await library_of(services, who, run["library"])
+    context_from(run)
+    name = request.headers.get(THREAD, "").strip()
+    thread = thread_id(name, identity_of(who)) if name else None
+    reply = Reply(asked.model, str(request.base_url), thread, asked.wants_usage)
+    if task := task_of(asked):
+        said = answer_to(task, await subject_of(services, info, task, run))
+        return streamed(reply.spoken(said)) if asked.stream else JSONResponse(reply.said(said))
+    return await turn(request, services, who, asked, run, reply)
+
+
+async def turn(
+    request: Request, services: Services, who: Viewer, asked: ChatRequest, run: dict[str, Any], reply: Reply
+) -> Response:
+    """Answer a question; without a thread's name nothing of it is kept."""
+    check_form(asked)
+    talk = talk_of(asked.messages, services.settings.max_question_chars)
+    question = Asked(
+        question=talk.question, thread=reply.thread, context=run, session=talk.session, is_kept=reply.thread is not None
+    )
+    events = api_of(request).conversations().ask(who, question)
+    await anext(events)  # raises what is wrong with the question
+    if asked.stream:
+        return streamed(reply.streamed(events), reply.thread)
+    return JSONResponse(await while_connected(request, whole(reply, events)), headers=named(reply.thread))
+
+
+async def whole(reply: Reply, events: AsyncIterator[Event]) -> dict[str, Any]:
+    """Return the reply at the end of a turn. Raises StoreError where there is none."""
+    steps, lines, record = Steps(), list[str](), None
+    async with aclosing(events) as turn:  # type: ignore[type-var]  # they are a generator's
+        async for event in turn:
+            lines += [line] if (line := steps.line(event)) else []
+            record = event.data if event.kind == "answer" else record
+    if record is None:
+        raise StoreError(NO_RESULT)
+    return reply.answered(record, "".join(lines))
+
+
+async def subject_of(services: Services, info: LibraryInfo, task: Task, run: dict[str, Any]) -> Subject:
+    """Return what a talk is about, as far as its reader has read; no names where they cannot be read."""
+    try:
+        horizon = await read_horizon(services.catalog, info.name, run.get("as_of_chapter"), run.get("as_of_part"))
+        table = await services.assembly.linker.table(info.name, horizon)
+    except WenmaiError:
+        return Subject(info.title, ())
+    found = [one.entity for text in words_of(task) for one in table.find(text) if one.entity]
+    return Subject(info.title, tuple(dict.fromkeys(found)))
+
+
+async def library_of(services: Services, who: Viewer, name: str) -> LibraryInfo:
+    """Return a library that the key opens. Raises LibraryNotFound."""
+    who.require_library(name)
+    try:
+        return await services.catalog.info(name)
+    except InputError as error:  # no name of a library
+        raise LibraryNotFound(NO_LIBRARY.format(name=name)) from error
+
+
+async def opened(request: Request) -> tuple[Services, Viewer]:
+    """Return the process's services, and who asks."""
+    return await api_of(request).services(), viewer_of(request.scope)
+
+
+async def body_of(request: Request) -> object:
+    """Return the body of a request. Raises FieldError."""
+    try:
+        given: object = json.loads(await request.body() or b"{}")
+    except (ValueError, RecursionError) as error:
+        raise FieldError("body", "必须是 JSON") from error
+    return given
+
+
+def api_of(request: Request) -> Api:
+    """Return the API that a request is sent to."""
+    api: Api = request.scope[STATE]
+    return api
+
+
+def streamed(chunks: AsyncIterator[dict[str, str]], thread: str | None = None) -> Response:
+    """Return a stream of chunks; who leaves it gives the question up."""
+    return EventSourceResponse(chunks, ping=PING_S, headers=named(thread), sep="\n")
+
+
+def named(thread: str | None) -> dict[str, str]:
+    """Return the header that says on which thread an answer stands."""
+    return {THREAD: thread} if thread else {}
+
+
+ROUTES: tuple[tuple[str, str, Answer], ...] = (
+    ("GET", "/models", models),
+    ("GET", "/models/{model:path}", model),
+    ("POST", "/chat/completions", completions),
+)

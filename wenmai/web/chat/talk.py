@@ -1,0 +1,70 @@
+"""From a client's messages to a question and the turns before it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from state.session import MAX_TURNS, EarlierTurn
+from tools.wording import Words
+from wenmai.inputs import checked_question, spoken
+from wenmai.web.chat.errors import Refusal
+from wenmai.web.chat.forms import Message
+from wenmai.web.chat.notes import without_notes
+
+ASKING, ANSWERING = "user", "assistant"
+NO_QUESTION = Words("最后一条必须是用户的消息（role: user）", "The last message must be the user's (role: user)")
+ONLY_TEXT = Words(
+    "只能读文字，不能读 {kind}：请把内容写成文字，或入库后再问",
+    "Only text is read, not {kind}: write it as text, or put it into a library and ask about it",
+)
+# What a client wraps around a question to which it has found material of its own.
+WRAPPED = re.compile(
+    r"<user_query>\s*(?P<query>.+?)\s*</user_query>|^#+ *Task[\s\S]+</context>\s*(?P<rest>\S[\s\S]*)$", re.DOTALL
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A question, and the turns that the client has kept, oldest first."""
+
+    question: str
+    turns: Sequence[EarlierTurn]
+
+    @property
+    def session(self) -> dict[str, Any] | None:
+        """What a run is handed of the turns: the first and the last ones."""
+        if not self.turns:
+            return None
+        kept = self.turns if len(self.turns) <= MAX_TURNS else [self.turns[0], *self.turns[-MAX_TURNS:]]
+        return {"entities": [], "turns": list(kept)}
+
+
+def talk_of(messages: Sequence[Message], most: int) -> Talk:
+    """Return the question and what was said before; instructions to a model have no effect. Raises FieldError."""
+    said = [one for one in messages if one.role in (ASKING, ANSWERING)]
+    if not said or said[-1].role != ASKING:
+        raise Refusal("messages", spoken(NO_QUESTION, said[-1].text if said else ""), "invalid_messages")
+    last = said[-1]
+    if last.foreign:
+        raise Refusal("messages", spoken(ONLY_TEXT, last.text, kind=last.foreign), "unsupported_content")
+    question = checked_question(unwrapped(last.text), most)
+    return Talk(question, earlier(said[:-1]))
+
+
+def earlier(said: Sequence[Message]) -> list[EarlierTurn]:
+    """Return the questions of a history with what was answered until the next one."""
+    turns: list[EarlierTurn] = []
+    for one in said:
+        if one.role == ASKING and (question := unwrapped(one.text)):
+            turns.append(EarlierTurn(question=question, answer=""))
+        elif one.role == ANSWERING and turns and one.text.strip():
+            answer, guard = without_notes(one.text)
+            turns[-1] = EarlierTurn(question=turns[-1]["question"], answer=answer, as_of=guard)
+    return turns
+
+
+def unwrapped(text: str) -> str:
+    """Return a question without the material that a client has put around it."""
+    found = WRAPPED.search(text)
+    return (found["query"] or found["rest"] if found else text).strip()
