@@ -2,8 +2,8 @@
 
 from typing import Annotated, Any, Literal, NotRequired
 
-from langchain_core.messages import AnyMessage
-from langgraph.graph.message import add_messages
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langgraph.graph.message import Messages, add_messages
 from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
 from state.context import Language
@@ -149,17 +149,29 @@ class Rescue(TypedDict):
     usage: list[UsageRow]
 
 
+def merge_said(left: Messages, right: Messages) -> list[Any]:
+    """Merge messages as LangGraph does, and keep what the user said and what was answered.
+
+    A chat page sends results of its own along for calls that it has seen begin and not end.
+    """
+    merged = add_messages(left, right)
+    found = merged if isinstance(merged, list) else [merged]
+    return [
+        one for one in found if isinstance(one, HumanMessage) or (isinstance(one, AIMessage) and not one.tool_calls)
+    ]
+
+
 class AgentInput(TypedDict):
     """The input of a run: the last message is the question."""
 
-    messages: Annotated[list[AnyMessage], add_messages]
+    messages: Annotated[list[AnyMessage], merge_said]
     session_context: NotRequired[SessionContext | None]
 
 
 class AgentOutput(TypedDict):
     """The output of a run: the session's messages and the result record."""
 
-    messages: Annotated[list[AnyMessage], add_messages]
+    messages: Annotated[list[AnyMessage], merge_said]
     result: dict[str, Any]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 SHARED = {
-    "server": ("test_server", "test_server_input", "test_documents_server"),
+    "server": ("test_server", "test_server_input", "test_documents_server", "test_chat_clients", "test_chat_door"),
     "guarded": ("test_server_access", "test_server_isolation", "test_server_origins"),
 }
 """Files of tests/integration by the fixture of the session that they share."""

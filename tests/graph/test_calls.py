@@ -8,6 +8,7 @@ import operator
 from typing import Any
 
 import pytest
+from langchain_core.messages import AIMessage
 
 from nodes.roles import PlanRequest
 from nodes.transcript import unpack
@@ -356,7 +357,8 @@ async def test_messages_stream_calls_and_the_answer() -> None:
     state = await rig.state()
     asked, answered = state["messages"]
     assert (asked.type, answered.type, answered.id, answered.text) == ("human", "ai", whole.id, whole.text)
-    assert answered.additional_kwargs == whole.additional_kwargs and not answered.tool_calls
+    assert isinstance(answered, AIMessage) and not answered.tool_calls
+    assert answered.additional_kwargs == whole.additional_kwargs
     (cited,) = answered.additional_kwargs["annotations"]
     assert answered.text[cited["start_index"] : cited["end_index"]] == "[1]"
     citation = state["result"]["citations"][0]

