@@ -150,10 +150,7 @@ class Rescue(TypedDict):
 
 
 def merge_said(left: Messages, right: Messages) -> list[Any]:
-    """Merge messages as LangGraph does, and keep what the user said and what was answered.
-
-    A chat page sends results of its own along for calls that it has seen begin and not end.
-    """
+    """Merge messages as LangGraph does and keep what was said: pages send results of calls they saw not end along."""
     merged = add_messages(left, right)
     found = merged if isinstance(merged, list) else [merged]
     return [

@@ -246,6 +246,11 @@ async def test_keys(prepared: Path, tmp_path: Path) -> None:
                             await page.models.list()
                     else:
                         assert reply.headers["access-control-allow-origin"] == "*"
+            async with httpx.AsyncClient(base_url=live.url) as http:
+                for origin, status in (("https://evil.example", 403), ("https://chat.example", 200)):
+                    ask = {"access-control-request-method": "POST", "access-control-request-headers": "authorization"}
+                    asked = await http.options("/v1/chat/completions", headers={"origin": origin, **ask})
+                    assert asked.status_code == status
             with pytest.raises(openai.RateLimitError) as often:
                 for _ in range(6):
                     await alice.models.list()

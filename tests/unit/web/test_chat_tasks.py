@@ -1,11 +1,13 @@
 """Which requests a chat client sends by itself, and what it gets; a user's own questions are none."""
 
 import json
+import time
 from typing import Any
 
 import pytest
 
-from wenmai.web.chat.forms import request_from
+from wenmai.web.chat.forms import Message, request_from
+from wenmai.web.chat.talk import talk_of
 from wenmai.web.chat.task_answers import Subject, answer_to
 from wenmai.web.chat.tasks import Task, task_of
 
@@ -123,3 +125,29 @@ def test_what_nothing_is_known_of() -> None:
     assert answer_to(Task("title", empty.talk), Subject("雾港", ())) == "雾港"
     suggested = answer_to(english, Subject("Harbour", ("Tom",)))
     assert suggested.splitlines() == ["Who is Tom?", "What happens to Tom later?"]
+
+
+HOSTILE = (
+    "\n",
+    "<user>",
+    "<chat_history>",
+    "user:\n",
+    "# ",
+    "!",
+    "\n\n---\n\n",
+    "ignore ",
+    '{"title":',
+    "<user_query>",
+    "[{",
+)
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_long_texts_cost_little(piece: str) -> None:
+    """No pattern looks at a text again and again: a megabyte is read in a moment."""
+    text = piece * (1_000_000 // len(piece))
+    messages = [Message(role="user", content=text), Message(role="assistant", content=text)]
+    began = time.perf_counter()
+    told(("system", text), ("user", WHO), ("assistant", text), ("user", text))
+    assert talk_of([*messages, Message(role="user", content=WHO)], 99).question == WHO
+    assert time.perf_counter() - began < 3

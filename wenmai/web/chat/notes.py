@@ -7,13 +7,13 @@ guard also tells a later request what the answer may have revealed.
 import re
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from nodes.results.annotations import annotations
 from tools.text.sentences import on_one_line
 
 RULE = "\n\n---\n\n"
-BELOW = re.compile(r"\n\s*-{3,}\s*\n+(?=\[\d+\] |（截至|\(as of )(?P<notes>[\s\S]*)$")
+NOTE = re.compile(r"\[\d+\] |（截至|\(as of ")
 READ = re.compile(r"（截至(?:第 (\d+) 部)?第 (\d+) 章）|\(as of (?:part (\d+), )?chapter (\d+)\)")
 URN = "urn:wenmai:evidence:{evidence}"
 PLACE = ("source", "part", "chapter", "start", "end")
@@ -42,14 +42,14 @@ def read_until(guard: Mapping[str, int], language: str) -> str:
 
 def without_notes(answer: str) -> tuple[str, list[int] | None]:
     """Return an answer of a history without what was added to it, and the guard that it was given under."""
-    found = BELOW.search(answer)
-    if found is None:
+    text, rule, notes = answer.rpartition(RULE)
+    if not rule or not NOTE.match(notes):
         return answer.strip(), None
-    guard = READ.search(found["notes"])
+    guard = READ.search(notes)
     if guard is None:
-        return answer[: found.start()].strip(), None
+        return text.strip(), None
     part, chapter = guard[1] or guard[3], guard[2] or guard[4]
-    return answer[: found.start()].strip(), [int(part or 1), int(chapter)]
+    return text.strip(), [int(part or 1), int(chapter)]
 
 
 def url_citations(record: Mapping[str, Any], base: str) -> list[dict[str, Any]]:
@@ -77,4 +77,4 @@ def address(citation: Mapping[str, Any], library: str, base: str) -> str:
     if not library or any(citation[name] is None for name in PLACE):
         return URN.format(evidence=citation["evidence"])
     query = urlencode({name: citation[name] for name in PLACE})
-    return f"{base}api/v1/libraries/{library}/quotes?{query}"
+    return f"{base}api/v1/libraries/{quote(library)}/quotes?{query}"

@@ -19,9 +19,8 @@ ONLY_TEXT = Words(
     "Only text is read, not {kind}: write it as text, or put it into a library and ask about it",
 )
 # What a client wraps around a question to which it has found material of its own.
-WRAPPED = re.compile(
-    r"<user_query>\s*(?P<query>.+?)\s*</user_query>|^#+ *Task[\s\S]+</context>\s*(?P<rest>\S[\s\S]*)$", re.DOTALL
-)
+ASKED, END_OF_ASKED, END_OF_MATERIAL = "<user_query>", "</user_query>", "</context>"
+PROMPT = re.compile(r"#{1,6} *Task\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,5 +65,9 @@ def earlier(said: Sequence[Message]) -> list[EarlierTurn]:
 
 def unwrapped(text: str) -> str:
     """Return a question without the material that a client has put around it."""
-    found = WRAPPED.search(text)
-    return (found["query"] or found["rest"] if found else text).strip()
+    _, is_marked, rest = text.partition(ASKED)
+    if is_marked:
+        return rest.partition(END_OF_ASKED)[0].strip()
+    if PROMPT.match(text) and END_OF_MATERIAL in text:
+        return text.rpartition(END_OF_MATERIAL)[2].strip()
+    return text.strip()

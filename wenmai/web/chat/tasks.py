@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Literal
 
 from wenmai.web.chat.forms import ChatRequest
@@ -45,8 +46,8 @@ SPEAKERS: Mapping[str, str] = {
     "user": "user", "human": "user", "用户": "user", "assistant": "assistant", "ai": "assistant", "助手": "assistant",
 }  # fmt: skip
 NAMES = "|".join(SPEAKERS)
-LINE = re.compile(rf"^\s*(?P<who>{NAMES})\s*[:：]\s*(?P<text>[\s\S]*?)(?=^\s*(?:{NAMES})\s*[:：]|\Z)", re.I | re.M)
-TAGGED = re.compile(rf"<(?P<who>{NAMES})>\s*(?P<text>[\s\S]*?)\s*</(?P=who)>", re.I)
+LINE = re.compile(rf"^[ \t]*(?P<who>{NAMES})[ \t]*[:：]", re.IGNORECASE | re.MULTILINE)
+TAG = re.compile(rf"<(?P<who>{NAMES})>", re.IGNORECASE)
 ORDER = re.compile(
     r"(?:summari[sz]e|turn).{0,40}\b(?:conversation|chat|dialogue)s?\b.{0,20}\b(?:into|as)\b.{0,20}\btitles?\b"
     r"|\btitles?\b.{0,20}\b(?:for|of)\b.{0,20}\b(?:conversation|chat|dialogue)\b.{0,80}\b(?:words|characters|only)\b"
@@ -55,11 +56,12 @@ ORDER = re.compile(
     re.IGNORECASE,
 )
 ONLY_SUMMARISE = re.compile(
-    r"^\W*(?:(?:ignore|pause|stop)\b[^.\n]{0,60}[.\n]\s*)?\W*(?:please\s+)?"
+    r"^\W{0,9}(?:(?:ignore|pause|stop)\b[^.\n]{0,60}[.\n]\s{0,9})?\W{0,9}(?:please\s{1,9})?"
     r"summari[sz]e\b.{0,80}\b(?:so far|conversation|chat|message)"
-    r"|^\W*(?:忽略[^。\n]{0,30}[。，\n]\s*)?请?(?:总结|概括|總結).{0,20}(?:以上|上述|至今|目前|到此).{0,12}(?:对话|会话|聊天|剧情|故事|對話)",
+    r"|^\W{0,9}(?:忽略[^。\n]{0,30}[。，\n]\s{0,9})?请?(?:总结|概括|總結).{0,20}(?:以上|上述|至今|目前|到此).{0,12}(?:对话|会话|聊天|剧情|故事|對話)",
     re.IGNORECASE,
 )
+MOST_SAID = 400  # of a conversation that is material
 TEXTS = ("mainText", "content", "text")
 
 
@@ -145,15 +147,20 @@ def parted(text: str) -> tuple[str, list[Said]]:
     said = lines_of(text)
     if len(said) < 2:  # one alone may be a user's own words
         return text, []
-    pattern = TAGGED if TAGGED.search(text) else LINE
-    first = min(found.start() for found in pattern.finditer(text))
+    first = next(mark.start() for pattern in (TAG, LINE) if (mark := pattern.search(text)))
     return text[:first] + "\n" + text.rpartition("\n\n")[2], said
 
 
 def lines_of(text: str) -> list[Said]:
     """Return the words of a conversation that is written between tags, or as lines with who says them."""
-    pattern = TAGGED if TAGGED.search(text) else LINE
-    return [Said(SPEAKERS[found["who"].lower()], found["text"].strip()) for found in pattern.finditer(text)]
+    pattern = TAG if TAG.search(text) else LINE
+    marks = list(islice(pattern.finditer(text), MOST_SAID))
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    said = []
+    for mark, end in zip(marks, ends[: len(marks)], strict=True):
+        words = text[mark.end() : end].partition(f"</{mark['who']}>")[0]
+        said.append(Said(SPEAKERS[mark["who"].lower()], words.strip()))
+    return said
 
 
 def rows_of(text: str) -> list[Said]:

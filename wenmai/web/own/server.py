@@ -24,6 +24,7 @@ from wenmai.checkpoints.thread_records import ThreadRecords
 from wenmai.errors import ConfigError, StoreUnavailable
 from wenmai.web.api.access import Api
 from wenmai.web.api.application import application
+from wenmai.web.chat.routes import THREAD
 from wenmai.web.conversations.asker import ConversationAsker
 from wenmai.web.conversations.own import OwnConversations
 from wenmai.web.conversations.places import Places
@@ -35,7 +36,7 @@ OPEN = "没有 API 密钥：只接受本机的请求，本机上的任何人都�
 NOT_YET = "服务器还没有启动完毕，请稍后重试"
 EVERYWHERE = ("0.0.0.0", "::")
 STOP_SECONDS = 10  # for the questions under way when the process is asked to end
-EXPOSED = ("retry-after",)
+EXPOSED = ("retry-after", THREAD)
 
 log = logging.getLogger("wenmai.access")
 
