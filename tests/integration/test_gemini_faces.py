@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import openai
 import pytest
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
@@ -16,6 +17,7 @@ from tests.gemini.parts import as_json, call, text
 from tests.gemini.space import Gemini
 from tests.integration.cli_story import GRADE, Cli
 from tests.integration.live_server import copied, running
+from tests.integration.own_server import serving
 from wenmai.agent import Agent, open_agent
 from wenmai.settings.settings import load_settings
 
@@ -184,6 +186,28 @@ async def test_server(served: str, gemini: Gemini) -> None:
     assert result["degraded"] and result["citations"] and "拒绝了请求" in result["warning"]
 
 
+async def test_a_chat_client(folder: Path, gemini: Gemini) -> None:
+    """PLA-36: pieces of the answer, steps and usage of the model's turn; a title asks no model."""
+    talk: Any = [{"role": "user", "content": QUESTION}]
+    with serving(folder, **environment(gemini)) as live:
+        async with openai.AsyncOpenAI(base_url=f"{live.url}/v1", api_key="x", max_retries=0) as client:
+            gemini.play(call("search_memory", {"query": "苏晚亭 守塔人"}), text(DRAFT), model=AGENT)
+            options: Any = {"stream": True, "stream_options": {"include_usage": True}}
+            chunks = [
+                one async for one in await client.chat.completions.create(model="sample", messages=talk, **options)
+            ]
+            asked = len(gemini.history)
+            order: Any = [{"role": "system", "content": "请将用户的会话总结为 10 个字以内的标题"}, *talk]
+            named = await client.chat.completions.create(model="sample", messages=order)
+    gemini.assert_clean()
+    deltas = [one.choices[0].delta for one in chunks if one.choices]
+    assert [one.content for one in deltas if one.content][: len(PIECES)] == PIECES
+    assert "search_memory" in "".join(getattr(one, "reasoning_content", None) or "" for one in deltas)
+    usage = chunks[-1].usage
+    assert usage.total_tokens == usage.prompt_tokens + usage.completion_tokens > 0
+    assert named.choices[0].message.content == QUESTION.strip("？") and len(gemini.history) == asked > 0
+
+
 async def streamed(client: LangGraphClient, **context: Any) -> list[tuple[str, Any]]:
     """Ask in a new thread and return every event with its data."""
     modes: Any = ["updates", "messages-tuple", "custom", "values"]
@@ -195,6 +219,7 @@ async def streamed(client: LangGraphClient, **context: Any) -> list[tuple[str, A
 
 
 def spoken(chunks: list[tuple[str, Any]]) -> str:
-    """Return the text of the messages of a stream."""
-    parts = [data[0]["content"] for event, data in chunks if event.startswith("messages")]
+    """Return the text of the messages of a stream, results of tools left out."""
+    messages = [data[0] for event, data in chunks if event.startswith("messages")]
+    parts = [message["content"] for message in messages if message["type"] != "tool"]
     return "".join(part if isinstance(part, str) else "".join(b.get("text", "") for b in part) for part in parts)
