@@ -170,6 +170,10 @@ REFUSED: tuple[tuple[dict[str, Any], str], ...] = (
     ({"as_of_chapter": "two"}, "as_of_chapter"),
     ({"model": "sample@1", "as_of_chapter": 4}, "as_of_chapter"),
     ({"toolkits": ["nothing"]}, "toolkits.0"),
+    ({"as_of_part": 2}, "as_of_part"),
+    ({"model": "sample@9999999999"}, "model"),
+    ({"messages": [{"role": "user", "content": [None]}]}, "messages.0.content"),
+    ({"response_format": {"type": "json_schema", "json_schema": [1]}}, "response_format"),
 )
 
 
@@ -218,9 +222,9 @@ async def test_questions_of_the_client_itself(door: Client) -> None:
 async def test_keys(prepared: Path, tmp_path: Path) -> None:
     """PLA-36: keys, libraries of others, too many questions, too long bodies: each in the protocol's form."""
     folder = copied(prepared, tmp_path / "keys")
-    one, other = (
+    one, other, third = (
         wenmai(folder, "keys", "add", "--user", user, *more).stdout.strip()
-        for user, *more in (("alice",), ("bob", "--library", "other"))
+        for user, *more in (("alice",), ("bob", "--library", "other"), ("carol",))
     )
     with serving(
         folder, RATE_LIMIT="6/minute", MAX_REQUEST_BYTES="4000", WENMAI_ORIGINS="https://chat.example"
@@ -235,6 +239,13 @@ async def test_keys(prepared: Path, tmp_path: Path) -> None:
                     await ask
                 assert hidden.value.code == "model_not_found"
             assert "守塔人" in (await completed(alice, **asking(WHO))).choices[0].message.content
+            named = {"X-Wenmai-Thread": "talk"}
+            kept = (await completed(alice, **asking(WHO), extra_headers=named)).wenmai["thread_id"]
+            async with client(live, third) as carol:
+                own = await completed(carol, **asking(AFTERWARDS), extra_headers=named)
+                assert own.wenmai["thread_id"] != kept and "苏晚亭" not in own.wenmai["resolved_question"]
+                with pytest.raises(openai.NotFoundError):
+                    await completed(carol, **asking(AFTERWARDS), extra_headers={"X-Wenmai-Thread": kept})
             with pytest.raises(openai.APIStatusError) as long:
                 await completed(alice, **asking("长" * 4000))
             assert (long.value.status_code, long.value.code) == (413, "request_too_large")

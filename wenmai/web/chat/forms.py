@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from state.context import LanguageChoice, Mode, Toolkit
 from tools.reasons import reason_of
 from wenmai.inputs import FieldError, nearest
+from wenmai.web.api.access import PART_ALONE
 from wenmai.web.chat.errors import Refusal
 
 OWN = (
@@ -121,11 +122,17 @@ def request_from(given: object) -> ChatRequest:
         request = ChatRequest.model_validate(given)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        raise FieldError(".".join(map(str, first["loc"])), reason_of(first)) from error
+        raise FieldError(".".join(str(part) for part in first["loc"] if part != "str"), reason_of(first)) from error
     for name in request.model_extra or ():
         if meant := nearest(name, ("as_of_chapter", "as_of_part")):
             raise Refusal(name, MISSPELLED.format(meant=meant), "unknown_parameter")
     return request
+
+
+def check_guard(run: Mapping[str, Any]) -> None:
+    """Refuse a part without a chapter: it would hide nothing. Raises FieldError."""
+    if run.get("as_of_part") is not None and run.get("as_of_chapter") is None:
+        raise FieldError("as_of_part", PART_ALONE)
 
 
 def check_form(request: ChatRequest) -> None:

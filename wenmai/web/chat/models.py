@@ -6,7 +6,7 @@ from typing import Any
 from tools.records import LibraryInfo
 from wenmai.inputs import FieldError
 
-GUARDED = re.compile(r"(?P<library>[^@]+)@(?:(?P<part>\d+)\.)?(?P<chapter>\d+)")
+GUARDED = re.compile(r"(?P<library>[^@]+)@(?:(?P<part>\d{1,6})\.)?(?P<chapter>\d{1,6})")
 OWNER = "wenmai"
 TWICE = "模型名里已经有防剧透的章节，不能再写别的值 (the model's name has another guard)"
 

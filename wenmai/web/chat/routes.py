@@ -19,7 +19,7 @@ from wenmai.inputs import FieldError, context_from
 from wenmai.web.api.access import STATE, Api
 from wenmai.web.api.tools import identity_of
 from wenmai.web.chat.errors import refused
-from wenmai.web.chat.forms import ChatRequest, check_form, request_from
+from wenmai.web.chat.forms import ChatRequest, check_form, check_guard, request_from
 from wenmai.web.chat.models import model_row, run_of
 from wenmai.web.chat.replies import Reply
 from wenmai.web.chat.steps import Steps
@@ -73,6 +73,7 @@ async def completions(request: Request) -> Response:
     services, who = await opened(request)
     run = run_of(asked.model, asked.context())
     info = await library_of(services, who, run["library"])
+    check_guard(run)
     context_from(run)
     name = request.headers.get(THREAD, "").strip()
     thread = thread_id(name, identity_of(who)) if name else None

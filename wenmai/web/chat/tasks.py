@@ -131,9 +131,10 @@ def json_keys(order: str, kind: Kind) -> tuple[str, ...]:
 
 def schema_keys(form: Mapping[str, Any] | None) -> tuple[str, ...]:
     """Return the keys of a schema whose every field is something that is made of conversations."""
-    schema = ((form or {}).get("json_schema") or {}).get("schema")
-    fields = tuple((schema or {}).get("properties") or ()) if isinstance(schema, Mapping) else ()
-    return fields if fields and all(field in KEYS for field in fields) else ()
+    fields: object = form
+    for name in ("json_schema", "schema", "properties"):
+        fields = fields.get(name) if isinstance(fields, Mapping) else None
+    return tuple(fields) if isinstance(fields, Mapping) and fields and all(name in KEYS for name in fields) else ()
 
 
 def parted(text: str) -> tuple[str, list[Said]]:
