@@ -220,15 +220,10 @@ async def test_questions_of_the_client_itself(door: Client) -> None:
 
 
 async def test_keys(prepared: Path, tmp_path: Path) -> None:
-    """PLA-36: keys, libraries of others, too many questions, too long bodies: each in the protocol's form."""
+    """PLA-36: a key is needed, opens its libraries alone, and has threads of its own."""
     folder = copied(prepared, tmp_path / "keys")
-    one, other, third = (
-        wenmai(folder, "keys", "add", "--user", user, *more).stdout.strip()
-        for user, *more in (("alice",), ("bob", "--library", "other"), ("carol",))
-    )
-    with serving(
-        folder, RATE_LIMIT="6/minute", MAX_REQUEST_BYTES="4000", WENMAI_ORIGINS="https://chat.example"
-    ) as live:
+    one, other, third = (key_of(folder, *who) for who in (("alice",), ("bob", "--library", "other"), ("carol",)))
+    with serving(folder) as live:
         async with client(live, "wrong") as nobody, client(live, other) as bob, client(live, one) as alice:
             with pytest.raises(openai.AuthenticationError) as refused:
                 await nobody.models.list()
@@ -238,34 +233,41 @@ async def test_keys(prepared: Path, tmp_path: Path) -> None:
                 with pytest.raises(openai.NotFoundError) as hidden:
                     await ask
                 assert hidden.value.code == "model_not_found"
-            assert "守塔人" in (await completed(alice, **asking(WHO))).choices[0].message.content
             named = {"X-Wenmai-Thread": "talk"}
             kept = (await completed(alice, **asking(WHO), extra_headers=named)).wenmai["thread_id"]
-            async with client(live, third) as carol:
-                own = await completed(carol, **asking(AFTERWARDS), extra_headers=named)
-                assert own.wenmai["thread_id"] != kept and "苏晚亭" not in own.wenmai["resolved_question"]
-                with pytest.raises(openai.NotFoundError):
-                    await completed(carol, **asking(AFTERWARDS), extra_headers={"X-Wenmai-Thread": kept})
+        async with client(live, third) as carol:
+            own = await completed(carol, **asking(AFTERWARDS), extra_headers=named)
+            assert own.wenmai["thread_id"] != kept and "苏晚亭" not in own.wenmai["resolved_question"]
+            with pytest.raises(openai.NotFoundError):
+                await completed(carol, **asking(AFTERWARDS), extra_headers={"X-Wenmai-Thread": kept})
+
+
+def key_of(folder: Path, user: str, *more: str) -> str:
+    """Return a new key."""
+    return wenmai(folder, "keys", "add", "--user", user, *more).stdout.strip()
+
+
+async def test_guards_in_front(prepared: Path, tmp_path: Path) -> None:
+    """PLA-31 PLA-36: foreign pages, long and other bodies, too many requests, each in the protocol's form."""
+    folder = copied(prepared, tmp_path / "guards")
+    key = key_of(folder, "alice")
+    own = {"RATE_LIMIT": "9/minute", "MAX_REQUEST_BYTES": "4000", "WENMAI_ORIGINS": "https://chat.example"}
+    with serving(folder, **own) as live:
+        async with httpx.AsyncClient(base_url=f"{live.url}/v1", headers={"authorization": f"Bearer {key}"}) as http:
+            wish = {"access-control-request-method": "POST", "access-control-request-headers": "authorization"}
+            for origin, status in (("https://evil.example", 403), ("https://chat.example", 200)):
+                page = {"origin": origin}
+                assert (await http.options("/chat/completions", headers=page | wish)).status_code == status
+                reply = await http.get("/models", headers=page)
+                assert reply.status_code == status
+                assert status == 200 or reply.json()["error"]["code"] == "forbidden"
+            plain = await http.post("/chat/completions", content="{}", headers={"content-type": "text/plain"})
+            assert plain.status_code == 415 and plain.json()["error"]["type"] == "invalid_request_error"
+        async with client(live, key) as alice:
             with pytest.raises(openai.APIStatusError) as long:
                 await completed(alice, **asking("长" * 4000))
             assert (long.value.status_code, long.value.code) == (413, "request_too_large")
-            for origin, status in (("https://evil.example", 403), ("https://chat.example", 200)):
-                async with client(live, one, default_headers={"Origin": origin}) as page:
-                    reply = await page.models.with_raw_response.list() if status == 200 else None
-                    if reply is None:
-                        with pytest.raises(openai.PermissionDeniedError):
-                            await page.models.list()
-                    else:
-                        assert reply.headers["access-control-allow-origin"] == "*"
-            async with httpx.AsyncClient(base_url=live.url) as http:
-                for origin, status in (("https://evil.example", 403), ("https://chat.example", 200)):
-                    ask = {"access-control-request-method": "POST", "access-control-request-headers": "authorization"}
-                    asked = await http.options("/v1/chat/completions", headers={"origin": origin, **ask})
-                    assert asked.status_code == status
             with pytest.raises(openai.RateLimitError) as often:
-                for _ in range(6):
+                for _ in range(10):
                     await alice.models.list()
             assert often.value.code == "rate_limit_exceeded" and int(often.value.response.headers["retry-after"]) > 0
-            async with httpx.AsyncClient(base_url=live.url, headers={"authorization": f"Bearer {other}"}) as http:
-                plain = await http.post("/v1/chat/completions", content="{}", headers={"content-type": "text/plain"})
-            assert plain.status_code == 415 and plain.json()["error"]["type"] == "invalid_request_error"

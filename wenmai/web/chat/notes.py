@@ -56,7 +56,7 @@ def url_citations(record: Mapping[str, Any], base: str) -> list[dict[str, Any]]:
     """Return the annotations of an answer; `citation` beside the protocol's own has what it has no field for."""
     found = annotations(record["answer"], record["citations"])
     known = {one["n"]: one for one in record["citations"]}
-    return [url_citation(one, known[one["extras"]["n"]], record, base) for one in found]
+    return [url_citation(one, known[one.get("extras", {})["n"]], record, base) for one in found]
 
 
 def url_citation(
