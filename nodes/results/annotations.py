@@ -9,7 +9,8 @@ from langchain_core.messages.content import Citation as Annotation
 
 KEY = "annotations"  # in a message's additional_kwargs
 MARK = re.compile(r"\[(\d+)\]")
-PLACE = ("n", "evidence", "source", "part", "chapter", "title", "start", "end", "location")
+# Where a quotation stands is in the result, and found by its evidence: each checkpoint holds every message.
+NAMES = ("n", "evidence")
 
 
 def cited_message(text: str, citations: Sequence[Mapping[str, Any]], id: str) -> AIMessage:
@@ -26,12 +27,12 @@ def annotations(text: str, citations: Sequence[Mapping[str, Any]]) -> list[Annot
 
 
 def annotation(mark: re.Match[str], citation: Mapping[str, Any]) -> Annotation:
-    """Return the annotation of a mark; `extras` says where the quotation stands in its source."""
+    """Return the annotation of a mark; `extras` names the citation in the turn's result."""
     return Annotation(
         type="citation",
         title=citation["label"],
         cited_text=citation["quote"],
         start_index=mark.start(),
         end_index=mark.end(),
-        extras={name: citation[name] for name in PLACE if citation.get(name) is not None},
+        extras={name: citation[name] for name in NAMES},
     )

@@ -80,7 +80,7 @@ async def test_citations_in_the_message(server: LiveServer) -> None:
     for one in cited:
         citation = citations[one["extras"]["n"]]
         assert (one["type"], one["cited_text"], one["title"]) == ("citation", citation["quote"], citation["label"])
-        assert one["extras"]["chapter"] == citation["chapter"]
+        assert one["extras"]["evidence"] == citation["evidence"]
     assert len(str(cited).encode()) < CITATION_BYTES
 
 
