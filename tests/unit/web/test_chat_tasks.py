@@ -147,7 +147,7 @@ def test_long_texts_cost_little(piece: str) -> None:
     """No pattern looks at a text again and again: a megabyte is read in a moment."""
     text = piece * (1_000_000 // len(piece))
     messages = [Message(role="user", content=text), Message(role="assistant", content=text)]
-    began = time.perf_counter()
+    began = time.process_time()
     told(("system", text), ("user", WHO), ("assistant", text), ("user", text))
     assert talk_of([*messages, Message(role="user", content=WHO)], 99).question == WHO
-    assert time.perf_counter() - began < 3
+    assert time.process_time() - began < 2

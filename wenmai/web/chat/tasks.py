@@ -61,6 +61,7 @@ ONLY_SUMMARISE = re.compile(
     r"|^\W{0,9}(?:忽略[^。\n]{0,30}[。，\n]\s{0,9})?请?(?:总结|概括|總結).{0,20}(?:以上|上述|至今|目前|到此).{0,12}(?:对话|会话|聊天|剧情|故事|對話)",
     re.IGNORECASE,
 )
+ORDER_CHARACTERS = 4_000
 MOST_SAID = 400  # of a conversation that is material
 TEXTS = ("mainText", "content", "text")
 
@@ -95,8 +96,9 @@ class Task:
 def task_of(request: ChatRequest) -> Task | None:
     """Return the task of a request, None for a question of a user."""
     *before, last = request.messages
-    system = "\n".join(one.text for one in request.messages if one.role in ("system", "developer"))
+    system = ends("\n".join(one.text for one in request.messages if one.role in ("system", "developer")))
     order, material = parted(last.text)
+    order = ends(order)
     talk = material or [Said(one.role, one.text) for one in before]
     by_schema = schema_keys(request.response_format)
     if by_schema:
@@ -110,6 +112,11 @@ def task_of(request: ChatRequest) -> Task | None:
             "title", material or [Said(one.role, one.text) for one in request.messages], json_keys(system, "title")
         )
     return None
+
+
+def ends(text: str) -> str:
+    """Return a text, of a long one its beginning and its end: an order stands there."""
+    return text if len(text) <= 2 * ORDER_CHARACTERS else f"{text[:ORDER_CHARACTERS]}\n{text[-ORDER_CHARACTERS:]}"
 
 
 def ordered(order: str, system: str) -> Kind | None:
