@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tools.memory.records import Memory, RankedMemory
 
 if TYPE_CHECKING:
-    from tools.memory.time_words import Span
+    from tools.text.dates import Span
 
 ORDER = "order"  # key of content_metadata: the order of turns with equal time
 TALK_GAP = timedelta(hours=6)  # a longer pause begins another conversation

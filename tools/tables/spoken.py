@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tools.tables.rows import Operation
+from tools.text.dates import dates_in
 
 NUMBER = r"(?P<number>\d{4}-\d{2}(?:-\d{2})?|\d+(?:\.\d+)?)"
 LAST = NUMBER.replace("number", "last")
@@ -30,8 +31,9 @@ EQUAL = re.compile(
     r"\s*(?:=+|is|are|equals?|等于|为|是)\s*(?P<value>-?\d+(?:\.\d+)?|true|false|yes|no)(?![A-Za-z0-9%])", re.IGNORECASE
 )
 YEAR = re.compile(
-    r"\b(?:in|during|of)\s+(?P<en>(?:19|20)\d\d(?:-\d\d)?)\b|(?P<zh>(?:19|20)\d\d)\s*年(?!\s*(?:以|之))", re.IGNORECASE
+    r"\b(?:in|during|of)\s+(?P<en>(?:19|20)\d\d)\b|(?P<zh>(?:19|20)\d\d)\s*年(?!\s*(?:以|之))", re.IGNORECASE
 )
+DAY, MONTH = len("2024-08-03"), len("2024-08")
 FLAGS = frozenset({"0", "1", "true", "false", "yes", "no", "y", "n", "是", "否"})
 
 
@@ -67,7 +69,12 @@ def ranges(text: str) -> Iterator[Limit]:
             yield Limit(*match.span(), "<=", match["last"], match[0])
 
 
-def year_in(text: str) -> str:
-    """Return the year, or month, that a text speaks of; '' for none."""
+def date_in(text: str) -> str:
+    """Return the year, month or day that a text speaks of, as 2024, 2024-08, 2024-08-03; '' for none but limits."""
+    for limit in limits_in(text):
+        text = text[: limit.start] + " " * (limit.end - limit.start) + text[limit.end :]
+    named = next((span for span in dates_in(text) if span.year), None)
+    if named:
+        return named.first.isoformat()[: DAY if named.first == named.last else MONTH]
     found = YEAR.search(text)
     return (found["en"] or found["zh"]) if found else ""

@@ -4,7 +4,8 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from tools.memory.time_words import ASKS_WHEN, Span, spans
+from tools.memory.time_words import ASKS_WHEN, spans
+from tools.text.dates import Span
 
 NOW = datetime(2026, 5, 13, 9, tzinfo=UTC)  # a Wednesday
 

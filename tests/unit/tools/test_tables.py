@@ -7,7 +7,7 @@ import pytest
 from tools.networks.words import pattern_of
 from tools.tables.names import comment, glossary, singular, without_id, words_of
 from tools.tables.rows import Condition, figure, number_of, ranked
-from tools.tables.spoken import limits_in, year_in
+from tools.tables.spoken import date_in, limits_in
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,15 @@ def test_limits(text: str, found: list[tuple[str, str]]) -> None:
 def test_years() -> None:
     """KNO-39: a year is one that is spoken of as such."""
     texts = ("orders in 2025", "2025年的订单", "in 2025-03", "2025年以后", "order 2025")
-    assert [year_in(text) for text in texts] == ["2025", "2025", "2025-03", "", ""]
+    days = (
+        "2024年8月有多少个订单？",
+        "orders in August 2024",
+        "on 3 August 2024",
+        "2024年8月3日的订单",
+        "after 2024-08-01",
+    )
+    assert [date_in(text) for text in texts] == ["2025", "2025", "2025-03", "", ""]
+    assert [date_in(text) for text in days] == ["2024-08", "2024-08", "2024-08-03", "2024-08-03", ""]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from tools.networks.query.paths import nearest
 from tools.networks.records import NetworkSchema, ObjectType, Property
 from tools.networks.words import Term, relation_of, terms_in
 from tools.story.linking import Mention
-from tools.tables.spoken import EQUAL, NOT, Limit, limits_in, year_in
+from tools.tables.spoken import EQUAL, NOT, Limit, limits_in, date_in
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for
 from wenmai.minds.offline.networks.focus import meant
 from wenmai.minds.offline.networks.ranking import LISTING
@@ -156,7 +156,7 @@ def flags(reading: Reading, type: ObjectType) -> Iterator[Where]:
 
 def in_year(reading: Reading, type: ObjectType) -> list[Where]:
     """Return the condition that a day of a type lies in a year that a question names."""
-    year, named = year_in(reading.plain), {term.id for term in reading.terms if term.kind == "property"}
+    year, named = date_in(reading.plain), {term.id for term in reading.terms if term.kind == "property"}
     days = sorted(days_of(type), key=lambda one: one.name not in named) if year else []
     return [Where(one.name, "starts", year, label_of(one), year) for one in days[:1]]
 
