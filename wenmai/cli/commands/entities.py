@@ -94,7 +94,7 @@ async def rows(
     library: str, name: str | None, chapter: int | None, part: int | None
 ) -> "tuple[list[list[str]], Horizon | None]":
     """Return a row of text for each entity that a reader knows, the most mentioned first, and the reader's guard."""
-    from tools.story.mentions import mentions_as_read
+    from tools.story.chapters.mentions import mentions_as_read
     from wenmai.ingestion.library.decisions import load_decisions
 
     services = opened()

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from tools.records import Name
-from tools.story.mentions import mentions_as_read
+from tools.story.chapters.mentions import mentions_as_read
 from wenmai.ingestion.library.decisions import load_decisions
 from wenmai.ingestion.library.merging import Outcome, merge_entities, split_entity
 from wenmai.web.api.access import horizon_for, readable, services_of, viewer

@@ -12,7 +12,7 @@ from tools.networks.query.paths import nearest
 from tools.networks.records import NetworkSchema, ObjectType, Property
 from tools.networks.words import Term, relation_of, terms_in
 from tools.story.linking import Mention
-from tools.tables.spoken import EQUAL, NOT, Limit, limits_in, date_in
+from tools.tables.spoken import EQUAL, NOT, Limit, date_in, limits_in
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for
 from wenmai.minds.offline.networks.focus import meant
 from wenmai.minds.offline.networks.ranking import LISTING
