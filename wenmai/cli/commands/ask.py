@@ -76,14 +76,18 @@ async def answered(
 
 
 async def seen(events: "AsyncIterator[TurnEvent]", screen: "Console") -> dict[str, Any]:
-    """Show the events of a turn at the foot of a terminal; return the record that it ends with."""
+    """Show a turn at the foot of a terminal, and above it why a draft was withdrawn; return the record."""
     from wenmai.cli.output.live import footed
+    from wenmai.cli.output.steps import step
+    from wenmai.cli.output.terminal import Line, say
 
     record: dict[str, Any] = {}
     with footed(screen) as foot:
         async for event in events:
             if foot:
                 foot.take(event)
+            if event.kind == "reset" and (text := step(event, {})):
+                say(screen, Line(text, "dim"))
             if event.kind == "answer":
                 record = event.data
     return record

@@ -28,6 +28,7 @@ DOING: Mapping[str, Words] = MappingProxyType(
         "remember": Words("记忆", "remembering"),
     }
 )
+WRITING = Words("起草", "writing")
 THOUGHT_LINES = 3
 SPARE_LINES = 4
 """Lines of a terminal that a draft leaves free."""
@@ -59,10 +60,12 @@ class Foot:
     doing: str = ""
     thoughts: str = ""
     draft: str = ""
+    is_over: bool = False
 
     def take(self, event: "TurnEvent") -> None:
         """Show what an event adds; the answer's text takes its place."""
-        if event.kind in ("text", "answer"):
+        if self.is_over or event.kind in ("text", "answer"):
+            self.is_over = True
             self.live.stop()
             return
         if event.kind == "step":
@@ -72,6 +75,7 @@ class Foot:
             self.thoughts += event.data["text"]
         elif event.kind == "draft":
             self.draft += event.data["text"]
+            self.doing = WRITING.say()
         elif event.kind == "reset":
             self.draft = ""
         self.live.update(self.drawn())
