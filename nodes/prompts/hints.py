@@ -123,4 +123,6 @@ def objection(attempt: Attempt, grade: Grade, language: Language) -> str:
     """Return why a draft did not pass, in one line for a reader."""
     lack = AND[language].join(GATE_TEXTS[language][gate] for gate in failed_gates(grade))
     found = [" ".join(fault.split()) for fault in faults_of(attempt, language)]
-    return ("；" if language == "zh" else "; ").join([one for one in (lack, *found) if one]) or grade["suggestion"]
+    parts = [part for part in (lack, *found) if part]
+    said = "；".join(part.replace(": ", "：", 1) for part in parts) if language == "zh" else "; ".join(parts)
+    return said or grade["suggestion"]

@@ -2,10 +2,10 @@
 
 import asyncio
 import json
-from typing import Any
+from typing import Any, get_args
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -13,6 +13,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from tools.errors import InputError, KnowledgeRefused, LibraryNotFound, StoreLocked, StoreUnavailable
+from wenmai.answer import TurnEvent
 from wenmai.errors import ConfigError, IngestError, ModelError
 from wenmai.inputs import FieldError
 from wenmai.web.api.application import ENDPOINTS, PREFIX
@@ -54,6 +55,20 @@ def test_the_document_is_whole() -> None:
         named = {parameter["name"] for parameter in one["parameters"] if parameter["in"] == "path"}
         assert named == {part.split("}")[0] for part in path.split("{")[1:]}, path
         assert MEDIA_TYPE in one["responses"]["default"]["content"] and one["summary"] and one["description"], path
+
+
+def test_streams_are_described() -> None:
+    """LOP-19: each event of a turn has a schema, and its example fits it."""
+    told = described()
+    stream = told["paths"][f"{PREFIX}/ask"]["post"]["responses"]["200"]["content"]["text/event-stream"]
+    kinds = {get_args(get_args(one)[0])[0] for one in get_args(TurnEvent)}
+    assert set(stream["x-events"]) == kinds | {"thread", "error"}
+    for endpoint in ENDPOINTS:
+        for name, event in endpoint.events.items():
+            if event.example is not None:
+                TypeAdapter(event.data).validate_python(event.example, strict=True)
+                assert f"event: {name}\ndata: " in stream["examples"]["stream"]["value"]
+    assert told["components"]["schemas"]["ResetEvent"]["description"].startswith("What was shown of a draft")
 
 
 def test_every_read_of_a_story_takes_the_guard() -> None:
