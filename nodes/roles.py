@@ -9,6 +9,7 @@ from langchain_core.messages import AIMessage, AnyMessage
 from nodes.grading.opinions import Verdict
 from nodes.lessons import Learner
 from nodes.recall.roles import Recaller
+from nodes.streaming.listener import Listener
 from state.context import Language
 from state.grading import Note
 from state.schema import AgentState, CallRecord, Evidence, PendingCall, ResolvedMention
@@ -44,22 +45,6 @@ class Resolution:
     topic: str | None
     small_talk: bool = False
     refers: bool = False
-
-
-class Listener(Protocol):
-    """Takes a model's turn as it is written."""
-
-    def words(self, piece: str) -> None:
-        """Take words of its text."""
-        ...
-
-    def thought(self, words: str) -> None:
-        """Take words of its thoughts."""
-        ...
-
-    def restart(self) -> None:
-        """Forget what came: the turn begins anew."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

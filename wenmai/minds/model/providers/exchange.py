@@ -7,7 +7,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, mess
 from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph.constants import TAG_NOSTREAM
 
-from nodes.roles import Listener
+from nodes.streaming.listener import Listener
 from nodes.transcript import thoughts_in
 
 # The text of a role is no answer yet: LangGraph's `messages` stream must not show it.

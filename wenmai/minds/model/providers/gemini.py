@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import Runnable
 from pydantic import BaseModel, SecretStr
 
-from nodes.roles import Listener
+from nodes.streaming.listener import Listener
 from wenmai.minds.model.client import Endpoint, Lack, ModelSettings, ProviderName
 from wenmai.minds.model.providers.exchange import finished, streamed, whole
 from wenmai.minds.model.providers.gemini_errors import mapped_errors
