@@ -21,7 +21,7 @@ from wenmai.minds.model.probing import PING_TOOL
 from wenmai.minds.model.providers.json_answers import as_json, flaw, strict, value_in
 from wenmai.minds.model.providers.openai_errors import service_of
 from wenmai.minds.model.providers.openai_messages import adapted
-from wenmai.minds.model.providers.text_protocol import as_text, only_calls, with_calls
+from wenmai.minds.model.providers.text_protocol import WithoutCalls, as_text, only_calls, with_calls
 from wenmai.minds.model.providers.thoughts import ThoughtSplitter, split
 from wenmai.minds.model.schemas import Graded, Keywords, Lessons, Queries, Resolved
 from wenmai.settings.settings import load_settings
@@ -203,3 +203,53 @@ def test_messages_of_a_server_without_tools() -> None:
     assert made[0].text.startswith("甲") and '"name": "ping"' in made[0].text
     assert '<tool_call>{"name": "ping"' in made[2].text and not getattr(made[2], "tool_calls", None)
     assert made[3].text == '<tool_result name="ping">\n有\n</tool_result>\n\n答'
+
+
+class Heard:
+    """Keeps what it takes; a restart is kept as a dash."""
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+
+    def words(self, piece: str) -> None:
+        self.pieces.append(piece)
+
+    def thought(self, words: str) -> None:
+        self.pieces.append(f"({words})")
+
+    def restart(self) -> None:
+        self.pieces.append("-")
+
+
+@pytest.mark.parametrize(
+    ("text", "heard"),
+    [
+        ("两人一见如故。", "两人一见如故。"),
+        ("a < b，书里写着 <tool>。", "a < b，书里写着 <tool>。"),
+        (f'先查\n<tool_call>{{"name": "{PING_TOOL["name"]}", "arguments": {{}}}}</tool_call>', "先查\n"),
+        (f'{{"name": "{PING_TOOL["name"]}", "arguments": {{}}}}', ""),
+        ('{"不是": "调用"}', '{"不是": "调用"}'),
+        ("书里写着 <tool_call>，没有别的。", "书里写着 <tool_call>，没有别的。"),
+    ],
+)
+@pytest.mark.parametrize("size", [1, 3, 100])
+def test_a_call_in_text_is_not_heard(text: str, heard: str, size: int) -> None:
+    """LOP-19 PLA-31: other text is passed on as it comes, whatever tags it holds."""
+    listener = Heard()
+    shown = WithoutCalls(listener)
+    for at in range(0, len(text), size):
+        shown.words(text[at : at + size])
+    shown.end(with_calls(AIMessage(text), [PING_TOOL]))
+    assert "".join(listener.pieces) == heard
+
+
+def test_a_turn_that_begins_anew_is_not_heard_twice() -> None:
+    """PLA-31: what was held of the first one is forgotten."""
+    listener = Heard()
+    shown = WithoutCalls(listener)
+    shown.words("第一次<tool")
+    shown.restart()
+    shown.thought("想")
+    shown.words("第二次")
+    shown.end(AIMessage("第二次"))
+    assert listener.pieces == ["第一次", "-", "(想)", "第二次"]
