@@ -76,14 +76,16 @@ async def test_a_turn_with_two_drafts(service: Space) -> None:
 
 
 async def test_only_the_answer_is_a_message(service: Space) -> None:
-    """PLA-13: LangGraph's `messages` has neither drafts nor thoughts, though they are streamed."""
+    """PLA-13: LangGraph's `messages` has calls, their results and the answer, neither drafts nor thoughts."""
     async with talking(service) as talk:
         talk.agent(turn(thought("先看关系"), text("先查"), LOOK), text(WRONG), LOOK, text(DRAFT))
         talk.grader(grade(SHALLOW), grade())
         talk.refiner(as_json(["恰斯卡 相遇", "卡齐娜 安慰"]))
         chunks = await talk.stream(QUESTION, ["messages", "custom"], stream_drafts=True)
     service.assert_clean()
-    assert [chunk[0].text for mode, chunk in chunks if mode == "messages"] == [ANSWER]
+    shown = [chunk[0] for mode, chunk in chunks if mode == "messages"]
+    assert "".join(one.text for one in shown if one.type != "tool") == ANSWER
+    assert [one.name for one in shown if one.type == "tool"] == ["find_connection", "find_connection"]
     methods = {
         model: {one.method for one in service.history if one.model == model} for model in (LOOPBACK_MODEL, GRADER)
     }
