@@ -15,19 +15,37 @@ NAMES: dict[str, dict[str, object]] = json.loads((STORY.parent / "aliases.json")
 SENTENCE = re.compile(r"[^。！？\n“”]{8,40}[。！？]")
 PRONOUN = re.compile(r"(?<=\n)[^\n“”，]{0,2}[她他][^\n“”，。]{6,16}")
 INVENTED = "这句话不在原文里，是模型编的。"
+PIECE_HEAD = re.compile(r"(?:\A|\n\n)(?:已知名字：.*\n\n)?## \d+ .*\n\n")
 IN, OUT = 1_000, 500
 
 
 @dataclass
 class ScriptedReader:
-    """Answers as `request -> step`; `texts` keeps what it was shown."""
+    """Answers as `request -> step`; `texts` keeps the pieces that it was shown."""
 
     texts: list[str] = field(default_factory=list)
 
     def __call__(self, request: Request) -> Reply:
-        text = request.prompt.partition("\n\n")[2]
-        self.texts.append(text)
-        return turn(as_json(reading(text)), tokens=usage(IN, OUT))
+        shown = pieces_shown(request.prompt)
+        self.texts += shown
+        return turn(as_json(call_answer(*map(reading, shown))), tokens=usage(IN, OUT))
+
+
+def pieces_shown(prompt: str) -> list[str]:
+    """Return the texts of the pieces in a request."""
+    return PIECE_HEAD.split(prompt)[1:]
+
+
+def call_answer(*findings: Json) -> Json:
+    """Return the answer to a call from what is found in each piece: an entity once for all of them."""
+    entities: dict[str, Json] = {}
+    for found in findings:
+        for entity in found["entities"]:
+            known = entities.setdefault(entity["name"], {**entity, "aliases": []})
+            known["aliases"] = list(dict.fromkeys([*known["aliases"], *entity["aliases"]]))
+    lists = ("relations", "events", "references")
+    pieces = [{"number": number, **{name: found[name] for name in lists}} for number, found in enumerate(findings, 1)]
+    return {"entities": list(entities.values()), "pieces": pieces}
 
 
 def reading(text: str) -> Json:

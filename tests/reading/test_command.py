@@ -17,11 +17,12 @@ from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
 from tests.reading.scripted import IN, OUT, ROOT, STORY, ScriptedReader
 from tests.reading.test_reading import ONE, TWO, story
 from tests.reading.world import DIMENSION, LIBRARY, embedded
-from wenmai.ingestion.model.pieces import pieces_of
+from wenmai.ingestion.model.pieces import calls_of, pieces_of
 from wenmai.ingestion.sources.loaders import load
 
 PROGRAM = "from wenmai.cli import main; main()"
 SECONDS = 120
+SIZE = 4_000
 PRICES = f'{{"{LOOPBACK_MODEL}": {{"input": 1, "output": 10}}}}'
 
 
@@ -36,6 +37,7 @@ def environment(gemini: Gemini, folder: Path) -> dict[str, str]:
         "EMBEDDING_MODEL": LOOPBACK_EMBEDDER,
         "EMBEDDING_DIMENSION": str(DIMENSION),
         "INGEST_CONCURRENCY": "3",
+        "INGEST_CALL_CHARACTERS": str(SIZE),
         "MODEL_PRICES": PRICES,
         "PYTHONWARNINGS": "error",
     }
@@ -81,8 +83,12 @@ class Answering:
     def __init__(self, gemini: Gemini, calls: int, batches: int) -> None:
         self.gemini, self.model = gemini, ScriptedReader()
         self.left = {"generateContent": calls, "batchEmbedContents": batches}
-        self.answered: list[str] = []
         self.hanging = 0
+
+    @property
+    def answered(self) -> list[str]:
+        """The pieces that were answered."""
+        return self.model.texts
 
     def __call__(self, request: Request) -> Reply:
         self.left[request.method] -= 1
@@ -91,7 +97,6 @@ class Answering:
             return fault.hang()
         if request.method == "batchEmbedContents":
             return Reply(embeddings.answer(request, self.gemini.model(request.model, request.method)))
-        self.answered.append(request.prompt)
         return self.model(request)
 
 
@@ -99,13 +104,14 @@ async def test_killed_half_way_and_gone_on_without_a_repeated_call(tmp_path: Pat
     """PLA-23: killed while the model reads, again while it writes: no answer is asked for twice, the graph is whole."""
     arguments = ("ingest", str(STORY), "--library", LIBRARY, "--mind", "gemini")
     names = "false"  # those of the model alone, as in the calm ingest
-    pieces = len(pieces_of(load(STORY), "zh"))
-    reading = Answering(gemini, pieces // 2, 0)
+    calls = calls_of(pieces_of(load(STORY), "zh"), SIZE)
+    pieces, half = sum(map(len, calls)), len(calls) // 2
+    reading = Answering(gemini, half, 0)
     gemini.outage = reading
     kill_when(start(gemini, tmp_path, *arguments, USE_READER=names), lambda: reading.hanging >= 3)
-    assert len(reading.answered) == pieces // 2
+    assert len(reading.answered) == sum(map(len, calls[:half])) > half
 
-    writing = Answering(gemini, pieces, 5)
+    writing = Answering(gemini, len(calls), 5)
     gemini.outage = writing
     kill_when(start(gemini, tmp_path, *arguments, USE_READER=names), lambda: writing.hanging >= 1)
     assert sorted({*reading.answered, *writing.answered}) == sorted([*reading.answered, *writing.answered])
@@ -128,18 +134,18 @@ def test_the_cost_is_told_before_and_after(tmp_path: Path, gemini: Gemini) -> No
     source = tmp_path / "书.txt"
     source.write_text(story(ONE, TWO), encoding="utf-8")
     out = run(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY, "--estimate")
-    assert "2 次调用" in out and "countTokens" in out and "$0." in out
+    assert "1 次调用" in out and "countTokens" in out and "$0." in out
     assert {one.method for one in gemini.history} == {"countTokens"} and not (tmp_path / "data").exists()
     keyless = run(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY, "--estimate", GOOGLE_API_KEY="")
     assert "没有密钥时" in keyless and not (tmp_path / "data").exists()
     nobody = "http://127.0.0.1:9"  # the port of the discard service, which nothing here serves
     silent = run(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY, "--estimate", GEMINI_BASE_URL=nobody)
-    assert "2 次调用" in silent and "服务没有应答" in silent and not (tmp_path / "data").exists()
+    assert "1 次调用" in silent and "服务没有应答" in silent and not (tmp_path / "data").exists()
     done = command(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY, "--mind", "gemini")
     out, error = done.stdout, done.stderr
-    dollars = (2 * IN + 2 * OUT * 10) / 1e6
-    assert f"2 次调用（{2 * IN} + {2 * OUT} token，${dollars:.4f}）" in out
-    assert f"2/2 次调用，{2 * (IN + OUT)} token，${dollars:.4f}" in error
+    dollars = (IN + OUT * 10) / 1e6
+    assert f"1 次调用（{IN} + {OUT} token，${dollars:.4f}）" in out
+    assert f"1/1 次调用，{IN + OUT} token，${dollars:.4f}" in error
     assert "丢弃：4 条" in out
 
 
@@ -156,7 +162,7 @@ def test_a_key_alone_spends_nothing(tmp_path: Path, gemini: Gemini) -> None:
     assert "GOOGLE_API_KEY" in error and len(error.splitlines()) == 1
     gemini.answer(ScriptedReader())
     run(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY, INGEST_MIND="gemini")
-    assert len(gemini.generated) == 2
+    assert len(gemini.generated) == 1
 
 
 def test_entities_are_listed_merged_and_split(tmp_path: Path, gemini: Gemini) -> None:

@@ -9,24 +9,27 @@ from tests.gemini.parts import as_json
 from tests.gemini.replies import turn, usage
 from tests.gemini.response import count_tokens
 from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
-from tests.reading.scripted import STORY, ScriptedReader, reading
+from tests.reading.scripted import STORY, ScriptedReader, call_answer, reading
 from tests.reading.test_reading import ONE, TWO, story
 from tests.reading.world import LIBRARY, World, embedded, on_fakes
 from wenmai.cli.commands.estimate import estimate_lines
-from wenmai.ingestion.model.estimate import SCHEMA_TOKENS, Cost, Estimate, Terms, approximate, estimate
-from wenmai.ingestion.model.pieces import pieces_of
+from wenmai.ingestion.model.estimate import Cost, Estimate, Terms, approximate, estimate
+from wenmai.ingestion.model.pieces import CALL, calls_of, pieces_of
 from wenmai.ingestion.model.prompts import READER
 from wenmai.ingestion.sources.loaders import load
+from wenmai.minds.model.extractor import schema_size
 
 PRICES = {LOOPBACK_MODEL: Price(input=1.0, output=10.0), LOOPBACK_EMBEDDER: Price(input=0.1, output=0.0)}
 
 
-def terms(world: World, *, counts: bool = True, embeds: bool = False) -> Terms:
+def terms(world: World, *, counts: bool = True, embeds: bool = False, size: int = CALL) -> Terms:
     return Terms(
         mark=world.extractor.mark,
         model=LOOPBACK_MODEL,
         prices=PRICES,
         counter=world.extractor.count if counts else None,
+        schema_size=schema_size(),
+        call_size=size,
         embedding_model=LOOPBACK_EMBEDDER if embeds else None,
     )
 
@@ -37,9 +40,11 @@ async def test_only_counting_is_sent_and_nothing_written(tmp_path: Path, gemini:
         assert not (tmp_path / "data").exists()
     pieces = pieces_of(load(STORY), "zh")
     assert {one.method for one in gemini.history} == {"countTokens"} and len(gemini.history) <= 4
-    assert (found.reading.calls, found.kept, found.counted_by) == (len(pieces), 0, "service")
+    calls = calls_of(pieces)
+    assert (found.reading.calls, found.kept, found.counted_by) == (len(calls), 0, "service")
+    assert len(calls) < len(pieces) / 3
     characters = sum(len(piece.text) for piece in pieces)
-    assert found.reading.input_tokens > len(pieces) * SCHEMA_TOKENS + characters // 3
+    assert found.reading.input_tokens > len(calls) * schema_size() // 4 + characters // 3
     money = (found.reading.input_tokens + 10 * found.reading.output_tokens) / 1e6
     assert found.reading.usd == pytest.approx(money)
     assert found.embedding and found.embedding.usd == pytest.approx(found.embedding.input_tokens / 1e7)
@@ -57,7 +62,7 @@ async def test_without_a_key_nothing_is_sent(tmp_path: Path, gemini: Gemini) -> 
 
 async def test_kept_answers_cost_nothing_and_tell_how_much_is_answered(tmp_path: Path, gemini: Gemini) -> None:
     """The second estimate is for what is new, by the measured length of answers."""
-    gemini.play(turn(as_json(reading(ONE)), tokens=usage(500, 3 * approximate(ONE))))
+    gemini.play(turn(as_json(call_answer(reading(ONE))), tokens=usage(500, 3 * approximate(ONE))))
     gemini.answer(ScriptedReader())
     async with on_fakes(tmp_path, gemini) as world:
         await world.ingest(story(ONE), world.by_gemini())

@@ -11,14 +11,25 @@ from tests.gemini.exchange import Request
 from tests.gemini.parts import Json, as_json, text
 from tests.gemini.replies import Reply, turn, usage
 from tests.gemini.space import Gemini
-from tests.reading.scripted import IN, INVENTED, OUT, ScriptedReader, event, reading, reference, relation
+from tests.reading.scripted import (
+    IN,
+    INVENTED,
+    OUT,
+    ScriptedReader,
+    call_answer,
+    event,
+    pieces_shown,
+    reading,
+    reference,
+    relation,
+)
 from tests.reading.world import LIBRARY, World, on_fakes, settings
 from tools.errors import ModelError
 from tools.records import PassageFilter
 from wenmai.ingestion.model.pieces import PIECE, Piece, halves, pieces_of
 from wenmai.ingestion.model.prompts import READER
 from wenmai.ingestion.model.reader import NOT_ASKED
-from wenmai.ingestion.model.reading import FIRST_UNUSABLE, UNUSABLE
+from wenmai.ingestion.model.session import FIRST_UNUSABLE, UNUSABLE
 from wenmai.ingestion.sources.imports import EVENT_TYPES
 from wenmai.ingestion.sources.sources import SourceChapter
 
@@ -42,7 +53,7 @@ def entities(*names: str) -> list[Json]:
 
 
 def answer(**found: list[Json]) -> Json:
-    return as_json({"entities": [], "relations": [], "events": [], "references": [], **found})
+    return as_json(call_answer({"entities": [], "relations": [], "events": [], "references": [], **found}))
 
 
 async def known(world: World) -> set[str]:
@@ -136,7 +147,7 @@ async def test_an_unread_chapter_falls_back_to_patterns(
     told = "沈观潮嫁给了陆听雪。沈观潮大战陆听雪于江上。"
 
     def play(request: Request) -> Json | Reply:
-        return step if "大战" in request.prompt else as_json(reading(request.prompt))
+        return step if "大战" in request.prompt else as_json(call_answer(*map(reading, pieces_shown(request.prompt))))
 
     gemini.answer(play)
     async with on_fakes(tmp_path, gemini) as world:
@@ -320,7 +331,7 @@ async def test_what_is_sent(tmp_path: Path, gemini: Gemini) -> None:
     async with on_fakes(tmp_path, gemini) as world:
         await world.ingest(story(ONE), world.by_gemini())
     request = gemini.generated[0]
-    assert request.system == READER["zh"] and request.prompt.strip() == f"## 第1章 题1\n\n{ONE}"
+    assert request.system == READER["zh"] and request.prompt == f"## 1 第1章 题1\n\n{ONE}"
     assert request.config["responseMimeType"] == "application/json" and not request.tools
     assert request.schema is not None
     kinds = request.schema["$defs"]["FoundEvent"]["properties"]["event_type"]["enum"]
@@ -343,7 +354,7 @@ async def test_calls_keep_to_a_rate(tmp_path: Path, gemini: Gemini) -> None:
 
 async def test_a_turn_of_two_texts_is_one_answer(tmp_path: Path, gemini: Gemini) -> None:
     """A stream of parts is joined before it is read."""
-    whole = as_json(reading(ONE))["text"]
+    whole = as_json(call_answer(reading(ONE)))["text"]
     gemini.play(turn(text(whole[:40]), text(whole[40:])))
     async with on_fakes(tmp_path, gemini) as world:
         report = await world.ingest(story(ONE), world.by_gemini())

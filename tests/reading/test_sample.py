@@ -6,7 +6,7 @@ from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
 from tests.reading.scripted import IN, OUT, STORY, ScriptedReader
 from tests.reading.world import LIBRARY, embedded
 from tools.records import Horizon
-from wenmai.ingestion.model.pieces import pieces_of
+from wenmai.ingestion.model.pieces import CALL, calls_of, pieces_of
 from wenmai.ingestion.sources.loaders import load
 
 
@@ -15,20 +15,21 @@ async def test_the_same_graph_twice_and_nothing_sent_the_second_time(tmp_path: P
     model = ScriptedReader()
     gemini.answer(model)
     async with embedded(tmp_path / "one", gemini) as world:
-        report = await world.ingest(STORY, world.by_gemini())
+        report = await world.ingest(STORY, world.by_gemini(call_size=CALL))
         first, sent = await world.state(), len(gemini.history)
-        again = await world.ingest(STORY, world.by_gemini())
+        again = await world.ingest(STORY, world.by_gemini(call_size=CALL))
         assert len(gemini.history) == sent
         assert (again.written, again.spending.calls) == (0, 0)
-        renamed = await world.ingest(STORY, world.by_gemini(), title="另一个书名")
+        renamed = await world.ingest(STORY, world.by_gemini(call_size=CALL), title="另一个书名")
         assert len(gemini.generated) == report.spending.calls and renamed.spending.calls == 0
     async with embedded(tmp_path / "two", gemini) as world:
-        await world.ingest(STORY, world.by_gemini(at_a_time=1))
+        await world.ingest(STORY, world.by_gemini(at_a_time=1, call_size=CALL))
         assert await world.state() == first
     gemini.assert_clean()
-    pieces = len(pieces_of(load(STORY), "zh"))
-    assert report.spending.calls == len(model.texts) // 2 == pieces
-    assert (report.spending.input_tokens, report.spending.output_tokens) == (IN * pieces, OUT * pieces)
+    pieces = pieces_of(load(STORY), "zh")
+    calls = len(calls_of(pieces))
+    assert len(model.texts) == 2 * len(pieces) and report.spending.calls == calls < len(pieces) / 3
+    assert (report.spending.input_tokens, report.spending.output_tokens) == (IN * calls, OUT * calls)
     assert report.events > 0 and report.relations > 0 and report.merges > 0
     assert {one.model for one in gemini.history} == {LOOPBACK_MODEL, LOOPBACK_EMBEDDER}
 
@@ -38,7 +39,7 @@ async def test_findings_are_verbatim_and_guarded(tmp_path: Path, gemini: Gemini)
     model = ScriptedReader()
     gemini.answer(model)
     async with embedded(tmp_path, gemini) as world:
-        report = await world.ingest(STORY, world.by_gemini())
+        report = await world.ingest(STORY, world.by_gemini(call_size=CALL))
         texts = [chapter.text for chapter in await world.catalog.chapters(LIBRARY)]
         names = sorted({name.entity for name in await world.graph.names(LIBRARY, None)})
         relations = [row for name in names for row in await world.graph.relations(LIBRARY, name, None)]

@@ -27,6 +27,8 @@ from wenmai.stores.graph.store import StoryGraphStore
 LIBRARY = "lib"
 QUICK = Patience(attempts=3, first_s=0.01, longest_s=0.05)
 DIMENSION = 64
+ALONE = 1
+"""A size of calls that leaves each piece one of its own."""
 
 
 @dataclass
@@ -47,8 +49,8 @@ class World:
     def stores(self) -> Stores:
         return Stores(passages=self.passages, graph=self.graph, catalog=self.catalog, answers=self.answers)
 
-    def by_gemini(self, at_a_time: int = 3) -> ReadingOptions:
-        return ReadingOptions(answers=self.answers, reader=self.extractor, at_a_time=at_a_time)
+    def by_gemini(self, at_a_time: int = 3, call_size: int = ALONE) -> ReadingOptions:
+        return ReadingOptions(answers=self.answers, reader=self.extractor, at_a_time=at_a_time, call_size=call_size)
 
     def as_kept(self) -> ReadingOptions:
         """What a run without --mind does."""

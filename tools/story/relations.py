@@ -30,8 +30,10 @@ RELATION_TYPES = (
     "ENEMY_OF",
     "PARTNER_OF",
     "FAMILY_OF",
+    "TEACHER_OF",
     "MEMBER_OF",
     "LEADER_OF",
+    "OWNER_OF",
     "LOCATED_IN",
     "INTERACTS_WITH",
 )

@@ -8,7 +8,7 @@ from typing import Protocol
 from wenmai.ingestion.contracts import Extraction, Extractor, TaggedChapter
 from wenmai.ingestion.library.decisions import Decisions
 from wenmai.ingestion.model.findings import resolve_references
-from wenmai.ingestion.model.reading import Readings
+from wenmai.ingestion.model.readings import Readings
 from wenmai.ingestion.names.mentions import Mention
 from wenmai.ingestion.names.names import Namer
 from wenmai.ingestion.names.narrators import Narrator

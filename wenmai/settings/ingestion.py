@@ -17,9 +17,15 @@ class IngestGroup(Group):
         "needs a model service (gemini is an older word for it)",
     )
     ingest_concurrency: int = Field(default=4, ge=1, le=64, description="Calls of an ingest at a time")
+    ingest_call_characters: int = Field(
+        default=8_000,
+        ge=500,
+        description="Characters of text in one model call of an ingest: short chapters share it; fewer for a small or "
+        "slow model",
+    )
     ingest_rpm: float | None = Field(default=None, gt=0, description="Calls of an ingest per minute; unset: no limit")
     ingest_timeout_s: float = Field(
-        default=300.0, gt=0, description="Seconds for one model call of an ingest; a chapter's answer is long"
+        default=300.0, gt=0, description="Seconds for one model call of an ingest; its answer is long"
     )
     extractor_model: str | None = Field(default=None, description="Model that reads ingested texts; unset: the agent's")
     extractor_temperature: Temperature | None = Field(

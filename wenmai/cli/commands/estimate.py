@@ -26,7 +26,7 @@ async def estimated(path: Path, library: str) -> tuple["Estimate", str]:
     from wenmai.app.container import Services
     from wenmai.ingestion.model.estimate import Terms
     from wenmai.minds.choice import role_model
-    from wenmai.minds.model.extractor import mark_of
+    from wenmai.minds.model.extractor import mark_of, schema_size
     from wenmai.minds.model.patience import Patience
     from wenmai.settings.settings import load_settings
 
@@ -37,6 +37,8 @@ async def estimated(path: Path, library: str) -> tuple["Estimate", str]:
         mark=mark_of(settings.provider or "gemini", model),
         model=model.id,
         prices=settings.prices,
+        schema_size=schema_size(),
+        call_size=settings.ingest_call_characters,
         counter=replace(services.extractor, patience=Patience(attempts=COUNT_ATTEMPTS)).count
         if settings.provider == "gemini"
         else None,

@@ -221,4 +221,5 @@ def read_by(services: "Services", mind: Mind | None) -> "ReadingOptions | None":
         reader=None if chosen == "offline" else services.extractor,
         prices=settings.prices,
         at_a_time=settings.ingest_concurrency,
+        call_size=settings.ingest_call_characters,
     )

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tools.language import HAN
-from wenmai.ingestion.model.reading import Read
+from wenmai.ingestion.model.readings import Read
 from wenmai.ingestion.model.schema import KINDS, FoundEntity
 from wenmai.ingestion.sources.aliases import KnownName, merge
 from wenmai.language.generic_terms import proper_names
@@ -75,9 +75,9 @@ def _vote(votes: _Votes, entity: FoundEntity, given: dict[str, str | None], text
     usable = [
         s
         for at, s in enumerate(spellings)
-        if _is_name(s) and s in (everything if at == 0 and s == entity.name else text)
+        if is_name(s) and s in (everything if at == 0 and s == entity.name else text)
     ]
-    votes.dropped += sum(_is_name(s) for s in spellings) - len(usable)
+    votes.dropped += sum(is_name(s) for s in spellings) - len(usable)
     if not usable:
         return
     head = given.get(usable[0], usable[0])
@@ -90,7 +90,8 @@ def _vote(votes: _Votes, entity: FoundEntity, given: dict[str, str | None], text
             votes.owners.setdefault(alias, Counter())[head] += 1
 
 
-def _is_name(spelling: str) -> bool:
+def is_name(spelling: str) -> bool:
+    """Return True for what may be a name: no pronoun, no single Chinese character, no sentence."""
     if _PRONOUN.fullmatch(spelling) or len(spelling) > LONGEST_NAME or "\n" in spelling:
         return False
     return len(spelling) > 1 or not HAN.match(spelling)

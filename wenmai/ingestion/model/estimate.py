@@ -8,7 +8,8 @@ from typing import Literal
 from nodes.policy import Price
 from nodes.results.usage import price_of
 from wenmai.ingestion.contracts import AnswerStore
-from wenmai.ingestion.model.pieces import Piece, pieces_of
+from wenmai.ingestion.model.known_names import MOST
+from wenmai.ingestion.model.pieces import CALL, Piece, calls_of, pieces_of
 from wenmai.ingestion.model.prompts import READER, asked
 from wenmai.ingestion.model.schema import Answer
 from wenmai.ingestion.passages.embedding import BATCH
@@ -21,8 +22,10 @@ from wenmai.ingestion.spending import money
 HAN_PER_TOKEN, OTHER_PER_TOKEN = 1.0, 4.0
 """Characters of a token where no service counts them: Google states about 4 for its models; a Han character as a whole
 token overstates the cost rather than understating it."""
-SCHEMA_TOKENS = 700
-"""What the declared schema takes of each call; the service does not count it."""
+JSON_PER_TOKEN = 4.0
+"""Characters of a token of the declared schema, which no service counts beforehand."""
+NAMES_TOKENS = MOST // 2
+"""What the names known so far take of a call on the average: they grow from none to their most."""
 OUTPUT_PER_TEXT = 1.0
 """Tokens answered, thinking included, for one of text, where no kept answer tells better."""
 
@@ -62,11 +65,19 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What an estimate reckons with. `counter`: the service's, None without a key."""
+    """What an estimate reckons with.
+
+    Attributes:
+        schema_size: characters of the declared schema, which is sent with every call.
+        counter: the service's, None without a key.
+        call_size: characters of the pieces that share a call.
+    """
 
     mark: str
     model: str
     prices: Mapping[str, Price]
+    schema_size: int = 0
+    call_size: int = CALL
     counter: Counter | None = None
     embedding_model: str | None = None
 
@@ -80,21 +91,23 @@ async def estimate(path: Path, library: str, answers: AnswerStore, terms: Terms)
     kept = [(keys[key], Answer.model_validate_json(row)) for key, row in rows.items()]
     new = [piece for key, piece in keys.items() if key not in rows]
     measured = ratios(kept)
-    texts = [asked(piece.title, piece.text, piece.language) for piece in new]
+    calls = calls_of(new, terms.call_size)
+    texts = [asked(call) for call in calls]
     if terms.counter and texts:
         text_tokens = await terms.counter(texts)
-        overhead = await terms.counter([READER[new[0].language]])
+        prompt = await terms.counter([READER[new[0].language]])
     else:
         text_tokens = sum(map(approximate, texts))
-        overhead = approximate(READER[new[0].language]) if new else 0
+        prompt = approximate(READER[new[0].language]) if new else 0
     ratio = measured or OUTPUT_PER_TEXT
-    sent = text_tokens + len(new) * (overhead + SCHEMA_TOKENS)
+    names = NAMES_TOKENS * (len(calls) if kept else max(0, len(calls) - 1))
+    sent = text_tokens + names + len(calls) * (prompt + round(terms.schema_size / JSON_PER_TOKEN))
     written = round(text_tokens * ratio)
     usd = money(price_of(terms.model, terms.prices), sent, written)
     return Estimate(
         chapters=len(chapters),
         kept=len(keys) - len(new),
-        reading=Cost(calls=len(new), input_tokens=sent, output_tokens=written, usd=usd),
+        reading=Cost(calls=len(calls), input_tokens=sent, output_tokens=written, usd=usd),
         embedding=await embedding_cost(chapters, terms) if terms.embedding_model else None,
         counted_by="service" if terms.counter else "ratio",
         output_ratio=ratio,

@@ -8,7 +8,7 @@ from itertools import chain
 from tools.records import MajorEvent, Relation
 from wenmai.ingestion.contracts import Extraction, TaggedChapter
 from wenmai.ingestion.model.pieces import Piece
-from wenmai.ingestion.model.reading import Read, Readings
+from wenmai.ingestion.model.readings import Read, Readings
 from wenmai.ingestion.model.schema import RELATION_TYPES, Findings, FoundReference, FoundRelation
 from wenmai.ingestion.names.mentions import Mention
 from wenmai.ingestion.names.names import Namer

@@ -6,7 +6,7 @@ from wenmai.ingestion.contracts import AnswerStore, IngestReport
 from wenmai.ingestion.library.decisions import Decisions
 from wenmai.ingestion.model.entity_merge import merge_found_entities
 from wenmai.ingestion.model.pieces import pieces_of
-from wenmai.ingestion.model.reading import Readings
+from wenmai.ingestion.model.readings import Readings
 from wenmai.ingestion.source_bundle import SourceBundle
 
 

@@ -1,4 +1,4 @@
-"""Chapters in pieces that a model reads in one call, each with a key that depends on its content alone."""
+"""Chapters in pieces, each with a key that depends on its content alone, and the calls in which a model reads them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,9 @@ from wenmai.ingestion.passages.layout import digest
 from wenmai.ingestion.sources.sources import SourceChapter
 
 PIECE = 4_000
-"""Characters of a piece: long enough to know who `he` is, short enough that an answer comes within a minute."""
+"""Characters of a piece: long enough to know who `he` is, short enough to cost little where it stays unread."""
+CALL = 8_000
+"""Characters of the pieces of a call, unless the settings say otherwise."""
 LEAST = 400
 """A piece whose answer is too long is halved down to this."""
 _PARAGRAPH = re.compile(r"[^\n]*\n*")
@@ -46,6 +48,20 @@ class Piece:
 def pieces_of(chapters: Sequence[SourceChapter], language: Language) -> list[Piece]:
     """Cut chapters at ends of paragraphs into pieces of nearly equal length."""
     return [piece for chapter in chapters for piece in _cut(chapter, language)]
+
+
+def calls_of(pieces: Sequence[Piece], size: int = CALL) -> list[tuple[Piece, ...]]:
+    """Join pieces in reading order to calls of at most `size` characters, or of one piece."""
+    calls: list[tuple[Piece, ...]] = []
+    room = 0
+    for piece in pieces:
+        if calls and len(piece.text) <= room:
+            calls[-1] = (*calls[-1], piece)
+        else:
+            calls.append((piece,))
+            room = size
+        room -= len(piece.text)
+    return calls
 
 
 def halves(piece: Piece) -> tuple[Piece, Piece] | None:

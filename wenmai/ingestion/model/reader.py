@@ -1,32 +1,39 @@
 """The model that reads pieces of chapters, and how it fails."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from tools.errors import ModelError
 from wenmai.ingestion.model.pieces import Piece
 from wenmai.ingestion.model.schema import Answer
+from wenmai.ingestion.sources.aliases import KnownName
 
 NOT_ASKED = "没有要求模型阅读（--mind model 可补读）"
+PASSED_OVER = "模型的回答没有写到这一段"
 
 
-class TooLong(ModelError):
-    """The answer about a piece does not fit; one about half of it may.
+class WithoutAnswer(ModelError):
+    """A call brought no answer; `cost` is what it cost nevertheless."""
 
-    Its message says why a piece that cannot be halved stays unread; `cost` is what the attempt cost.
+    def __init__(self, message: str, cost: Answer) -> None:
+        super().__init__(message)
+        self.cost = cost
+
+
+class TooLong(WithoutAnswer):
+    """The answer does not fit; one about half of the text may.
+
+    Its message says why a piece that cannot be halved stays unread.
     """
 
-    def __init__(self, message: str, cost: Answer) -> None:
-        super().__init__(message)
-        self.cost = cost
+
+class Unread(WithoutAnswer):
+    """The model was asked twice and gave no usable answer."""
 
 
-class Unread(ModelError):
-    """A piece was asked about twice and got no usable answer; `cost` is what both cost."""
-
-    def __init__(self, message: str, cost: Answer) -> None:
-        super().__init__(message)
-        self.cost = cost
+class Declined(WithoutAnswer):
+    """The service refuses the request, perhaps for its text alone."""
 
 
 class Reader(Protocol):
@@ -37,8 +44,13 @@ class Reader(Protocol):
         """Identity of the model, its settings and prompt; answers are kept under it."""
         ...
 
-    async def read(self, piece: Piece) -> Answer:
-        """Return the findings in a piece, or why it was not read. Raises ModelError, TooLong, Unread."""
+    async def read(self, pieces: Sequence[Piece], known: Sequence[KnownName]) -> list[Answer]:
+        """Return the findings in each piece, or why it was not read, in one call.
+
+        Raises:
+            ModelError: the service fails.
+            WithoutAnswer: these pieces get no answer; parts of them may.
+        """
         ...
 
 
@@ -48,6 +60,6 @@ class KeptReader:
 
     mark: str
 
-    async def read(self, piece: Piece) -> Answer:
-        """Leave a piece unread."""
-        return Answer(reason=NOT_ASKED)
+    async def read(self, pieces: Sequence[Piece], known: Sequence[KnownName]) -> list[Answer]:
+        """Leave pieces unread."""
+        return [Answer(reason=NOT_ASKED) for _ in pieces]

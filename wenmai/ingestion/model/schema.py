@@ -1,24 +1,18 @@
-"""The answer of a model about a piece of a chapter: lenient when read, strict as declared to the service.
-
-The docstrings of the classes in `Findings` are part of the declared schema and so of the key of kept answers.
-"""
+"""The answers of a model about pieces of chapters: lenient when read, strict as declared to the service."""
 
 from typing import Annotated, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, Field, WithJsonSchema
 
 from tools.records import EventType, Role
 
-KINDS = ("Character", "Organization", "Location", "Event")
+KINDS = ("Character", "Organization", "Location", "Object", "Event")
 # without the types that ingestion itself writes (CONTAINS, NEXT, MENTIONED_IN …)
 RELATION_TYPES = (
-    "FRIEND_OF", "ENEMY_OF", "PARTNER_OF", "FAMILY_OF", "MEMBER_OF", "LEADER_OF", "LOCATED_IN", "PARTICIPATED_IN",
-    "OCCURRED_AT", "INTERACTS_WITH",
+    "FRIEND_OF", "ENEMY_OF", "PARTNER_OF", "FAMILY_OF", "TEACHER_OF", "MEMBER_OF", "LEADER_OF", "OWNER_OF",
+    "LOCATED_IN", "PARTICIPATED_IN", "OCCURRED_AT", "INTERACTS_WITH",
 )  # fmt: skip
 
-# As kept answers were asked for: another wording would have every chapter read again.
-EVENT = "A major event (STO-06)."
-REFERENCE = "A word that stands for somebody: `word` is inside `quote`, which is verbatim in the piece."
 COSTS = ("calls", "input_tokens", "output_tokens", "cached_tokens")
 
 
@@ -55,8 +49,6 @@ class FoundPerson(BaseModel):
 class FoundEvent(BaseModel):
     """A major event."""
 
-    model_config = ConfigDict(json_schema_extra={"description": EVENT})
-
     name: str
     event_type: Annotated[str, one_of(get_args(EventType))]
     characters: list[FoundPerson] = Field(default_factory=list)
@@ -67,8 +59,6 @@ class FoundEvent(BaseModel):
 
 class FoundReference(BaseModel):
     """A word that stands for an entity: `word` is inside `quote`, which is verbatim in the piece."""
-
-    model_config = ConfigDict(json_schema_extra={"description": REFERENCE})
 
     quote: str
     word: str
@@ -84,8 +74,24 @@ class Findings(BaseModel):
     references: list[FoundReference] = Field(default_factory=list)
 
 
+class Told(BaseModel):
+    """What the piece of this number tells."""
+
+    number: int
+    relations: list[FoundRelation] = Field(default_factory=list)
+    events: list[FoundEvent] = Field(default_factory=list)
+    references: list[FoundReference] = Field(default_factory=list)
+
+
+class Reading(BaseModel):
+    """The answer to a call: the names of all its pieces, and what each of them tells."""
+
+    entities: list[FoundEntity] = Field(default_factory=list)
+    pieces: list[Told] = Field(default_factory=list)
+
+
 class Answer(BaseModel):
-    """The outcome of a call, as it is kept.
+    """What a call brought about one piece, as it is kept; the costs are the piece's share of the call's.
 
     Attributes:
         found: None where the piece was not read.

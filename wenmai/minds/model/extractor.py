@@ -1,5 +1,6 @@
 """Extraction from pieces of chapters by a model: structured output, retries, a report of blocked pieces."""
 
+import json
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,13 +10,16 @@ from langchain_core.rate_limiters import BaseRateLimiter
 
 from wenmai.ingestion.model.pieces import Piece
 from wenmai.ingestion.model.prompts import READER, asked, prompt_version
-from wenmai.ingestion.model.reader import TooLong, Unread
-from wenmai.ingestion.model.schema import Answer, Findings, summed
+from wenmai.ingestion.model.reader import PASSED_OVER, Declined, TooLong, Unread
+from wenmai.ingestion.model.schema import Answer, Reading, summed
+from wenmai.ingestion.model.sharing import shared_costs, shared_findings
 from wenmai.ingestion.passages.layout import digest
+from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.minds.model.caller import finish_of, parsed
 from wenmai.minds.model.client import ModelSettings, Provider, ProviderName
-from wenmai.minds.model.failures import Unusable
+from wenmai.minds.model.failures import Refusal, Unusable
 from wenmai.minds.model.patience import PATIENCE, Patience, retrying
+from wenmai.minds.model.schemas import declared
 
 BLOCKED = frozenset({"SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "LANGUAGE"})
 TOO_LONG = "MAX_TOKENS"
@@ -38,27 +42,23 @@ class ModelExtractor:
         """Identity of model, settings and prompt."""
         return mark_of(self.provider.name, self.settings)
 
-    async def read(self, piece: Piece) -> Answer:
-        """Return the findings in a piece. Raises ModelError, TooLong, Unread.
+    async def read(self, pieces: Sequence[Piece], known: Sequence[KnownName]) -> list[Answer]:
+        """Return the findings in each piece. Raises ModelError, TooLong, Unread, Declined.
 
         An unusable reply is requested once more.
         """
-        reply = await self._reply(piece)
+        reply = await self._reply(pieces, known)
+        spent = cost_of(reply, self.settings)
         try:
-            return answered(reply, self.settings)
+            return answered(reply, pieces, self.settings, spent)
         except Unusable as error:
             log.warning("extractor: %s", error)
-        return await self._again(piece, cost_of(reply, self.settings))
-
-    async def _again(self, piece: Piece, spent: Answer) -> Answer:
-        """Ask once more. Raises Unread after a second unusable answer."""
-        reply = await self._reply(piece)
+        again = await self._reply(pieces, known)
+        spent = summed(cost_of(again, self.settings), spent)
         try:
-            return summed(answered(reply, self.settings), spent)
-        except TooLong as error:
-            raise TooLong(str(error), summed(error.cost, spent)) from error
+            return answered(again, pieces, self.settings, spent)
         except Unusable as error:
-            raise Unread(str(error), summed(cost_of(reply, self.settings), spent)) from error
+            raise Unread(str(error), spent) from error
 
     async def count(self, texts: Sequence[str]) -> int:
         """Return the tokens of texts as the service counts them. Raises ModelError."""
@@ -70,19 +70,19 @@ class ModelExtractor:
             joined += text
         return total
 
-    async def _reply(self, piece: Piece) -> AIMessage:
+    async def _reply(self, pieces: Sequence[Piece], known: Sequence[KnownName]) -> AIMessage:
         """Ask once, or more often while the service is down or busy."""
-        messages = [
-            SystemMessage(READER[piece.language]),
-            HumanMessage(asked(piece.title, piece.text, piece.language)),
-        ]
+        messages = [SystemMessage(READER[pieces[0].language]), HumanMessage(asked(pieces, known))]
 
         async def once() -> AIMessage:
             if self.limiter:
                 await self.limiter.aacquire()
-            return await self.provider.structured(self.settings, messages, Findings)
+            return await self.provider.structured(self.settings, messages, Reading)
 
-        return await retrying(self.patience)(once)
+        try:
+            return await retrying(self.patience)(once)
+        except Refusal as error:
+            raise Declined(str(error), Answer(model=self.settings.id)) from error
 
     async def _counted(self, text: str) -> int:
         return await retrying(self.patience)(self.provider.count, self.settings, text)
@@ -93,16 +93,25 @@ def mark_of(provider: ProviderName, settings: ModelSettings) -> str:
     return digest(provider, settings.id, settings.temperature, settings.thinking, prompt_version())
 
 
-def answered(reply: AIMessage, settings: ModelSettings) -> Answer:
-    """Return the answer in a reply. Raises Unusable, TooLong."""
-    cost = cost_of(reply, settings)
+def schema_size() -> int:
+    """Return the characters of the schema that every call declares."""
+    return len(json.dumps(declared(Reading), ensure_ascii=False))
+
+
+def answered(reply: AIMessage, pieces: Sequence[Piece], settings: ModelSettings, spent: Answer) -> list[Answer]:
+    """Return the answer about each piece, with its share of what was spent. Raises Unusable, TooLong."""
     finish = finish_of(reply)
     reason = finish if finish in BLOCKED else str(reply.response_metadata.get("refusal") or "")
+    costs = shared_costs(spent, pieces)
     if reason:
-        return cost.model_copy(update={"reason": reason})
+        return [cost.model_copy(update={"reason": reason}) for cost in costs]
     if finish == TOO_LONG:
-        raise TooLong("模型的回答超出长度上限，文字已不能再分", cost)
-    return cost.model_copy(update={"found": parsed(reply, Findings, settings)})
+        raise TooLong("模型的回答超出长度上限，文字已不能再分", spent)
+    found = shared_findings(parsed(reply, Reading, settings), pieces)
+    return [
+        cost.model_copy(update={"found": one} if one else {"reason": PASSED_OVER})
+        for cost, one in zip(costs, found, strict=True)
+    ]
 
 
 def cost_of(reply: AIMessage, settings: ModelSettings) -> Answer:

@@ -11,6 +11,7 @@ TOO_MANY = 429
 TIMED_OUT = (408, 504)
 NO_KEY = (401, 403)
 NO_MODEL = 404
+OF_THE_REQUEST = (400, 413, 422, 451)  # about what a request holds: its length, its content
 SHOWN = 200  # characters of the service's own words
 
 
@@ -23,6 +24,10 @@ class Outage(ModelError):
 
 class Unusable(ModelError):
     """The service gave an unusable answer: blocked, malformed, empty, or against the schema."""
+
+
+class Refusal(ModelError):
+    """The service takes no such request; it may take another one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +74,8 @@ def refused(reported: Reported, said: str, service: Service, settings: ModelSett
         words = messages.NO_MODEL
     elif reported.bad_thinking:
         words = messages.BAD_THINKING
-    return ModelError(
+    kind = Refusal if words is messages.REFUSED and code in OF_THE_REQUEST else ModelError
+    return kind(
         words.say(
             service=service.name,
             key=service.key,

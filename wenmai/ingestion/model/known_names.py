@@ -1,0 +1,68 @@
+"""The names that a model has found so far, as it is told them with the next pieces."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tools.language import HAN
+from wenmai.ingestion.model.entity_merge import is_name
+from wenmai.ingestion.model.prompts import named
+from wenmai.ingestion.model.schema import Answer, FoundEntity
+from wenmai.ingestion.sources.aliases import KnownName
+from wenmai.language.generic_terms import proper_names
+
+MOST = 600
+"""Characters that the names take; an English name takes about twice as many."""
+NAMING = 200
+"""Pieces before the next ones whose names count."""
+
+Shown = tuple[str, Answer]
+
+
+@dataclass(slots=True)
+class _Found:
+    weight: Counter[str] = field(default_factory=Counter)
+    aliases: dict[str, list[str]] = field(default_factory=dict)
+
+
+def known_names(rows: Sequence[Shown]) -> list[KnownName]:
+    """Return the names of pieces, given as text and answer in reading order: those of new and of many pieces first."""
+    found = _Found()
+    for age, (text, answer) in enumerate(reversed(rows), 1):
+        for entity in answer.found.entities if answer.found else ():
+            _add(found, entity, text, 1 / age)
+    return _bounded(_folded(found))
+
+
+def _add(found: _Found, entity: FoundEntity, text: str, weight: float) -> None:
+    """Count an entity's spellings that stand in the text; a generic word names another person in the next chapter."""
+    spellings = [one.strip() for one in (entity.name, *entity.aliases)]
+    usable = [one for one in proper_names(list(dict.fromkeys(spellings))) if one in text and is_name(one)]
+    if usable:
+        found.weight[usable[0]] += weight  # type: ignore[assignment]  # a Counter adds what it is given
+        found.aliases.setdefault(usable[0], []).extend(usable[1:])
+
+
+def _folded(found: _Found) -> list[KnownName]:
+    """Return the names by weight; one that is another's alias stands with that other alone."""
+    names: list[KnownName] = []
+    told: set[str] = set()
+    for name, _ in found.weight.most_common():
+        if name not in told:
+            aliases = [one for one in dict.fromkeys(found.aliases[name]) if one != name and one not in told]
+            names.append(KnownName(name=name, aliases=tuple(aliases)))
+            told.update((name, *aliases))
+    return names
+
+
+def _bounded(names: Sequence[KnownName]) -> list[KnownName]:
+    """Return the first names, as many as there is room for."""
+    kept: list[KnownName] = []
+    room = MOST
+    for one in names:
+        written = named(one, "zh")
+        room -= (len(written) if HAN.search(written) else len(written) // 2) + 1
+        if room < 0:
+            break
+        kept.append(one)
+    return kept

@@ -1,0 +1,219 @@
+"""One reading of a source: several calls at a time, each piece's answer kept at once and asked for only once.
+
+What is wrong with one piece costs that piece alone: a call that fails for its texts is made again in parts.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from tools.errors import ModelError, WenmaiError
+from wenmai.ingestion.contracts import AnswerStore, Progress, Step
+from wenmai.ingestion.model.known_names import NAMING, known_names
+from wenmai.ingestion.model.pieces import Piece, calls_of, halves
+from wenmai.ingestion.model.reader import NOT_ASKED, Declined, Reader, TooLong, Unread
+from wenmai.ingestion.model.readings import Read
+from wenmai.ingestion.model.schema import Answer, joined
+from wenmai.ingestion.sources.aliases import KnownName
+from wenmai.ingestion.spending import Spending
+
+log = logging.getLogger("wenmai.ingest")
+
+UNUSABLE = "模型两次没有给出可用的回答"
+# Each has been paid for twice. One odd piece must not cost the rest of a novel, but a model that answers none of the
+# first calls (a gateway without structured output, a model too small) will answer none at all.
+FIRST_UNUSABLE = 5
+MOST_DECLINED = 5  # requests in a row that the service refuses: then it is not their texts
+HOPELESS = (
+    "开头 {count} 次调用都没有得到可用的回答，已停止阅读。最后的原因：{reason}。"
+    "请换一个模型或检查网关，或用 --mind offline 按规则阅读。"
+)
+Call = tuple[Piece, ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class Session:
+    """One reading of a source.
+
+    Attributes:
+        found: the answers by key, kept and new ones.
+        kept: pieces whose answer was there before; `done` and `total` count calls.
+        unusable: calls without a usable answer before the first one with; None from then on.
+        declined: requests in a row that the service refused.
+    """
+
+    library: str
+    reader: Reader
+    store: AnswerStore
+    pieces: Sequence[Piece]
+    progress: Progress | None = None
+    spending: Spending = field(default_factory=Spending)
+    found: dict[str, Answer] = field(default_factory=dict)
+    total: int = 0
+    done: int = 0
+    kept: int = 0
+    started: float = field(default_factory=time.perf_counter)
+    failed: bool = False
+    unusable: int | None = 0
+    declined: int = 0
+
+    async def read(self, at_a_time: int, call_size: int) -> list[Read]:
+        """Return an answer for every piece. Raises ModelError; what was answered by then is kept.
+
+        The first call is made alone: it names people for the next ones, and services cache the prompt with it.
+        """
+        keys = [self._key(piece) for piece in self.pieces]
+        self.found.update(await self._kept(keys))
+        new = {key: piece for key, piece in zip(keys, self.pieces, strict=True) if key not in self.found}
+        calls = calls_of(list(new.values()), call_size)
+        self.kept, self.total = len(keys) - len(new), len(calls)
+        self.unusable = None if self.found else 0
+        queue = iter(calls)
+        await self._work(islice(queue, 1))
+        ends = await asyncio.gather(
+            *(self._work(queue) for _ in range(min(at_a_time, len(calls)))), return_exceptions=True
+        )
+        for end in ends:
+            if end is not None:
+                raise end
+        return [(piece, self.found[key]) for key, piece in zip(keys, self.pieces, strict=True)]
+
+    def _key(self, piece: Piece) -> str:
+        return piece.key(self.reader.mark)
+
+    async def _kept(self, keys: Sequence[str]) -> dict[str, Answer]:
+        rows = await self.store.kept(self.library, list(dict.fromkeys(keys)))
+        return {key: Answer.model_validate_json(row) for key, row in rows.items()}
+
+    async def _work(self, queue: Iterator[Call]) -> None:
+        """Make calls until none is left. After a failure nothing is begun; what was begun is paid for, and kept."""
+        for call in queue:
+            if self.failed:
+                return
+            try:
+                await self._ask(call)
+            except WenmaiError as error:
+                self.failed = True
+                raise self._told(error) from error
+            self.done += 1
+            self._tell(call[-1])
+
+    def _told(self, error: WenmaiError) -> WenmaiError:
+        """Return a failure that says how far the reading is; those of stores speak for themselves."""
+        if not isinstance(error, ModelError):
+            return error
+        keys = {self._key(piece) for piece in self.pieces}
+        answered = 0 if self.unusable else len(keys & self.found.keys())  # what is doubtful is not kept
+        kept = f"已有 {answered} 份回答（共 {len(keys)} 份）保存，再次运行会接着做"
+        return ModelError(f"{error} {kept}", transient=error.transient)
+
+    async def _ask(self, call: Call) -> None:
+        """Ask about the pieces of a call and keep an answer for each. Raises ModelError."""
+        try:
+            answers = await self.reader.read(call, self._known(call[0]))
+        except (TooLong, Unread, Declined) as error:
+            await self._without_answer(call, error)
+            return
+        for answer in answers:
+            self.spending.add(answer)
+        self.unusable, self.declined = None, 0
+        unread = [piece for piece, answer in zip(call, answers, strict=True) if is_open(answer)]
+        for piece, answer in zip(call, answers, strict=True):
+            if len(call) == 1 or not is_open(answer):
+                await self._keep(piece, answer)
+        if len(call) > 1 and unread:
+            await self._in_parts([tuple(unread)] if len(unread) < len(call) else parted(call))
+
+    async def _without_answer(self, call: Call, error: TooLong | Unread | Declined) -> None:
+        """Ask in parts; a piece that cannot be parted stays unread. Raises ModelError where nothing will be read."""
+        self.spending.add(error.cost)
+        self._count(error)
+        if len(call) > 1:
+            await self._in_parts(parted(call))
+            return
+        [piece] = call
+        halved = halves(piece) if isinstance(error, TooLong) else None
+        if halved:
+            await self._in_parts([(half,) for half in halved])
+            first, second = (self.found[self._key(half)] for half in halved)
+            await self._keep(piece, joined(first, second))
+            return
+        log.warning("unread: %s: %s", piece.title or piece.task_id, error)
+        await self._keep(piece, Answer(reason=UNUSABLE if isinstance(error, Unread) else str(error)), error)
+
+    def _count(self, error: TooLong | Unread | Declined) -> None:
+        """Count a failure. Raises ModelError where the model has answered nothing so far and is given up."""
+        if isinstance(error, Declined):
+            self.declined += 1
+            if self.unusable is not None or self.declined >= MOST_DECLINED:
+                raise error
+        elif isinstance(error, Unread) and self.unusable is not None:
+            self.unusable += 1
+            if self.unusable >= FIRST_UNUSABLE:
+                raise ModelError(HOPELESS.format(count=self.unusable, reason=error)) from error
+
+    async def _in_parts(self, parts: Sequence[Call]) -> None:
+        """Ask about parts of a call, but for those that were answered before."""
+        for part in parts:
+            if len(part) > 1 or not await self._was_answered(part[0]):
+                await self._ask(part)
+
+    async def _was_answered(self, piece: Piece) -> bool:
+        """Return True for half a piece that an earlier run has asked about."""
+        self.found.update(await self._kept([self._key(piece)]))
+        return self._key(piece) in self.found
+
+    def _known(self, piece: Piece) -> list[KnownName]:
+        """Return the names found in what stands before a piece: nothing from later on."""
+        place = self._place(piece)
+        before = [(one.text, self.found.get(self._key(one))) for one in self.pieces[max(0, place - NAMING) : place]]
+        return known_names([(text, answer) for text, answer in before if answer])
+
+    def _place(self, piece: Piece) -> int:
+        """Return the place of a piece, or of the one that it is a half of."""
+        same = (piece.task_id, piece.chapter)
+        return next(
+            (
+                at
+                for at, one in enumerate(self.pieces)
+                if (one.task_id, one.chapter) == same and one.start <= piece.start < one.end
+            ),
+            0,
+        )
+
+    async def _keep(self, piece: Piece, answer: Answer, error: ModelError | None = None) -> None:
+        """Keep an answer; a failure that may be the model's or a gateway's, not the piece's, is asked for again."""
+        self.found[self._key(piece)] = answer
+        doubtful = isinstance(error, Declined) or (isinstance(error, Unread) and self.unusable is not None)
+        if answer.reason != NOT_ASKED and not doubtful:
+            await self.store.keep(
+                self.library, self._key(piece), piece.task_id, piece.content, answer.model_dump_json()
+            )
+
+    def _tell(self, piece: Piece) -> None:
+        if self.progress:
+            self.progress(
+                Step(
+                    done=self.done,
+                    total=self.total,
+                    chapter=piece.title or piece.task_id,
+                    seconds=time.perf_counter() - self.started,
+                    unit="calls",
+                    tokens=self.spending.tokens,
+                    cost_usd=self.spending.cost_usd,
+                )
+            )
+
+
+def is_open(answer: Answer) -> bool:
+    """Return True for a piece that was asked about and is unread."""
+    return answer.found is None and answer.reason != NOT_ASKED
+
+
+def parted(call: Call) -> list[Call]:
+    """Return the two halves of a call."""
+    middle = len(call) // 2
+    return [call[:middle], call[middle:]]
