@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.fakes import FakeCatalog, FakeEmbedder, FakePassageStore, FakeStoryGraph
-from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
+from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini, Space
 from tools.ports import Embedder, PassageStore, StoryGraph
 from tools.records import Passage, PassageFilter
 from wenmai.ingestion.contracts import CatalogWriter, IngestReport, Receipt, Stores
@@ -36,7 +36,7 @@ class World:
     """Stores, the real client, and the folder of sources."""
 
     folder: Path
-    gemini: Gemini
+    gemini: Space
     passages: PassageStore
     graph: StoryGraph
     catalog: CatalogWriter
@@ -93,9 +93,9 @@ def settings() -> ModelSettings:
 
 
 @asynccontextmanager
-async def on_fakes(folder: Path, gemini: Gemini) -> AsyncIterator[World]:
+async def on_fakes(folder: Path, gemini: Space) -> AsyncIterator[World]:
     """Fakes but for the client and what it answered."""
-    provider = provider_of(Endpoint(key=gemini.key, base_url=gemini.url, timeout_s=10))
+    provider = provider_of(Endpoint(provider=gemini.provider, key=gemini.key, base_url=gemini.url, timeout_s=10))
     answers = SqliteAnswers(folder / "data")
     (folder / "data" / LIBRARY).mkdir(parents=True, exist_ok=True)
     yield World(

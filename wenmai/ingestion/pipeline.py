@@ -25,7 +25,6 @@ from wenmai.ingestion.library.write_plan import WritePlan, apply_write_plan
 from wenmai.ingestion.model.findings import ReadingExtractor
 from wenmai.ingestion.model.name_findings import add_found_names, prune_answers
 from wenmai.ingestion.model.reading import ReadingOptions, read_source
-from wenmai.ingestion.model.readings import NO_READINGS
 from wenmai.ingestion.names.tagging import NameTagger
 from wenmai.ingestion.passages.embedding import PassageEmbedder
 from wenmai.ingestion.passages.layout import Layout, PlacedChapter, arrange_chapters, chapter_key
@@ -132,7 +131,7 @@ class _Ingest:
         mark = reading.mark if reading else None
         await catalog.create(library, title, self.embedder.name, self.embedder.dimension, bundle.language)
         report = IngestReport(library=library, graph_restored=known.graph_lost, warnings=list(bundle.warnings))
-        readings = await read_source(reading, library, bundle, self.progress, report) if reading else NO_READINGS
+        readings = await read_source(reading, library, bundle, self.progress, report)
         bundle, decisions = await add_found_names(bundle, readings, mark, known.decisions, source, report)
         layout = await self._arrange(bundle, known)
         return _Prepared(

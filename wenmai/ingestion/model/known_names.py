@@ -44,15 +44,21 @@ def _add(found: _Found, entity: FoundEntity, text: str, weight: float) -> None:
 
 
 def _folded(found: _Found) -> list[KnownName]:
-    """Return the names by weight; one that is another's alias stands with that other alone."""
-    names: list[KnownName] = []
-    told: set[str] = set()
-    for name, _ in found.weight.most_common():
-        if name not in told:
-            aliases = [one for one in dict.fromkeys(found.aliases[name]) if one != name and one not in told]
-            names.append(KnownName(name=name, aliases=tuple(aliases)))
-            told.update((name, *aliases))
-    return names
+    """Return the names by weight; one that is the alias of one other stands with it, one of several with none."""
+    owners: dict[str, set[str]] = {}
+    for name, aliases in found.aliases.items():
+        for alias in aliases:
+            owners.setdefault(alias, set()).add(name)
+    own = {
+        name: dict.fromkeys(one for one in aliases if len(owners[one]) == 1) for name, aliases in found.aliases.items()
+    }
+    for name in sorted(own, key=lambda one: found.weight[one]):
+        [*others] = owners.get(name, set()) & own.keys() - {name}
+        if len(others) == 1:
+            own[others[0]] |= own.pop(name)
+            found.weight[others[0]] += found.weight.pop(name)
+    names = [name for name, _ in found.weight.most_common()]
+    return [KnownName(name=name, aliases=tuple(one for one in own[name] if one != name)) for name in names]
 
 
 def _bounded(names: Sequence[KnownName]) -> list[KnownName]:

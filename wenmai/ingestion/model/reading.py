@@ -37,10 +37,10 @@ class ReadingOptions:
 
 
 async def read_source(
-    by: ReadingOptions, library: str, bundle: SourceBundle, progress: Progress | None, report: IngestReport
+    by: ReadingOptions | None, library: str, bundle: SourceBundle, progress: Progress | None, report: IngestReport
 ) -> Readings:
     """Read a source, and report what it cost. Raises ModelError."""
-    if by.reader is None:
+    if by is None or by.reader is None:
         return NO_READINGS
     report.spending.prices = by.prices
     session = Session(

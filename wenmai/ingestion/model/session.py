@@ -42,7 +42,8 @@ class Session:
         found: the answers by key, kept and new ones.
         kept: pieces whose answer was there before; `done` and `total` count calls.
         unusable: calls without a usable answer before the first one with; None from then on.
-        declined: requests in a row that the service refused.
+        declined: requests in a row that the service refused; `refusal` is the last one.
+        doubtful: keys of answers that are not kept: the failure may not be the piece's.
     """
 
     library: str
@@ -59,6 +60,8 @@ class Session:
     failed: bool = False
     unusable: int | None = 0
     declined: int = 0
+    refusal: Declined | None = None
+    doubtful: set[str] = field(default_factory=set)
 
     async def read(self, at_a_time: int, call_size: int) -> list[Read]:
         """Return an answer for every piece. Raises ModelError; what was answered by then is kept.
@@ -79,6 +82,8 @@ class Session:
         for end in ends:
             if end is not None:
                 raise end
+        if self.refusal and self.unusable is not None:
+            raise self._told(self.refusal) from self.refusal
         return [(piece, self.found[key]) for key, piece in zip(keys, self.pieces, strict=True)]
 
     def _key(self, piece: Piece) -> str:
@@ -106,7 +111,7 @@ class Session:
         if not isinstance(error, ModelError):
             return error
         keys = {self._key(piece) for piece in self.pieces}
-        answered = 0 if self.unusable else len(keys & self.found.keys())  # what is doubtful is not kept
+        answered = len((keys & self.found.keys()) - self.doubtful)
         kept = f"已有 {answered} 份回答（共 {len(keys)} 份）保存，再次运行会接着做"
         return ModelError(f"{error} {kept}", transient=error.transient)
 
@@ -145,10 +150,10 @@ class Session:
         await self._keep(piece, Answer(reason=UNUSABLE if isinstance(error, Unread) else str(error)), error)
 
     def _count(self, error: TooLong | Unread | Declined) -> None:
-        """Count a failure. Raises ModelError where the model has answered nothing so far and is given up."""
+        """Count a failure. Raises ModelError where it is the model's or the service's rather than the text's."""
         if isinstance(error, Declined):
-            self.declined += 1
-            if self.unusable is not None or self.declined >= MOST_DECLINED:
+            self.declined, self.refusal = self.declined + 1, error
+            if self.declined >= MOST_DECLINED:
                 raise error
         elif isinstance(error, Unread) and self.unusable is not None:
             self.unusable += 1
@@ -187,8 +192,9 @@ class Session:
     async def _keep(self, piece: Piece, answer: Answer, error: ModelError | None = None) -> None:
         """Keep an answer; a failure that may be the model's or a gateway's, not the piece's, is asked for again."""
         self.found[self._key(piece)] = answer
-        doubtful = isinstance(error, Declined) or (isinstance(error, Unread) and self.unusable is not None)
-        if answer.reason != NOT_ASKED and not doubtful:
+        if isinstance(error, Declined) or (isinstance(error, Unread) and self.unusable is not None):
+            self.doubtful.add(self._key(piece))
+        elif answer.reason != NOT_ASKED:
             await self.store.keep(
                 self.library, self._key(piece), piece.task_id, piece.content, answer.model_dump_json()
             )
