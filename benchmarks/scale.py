@@ -15,7 +15,7 @@ FIGURES = Path(__file__).parent / "figures"
 HOURS_A_MONTH = 730
 GIGABYTE = 1e9
 RAM_FACTOR = 1.5  # Qdrant's capacity planning: indexes, versions, segments under optimization
-READING_USD = 2.8935  # `wenmai ingest 三国演义.json --estimate`: 1,007 passages, gemini-3.8-flash
+READING_USD = 2.7777  # `wenmai ingest 三国演义.json --estimate`: 1,007 passages, gemini-3.8-flash
 READ_PASSAGES = 1_007
 
 

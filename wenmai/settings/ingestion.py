@@ -20,8 +20,8 @@ class IngestGroup(Group):
     ingest_call_characters: int = Field(
         default=8_000,
         ge=500,
-        description="Characters of text in one model call of an ingest: short chapters share it; fewer for a small or "
-        "slow model",
+        description="Characters of text in one model call of an ingest, of English twice as many: short chapters share "
+        "it; fewer for a small or slow model",
     )
     ingest_rpm: float | None = Field(default=None, gt=0, description="Calls of an ingest per minute; unset: no limit")
     ingest_timeout_s: float = Field(

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 
 from tools.language import HAN
 from wenmai.ingestion.model.entity_merge import is_name
+from wenmai.ingestion.model.pieces import AS_MUCH
 from wenmai.ingestion.model.prompts import named
 from wenmai.ingestion.model.schema import Answer, FoundEntity
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.language.generic_terms import proper_names
 
 MOST = 600
-"""Characters that the names take; an English name takes about twice as many."""
+"""Characters that the names take, in English twice as many."""
 NAMING = 200
 """Pieces before the next ones whose names count."""
 
@@ -67,7 +68,7 @@ def _bounded(names: Sequence[KnownName]) -> list[KnownName]:
     room = MOST
     for one in names:
         written = named(one, "zh")
-        room -= (len(written) if HAN.search(written) else len(written) // 2) + 1
+        room -= len(written) // AS_MUCH["zh" if HAN.search(written) else "en"] + 1
         if room < 0:
             break
         kept.append(one)
