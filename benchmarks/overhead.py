@@ -106,7 +106,7 @@ class Bench:
         """Return what our graph is built from: everything but the stores is the product's own."""
         linker = EntityLinker(self.world.graph)
         rules = offline_mind(linker, self.world.passages, self.world.embedder)
-        models = RoleModels(agent=MODEL, grader=MODEL, refiner=MODEL, resolver=MODEL)
+        models = RoleModels(agent=MODEL, searcher=MODEL, grader=MODEL, refiner=MODEL, resolver=MODEL)
         return AgentDependencies(
             mind=model_mind(self.provider, Breaker(), models, linker, rules),
             fallback=rules,

@@ -68,7 +68,8 @@ def models(prefix: str = "GEMINI", **changed: ModelSettings) -> RoleModels:
         "refiner": settings(REFINER, "REFINER_MODEL"),
         "resolver": settings(RESOLVER, "RESOLVER_MODEL"),
     }
-    return RoleModels(**known | changed)
+    made = known | changed
+    return RoleModels(**{"searcher": made["agent"]} | made)
 
 
 @dataclass

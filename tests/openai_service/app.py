@@ -159,6 +159,7 @@ def cannot(refusal: Refusal, space: OpenAI) -> bool:
         "does not support tools": dialect.tools == "refused",
         "response_format type is unavailable": True,
         "tool_choice: only": True,
+        "reasoning_effort": not dialect.efforts,
     }
     return any(words in said for words, lacks in lacking.items() if lacks)
 

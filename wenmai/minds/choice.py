@@ -31,8 +31,11 @@ def gemini_endpoint(settings: Settings) -> Endpoint:
 
 def role_models(settings: Settings) -> RoleModels:
     """Return the model of each role that answers."""
+    agent = replace(role_model(settings, "agent"), summaries=True)
+    prefix = f"{settings.provider or 'gemini'}_search"
     return RoleModels(
-        agent=replace(role_model(settings, "agent"), summaries=True),
+        agent=agent,
+        searcher=replace(agent, prefix=prefix.upper(), thinking=getattr(settings, f"{prefix}_thinking")),
         grader=role_model(settings, "grader"),
         refiner=role_model(settings, "refiner"),
         resolver=role_model(settings, "resolver"),
@@ -42,7 +45,7 @@ def role_models(settings: Settings) -> RoleModels:
 def role_model(settings: Settings, role: ModelRole) -> ModelSettings:
     """Return the model of a role with its settings; the agent's model where none is named.
 
-    The defaults are Gemini's: another service gets what is set, and nothing else.
+    Default models and temperatures are Gemini's: another service gets what is set. Thinking levels are for both.
     """
     provider = settings.provider or "gemini"
     prefix = provider if role == "agent" else role
@@ -52,7 +55,8 @@ def role_model(settings: Settings, role: ModelRole) -> ModelSettings:
     model = ModelSettings(id=named or own, variable=variable, prefix=provider.upper())
     if role in PLAIN_ROLES:
         return model
-    temperature, thinking = value_of(settings, f"{prefix}_temperature"), value_of(settings, f"{prefix}_thinking")
+    temperature = value_of(settings, f"{prefix}_temperature")
+    thinking = getattr(settings, f"{prefix}_thinking")
     return replace(model, prefix=prefix.upper(), temperature=temperature, thinking=thinking)
 
 

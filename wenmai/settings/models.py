@@ -17,6 +17,9 @@ ProviderName = Literal["gemini", "openai"]
 OPENAI_DEFAULT = "gpt-5-mini"
 AS_ADVISED = "Sampling temperature of the {role}; unset: the model's own, which Google advises from Gemini 3 on"
 THINKING = "How long the {role} thinks; low keeps a question's cost and time down"
+SEARCHING = (
+    "How long the agent thinks in a turn in which it may still search; a turn that only writes has the level above"
+)
 
 
 class ModelGroup(Group):
@@ -52,6 +55,7 @@ class ModelGroup(Group):
     gemini_thinking: Thinking | None = Field(
         default=None, description="How long the agent thinks; unset: the model's own"
     )
+    gemini_search_thinking: Thinking | None = Field(default="low", description=SEARCHING)
     grader_model: str = Field(
         default="gemini-3.5-flash-lite",
         min_length=1,
@@ -85,6 +89,7 @@ class ModelGroup(Group):
     openai_thinking: Thinking | None = Field(
         default=None, description="How long the agent thinks at that service (reasoning_effort); unset: not sent"
     )
+    openai_search_thinking: Thinking | None = Field(default="low", description=SEARCHING)
     judge_model: str | None = Field(
         default=None, description="Model that judges answers in experiments; unset: the agent's"
     )

@@ -74,10 +74,10 @@ def test_the_models_of_another_service() -> None:
         "deepseek-chat",
     ]
     assert (models.grader.variable, models.refiner.variable) == ("OPENAI_MODEL", "REFINER_MODEL")
-    assert (models.grader.thinking, models.agent.prefix, models.grader.prefix) == (None, "OPENAI", "GRADER")
+    assert (models.grader.thinking, models.agent.prefix, models.grader.prefix) == ("low", "OPENAI", "GRADER")
     chosen = load_settings(openai_api_key="k", openai_thinking="high", grader_thinking="low", openai_temperature=0.5)
     assert (role_models(chosen).agent.thinking, role_models(chosen).grader.thinking) == ("high", "low")
-    assert role_models(chosen).agent.temperature == 0.5 and role_model(chosen, "extractor").thinking is None
+    assert role_models(chosen).agent.temperature == 0.5 and role_model(chosen, "extractor").thinking == "low"
 
 
 def test_an_address_needs_a_model() -> None:

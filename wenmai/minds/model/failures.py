@@ -30,6 +30,10 @@ class Refusal(ModelError):
     """The service takes no such request; it may take another one."""
 
 
+class BadThinking(ModelError):
+    """The model does not take the thinking level."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reported:
     """What an error response says, whatever the protocol.
@@ -74,8 +78,8 @@ def refused(reported: Reported, said: str, service: Service, settings: ModelSett
         words = messages.NO_MODEL
     elif reported.bad_thinking:
         words = messages.BAD_THINKING
-    kind = Refusal if words is messages.REFUSED and code in OF_THE_REQUEST else ModelError
-    return kind(
+    kind: type[ModelError] = Refusal if words is messages.REFUSED and code in OF_THE_REQUEST else ModelError
+    return (BadThinking if words is messages.BAD_THINKING else kind)(
         words.say(
             service=service.name,
             key=service.key,

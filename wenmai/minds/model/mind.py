@@ -20,9 +20,10 @@ from wenmai.minds.opening import OpeningSearch
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleModels:
-    """The model of each role."""
+    """The model of each role; the agent's as it searches, and as it writes."""
 
     agent: ModelSettings
+    searcher: ModelSettings
     grader: ModelSettings
     refiner: ModelSettings
     resolver: ModelSettings
@@ -45,10 +46,10 @@ def model_mind(
         rules,
         name=provider.name,
         resolver=ModelResolver(caller(models.resolver), linker, rules.resolver),
-        planner=ModelPlanner(caller(models.agent)),
+        planner=ModelPlanner(caller(models.agent), caller(models.searcher)),
         grader=ModelGrader(caller(models.grader)),
         refiner=ModelRefiner(caller(models.refiner)),
-        recaller=ModelRecaller(caller(models.agent)),
+        recaller=ModelRecaller(caller(models.searcher)),
         expander=ModelExpander(caller(models.refiner)),
         learner=ModelLearner(caller(models.refiner)),
         opener=OpeningSearch(lexicons),

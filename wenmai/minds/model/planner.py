@@ -15,9 +15,10 @@ from wenmai.minds.model.showing.transcript import schemas, shown
 
 @dataclass(frozen=True, slots=True)
 class ModelPlanner:
-    """The planner's model."""
+    """The planner's model: the same one thinks shorter, as a rule, while it may still search."""
 
     caller: Caller
+    searcher: Caller
 
     async def plan(self, request: PlanRequest) -> AIMessage:
         """Return one complete model turn: its signatures must go back unchanged. Raises ModelError.
@@ -29,7 +30,8 @@ class ModelPlanner:
             return await self.caller.turn(messages, stream=request.stream)
         tools = () if request.mode == "rag" else request.declarations
         messages = [SystemMessage(instructions(request)), *conversation(request)]
-        return await self.caller.turn(messages, tools, request.stream, may_call=not request.draft_only)
+        caller = self.searcher if tools and not request.draft_only else self.caller
+        return await caller.turn(messages, tools, request.stream, may_call=not request.draft_only)
 
 
 def instructions(request: PlanRequest) -> str:

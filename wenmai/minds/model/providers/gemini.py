@@ -2,17 +2,18 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import Runnable
 from pydantic import BaseModel, SecretStr
 
 from nodes.streaming.listener import Listener
-from wenmai.minds.model.client import Endpoint, Lack, ModelSettings, ProviderName
+from wenmai.minds.model.client import Endpoint, Lack, ModelSettings, ProviderName, Thinking
+from wenmai.minds.model.failures import BadThinking
 from wenmai.minds.model.providers.exchange import finished, streamed, whole
 from wenmai.minds.model.providers.gemini_errors import mapped_errors
 from wenmai.minds.model.providers.gemini_usage import collecting_usage, record_usage, with_usage
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 
 # 1 is the first request alone; 0 would mean the SDK's own five retries.
 REQUESTS = 1
+ThinkingWay = Literal["level", "budget", "none"]
+THINKING_WAYS: tuple[ThinkingWay, ...] = get_args(ThinkingWay)
+"""How a model is told how long to think: models up to 2.5 know a budget of tokens, others nothing of both."""
+BUDGETS: dict[Thinking, int] = {"minimal": 512, "low": 1_024, "medium": 8_192, "high": 24_576}
+"""Tokens for a level; Google maps the levels of OpenAI's protocol to these, minimal as low."""
 LIBRARIES = ("google_genai", "langchain_google_genai")
 
 
@@ -33,7 +39,10 @@ class GeminiProvider:
     endpoint: Endpoint
     name: ProviderName = "gemini"
     _base: "ChatGoogleGenerativeAI | None" = field(default=None, repr=False)
-    _models: dict[tuple[ModelSettings, bool], "ChatGoogleGenerativeAI"] = field(default_factory=dict, repr=False)
+    _models: dict[tuple[ModelSettings, bool, ThinkingWay], "ChatGoogleGenerativeAI"] = field(
+        default_factory=dict, repr=False
+    )
+    _ways: dict[tuple[str, Thinking], ThinkingWay] = field(default_factory=dict, repr=False)
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
 
     async def turn(
@@ -46,17 +55,18 @@ class GeminiProvider:
         may_call: bool = True,
     ) -> AIMessage:
         """Return one model turn as the service sent it. Raises ModelError."""
-        async with self._calling(settings, streaming=stream is not None) as model:
+
+        async def ask(model: "ChatGoogleGenerativeAI") -> AIMessage:
             bound = model.bind_tools(tools, tool_choice=None if may_call else "none") if tools else model
-            reply = await (metered(bound, messages) if stream is None else streamed(bound, messages, stream))
-        return normalised(reply)
+            return await (metered(bound, messages) if stream is None else streamed(bound, messages, stream))
+
+        return await self._asked(settings, ask, streaming=stream is not None)
 
     async def structured(
         self, settings: ModelSettings, messages: Sequence[BaseMessage], schema: type[BaseModel]
     ) -> AIMessage:
         """Return a reply in JSON mode with a schema. Raises ModelError."""
-        async with self._calling(settings) as model:
-            return normalised(await metered(in_json(model, schema), messages))
+        return await self._asked(settings, lambda model: metered(in_json(model, schema), messages))
 
     async def count(self, settings: ModelSettings, text: str) -> int:
         """Return the tokens of a text as the service counts them. Raises ModelError."""
@@ -74,10 +84,11 @@ class GeminiProvider:
 
         Without `streaming` it never streams by itself: LangGraph's `messages` mode would turn each call into a stream.
         """
-        key = (settings, streaming)
+        way = self._way(settings)
+        key = (settings, streaming, way)
         if key not in self._models:
             base = await self._opened(settings)
-            self._models[key] = base.model_copy(update=varied(settings) | {"disable_streaming": not streaming})
+            self._models[key] = base.model_copy(update=varied(settings, way) | {"disable_streaming": not streaming})
         return self._models[key]
 
     async def close(self) -> None:
@@ -86,6 +97,31 @@ class GeminiProvider:
         self._models.clear()
         if base is not None:
             await base.aclose()
+
+    def _way(self, settings: ModelSettings) -> ThinkingWay:
+        """Return how the model takes the settings' thinking level, as far as is known."""
+        return self._ways.get((settings.id, settings.thinking), "level") if settings.thinking else "none"
+
+    async def _asked(
+        self,
+        settings: ModelSettings,
+        ask: "Callable[[ChatGoogleGenerativeAI], Awaitable[AIMessage]]",
+        *,
+        streaming: bool = False,
+    ) -> AIMessage:
+        """Return a reply; a thinking level that the model refuses is put in another way, which is remembered.
+
+        Raises ModelError.
+        """
+        way = self._way(settings)
+        try:
+            async with self._calling(settings, streaming=streaming) as model:
+                return normalised(await ask(model))
+        except BadThinking:
+            if settings.thinking is None or way == THINKING_WAYS[-1]:
+                raise
+            self._ways[settings.id, settings.thinking] = THINKING_WAYS[THINKING_WAYS.index(way) + 1]
+        return await self._asked(settings, ask, streaming=streaming)
 
     async def _opened(self, settings: ModelSettings) -> "ChatGoogleGenerativeAI":
         """Return the model that the others are varied from."""
@@ -128,12 +164,13 @@ def quieten() -> None:
             logger.setLevel(logging.ERROR)
 
 
-def varied(settings: ModelSettings) -> dict[str, Any]:
+def varied(settings: ModelSettings, way: ThinkingWay = "level") -> dict[str, Any]:
     """Return the fields in which the models of an endpoint differ."""
     return {
         "model": settings.id,
         "temperature": settings.temperature,
-        "reasoning_effort": settings.thinking,
+        "reasoning_effort": settings.thinking if way == "level" else None,
+        "thinking_budget": BUDGETS[settings.thinking] if settings.thinking and way == "budget" else None,
         "include_thoughts": True if settings.summaries else None,
     }
 

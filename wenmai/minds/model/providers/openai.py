@@ -17,6 +17,7 @@ from wenmai.minds.model.client import Endpoint, Lack, ModelSettings, ProviderNam
 from wenmai.minds.model.messages import Service
 from wenmai.minds.model.probing import CALL_IT, PING_TOOL
 from wenmai.minds.model.providers import openai_errors as errors
+from wenmai.minds.model.providers.abilities import Abilities
 from wenmai.minds.model.providers.exchange import streamed, whole
 from wenmai.minds.model.providers.json_answers import WAYS, Way, as_json, asked_by, flaw, mending, with_shape
 from wenmai.minds.model.providers.openai_messages import adapted, functions, received
@@ -29,35 +30,6 @@ NO_KEY = "none"  # servers on one's own machine want none; the library wants one
 PATIENT = 2  # answers against a declared schema after which it is taken for ignored
 
 log = logging.getLogger("wenmai.model")
-
-
-@dataclass(slots=True)
-class Abilities:
-    """What a model's server was found to do; a process learns it once.
-
-    Attributes:
-        tools: None until a call came, or a refusal.
-        way: how a structured answer is asked for.
-        ignored: answers in a row that did not follow a declared schema.
-        stream_usage: `stream_options` is taken.
-        takes_thoughts: thoughts may go back with the calls that they led to.
-    """
-
-    tools: bool | None = None
-    way: Way = WAYS[0]
-    ignored: int = 0
-    stream_usage: bool = True
-    takes_thoughts: bool = True
-
-    def learns(self, failure: ModelError) -> bool:
-        """Return True if a refusal is about something that can be left out, which it is from now on."""
-        if self.stream_usage and errors.is_about(failure, errors.ABOUT_STREAM_OPTIONS):
-            self.stream_usage = False
-            return True
-        if self.takes_thoughts and errors.is_about(failure, errors.ABOUT_THOUGHTS):
-            self.takes_thoughts = False
-            return True
-        return False
 
 
 @dataclass(slots=True)
@@ -209,20 +181,21 @@ class OpenAIProvider:
                     reply = await (whole(bound, messages) if stream is None else streamed(bound, messages, stream))
                 return received(reply)
             except ModelError as failure:
-                if not self.able(settings).learns(failure):
+                if not self.able(settings).learns(failure, settings):
                     raise
 
     async def model(self, settings: ModelSettings, *, streaming: bool = False) -> "OpenAIChat":
         """Return the model of these settings; the first use loads the library in a thread."""
         able = self.able(settings)
-        key = (settings, streaming, able.stream_usage, able.takes_thoughts)
+        effort = able.effort(settings)
+        key = (settings, streaming, able.stream_usage, able.takes_thoughts, effort)
         if key not in self._models:
             async with self._lock:
                 if self._base is None:
                     self._base = await asyncio.to_thread(build, self.endpoint, settings)
             fields = {"disable_streaming": not streaming, "stream_usage": able.stream_usage}
             varied = {"model_name": settings.id, "temperature": settings.temperature}
-            others = {"reasoning_effort": settings.thinking, "returns_thoughts": able.takes_thoughts}
+            others = {"reasoning_effort": effort, "returns_thoughts": able.takes_thoughts}
             self._models[key] = self._base.model_copy(update=fields | varied | others)
         return self._models[key]
 
