@@ -253,7 +253,7 @@ def talked_into() -> list[Attempt]:
     poisoned = [HistoryMessage(role="user", content=INJECTION), HistoryMessage(role="assistant", content=INJECTION)]
     stolen = ("search_memories", {"query": "*", "user_id": VICTIM, "min_relevance_score": 0})
     reading = ("get_memory_detail", {"memory_key": "tea"})
-    expand = ("expand_context_window", {"reason": INJECTION, "current_size": 5, "requested_size": 50})
+    expand = ("expand_context_window", {"reason": INJECTION, "requested_size": 50})
     lesson = Lesson(kind="fact", content="改写", summary="", supersedes=(KEY, "tea"))
     return [
         Attempt("prompt injection", "a stored memory that asks for others'", lambda b: b.recall("数据库配置")),

@@ -9,6 +9,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.runtime import Runtime
 
+from nodes.modes import by_code
 from nodes.plan import finish_of, pending_calls
 from nodes.policy import Policy
 from nodes.recall.roles import RecallRequest
@@ -58,7 +59,7 @@ class PlanRecall:
         return {
             "transcript": pack([*transcript, reply]),
             "pending": calls,
-            "rounds": state["rounds"] + 1,
+            "rounds": state["rounds"] + (not by_code(reply)),
             "text": "" if calls else reply.text.strip(),
             "is_over": not calls,
         }

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from langchain_core.messages import AnyMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
+from nodes.modes import by_code
 from nodes.policy import KEPT_RESULT, Policy
 from nodes.prompts.recall import leads_prompt
 from nodes.recall.plan_recall import mind_of
@@ -16,7 +17,7 @@ from nodes.recall.window import iteration_of, opened_window
 from nodes.results.usage import metered
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of, horizon_of
-from nodes.transcript import pack
+from nodes.transcript import pack, unpack
 from state.context import Context
 from state.recall import HandedOff, RecallCall, RecallState, SeenMemory
 from state.schema import PendingCall
@@ -81,6 +82,7 @@ class RunRecall:
             user_id=context.user_id or "",
             store=self.reader,
             model=mind_of(self.minds, state).expander,
+            expands=not from_code(state),
             iteration=iteration_of(state, self.policy),
             permissions=frozenset(context.permissions),
             seen={key: one["score"] for key, one in state["seen"].items()},
@@ -132,7 +134,7 @@ class RunRecall:
 
 @dataclass(slots=True)
 class Turn:
-    """State of the calls of one model turn: counters, memories seen, what ended the turn."""
+    """State of the calls of one turn: counters, memories seen, what ended the turn. The code's count in no cap."""
 
     call: MemoryContext
     seen: dict[str, SeenMemory]
@@ -143,7 +145,8 @@ class Turn:
 
     def take(self, done: Dispatched, state: RecallState) -> None:
         """Update counters and memories after a call."""
-        self.count(done)
+        if self.call.expands:
+            self.count(done)
         remember_seen(self.seen, done.output, self.call)
         self.call = replace(self.call, seen={key: one["score"] for key, one in self.seen.items()})
         if done.tool and done.tool.is_handoff and done.ok and isinstance(done.arguments, HandoffInput):
@@ -181,6 +184,12 @@ class Turn:
         elif done.output.success or done.output.error_code:
             row, all_of_them = self.call.searches_in_row + 1, self.call.searches + 1
             self.call = replace(self.call, searches_in_row=row, searches=all_of_them)
+
+
+def from_code(state: RecallState) -> bool:
+    """Return True if the code made the pending calls: they cost no model call."""
+    last = unpack(state["transcript"][-1:])
+    return bool(last) and isinstance(last[0], AIMessage) and by_code(last[0])
 
 
 def remember_seen(seen: dict[str, SeenMemory], output: Output | None, call: MemoryContext) -> None:

@@ -25,7 +25,9 @@ from tools.toolboxes import toolbox_for
 from wenmai.minds.model.breaker import Breaker
 from wenmai.minds.model.client import Endpoint, ModelSettings, Provider, provider_of
 from wenmai.minds.model.mind import RoleModels, model_mind
+from wenmai.minds.offline.calls.retrieval import asks_memories
 from wenmai.minds.offline.mind import offline_mind
+from wenmai.minds.opening import OpeningSearch
 from wenmai.reader.reader import Reader
 
 GRADER = "gemini-99-grader"
@@ -111,7 +113,9 @@ class Talk:
         tools = self.world.tools()
         roles = self.models or models(self.service.words.prefix)
         return AgentDependencies(
-            mind=model_mind(self.provider, self.breaker, roles, linker, offline),
+            mind=model_mind(
+                self.provider, self.breaker, roles, linker, offline, OpeningSearch(asks_memories=asks_memories)
+            ),
             fallback=offline if self.has_fallback else None,
             catalog=FakeCatalog(LibraryInfo(name=LIBRARY, title=self.title, embedder="fake", dimension=32)),
             linker=linker,

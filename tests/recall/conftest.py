@@ -1,4 +1,4 @@
-"""One rig a test; the loopback Gemini for what needs it."""
+"""One rig a test; the loopback services for what needs them."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from tests.gemini.fixtures import gemini, gemini_server
+from tests.openai_service.fixtures import openai, openai_server, service
 from tests.recall.rig import RecallRig, remembering
 
-__all__ = ["gemini", "gemini_server"]
+__all__ = ["gemini", "gemini_server", "openai", "openai_server", "service"]
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ def results(request: RecallRequest) -> list[dict[str, Any]]:
 
 
 def expand(size: int) -> AIMessage:
-    return calls(("expand_context_window", {"reason": "太少", "current_size": 5, "requested_size": size}))
+    return calls(("expand_context_window", {"reason": "太少", "requested_size": size}))
 
 
 async def test_earlier_configuration(rig: RecallRig) -> None:
@@ -146,8 +146,8 @@ async def test_calls_behind_the_end(rig: RecallRig) -> None:
     """S002-22 S002-17 S002-21: calls behind a handoff or an approved expansion get placeholders."""
     history = said(*[f"消息{n}" for n in range(20)])
     both = calls(
-        ("expand_context_window", {"reason": "少", "current_size": 5, "requested_size": 5}),
-        ("expand_context_window", {"reason": "少", "current_size": 5, "requested_size": 9}),
+        ("expand_context_window", {"reason": "少", "requested_size": 5}),
+        ("expand_context_window", {"reason": "少", "requested_size": 9}),
         ("search_memories", {"query": "数据库"}),
     )
     last = calls(("handoff", {"search_summary": "无", "confidence": 0}), ("search_memories", {"query": "数据库"}))

@@ -87,7 +87,7 @@ async def test_the_answer_beside_its_question(gemini: Gemini, pair: tuple[Talk, 
         call("handoff", {"search_summary": "5433", "confidence": 0.9, "relevant_memory_keys": ["said", "别的"]}),
     )
     talk.refiner(FENCED)
-    record = (await rig.ask("数据库的端口")).record
+    record = (await rig.ask("上回那件事")).record
     gemini.assert_clean()
     _, second, third = asked(gemini)
     assert "五四三三" not in second.prompt and '">五四三三</memory>' in third.prompt
@@ -100,9 +100,9 @@ async def test_recall_in_the_main_agent(gemini: Gemini, pair: tuple[Talk, Recall
     await rig.add("db", "用户最喜欢卡齐娜", user="林")
     talk.refiner(turn(WORDS, tokens=TOKENS))
     talk.agent(
-        call("recall_memories", {"query": "用户最喜欢的人物", "user_id": "乙"}),
+        call("recall_memories", {"query": "上回那件事", "user_id": "乙"}),
         turn(SEARCH, tokens=TOKENS),
-        HANDOFF,
+        call("handoff", {"search_summary": "卡齐娜", "confidence": 0.9, "relevant_memory_keys": ["db"]}),
         call("stop", {"reason": "sufficient"}),
         turn(text("您最喜欢卡齐娜[E1]。"), tokens=TOKENS),
     )
@@ -120,7 +120,7 @@ async def test_recall_in_the_main_agent(gemini: Gemini, pair: tuple[Talk, Recall
     (piece,) = result["evidence"]
     assert piece["kind"] == "memory" and piece["tool"] == "recall_memories" and piece["call"] == 1
     (traced, _) = talk.traces.records[0]["attempts"][0]["tool_calls"]
-    assert [step["tool"] for step in traced["steps"]] == ["search_memories", "handoff"]
+    assert [step["tool"] for step in traced["steps"]] == ["search_memories", "search_memories", "handoff"]
     assert {row["role"] for row in result["usage"]["by"]} == {"planner", "recaller", "expander", "grader"}
 
 

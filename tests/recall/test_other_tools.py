@@ -40,7 +40,7 @@ def test_declarations() -> None:
         ["query"],
         ["memory_key"],
         ["query"],
-        ["reason", "current_size", "requested_size"],
+        ["reason", "requested_size"],
         ["search_summary", "confidence"],
     ]
     search = declarations()[0]["parameters"]["properties"]
@@ -155,8 +155,8 @@ async def test_offline_expander(rig: RecallRig) -> None:
     ],
 )
 async def test_refused_expansions(rig: RecallRig, stands: Any, wanted: int, message: str) -> None:
-    """S002-15 S002-D09: nothing changes, and the model's current_size does not count."""
-    args = {"reason": "太少", "current_size": 1, "requested_size": wanted}
+    """S002-15 S002-D09: nothing changes."""
+    args = {"reason": "太少", "requested_size": wanted}
     assert await rig.tool("expand_context_window", args, iteration=stands) == {
         "approved": False,
         "new_size": stands.window,
@@ -169,7 +169,7 @@ async def test_refused_expansions(rig: RecallRig, stands: Any, wanted: int, mess
 @pytest.mark.parametrize(("available", "wanted", "size"), [(40, 10, 10), (8, 10, 8), (90, 80, 50)])
 async def test_approved_expansions(rig: RecallRig, available: int, wanted: int, size: int) -> None:
     """S002-14 S002-16: limited to the messages that there are and to 50; the next iteration is told."""
-    args = {"reason": "太少", "current_size": 5, "requested_size": float(wanted)}
+    args = {"reason": "太少", "requested_size": float(wanted)}
     assert await rig.tool("expand_context_window", args, iteration=at(1, 5, available)) == {
         "approved": True,
         "new_size": size,

@@ -29,7 +29,7 @@ class MemoryContext:
     """Identity, services and counters of one call.
 
     Attributes:
-        model: expands keywords.
+        model: expands keywords, unless the call is the code's own (`expands`).
         seen: keys of this recall with their best score, 0..1.
         leads: keys of memories around a search's results; a handoff may name them as well.
         horizon: the spoiler guard of the run, on its library.
@@ -39,6 +39,7 @@ class MemoryContext:
     user_id: str
     store: MemoryReader
     model: KeywordExpander
+    expands: bool = True
     iteration: Iteration = Iteration()
     permissions: frozenset[str] = frozenset()
     seen: Mapping[str, float] = field(default_factory=dict[str, float])

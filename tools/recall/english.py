@@ -34,9 +34,8 @@ RECALL: Mapping[str, str] = MappingProxyType(
         "expand_context_window": "Asks for a larger context window. Use it 1. where results are poor and more messages "
         "are needed 2. where older talk is meant 3. where the context does not tell what the user means. Important: it "
         "ends this iteration at once, and the next one begins with more messages! Only while iterations are left. "
-        'Example: reason="too few results, older messages are needed", current_size=5, requested_size=10',
+        'Example: reason="too few results, older messages are needed", requested_size=10',
         "expand_context_window.reason": 'why, for example "poor results, older messages are needed"',
-        "expand_context_window.current_size": "messages that are used now",
         "expand_context_window.requested_size": "messages that are wanted",
         "handoff": "Ends the recall. Use it 1. where the results are put together 2. where nothing relevant can be "
         "found 3. where the last iteration is reached. Important: the recall ends at once; this is the only normal "
@@ -47,7 +46,5 @@ RECALL: Mapping[str, str] = MappingProxyType(
         "handoff.relevant_memory_keys": "keys of the relevant memories",
         "handoff.needs_more_info": "whether more information is needed to find the memory",
         "handoff.follow_up_question": "question to the user where more information is needed",
-        "handoff.iteration_used": "iterations that were used",
-        "handoff.context_window_used": "size of the window at the end, in messages",
     }
 )

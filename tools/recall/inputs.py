@@ -43,15 +43,14 @@ class KeywordsInput(BaseModel):
 
 
 class ExpandInput(BaseModel):
-    """Arguments of expand_context_window; current_size is ignored, the real one counts."""
+    """Arguments of expand_context_window."""
 
     reason: str = Field(description='需要拓展的原因，例如"搜索结果不理想，需要查看更早的对话"')
-    current_size: int = Field(description="当前使用的消息数")
     requested_size: int = Field(description="请求拓展到的消息数")
 
 
 class HandoffInput(BaseModel):
-    """Arguments of handoff; the real iteration and window replace the model's."""
+    """Arguments of handoff: what only the recaller knows."""
 
     reason: str | None = Field(default=None, description="结束任务的原因")
     search_summary: str = Field(description="搜索结果的总结，包括找到的相关记忆和关键信息")
@@ -59,5 +58,3 @@ class HandoffInput(BaseModel):
     relevant_memory_keys: list[str] = Field(default=[], description="相关记忆的 key 列表")
     needs_more_info: bool = Field(default=False, description="是否需要更多信息来精确定位记忆")
     follow_up_question: str | None = Field(default=None, description="如果需要更多信息，向用户提出的问题")
-    iteration_used: int = Field(default=1, description="完成时使用的迭代轮数")
-    context_window_used: int = Field(default=START_WINDOW, description="最终使用的上下文窗口大小（消息数）")

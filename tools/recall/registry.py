@@ -72,7 +72,7 @@ ENTRIES = (
         description="请求拓展上下文窗口大小。使用场景: 1. 搜索结果不理想，需要更多历史消息 2. 涉及久远的对话 "
         "3. 当前上下文不足以理解用户意图。重要: 调用此工具后会立即结束当前迭代，系统将重新发起调用并提供更多消息！"
         '此工具只能在未达到最大迭代次数时使用。示例: reason="搜索结果太少，需要查看更早的对话来找到相关记忆", '
-        "current_size=5, requested_size=10",
+        "requested_size=10",
         input_model=ExpandInput,
         output_model=ExpandOutput,
         func=expand_context_window,

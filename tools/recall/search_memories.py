@@ -45,7 +45,7 @@ async def search_memories(arguments: SearchInput, call: MemoryContext) -> Search
     found = await call.store.find(call.user_id, query)
     results = [item(one, call) for one in found.found]
     message = FOUND.say(total=found.total, returned=len(results)) if results else NOTHING.say()
-    if expanded is None and arguments.search_mode != "keyword":
+    if expanded is None and call.expands and arguments.search_mode != "keyword":
         message = NOT_EXPANDED.say(message=message)
     return SearchOutput(
         total_found=found.total,
@@ -67,7 +67,7 @@ def refused(call: MemoryContext) -> str | None:
 
 async def expansion(arguments: SearchInput, given: tuple[str, ...], call: MemoryContext) -> tuple[str, ...] | None:
     """Return the given keywords with the model's, None without an answer of the model."""
-    if arguments.search_mode == "keyword":
+    if not call.expands or arguments.search_mode == "keyword":
         return None
     request = ExpandRequest(query=arguments.query, given=given)
     try:

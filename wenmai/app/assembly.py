@@ -87,9 +87,12 @@ class AgentAssembly:
             return self.offline
         from wenmai.minds.choice import role_models
         from wenmai.minds.model.mind import model_mind
+        from wenmai.minds.offline.calls.retrieval import asks_memories
+        from wenmai.minds.opening import OpeningSearch
 
         models = role_models(self.services.settings)
-        return model_mind(self.provider, self.breaker, models, self.linker, self.offline, self.lexicons)
+        opener = OpeningSearch(self.lexicons, asks_memories)
+        return model_mind(self.provider, self.breaker, models, self.linker, self.offline, opener)
 
     @property
     def fallback(self) -> Mind | None:

@@ -1,6 +1,6 @@
 """The searches that the code makes before a model is asked: the question itself, or what a grader wants to know."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,22 +13,33 @@ from tools.networks.identifying import identified
 from tools.networks.knowledge_network_retrieval import NAME as NETWORK
 from tools.networks.lexicon import Known
 from tools.networks.lexicons import Lexicons
+from tools.recall.recall_memories import NAME as RECALL
 
 Call = tuple[str, dict[str, Any]]
 KEYWORDS = 2  # instances of networks that are looked up
 PASSAGES = {"narrative": "search_memory", "story": "vector_search"}
 
 
+def never(_: PlanRequest) -> bool:
+    """Return False: no question leans on earlier talk."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class OpeningSearch:
-    """Searches each source of a run; the names of a question lead to edges and instances."""
+    """Searches each source of a run; the names of a question lead to edges and instances.
+
+    `asks_memories` tells whether a question leans on earlier talk: then the user's memories are looked up too.
+    """
 
     lexicons: Lexicons | None = None
+    asks_memories: Callable[[PlanRequest], bool] = never
 
     async def calls(self, request: PlanRequest) -> list[PendingCall]:
         """Return the calls that were not made yet in this attempt; instances come when their schema is there."""
         made = [(call["tool"], call["args"]) for call in request.calls if call["attempt"] == request.attempt]
-        first = list(first_calls(request))
+        recalls = request.attempt == 1 and self.asks_memories(request)
+        first = [*([(RECALL, {"query": request.resolved})] if recalls else []), *first_calls(request)]
         offered = {one["name"] for one in request.declarations}
         wanted = first if any(call not in made for call in first) else await self._instances(request)
         left = [call for call in wanted if call not in made and call[0] in offered]

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 
 from nodes.roles import Mind
-from tools.networks.lexicons import Lexicons
 from tools.story.linking import EntityLinker
 from wenmai.minds.model.breaker import Breaker
 from wenmai.minds.model.caller import Caller
@@ -16,6 +15,8 @@ from wenmai.minds.model.recaller import ModelRecaller
 from wenmai.minds.model.refiner import ModelRefiner
 from wenmai.minds.model.resolver import ModelResolver
 from wenmai.minds.opening import OpeningSearch
+
+NO_NETWORKS = OpeningSearch()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,9 +36,18 @@ def model_mind(
     models: RoleModels,
     linker: EntityLinker,
     rules: Mind,
-    lexicons: Lexicons | None = None,
+    opener: OpeningSearch = NO_NETWORKS,
 ) -> Mind:
-    """Return the mind that calls models; `rules` is the mind for roles without a model: ranking, simple resolution."""
+    """Return the mind that calls models.
+
+    Args:
+        provider: speaks to the service.
+        breaker: ends calls while the service is down.
+        models: the model of each role.
+        linker: finds the names of a text.
+        rules: the mind for roles without a model: ranking, simple resolution, the first search for memories.
+        opener: the searches before the model's first turn.
+    """
 
     def caller(settings: ModelSettings) -> Caller:
         return Caller(provider, breaker, settings)
@@ -49,10 +59,10 @@ def model_mind(
         planner=ModelPlanner(caller(models.agent), caller(models.searcher)),
         grader=ModelGrader(caller(models.grader)),
         refiner=ModelRefiner(caller(models.refiner)),
-        recaller=ModelRecaller(caller(models.searcher)),
+        recaller=ModelRecaller(caller(models.searcher), rules.recaller),
         expander=ModelExpander(caller(models.refiner)),
         learner=ModelLearner(caller(models.refiner)),
-        opener=OpeningSearch(lexicons),
+        opener=opener,
         agent_model=models.agent.id,
         grader_model=models.grader.id,
         extracts=False,

@@ -80,8 +80,7 @@ def wider_window(request: RecallRequest, here: Sequence[RecallCall]) -> Call:
     asked = any(call["tool"] == "expand_context_window" for call in here)
     if asked or at.number >= at.most or at.available <= at.window:
         return handoff(request)
-    sizes = {"current_size": at.window, "requested_size": 2 * at.window}
-    return "expand_context_window", {"reason": OLDER.say(), **sizes}
+    return "expand_context_window", {"reason": OLDER.say(), "requested_size": 2 * at.window}
 
 
 def handoff(request: RecallRequest) -> Call:
