@@ -46,7 +46,7 @@ def thinking(request: Request) -> Json:
 
 @pytest.mark.parametrize("context", [{}, {"opening_search": True}, {"stream_drafts": True}])
 async def test_calls_of_a_question_begin_with_the_same_bytes(service: Space, context: dict[str, Any]) -> None:
-    """S003-10: searches, drafts and the next attempt; the draft turn declares its tools and may not call them."""
+    """S003-08: searches, drafts and the next attempt; the draft turn declares its tools and may not call them."""
     async with talking(service) as talk:
         talk.agent(turn(LOOK, SCENES), STOP, text("她们认识[E1]。"), SCENES, STOP, text(DRAFT))
         talk.grader(grade(SHALLOW), grade())
@@ -63,7 +63,7 @@ async def test_calls_of_a_question_begin_with_the_same_bytes(service: Space, con
 
 
 async def test_a_resolved_question_stands_in_the_users_turn(service: Space) -> None:
-    """S003-10: two questions of a thread have the same system prompt, whatever was talked about."""
+    """S003-08: two questions of a thread have the same system prompt, whatever was talked about."""
     async with talking(service) as talk:
         talk.agent(LOOK, text(DRAFT), LOOK, text(DRAFT))
         talk.grader(grade(), grade())
