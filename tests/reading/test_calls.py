@@ -9,10 +9,13 @@ from tests.gemini.exchange import Request
 from tests.gemini.parts import Json, as_json, text
 from tests.gemini.replies import Reply
 from tests.gemini.space import Space
+from tests.openai_service.dialect import DIALECTS
+from tests.openai_service.space import OpenAI
 from tests.reading.scripted import ScriptedReader, call_answer, event, pieces_shown, reading, reference, relation
 from tests.reading.test_reading import ONE, THREE, TWO, entities, story
 from tests.reading.world import LIBRARY, World, on_fakes
 from tools.errors import ModelError
+from tools.records import Horizon
 from wenmai.ingestion.model.known_names import MOST, known_names
 from wenmai.ingestion.model.pieces import CALL
 from wenmai.ingestion.model.prompts import READER, names_line
@@ -21,6 +24,7 @@ from wenmai.ingestion.model.schema import Answer, Findings, FoundEntity
 from wenmai.ingestion.model.session import MOST_DECLINED
 
 EMPTY: Json = {"entities": [], "relations": [], "events": [], "references": []}
+LACKING = ("no json_schema", "forced call only", "text only", "schema echoed", "thoughts in the text")
 AGAIN = "石敢又看见了孟鸢。"
 
 
@@ -59,6 +63,8 @@ async def test_short_chapters_share_a_call(tmp_path: Path, service: Space) -> No
         report = await world.ingest(story(*texts), world.by_gemini(call_size=CALL))
         told = [(1, AGAIN), (2, "他教孟鸢用刀"), (2, AGAIN), (3, "孟鸢还了石敢一把刀。")]
         assert await relations(world, "孟鸢") == told
+        early = await world.graph.relations(LIBRARY, "孟鸢", Horizon(1, 1))
+        assert [row.evidence for row in early if row.description == "同行"] == [AGAIN]
         taught = await world.graph.relations(LIBRARY, "石敢", None, type="TEACHER_OF")
         assert [(row.chapter, row.target) for row in taught] == [(2, "孟鸢")]
         thing = await world.graph.entity(LIBRARY, "旧斧头", None)
@@ -163,3 +169,22 @@ async def test_a_chapter_that_was_passed_over_is_asked_for_again(tmp_path: Path,
     assert report.unread == [] and PASSED_OVER and report.spending.calls == 2
     assert model.texts == [TWO, THREE]
     service.assert_clean()
+
+
+@pytest.mark.parametrize("name", LACKING)
+async def test_servers_that_lack_something_read_too(tmp_path: Path, openai: OpenAI, name: str) -> None:
+    """S003-03: whatever way the answer is asked for, the prompt is the same once that way is known."""
+    openai.dialect = DIALECTS[name]
+    openai.answer(by_any_way)
+    texts = [ONE, TWO, THREE, ONE + "雾。", TWO + "雾。", THREE + "雾。"]
+    async with on_fakes(tmp_path, openai) as world:
+        report = await world.ingest(story(*texts), world.by_gemini(at_a_time=1, call_size=80))
+    assert report.unread == [] and report.events >= 4 and report.kept_answers == 0
+    answered = [one for one in openai.generated if not one.refusal]
+    assert len(answered) >= 3 and answered[-1].system == answered[-2].system
+
+
+def by_any_way(request: Request) -> Json:
+    """Return the answer to a call; where it is to be mended, the texts stand in the turn before."""
+    told = [pieces_shown(one["parts"][0].get("text", "")) for one in request.contents]
+    return as_json(call_answer(*map(reading, next(filter(None, reversed(told))))))

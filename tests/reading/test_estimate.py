@@ -51,6 +51,17 @@ async def test_only_counting_is_sent_and_nothing_written(tmp_path: Path, gemini:
     gemini.assert_clean()
 
 
+async def test_what_is_told_before_is_what_is_sent(tmp_path: Path, gemini: Gemini) -> None:
+    """PLA-05: as many calls, and a few per cent of the tokens: only the names that will be found are reckoned."""
+    gemini.answer(ScriptedReader())
+    async with on_fakes(tmp_path, gemini) as world:
+        found = await estimate(STORY, LIBRARY, world.answers, terms(world, counts=False))
+        await world.ingest(STORY, world.by_gemini(call_size=CALL))
+    sent = [approximate(one.system) + approximate(one.prompt) + schema_size() // 4 for one in gemini.generated]
+    assert found.reading.calls == len(sent)
+    assert found.reading.input_tokens == pytest.approx(sum(sent), rel=0.05)
+
+
 async def test_without_a_key_nothing_is_sent(tmp_path: Path, gemini: Gemini) -> None:
     async with on_fakes(tmp_path, gemini) as world:
         found = await estimate(STORY, LIBRARY, world.answers, terms(world, counts=False))
