@@ -23,7 +23,8 @@ THOUGHT = "秘密的想法"
 
 def models() -> RoleModels:
     """Return models without thinking levels, which not every server knows."""
-    ids = {"agent": LOOPBACK_MODEL, "searcher": LOOPBACK_MODEL, "grader": GRADER, "refiner": REFINER, "resolver": RESOLVER}
+    writer = {"agent": LOOPBACK_MODEL, "searcher": LOOPBACK_MODEL}
+    ids = {**writer, "grader": GRADER, "refiner": REFINER, "resolver": RESOLVER}
     return RoleModels(**{role: settings(id, f"{role.upper()}_MODEL") for role, id in ids.items()})
 
 

@@ -139,7 +139,7 @@ class Session:
         if len(call) > 1:
             await self._in_parts(parted(call))
             return
-        [piece] = call
+        piece = next(iter(call))
         halved = halves(piece) if isinstance(error, TooLong) else None
         if halved:
             await self._in_parts([(half,) for half in halved])
@@ -163,7 +163,7 @@ class Session:
     async def _in_parts(self, parts: Sequence[Call]) -> None:
         """Ask about parts of a call, but for those that were answered before."""
         for part in parts:
-            if len(part) > 1 or not await self._was_answered(part[0]):
+            if len(part) > 1 or not await self._was_answered(next(iter(part))):
                 await self._ask(part)
 
     async def _was_answered(self, piece: Piece) -> bool:
