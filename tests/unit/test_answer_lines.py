@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from state.context import Language
+from state.events import ToolEndEvent
 from tools.wording import speaking
-from wenmai.answer import Event
+from wenmai.answer import Event, TurnEvent
 from wenmai.cli.commands.ask import failed
 from wenmai.cli.output.answers import answer_lines, offline_line, verdict
 from wenmai.cli.output.confidence import FAIR, HIGH, confidence_text, word_of
@@ -117,9 +118,10 @@ def test_the_footer_says_whether_anything_read_the_text(language: Language) -> N
 
 
 def test_steps_follow_the_question() -> None:
-    call = {"event": "tool_end", "call": 1, "tool": "stop", "ok": True, "items": 0}
+    call: ToolStartEvent | ToolEndEvent = ToolEndEvent(event="tool_end", call=1, tool="stop", ok=True, items=0)
+    event: TurnEvent = Event(kind="tool", data=call)
     with speaking("en"):
-        shown = step(Event(kind="tool", data=call), {1: {"reason": "sufficient"}})
+        shown = step(event, {1: {"reason": "sufficient"}})
     assert shown == "  · search stopped (sufficient)"
 
 
