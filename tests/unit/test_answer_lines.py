@@ -1,14 +1,14 @@
 """The lines that the command line prints of a verdict, and of a trace's."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 from state.context import Language
-from state.events import ToolEndEvent
+from state.events import ToolEndEvent, ToolStartEvent
 from tools.wording import speaking
-from wenmai.answer import Event, TurnEvent
+from wenmai.answer import Event
 from wenmai.cli.commands.ask import failed
 from wenmai.cli.output.answers import answer_lines, offline_line, verdict
 from wenmai.cli.output.confidence import FAIR, HIGH, confidence_text, word_of
@@ -118,8 +118,8 @@ def test_the_footer_says_whether_anything_read_the_text(language: Language) -> N
 
 
 def test_steps_follow_the_question() -> None:
-    call: ToolStartEvent | ToolEndEvent = ToolEndEvent(event="tool_end", call=1, tool="stop", ok=True, items=0)
-    event: TurnEvent = Event(kind="tool", data=call)
+    call = ToolEndEvent(event="tool_end", call=1, tool="stop", ok=True, items=0)
+    event = Event[Literal["tool"], ToolStartEvent | ToolEndEvent](kind="tool", data=call)
     with speaking("en"):
         shown = step(event, {1: {"reason": "sufficient"}})
     assert shown == "  · search stopped (sufficient)"
