@@ -22,6 +22,7 @@ from wenmai.language.naming import (
     HABIT,
     I_AM,
     NAMED,
+    ONE_OF_SEVERAL,
 )
 from wenmai.language.narration import is_first_person, narrated
 from wenmai.language.relatives import RELATIVES
@@ -38,7 +39,7 @@ _NAME = rf"[{_QUOTES}]?(?P<name>[一-龥·]{{2,8}}?)(?:(?=[，。；！？、：
 _WORD = r"[A-Z][\w'’-]*\w"
 _WORDS = rf"(?P<name>{_WORD}(?:\s+{_WORD}){{0,2}})"
 _CALLED = {"zh": re.compile(CALLED + _NAME, re.M), "en": re.compile(ENGLISH_CALLED + _WORDS)}
-_NAMED = {"zh": re.compile(NAMED + _NAME, re.M), "en": re.compile(f"{ENGLISH_NAMED}{_WORDS}")}
+_NAMED = {"zh": re.compile(f"(?:{NAMED}|{ONE_OF_SEVERAL}){_NAME}", re.M), "en": re.compile(f"{ENGLISH_NAMED}{_WORDS}")}
 _I_AM = {"zh": re.compile(I_AM + _NAME, re.M), "en": re.compile(ENGLISH_I_AM + _WORDS)}
 _BEHIND = re.compile(rf"(?P<name>{_WORD}){ENGLISH_BEHIND}")
 _NO_NAME = frozenset("rpcuydv")

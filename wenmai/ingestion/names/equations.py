@@ -82,12 +82,15 @@ def _named(text: str, spellings: Spellings) -> list[Named]:
 
 
 def _pairs(text: str, spans: Sequence[Named], relatives: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of a text; a name that somebody is called stands for its bearer in what follows."""
+    bearers = list(spans)
     for at, (one, other) in enumerate(pairwise(spans), 1):
         if one.end <= other.start <= one.end + REACH and one.name != other.name:
             between, behind = text[one.end : other.start], text[other.end : other.end + 4]
             if _equates(between, behind) or _called(text, one, other) or _introduces(text, one, other, relatives):
                 yield one.name, other.name
-        if bearer := antecedent(text, spans, at):
+        if bearer := antecedent(text, bearers, at):
+            bearers[at] = Named(other.start, other.end, bearer)
             yield bearer, other.name
 
 

@@ -10,6 +10,7 @@ from tools.language import HAN
 from wenmai.ingestion.names.mentions import within
 from wenmai.ingestion.names.names import Namer
 from wenmai.language.narration import narrated
+from wenmai.language.relatives import RELATIVES
 
 Gender = Literal["m", "f", "m?", "f?"]
 """With a question mark where it is probable only."""
@@ -20,6 +21,8 @@ TITLED = 6
 """Pronouns that a title in a name or alias outweighs."""
 REACH = 1200
 """Characters before a pronoun in which it may mean somebody whom its paragraph does not name."""
+KINSHIP = 2
+"""Characters of a word of kinship right before a name: 母亲王婉."""
 OPENING = 3
 """Votes of a Chinese pronoun that opens a clause: it is the subject, as the person named before it is."""
 _GUESSES: Mapping[Gender, Gender] = {"m": "m?", "f": "f?"}
@@ -40,7 +43,7 @@ _TITLES: Mapping[Gender, re.Pattern[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Vote:
-    """A pronoun after the name of the only person in its paragraph; `near` are those named a little before."""
+    """What shows a person's gender, as a pronoun after the only name of its paragraph; `near` are others nearby."""
 
     name: str
     gender: Gender
@@ -69,9 +72,12 @@ def _titled(namer: Namer) -> Iterator[_Vote]:
 
 
 def _votes(text: str, namer: Namer) -> Iterator[_Vote]:
-    """Yield the people of narrated paragraphs that name nobody else before a pronoun."""
+    """Yield the people behind words of kinship, and those of narrated paragraphs that name nobody else before a pronoun."""
     told = narrated(text)
     people = [m for m in namer.mentions(text) if namer.kind(m.entity) == "Character" and not told[m.start].isspace()]
+    for one in people:
+        if relative := RELATIVES.get(told[max(0, one.start - KINSHIP) : one.start]):
+            yield _Vote(one.entity, relative[1] or "m", LEAST_VOTES, frozenset())
     for match in _PRONOUNS["zh" if HAN.search(text) else "en"].finditer(told):
         start = match.start()
         before = {m.entity for m in within(people, text.rfind("\n", 0, start) + 1, start)}

@@ -27,6 +27,8 @@ LEAST_COUNT = 2
 """Times that a name must be tagged; once is enough for a full name of which a part is known, or beside a tie."""
 LEAST_SHARE = 0.2
 """Share of a word's uses that must be tagged; below it the tags are errors."""
+LEAST_SHARE_OF_WORD = 0.5
+"""The same for a word of the dictionary, which may be a thing: a compass, a gate."""
 NAME_ONLY_SHARE = 0.75
 """Share from which on every use of a word counts as the name; below it the tagged ones alone."""
 COMMON_SHARE = 0.1
@@ -103,7 +105,9 @@ def _uses_of_words(texts: Sequence[str], found: Surfaces, declared: Collection[s
 
 def _is_likely(surface: str, found: Surfaces, uses: Counter[str]) -> bool:
     """Return True for what is mostly tagged, and no house, couple or title alone."""
-    return found.count(surface) >= LEAST_SHARE * uses[surface] and _is_one(surface, found)
+    is_word = found.kind(surface) == NameKind.PERSON and segmenter().has_word(surface)
+    least = LEAST_SHARE_OF_WORD if is_word else LEAST_SHARE
+    return found.count(surface) >= least * uses[surface] and _is_one(surface, found)
 
 
 def _pairs(likely: Sequence[str], found: Surfaces, texts: Sequence[str], stated: Stated) -> list[tuple[str, str]]:

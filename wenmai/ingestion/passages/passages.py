@@ -69,7 +69,7 @@ _SPEAKER_LINE = re.compile(
     r"^\s*(?P<speaker>[^\s：:。！？，“”「」『』《》#>\-\[][^：:。！？，“”「」]{0,15})[：:](?=\s*\S)"
 )
 _NARRATED = re.compile(
-    r"[曰道云问問說说答叫喝言叹笑骂喊思想议報报见教令付写禀启算声是]$|\b(?:said|asked|replied|that)$"
+    r"[曰道云问問說说答叫喝言叹笑骂喊思想议報报见教令付写禀启算声是]$|[了着]|\b(?:said|asked|replied|that)$"
 )
 """Words before a colon that make a line narration (玄德曰：“…”) and not a script's line (玄德：…)."""
 _CLAUSE = re.compile(r"[^，；、：,;:]*[，；、：,;:]?\s*")

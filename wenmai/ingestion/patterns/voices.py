@@ -1,7 +1,7 @@
 """Pronouns and bare words of office of a chapter, where it is sure whose they are."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -22,6 +22,8 @@ _PRONOUNS = {
     ),
     "en": re.compile(r"\b(?:(?P<m>[Hh]e|him|[Hh]is)|(?P<f>[Ss]he|[Hh]er)|(?P<own>I|me|[Mm]y))\b(?!['’](?:d|ll)\b)"),
 }
+_REACHED = frozenset("到在进给向对朝往")
+"""Words before a pronoun whose owner something reaches: 移到她的喉咙上."""
 _CLAUSE_MARK = re.compile(r"[，。；！？：、“”…\s]|$")
 _CLAUSE = re.compile(r"[，。；！？：、,;:!?.]")
 _NAMELESS = {
@@ -51,7 +53,8 @@ class Voices:
     """Follows the sentences of a chapter in order.
 
     A pronoun means the only person named so far in the paragraph, the subject of the sentence before where its own
-    has named nobody yet, or the only one nearby who is called so; as an object it is not the subject of its sentence.
+    has named nobody yet, the only person of a paragraph without speech before, or the only one nearby who is called
+    so, among those who act in the paragraph first; as an object it is not the subject of its sentence.
     我 in a quotation is the only person named outside of quotations in its paragraph, elsewhere the narrator.
     """
 
@@ -61,6 +64,8 @@ class Voices:
     _people: list[Mention] = field(init=False)
     _paragraph: tuple[int, int] = (0, 0)
     _previous: tuple[str, ...] = ()
+    _told_alone: str | None = None
+    _is_open: bool = False
     _subject: str | None = None
     _is_new: bool = True
     _told: dict[int, str] = field(init=False)
@@ -78,7 +83,9 @@ class Voices:
         for match in _PRONOUNS[self.language].finditer(text, start, end):
             meant = self._meant(match, start)
             found += meant
-            self._meant_so_far += [one.mention for one in meant if not self.quoted[match.start()]]
+            if not self.quoted[match.start()]:
+                self._meant_so_far += [one.mention for one in meant]
+                self._is_open = self._is_open or not meant
         offices = [*self._offices(start, end), *self._bodies(start, end)]
         named = sorted([*self._narrated(start, end), *(one.mention for one in found)], key=lambda m: m.start)
         opens = named and len(text[start : named[0].start].strip()) <= _OPENING and not self.quoted[named[0].start]
@@ -91,6 +98,9 @@ class Voices:
         if start < self._paragraph[1]:
             return
         self._previous = self._distinct(*self._paragraph)
+        is_told = len(self._previous) == 1 and not any(self.quoted[slice(*self._paragraph)]) and not self._is_open
+        self._told_alone = next((one for one in self._subjects(*self._paragraph) if is_told), None)
+        self._is_open = False
         if text[self._paragraph[1] : start].strip():
             self._subject = None
         end = text.find("\n", start + 1)
@@ -121,8 +131,26 @@ class Voices:
             return () if subject in mates else (subject,)
         if is_object and len(here) == 1 and self._subject not in (None, *here) and not self._is_new:
             return (self._subject,) if self._gender(self._subject) == gender else ()
-        barred = {*mates, *(here[:1] if is_object else ())}
+        if not before and not is_object and self._told_alone and self._fits(self._told_alone, gender):
+            return () if self._is_crossed(self._told_alone, place) else (self._told_alone,)
+        barred = {*mates, *((self._subjects(sentence, place)[-1:] or here[:1]) if is_object else ())}
         near = {person: at for person, at in self._around(place).items() if person not in barred}
+        return self._acting(near, gender, place) or self._called(near, gender, place)
+
+    def _acting(self, near: Mapping[str, int], gender: str, place: int) -> Sequence[str]:
+        """Return the only one who acts in the paragraph and is called so, if nobody who may be comes after."""
+        subjects = self._subjects(self._paragraph[0], place)
+        here = {person: at for person, at in near.items() if at >= self._paragraph[0] and self._fits(person, gender)}
+        called = self._called({person: at for person, at in here.items() if person in subjects}, gender, place)
+        return called if called and max(here.values()) == here[called[0]] else ()
+
+    def _subjects(self, start: int, end: int) -> Sequence[str]:
+        """Return who is named where a clause begins."""
+        text = self.tagged.chapter.text
+        return [m.entity for m in self._narrated(start, end) if _CLAUSE_MARK.match(text[m.start - 1 : m.start])]
+
+    def _called(self, near: Mapping[str, int], gender: str, place: int) -> Sequence[str]:
+        """Return the only one of those nearby who is called so, if nobody of unknown gender comes between."""
         called = [person for person in near if self._gender(person) == gender]
         doubtful = [at for person, at in near.items() if self._gender(person) in ("", f"{gender}?")]
         if len(called) != 1 or any(at > near[called[0]] for at in doubtful) or self._is_crossed(called[0], place):
@@ -148,10 +176,10 @@ class Voices:
         return {one.entity: one.start for one in everyone}
 
     def _is_object(self, match: re.Match[str]) -> bool:
-        """Return True if a Chinese pronoun follows other words of its clause, and so is neither subject nor owner."""
-        text = self.tagged.chapter.text
-        inner = self.language == "zh" and not text.startswith("的", match.end())
-        return inner and not _CLAUSE_MARK.match(text[match.start() - 1 : match.start()])
+        """Return True if a Chinese pronoun follows other words of its clause, and is not the owner of their object."""
+        text, before = self.tagged.chapter.text, self.tagged.chapter.text[match.start() - 1 : match.start()]
+        inner = self.language == "zh" and (before in _REACHED or not text.startswith("的", match.end()))
+        return inner and not _CLAUSE_MARK.match(before)
 
     def _goes_on(self, subject: str, gender: str) -> bool:
         """Return True if the subject of the sentence before may be meant; across paragraphs it must be called so."""
