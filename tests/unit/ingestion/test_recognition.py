@@ -106,12 +106,34 @@ def test_a_couple_is_no_name(couple: str) -> None:
 
 
 def test_a_word_is_a_name_where_it_was_tagged() -> None:
-    text = "漫漫长夜，一点光也没有。长夜说话了。长夜笑了。又是一个长夜，漫漫长夜。"
-    tags = [Tagged(match.start(), match.end(), PERSON) for match in re.finditer("长夜(?=说话|笑)", text)]
+    text = "漫漫长夜，一点光也没有。长夜说话了。长夜笑了。又是一个长夜。长夜走了。"
+    tags = [Tagged(match.start(), match.end(), PERSON) for match in re.finditer("长夜(?=说话|笑|走)", text)]
 
     recognised = recognise([text], [], [tags])
 
     assert recognised.uses == {"长夜": {0: frozenset(tag.start for tag in tags)}}
+
+
+def test_a_thing_that_is_now_and_then_tagged_is_nobody() -> None:
+    text = "林小满捡起罗盘。罗盘是铜的。他看罗盘。罗盘不见了。林小满找罗盘。"
+    tags = [Tagged(match.start(), match.end(), PERSON) for match in re.finditer("林小满|罗盘(?=是|不)", text)]
+
+    assert names_of(recognise([text], [], [tags])) == {"林小满": set()}
+
+
+def test_one_sentence_gives_a_person_several_names() -> None:
+    text = "周远帆住在船上，水手们当面叫他周船长，背后叫他耗子。耗子笑了。周远帆走了。周船长也走了。耗子不说话。"
+    tags = [Tagged(match.start(), match.end(), PERSON) for match in re.finditer("周远帆|周船长|耗子", text)]
+
+    assert names_of(recognise([text], [], [tags])) == {"周远帆": {"周船长", "耗子"}}
+
+
+def test_siblings_that_are_named_once_are_two_people() -> None:
+    text = "林小满说：“我有两个儿子，大的叫林大江，小的叫林小江，都在船上。”林小满叹了口气。"
+
+    found_names = names_of(found(text, people("林小满")))
+
+    assert {"林大江", "林小江"} <= found_names.keys()
 
 
 def test_a_name_may_stand_across_the_end_of_a_line() -> None:

@@ -18,7 +18,7 @@ _OPENING = 2
 _LISTED = re.compile(r"[和与及跟同、]|以及|,? and |, ")
 _PRONOUNS = {
     "zh": re.compile(
-        r"(?P<pair>[他她]们[俩两]个?人?|(?<![一那这])两个?人|二人)|(?P<m>他)(?![们人])|(?P<f>她)(?!们)|(?P<own>我)(?!们)"
+        r"(?P<pair>[他她]们[俩两]个?人?|(?<![一那这])两个?人|二人)|(?P<three>[他她]们(?:三个?人?|仨)|(?<![一那这])三个人)|(?P<m>他)(?![们人])|(?P<f>她)(?!们)|(?P<own>我)(?!们)"
     ),
     "en": re.compile(r"\b(?:(?P<m>[Hh]e|him|[Hh]is)|(?P<f>[Ss]he|[Hh]er)|(?P<own>I|me|[Mm]y))\b(?!['’](?:d|ll)\b)"),
 }
@@ -114,11 +114,21 @@ class Voices:
         if self.quoted[place]:
             return ()
         before = self._distinct(self._paragraph[0], place)
-        if kind == "pair":
-            two = tuple(dict.fromkeys((*before, *self._meant_in(self._paragraph[0], place)))) or self._previous
-            spans = ((place, place), (place, match.end()))
-            return [StandIn(Mention(*span, who)) for span, who in zip(spans, two, strict=True)] if len(two) == 2 else ()
+        if kind in ("pair", "three"):
+            return self._group(match, before, 2 if kind == "pair" else 3)
         return self._only(match, self._candidates(match, kind, before, sentence))
+
+    def _group(self, match: re.Match[str], before: Sequence[str], count: int) -> Sequence[StandIn]:
+        """Return the people of the paragraph, or of the one before, or those who act nearby, if there are so many."""
+        place = match.start()
+        here = tuple(dict.fromkeys((*before, *self._meant_in(self._paragraph[0], place)))) or self._previous
+        acting = dict.fromkeys(self._subjects(max(0, place - REACH[self.language]), place))
+        who = here if len(here) == count else tuple(acting) if count > 2 else ()
+        if len(who) != count:
+            return ()
+        *others, last = who
+        listed = [StandIn(Mention(place, place, one), "、" if count > 2 else "") for one in others]
+        return [*listed, StandIn(Mention(place, match.end(), last))]
 
     def _candidates(self, match: re.Match[str], gender: str, before: Sequence[str], sentence: int) -> Sequence[str]:
         place, mates = match.start(), self._clause_mates(match)
@@ -145,9 +155,10 @@ class Voices:
         return called if called and max(here.values()) == here[called[0]] else ()
 
     def _subjects(self, start: int, end: int) -> Sequence[str]:
-        """Return who is named where a clause begins."""
+        """Return who is named where a clause begins, and is no mere owner."""
         text = self.tagged.chapter.text
-        return [m.entity for m in self._narrated(start, end) if _CLAUSE_MARK.match(text[m.start - 1 : m.start])]
+        people = [m for m in self._narrated(start, end) if not text.startswith("的", m.end)]
+        return [m.entity for m in people if _CLAUSE_MARK.match(text[m.start - 1 : m.start])]
 
     def _called(self, near: Mapping[str, int], gender: str, place: int) -> Sequence[str]:
         """Return the only one of those nearby who is called so, if nobody of unknown gender comes between."""
