@@ -1,19 +1,35 @@
 """Two networks in one run that have the same types, instance ids and some names: each keeps what is its own."""
 
+import json
 import shutil
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from langchain_core.messages import ToolMessage
 
+from tests.unit.minds.book_rig import request_of
+from tools.networks.lexicon import EMPTY
+from tools.networks.records import NetworkSchema, ObjectType
 from wenmai.agent import Agent, open_agent
 from wenmai.experiments.sample import NETWORK, sample_folder
 from wenmai.knowledge.files import read_network
+from wenmai.minds.offline.networks.guide import other_schemas
+from wenmai.minds.offline.networks.walking import keyword_call
 from wenmai.stores.networks.build import import_content
 from wenmai.stores.networks.folders import KnowledgeFolders
 
 OTHER = "wharf"
-RENAMED = {"云雀号": "朱雀号", "温若水": "贺知秋", "云州": "青州", "恒顺行": "万泰行", ": 210": ": 333"}
+RENAMED = {
+    "港口登记册": "码头登记册",
+    "云雀号": "朱雀号",
+    "温若水": "贺知秋",
+    "云州": "青州",
+    "恒顺行": "万泰行",
+    ": 210": ": 333",
+}
+NAMES = ("港口登记册", "码头登记册")
 """What the second network calls other than the first: its 长风号 has the same id and name, and another tonnage."""
 
 
@@ -81,3 +97,42 @@ async def test_a_connection_is_of_one_network(agent: Agent) -> None:
     """KNO-35: names of the one network are no way between names of the other."""
     found = await answer(agent, "恒顺行和长风号有什么关系？")
     assert "恒顺行" in found and "万泰行" not in found
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("哪艘船的载重最大？", ["12个船只中，北斗号最大，载重：240[1]。", "12个船只中，长风号最大，载重：333[2]。"]),
+        ("三桅货船有哪些？", ["船型为三桅货船的船只共3个：云雀号", "船型为三桅货船的船只共3个：朱雀号"]),
+        ("一共有多少艘船？", ["船只共12个：云雀号[1]、长风号[2]", "船只共12个：朱雀号[13]、长风号[14]"]),
+    ],
+)
+async def test_each_network_is_asked(agent: Agent, question: str, told: list[str]) -> None:
+    """KNO-35: a list, a count and a maximum are of each network of the run."""
+    found = (await answer(agent, question)).splitlines()
+    assert len(found) == len(told)
+    assert all(line.startswith(f"{name}中，{own}") for line, name, own in zip(found, NAMES, told, strict=True))
+
+
+async def test_a_network_without_the_type_is_not_asked(agent: Agent) -> None:
+    """KNO-35: a list of what an instance of one network has is of that one."""
+    assert "码头登记册" not in await answer(agent, "恒顺行有哪些船？")
+
+
+def test_a_type_of_two_networks_is_recalled_of_each() -> None:
+    """KNO-35: a type id that both networks have is asked of the one that did not recall it yet."""
+    kind = ObjectType(id="ship", name="船")
+    lexicon, request = (
+        replace(EMPTY, schemas={id: NetworkSchema(id=id, object_types=(kind,)) for id in (NETWORK, OTHER)}),
+        request_of("长风号"),
+    )
+    turn = [keyword_call("长风号", "ship", id) for id in (NETWORK, OTHER)]
+
+    def calls_after(times: int) -> list[object]:
+        answer = {"object_types": [{"concept_id": "ship"}] * times}
+        transcript = [ToolMessage(content=json.dumps(answer), tool_call_id="1")]
+        calls = other_schemas(replace(request, transcript=transcript), [turn], lexicon)
+        return [args.get("kn_ids") for _, args in calls]
+
+    assert calls_after(0) == calls_after(1) == [[NETWORK], [OTHER]]
+    assert calls_after(2) == []

@@ -72,7 +72,7 @@ def _titled(namer: Namer) -> Iterator[_Vote]:
 
 
 def _votes(text: str, namer: Namer) -> Iterator[_Vote]:
-    """Yield the people behind words of kinship, and those of narrated paragraphs that name nobody else before a pronoun."""
+    """Yield the people behind words of kinship, and the only ones of their narrated paragraph before a pronoun."""
     told = narrated(text)
     people = [m for m in namer.mentions(text) if namer.kind(m.entity) == "Character" and not told[m.start].isspace()]
     for one in people:

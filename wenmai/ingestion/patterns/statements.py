@@ -14,7 +14,8 @@ from wenmai.language.relation_words import relation_words
 
 _CLAUSE = re.compile(r"[，。；！？、：,;:!?“”‘’\n]")
 _OPENING = re.compile(
-    rf"(?:{PERSON}[念令命使派请劝逼]|[却且话]说|话表|这|那|忽|于是|原来|后来|早有|但是?|而|可是?|当下|正值|恰好|只有|就是|不久|接着|终于|[男女大小]的名?叫|.{0,4}(?:名叫|叫做|叫作)|.{0,3}[日天夜]|.*时候?)*"
+    f"(?:{PERSON}[念令命使派请劝逼]|"
+    r"[却且话]说|话表|这|那|忽|于是|原来|后来|早有|但是?|而|可是?|当下|正值|恰好|只有|就是|不久|接着|终于|[男女大小]的名?叫|.{0,4}(?:名叫|叫做|叫作)|.{0,3}[日天夜]|.*时候?)*"
 )
 SPOKEN = frozenset(("FAMILY_OF", "FRIEND_OF", "PARTNER_OF", "LEADER_OF", "MEMBER_OF", "LOCATED_IN"))
 """What a speaker may state; fights and enmity in speech are threats and wishes as often as not."""

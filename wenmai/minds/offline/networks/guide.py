@@ -1,7 +1,9 @@
 """Calls of knowledge_network_retrieval, the schema by the whole question, then one keyword a call (KNO-35); answers."""
 
 import json
+from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from langchain_core.messages import ToolMessage
@@ -42,7 +44,7 @@ def network_turns(request: PlanRequest, lexicon: Lexicon) -> list[list[Call]]:
 def may_be_label(query: Query, evidence: Sequence[Evidence]) -> bool:
     """Return True if nothing was found beside an instance: what is asked may be a label of its own."""
     found = [value_of(piece) for piece in evidence if piece["tool"] == QUERY]
-    return found == ["0"] and query.start is not None and not query.counts
+    return found == ["0"] and query.start is not None and not query.counts and not query.others
 
 
 def schema_call(request: PlanRequest) -> Call:
@@ -51,11 +53,26 @@ def schema_call(request: PlanRequest) -> Call:
 
 
 def other_schemas(request: PlanRequest, turns: Sequence[Sequence[Call]], lexicon: Lexicon) -> list[Call]:
-    """Return calls for the types that the question's own words did not recall, by their names."""
-    saved, is_asked = saved_types(request), any("object_types" in answer for answer in answers(request))
-    wanted = dict.fromkeys(args["object_type_id"] for turn in turns for _, args in turn) if is_asked else {}
-    names = {type.id: type.name for schema in lexicon.schemas.values() for type in schema.object_types}
-    return [(NAME, {"query": f"{request.resolved} {names[id]}"}) for id in wanted if id not in saved]
+    """Return calls for the types that the question's own words did not recall, by their names.
+
+    A type id that several networks have was recalled of each only if it was told as often.
+    """
+    saved, is_asked = Counter(saved_types(request)), any("object_types" in answer for answer in answers(request))
+    types = {(schema.id, type.id): type.name for schema in lexicon.schemas.values() for type in schema.object_types}
+    holders = Counter(id for _, id in types)
+    calls: list[Call] = []
+    for only, id in dict.fromkeys(map(type_wanted, chain(*turns))) if is_asked else ():
+        named = next(name for (network, held), name in types.items() if held == id and only in ("", network))
+        place = {"kn_ids": [only]} if only and holders[id] > 1 else {}
+        if saved[id] < (holders[id] if only else 1):
+            calls.append((NAME, {"query": f"{request.resolved} {named}", **place}))
+    return calls
+
+
+def type_wanted(call: Call) -> tuple[str, str]:
+    """Return network and object type of a call; the network is '' where the call names none."""
+    _, args = call
+    return (args.get("kn_ids") or [""])[0], args["object_type_id"]
 
 
 def network_calls(request: PlanRequest, lexicon: Lexicon) -> list[Call]:

@@ -40,6 +40,7 @@ class Query:
         start: the one instance that the question starts from, where nothing else limits it; `role` is what it has.
         counts: whether the number is asked for.
         named: whether the question names the type, not only a value or label of it.
+        network: what the network is called; `others` are what the question asks of other networks of the run.
     """
 
     key: TypeKey
@@ -55,6 +56,8 @@ class Query:
     role: str = ""
     counts: bool = False
     named: bool = True
+    network: str = ""
+    others: tuple["Query", ...] = ()
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of the tool's call."""
@@ -69,7 +72,10 @@ class Query:
 
 
 def query_of(question: str, lexicon: Lexicon) -> Query | None:
-    """Return what a question asks of the instances of a type; None where it asks nothing of that kind."""
+    """Return what a question asks of the instances of a type, of each network; None where it asks nothing of the kind.
+
+    Where the question names the type of one network, it is not asked of others whose types it does not name.
+    """
     limits = limits_in(question)
     mentions = [
         one for one in lexicon.table.find(question) if not any(limit.start <= one.start < limit.end for limit in limits)
@@ -77,13 +83,19 @@ def query_of(question: str, lexicon: Lexicon) -> Query | None:
     plain = blanked(question, mentions)
     if POINTS.search(plain) or not (is_figure(plain) or LISTING.search(plain) or WHO.search(plain)):
         return None
-    for schema in lexicon.schemas.values():
-        reading = Reading(plain, schema, lexicon, mentions)
-        if all(map(reading.known, mentions)):
-            for noun in nouns(reading):
-                if (found := asked_of_noun(reading, noun)) is not None:
-                    return found
-    return None
+    readings = [Reading(plain, schema, lexicon, mentions) for schema in lexicon.schemas.values()]
+    found = [query for reading in readings if (query := asked_of_network(reading)) is not None]
+    asked = [one for one in found if one.named] or found
+    return replace(asked[0], others=tuple(asked[1:])) if asked else None
+
+
+def asked_of_network(reading: Reading) -> Query | None:
+    """Return what a question asks of the instances of a type in one network."""
+    if not all(map(reading.known, reading.mentions)):
+        return None
+    asked = (asked_of_noun(reading, noun) for noun in nouns(reading))
+    found = next((one for one in asked if one is not None), None)
+    return replace(found, network=reading.schema.name or reading.schema.id) if found else None
 
 
 def is_figure(plain: str) -> bool:

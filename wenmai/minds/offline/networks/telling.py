@@ -85,8 +85,20 @@ class Teller:
         return "\n".join(lines)
 
     def query(self, query: Query) -> str | None:
-        """Tell what the tool computed: a figure, the greatest, or instances with their number."""
-        own = [piece for piece in self.evidence if piece["tool"] == QUERY]
+        """Tell what the tool computed, network by network where several were asked."""
+        if not query.others:
+            return self.computed(query)
+        told = [(one, self.computed(one)) for one in (query, *query.others)]
+        lines = [
+            say("networks.in_network", self.language, network=one.network, line=line)
+            for one, text in told
+            for line in (text or "").splitlines()
+        ]
+        return "\n".join(lines) if lines or any(text is not None for _, text in told) else None
+
+    def computed(self, query: Query) -> str | None:
+        """Tell what the tool computed of one network: a figure, the greatest, or instances with their number."""
+        own = [piece for piece in of_network(query.key[0], self.evidence) if piece["tool"] == QUERY]
         if not own or query.group:
             return "\n".join(self.line(subject_of(one), label_of(one), [one]) for one in foremost(own)) or None
         total, rows = own[0], own[1:]

@@ -32,7 +32,8 @@ def shape_calls(shape: Shape, evidence: Sequence[Evidence], lexicon: Lexicon, *,
         several: whether the run has several networks.
     """
     if isinstance(shape, Query):
-        return [[(QUERY, shape.arguments() | ({"kn_ids": [shape.key[0]]} if several else {}))]]
+        own = [(one.arguments(), {"kn_ids": [one.key[0]]} if several else {}) for one in (shape, *shape.others)]
+        return [[(QUERY, arguments | only) for arguments, only in own]]
     if isinstance(shape, Walk):
         turns = walk_turns(shape, evidence)
     elif isinstance(shape, Connection):
