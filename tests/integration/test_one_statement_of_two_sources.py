@@ -1,6 +1,7 @@
 """A statement of the text that a graph file has too: shown once, and kept for each source."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from tests.shipped import shipped_reader
 from tools.base import Scope
 from tools.evidence import Quoting
 from tools.records import Relation
+from tools.story.find_connection import FindConnection, FindConnectionArguments
 from tools.story.lookup_knowledge import LookupKnowledge, LookupKnowledgeArguments
 from tools.story.names import EntityNames
 from tools.story.relations import without_doubles
@@ -55,6 +57,15 @@ async def test_it_is_shown_once(stores: Stores) -> None:
     assert (one["description"], one["task_id"]) == ("大姐", "story")
 
 
+async def test_a_connection_shows_it_once(stores: Stores) -> None:
+    """S000-42: the edge between two people, as every other view has it."""
+    tool = FindConnection(stores.graph, Quoting(stores.passages), EntityNames(stores.graph))
+    result = await tool(FindConnectionArguments(entity1="恰斯卡", entity2="卡齐娜"), Scope(library=LIBRARY))
+    data = result.data
+    assert isinstance(data, dict)
+    assert [one["description"] for one in data["edges"] if one["type"] == "FAMILY_OF"] == ["大姐"]
+
+
 @pytest.mark.parametrize(("gone", "left"), [("given", "story"), ("story", "given")])
 async def test_a_deleted_source_leaves_the_other(gone: str, left: str, stores: Stores) -> None:
     kept = [one for one in await stores.graph.relations(LIBRARY, "恰斯卡", None) if one.type == "FAMILY_OF"]
@@ -62,6 +73,15 @@ async def test_a_deleted_source_leaves_the_other(gone: str, left: str, stores: S
     await stores.graph.delete_source(LIBRARY, gone)
     [one] = await shown(stores)
     assert one["task_id"] == left
+
+
+def test_two_wordings_of_one_sentence_are_one_edge() -> None:
+    one = Relation(
+        source="甲", type="FAMILY_OF", target="乙", part=1, chapter=1, task_id="t", evidence="甲弟乙", start=4
+    )
+    back = replace(one, source="乙", target="甲", description="之弟")
+    assert without_doubles([one, back]) == [replace(one, description="之弟")]
+    assert len(without_doubles([one, replace(back, start=90)])) == 2
 
 
 def test_other_words_another_chapter_and_one_source_are_no_doubles() -> None:

@@ -15,7 +15,7 @@ from tools.ports import StoryGraph
 from tools.records import Relation
 from tools.story.advice import headed, unknown_entity
 from tools.story.names import EntityNames, Resolved, echo
-from tools.story.relations import arrow, chain, relation_data
+from tools.story.relations import arrow, chain, relation_data, without_doubles
 from tools.text.marking import marked
 from tools.wording import Words
 
@@ -65,7 +65,9 @@ class FindConnection:
         path = await self.graph.path(scope.library, start.name, goal.name, MAX_HOPS, self.hub_kinds, scope.horizon)
         edges = path
         if len(path) == 1:
-            edges = await self.graph.relations(scope.library, start.name, scope.horizon, other=goal.name)
+            edges = without_doubles(
+                await self.graph.relations(scope.library, start.name, scope.horizon, other=goal.name)
+            )
         pieces = await self.quoting.relations(edges[:SHOWN_EDGES], scope)
         lines = [_line(one, piece) for one, piece in zip(edges, pieces, strict=False)]
         empty = headed(ends, NO_PATH.say(hops=MAX_HOPS))

@@ -84,10 +84,10 @@ def relation_data(relation: Relation) -> dict[str, Any]:
 
 
 def without_doubles(relations: Iterable[Relation]) -> list[Relation]:
-    """Return relations in order, once each that two sources state of one chapter by the same words.
+    """Return relations in order, once each that are stated of one chapter by the same words.
 
-    A graph file and the text itself do so; the store keeps both. The one that has a place in the text is shown, with
-    the description of the other.
+    A graph file and the text itself do so, and two wordings that fit one sentence; the store keeps both. The one that
+    has a place in the text is shown, with the description of the other.
     """
     shown: list[Relation] = []
     places: dict[Hashable, list[int]] = {}
@@ -108,7 +108,9 @@ def _fact(relation: Relation) -> Hashable:
 
 
 def _is_same(one: Relation, other: Relation) -> bool:
-    return one.task_id != other.task_id and (one.evidence in other.evidence or other.evidence in one.evidence)
+    if one.task_id == other.task_id:
+        return bool(one.evidence) and (one.evidence, one.start) == (other.evidence, other.start)
+    return one.evidence in other.evidence or other.evidence in one.evidence
 
 
 def _joined(one: Relation, other: Relation) -> Relation:

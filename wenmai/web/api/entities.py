@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from tools.records import Name
 from tools.story.chapters.mentions import mentions_as_read
+from tools.story.relations import without_doubles
 from wenmai.ingestion.library.decisions import load_decisions
 from wenmai.ingestion.library.merging import Outcome, merge_entities, split_entity
 from wenmai.web.api.access import horizon_for, readable, services_of, viewer
@@ -141,7 +142,7 @@ async def neighbours(call: Call[NeighbourQuery, None]) -> Neighbours:
             NeighbourView(name=one.name, kind=one.kind, relation=one.relation, direction=one.direction, hop=one.hop)
             for one in found.neighbours
         ],
-        edges=[EdgeView(source=one.source, type=one.type, target=one.target) for one in found.edges],
+        edges=[EdgeView(source=one.source, type=one.type, target=one.target) for one in without_doubles(found.edges)],
     )
 
 

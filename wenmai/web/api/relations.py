@@ -5,6 +5,7 @@ from pydantic import BaseModel, Field
 from tools.base import Scope
 from tools.evidence import relation_evidence
 from tools.records import Horizon, Relation
+from tools.story.relations import without_doubles
 from wenmai.web.api.access import horizon_for, readable, services_of
 from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.paging import Guard, GuardedPaging, Page, page_of
@@ -50,7 +51,7 @@ async def listed(call: Call[RelationQuery, None]) -> Page[RelationView]:
         rows = await graph.every_relation(library, query.type, horizon)
     else:
         rows = await graph.relations(library, query.entity, horizon, other=query.other, type=query.type)
-    found = page_of(rows, query)
+    found = page_of(without_doubles(rows), query)
     return Page(items=[view_of(one, library, horizon) for one in found.items], total=found.total, next=found.next)
 
 
