@@ -51,11 +51,11 @@ def performed(arguments: Sequence[str]) -> int:
         command = get_command(app)
         code = int(command.main(spread(arguments), prog_name="wenmai", standalone_mode=False) or 0)
         sys.stdout.flush()  # here, so that a reader that has left is handled below
-        return complain("已取消", code) if code == INTERRUPTED else code  # the parser takes Ctrl-C for itself
+        return complain(said("CANCELLED"), code) if code == INTERRUPTED else code  # the parser takes Ctrl-C for itself
     except typer.TyperException as error:
         return complain(usage(error), USAGE)
     except (typer.Abort, KeyboardInterrupt):
-        return complain("已取消", INTERRUPTED)
+        return complain(said("CANCELLED"), INTERRUPTED)
     except WenmaiError as error:
         return complain(line_of(error), USAGE if isinstance(error, InputError | ConfigError) else FAILURE)
     except BrokenPipeError:
@@ -63,7 +63,7 @@ def performed(arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILURE
     except OSError as error:
-        return complain(f"文件操作失败（{error}）：请检查路径、权限和磁盘空间", FAILURE)
+        return complain(said("FILES", error=error), FAILURE)
 
 
 def line_of(error: WenmaiError) -> str:
@@ -86,9 +86,18 @@ def spread(arguments: Sequence[str]) -> list[str]:
 
 def usage(error: typer.TyperException) -> str:
     """Return what is wrong with the command line, and the command that prints the help."""
+    from wenmai.cli.refusals import of_parser
+
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "wenmai"
-    return f"{error.format_message()} ({command} --help)"
+    return f"{of_parser(error.format_message())} ({command} --help)"
+
+
+def said(name: str, **values: object) -> str:
+    """Return a message of `refusals`, which are loaded when one is due."""
+    from wenmai.cli import refusals
+
+    return str(getattr(refusals, name).say(**values))
 
 
 def complain(message: str, code: int) -> int:
@@ -103,4 +112,7 @@ def unexpected(kind: type[BaseException], error: BaseException, trace: Traceback
     """Print a fault of the program in one line; LOG_LEVEL=DEBUG adds the traceback."""
     if os.environ.get("LOG_LEVEL") == "DEBUG":
         sys.__excepthook__(kind, error, trace)
-    complain(f"内部错误（{kind.__name__}: {error}）：设置 LOG_LEVEL=DEBUG 重试可查看详情", FAILURE)
+    from tools.wording import speaking
+
+    with speaking(terminal_language()):
+        complain(said("FAULT", kind=kind.__name__, error=error), FAILURE)

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from wenmai.cli.options import check_guard
+from wenmai.cli.refusals import WHOSE_CHAPTER
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,6 +27,6 @@ async def story_guard(
     from tools.memory.records import StoryGuard
 
     if library is None and chapter is not None:
-        raise InputError("--as-of-chapter 需要用 --library 指明是哪个资料库的章节")
+        raise InputError(WHOSE_CHAPTER.say())
     horizon = await horizon_of(services, library or "", chapter, part)
     return StoryGuard(library, horizon) if library and horizon else None

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from wenmai.cli.refusals import NO_PLACE, NO_SOURCE, PART_ALONE
 from wenmai.errors import InputError
 
 STORIES = ("narrative", "story")  # tool sets that need a library
@@ -110,10 +111,7 @@ class RunOptions:
         named = words(self.toolkits) or []
         alone = any(one in ALONE for one in named) and not any(one in STORIES for one in named)
         if self.library is None and self.kn_ids is None and not alone:
-            raise InputError(
-                "请用 --library 指定资料库，用 --network 指定知识网络，或用 --toolkits documents、--toolkits memory "
-                "只问文档或记忆"
-            )
+            raise InputError(NO_SOURCE.say())
         if self.toolkits is not None or self.kn_ids is None:
             return words(self.toolkits)
         return ["knowledge"] if self.library is None else ["narrative", "knowledge"]
@@ -138,9 +136,9 @@ def with_run_options(command: Callable[..., None]) -> Callable[..., None]:
 def check_guard(chapter: int | None, part: int | None) -> None:
     """Refuse a part without a chapter, and numbers that neither can be. Raises InputError."""
     if part is not None and chapter is None:
-        raise InputError("--as-of-part 需要与 --as-of-chapter 一起使用，单独使用不会遮住任何内容")
+        raise InputError(PART_ALONE.say())
     if (chapter or 0) < 0 or (part is not None and part < 1):
-        raise InputError("--as-of-chapter 不能小于 0，--as-of-part 不能小于 1")
+        raise InputError(NO_PLACE.say())
 
 
 def words(text: str | None) -> list[str] | None:

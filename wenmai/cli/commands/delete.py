@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from tools.wording import Words
+from wenmai.cli.refusals import ABANDONED_ALONE, EVERYTHING_ALONE
 
 if TYPE_CHECKING:
     from wenmai.app.container import Services
@@ -57,7 +58,7 @@ def delete(
     from wenmai.errors import InputError
 
     if everything and (source or abandoned):
-        raise InputError("--everything 连同会话和轨迹删除整个资料库，不能与 --source 或 --abandoned 一起使用")
+        raise InputError(EVERYTHING_ALONE.say())
     if abandoned:
         delete_abandoned(library, source, yes)
         return
@@ -107,7 +108,7 @@ def delete_abandoned(library: str, source: str | None, yes: bool) -> None:
     from wenmai.errors import InputError
 
     if source is not None:
-        raise InputError("--abandoned 清除整个资料库，不能与 --source 一起使用")
+        raise InputError(ABANDONED_ALONE.say())
     owners = asyncio.run(asked(library, lambda services: services.libraries.foreign_owners(library)))
     if not owners:
         raise InputError(f"服务器上没有属于其他目录的资料库 {library}：自己的资料库请用 wenmai delete {library} 删除")

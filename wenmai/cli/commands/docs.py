@@ -10,6 +10,7 @@ import typer
 from tools.wording import Words
 from wenmai.cli.commands.memory import LOCAL, done
 from wenmai.cli.output.memory_rows import print_line, print_table, table
+from wenmai.cli.refusals import NO_FILES, WHICH_DOCUMENTS, WHOSE_DOCUMENTS
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def add(
 
     async def work(services: "Services") -> None:
         if missing := [str(file) for file in files if not file.is_file()]:
-            raise InputError(f"没有这个文件：{'、'.join(missing)}")
+            raise InputError(NO_FILES.say(files=", ".join(missing)))
         for file in files:
             with counted(file.name) as bar:
                 stored = await services.document_service.upload(
@@ -111,7 +112,7 @@ def remove(
 
     owner = owner_of(session, user, preloaded)
     if everything == bool(names):
-        raise InputError("请给出要删除的文件名或 id，或用 --all 删除全部")
+        raise InputError(WHICH_DOCUMENTS.say())
     what = ALL.say() if everything else PAUSE.say().join(names or ())
     require_yes(CONFIRM.say(place=place_of(owner), what=what), yes)
 
@@ -133,7 +134,7 @@ def owner_of(session: str | None, user: str, preloaded: bool) -> "DocumentOwner"
     from tools.documents.records import PRELOADED, DocumentOwner
 
     if preloaded == (session is not None):
-        raise InputError("请用 --session 指定会话，或用 --preloaded 指定预置文档，二者选一")
+        raise InputError(WHOSE_DOCUMENTS.say())
     return PRELOADED if session is None else DocumentOwner(user, session)
 
 

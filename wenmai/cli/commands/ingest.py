@@ -10,6 +10,7 @@ import typer
 
 from wenmai.cli.guarding import horizon_of
 from wenmai.cli.options import AliasesOption, ChapterOption, PartOption, check_guard
+from wenmai.cli.refusals import NO_LIBRARY, ONE_OF_CHAPTERS, PREVIEW_ONLY, RAY_ONLY, WHOLE_BOOK
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
@@ -96,11 +97,11 @@ def ingest(
 
         return show_preview(path, choice, save_headings, (as_of_chapter, as_of_part))
     if library is None:
-        raise InputError("请用 --library 指定资料库；只看分章用 --preview")
+        raise InputError(NO_LIBRARY.say())
     if save_headings:
-        raise InputError("--save-headings 只用于 --preview")
+        raise InputError(PREVIEW_ONLY.say())
     if workers is not None and engine != "ray":
-        raise InputError("--workers 只用于 --engine ray")
+        raise InputError(RAY_ONLY.say())
     if estimate:
         from wenmai.cli.commands.estimate import show_estimated
 
@@ -114,7 +115,7 @@ def check_guarded(chapter: int | None, part: int | None, *, tells_all: bool) -> 
     """Refuse a guard that cannot be, or beside an option that tells of the whole book. Raises InputError."""
     check_guard(chapter, part)
     if tells_all and chapter is not None:
-        raise InputError("--save-headings 和 --estimate 说的是全书，不能与 --as-of-chapter 一起使用")
+        raise InputError(WHOLE_BOOK.say())
 
 
 async def ingested_and_shown(
@@ -155,7 +156,7 @@ def chosen(pattern: str | None, headings: Path | None) -> "ChapterChoice":
     from wenmai.ingestion.chapters.choice import ChapterChoice, read_headings
 
     if pattern and headings:
-        raise InputError("--chapters 和 --headings 请只给一个")
+        raise InputError(ONE_OF_CHAPTERS.say())
     return ChapterChoice(pattern, read_headings(headings) if headings else ())
 
 

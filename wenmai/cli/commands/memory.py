@@ -12,6 +12,7 @@ import typer
 from wenmai.cli.guarding import story_guard
 from wenmai.cli.options import ChapterOption, PartOption
 from wenmai.cli.output.memory_rows import HIDDEN, NOTHING_FOUND, lines_of, print_line, show_found, show_list
+from wenmai.cli.refusals import SEARCH_MODE
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ def search(
 ) -> None:
     """Search a user's memories. By default what was said before and after counts, as when the agent recalls."""
     if mode not in (RECALL, "semantic", "keyword", "hybrid"):
-        raise InputError(f"--mode 必须是 recall、semantic、keyword 或 hybrid，收到 {mode}")
+        raise InputError(SEARCH_MODE.say(mode=mode))
 
     async def work(services: "Services") -> "FoundMemories":
         from tools.memory.records import MemoryQuery

@@ -7,6 +7,7 @@ import typer
 
 from wenmai.cli.guarding import horizon_of
 from wenmai.cli.options import ChapterOption, PartOption
+from wenmai.cli.refusals import NO_KIND
 
 if TYPE_CHECKING:
     from tools.records import Horizon
@@ -36,7 +37,7 @@ def notes(
     from wenmai.errors import InputError
 
     if kind not in (None, *NOTE_KINDS):
-        raise InputError(f"没有 {kind} 这一类，可选：{'、'.join(NOTE_KINDS)}")
+        raise InputError(NO_KIND.say(kind=kind, kinds=", ".join(NOTE_KINDS)))
     found, horizon = asyncio.run(listed(library, as_of_chapter, as_of_part))
     say_horizon(horizon)
     rows = [one for one in found if kind in (None, one.kind) and source in (None, one.task_id)]
