@@ -12,7 +12,7 @@ import typer
 from wenmai.cli.guarding import story_guard
 from wenmai.cli.options import ChapterOption, PartOption
 from wenmai.cli.output.memory_rows import HIDDEN, NOTHING_FOUND, lines_of, print_line, show_found, show_list
-from wenmai.cli.refusals import SEARCH_MODE
+from wenmai.cli.refusals import NO_MEMORY, SEARCH_MODE
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 LOCAL = "local"
 RECALL = "recall"
-NOT_FOUND = "未找到记忆: {key}"
 
 UserOption = Annotated[str, typer.Option("--user", "-u", help="Whose memories.")]
 TypeOption = Annotated[str | None, typer.Option("--type", help="user_preference, command_output, general or another.")]
@@ -117,7 +116,7 @@ def show(
     if not history:
         rows = [row for row in rows if row.memory_key == key and row.is_active]
     if not rows:
-        raise InputError(NOT_FOUND.format(key=key))
+        raise InputError(NO_MEMORY.say(key=key))
     if any(row.sensitive for row in rows) and not sensitive:
         raise InputError(f"{HIDDEN} 查看需要 --sensitive")
     for row in rows:

@@ -82,7 +82,7 @@ def _named(text: str, spellings: Spellings) -> list[Named]:
 
 
 def _pairs(text: str, spans: Sequence[Named], relatives: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of a text; a name that somebody is called stands for its bearer in what follows."""
+    """Yield the pairs of a text; a name that a person is called stands for its bearer in what follows."""
     bearers = list(spans)
     for at, (one, other) in enumerate(pairwise(spans), 1):
         if one.end <= other.start <= one.end + REACH and one.name != other.name:

@@ -1,18 +1,16 @@
-"""Pronouns and bare words of office of a chapter, where it is sure whose they are."""
+"""Pronouns of a chapter, where it is sure whose they are."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 
 from state.context import Language
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.mentions import Mention, within
-from wenmai.language.relation_words import bodies, relation_words, seats
+from wenmai.ingestion.patterns.stand_ins import StandIn, bare_bodies, bare_offices
 
 REACH = {"zh": 400, "en": 1000}
 """Characters before a pronoun in which it fits one person alone."""
-SEAT_REACH = 1500
 _OPENING = 2
 """Characters before a name at most, for it to be the subject of its sentence."""
 _LISTED = re.compile(r"[和与及跟同、]|以及|,? and |, ")
@@ -38,14 +36,6 @@ _NAMELESS = {
 }
 """People without a name, that a pronoun may mean."""
 _POSSESSIVE = frozenset(("his", "her", "my"))
-
-
-@dataclass(frozen=True, slots=True)
-class StandIn:
-    """A pronoun as a mention of the person that it means; `suffix` is what the masked text shows behind it."""
-
-    mention: Mention
-    suffix: str = ""
 
 
 @dataclass(slots=True)
@@ -86,7 +76,9 @@ class Voices:
             if not self.quoted[match.start()]:
                 self._meant_so_far += [one.mention for one in meant]
                 self._is_open = self._is_open or not meant
-        offices = [*self._offices(start, end), *self._bodies(start, end)]
+        opening = self._subject if self._subject else ""
+        offices = [*bare_offices(self.tagged, self.language, (start, end), opening)]
+        offices += bare_bodies(self.tagged, self.language, (start, end))
         named = sorted([*self._narrated(start, end), *(one.mention for one in found)], key=lambda m: m.start)
         opens = named and len(text[start : named[0].start].strip()) <= _OPENING and not self.quoted[named[0].start]
         opens = opens and not any(_LISTED.fullmatch(text, named[0].end, one.start) for one in named[1:2])
@@ -99,6 +91,7 @@ class Voices:
             return
         self._previous = self._distinct(*self._paragraph)
         is_told = len(self._previous) == 1 and not any(self.quoted[slice(*self._paragraph)]) and not self._is_open
+        is_told = is_told and self.language == "zh"  # in English many a "he" is a king or a doctor of the line before
         self._told_alone = next((one for one in self._subjects(*self._paragraph) if is_told), None)
         self._is_open = False
         if text[self._paragraph[1] : start].strip():
@@ -210,30 +203,6 @@ class Voices:
     def _fits(self, person: str, gender: str) -> bool:
         return self._gender(person) in ("", gender, f"{gender}?")
 
-    def _offices(self, start: int, end: int) -> Iterator[StandIn]:
-        """Yield the seat of a bare office before a name: the last ship for 大副季铁, the subject for 徒弟唐小棠."""
-        text = self.tagged.chapter.text
-        for expression, ends in _bare_offices(self.language):
-            for match in expression.finditer(text, start, end):
-                if not any(one.start == match.end() for one in within(self._people, match.end(), match.end() + 1)):
-                    continue
-                if not ends and self._subject and match.start() == start:
-                    yield StandIn(Mention(match.start(), match.start(), self._subject), "的")
-                near = within(self.tagged.mentions, max(0, match.start() - SEAT_REACH), match.start()) if ends else ()
-                if seat := next((one.entity for one in reversed(near) if one.entity[-1] in ends), None):
-                    yield StandIn(Mention(match.start(), match.start(), seat), "的")
-
-    def _bodies(self, start: int, end: int) -> Iterator[StandIn]:
-        """Yield the body that its bare kind means, if the chapter has named one of the kind so far: 公会, 船上."""
-        text = self.tagged.chapter.text
-        for expression, ends in _bare_bodies(self.language):
-            for match in expression.finditer(text, start, end):
-                kind = tuple(ends) or match[0]
-                named = {m.entity for m in within(self.tagged.mentions, 0, match.start()) if m.entity.endswith(kind)}
-                if len(named) == 1 or (named and ends):
-                    last = [m.entity for m in within(self.tagged.mentions, 0, match.start()) if m.entity in named][-1]
-                    yield StandIn(Mention(match.start(), match.end(), last))
-
     def _only(self, match: re.Match[str], people: Sequence[str]) -> Sequence[StandIn]:
         suffix = "'s" if match[0].casefold() in _POSSESSIVE else ""
         return [StandIn(Mention(match.start(), match.end(), people[0]), suffix)] if len(people) == 1 else ()
@@ -246,20 +215,3 @@ class Voices:
 
     def _narrated(self, start: int, end: int) -> list[Mention]:
         return [m for m in within(self._people, start, end) if not self.quoted[m.start]]
-
-
-@cache
-def _bare_bodies(language: Language) -> tuple[tuple[re.Pattern[str], str], ...]:
-    return tuple(
-        (re.compile(rf"(?<=[是在到从进入出离回替给])(?:{words})", re.M), ends) for words, ends in bodies(language)
-    )
-
-
-@cache
-def _bare_offices(language: Language) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Return the words of offices, each with the last characters of its seat, '' for those of a person."""
-    rows = seats(language)
-    pupils = ((relation_words(language)["pupil"], ""),) if rows else ()
-    return tuple(
-        (re.compile(rf"(?:(?<=[，。；：“是、\n])|^)(?:{words})", re.M), ends) for words, ends in (*rows, *pupils)
-    )
