@@ -17,7 +17,7 @@ PERSON = "Character"
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
-    """A word as a mention of whom or what it means; `suffix` is what the masked text shows behind it."""
+    """A word as a mention of the entity that it means; `suffix` is what the masked text shows behind it."""
 
     mention: Mention
     suffix: str = ""
