@@ -1,7 +1,7 @@
 """The lines that the command line prints of a verdict, and of a trace's."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import pytest
 
@@ -119,7 +119,7 @@ def test_the_footer_says_whether_anything_read_the_text(language: Language) -> N
 
 def test_steps_follow_the_question() -> None:
     call = ToolEndEvent(event="tool_end", call=1, tool="stop", ok=True, items=0)
-    event = Event[Literal["tool"], ToolStartEvent | ToolEndEvent](kind="tool", data=call)
+    event = cast("Event[Literal['tool'], ToolStartEvent | ToolEndEvent]", Event(kind="tool", data=call))
     with speaking("en"):
         shown = step(event, {1: {"reason": "sufficient"}})
     assert shown == "  · search stopped (sufficient)"
