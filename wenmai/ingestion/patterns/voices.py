@@ -116,12 +116,11 @@ class Voices:
         place = match.start()
         here = tuple(dict.fromkeys((*before, *self._meant_in(self._paragraph[0], place)))) or self._previous
         acting = dict.fromkeys(self._subjects(max(0, place - REACH[self.language]), place))
-        who = here if len(here) == count else tuple(acting) if count > 2 else ()
+        who = list(here if len(here) == count else acting if count > 2 else ())
         if len(who) != count:
             return ()
-        *others, last = who
-        listed = [StandIn(Mention(place, place, one), "、" if count > 2 else "") for one in others]
-        return [*listed, StandIn(Mention(place, match.end(), last))]
+        listed = [StandIn(Mention(place, place, one), "、" if count > 2 else "") for one in who[:-1]]
+        return [*listed, StandIn(Mention(place, match.end(), who[-1]))]
 
     def _candidates(self, match: re.Match[str], gender: str, before: Sequence[str], sentence: int) -> Sequence[str]:
         place, mates = match.start(), self._clause_mates(match)
