@@ -26,7 +26,6 @@ BGE_CONFIG = {
     "1_Pooling/config.json": '{"pooling_mode_cls_token": true, "pooling_mode_mean_tokens": false}',
     "config_sentence_transformers.json": '{"prompts": {"query": "为这个句子生成表示以用于检索相关文章："}}',
 }
-RAY_LOCK = ROOT / "devservers" / "ray.lock"
 FETCH_S = 900
 
 
@@ -70,16 +69,18 @@ class BgeModel:
 
 
 @dataclass(frozen=True, slots=True)
-class Ray:
-    """The package of the extra `ray`, pinned: 200 MB that `make test` does without."""
+class Package:
+    """A package that `make test` does without, pinned with what it needs in a lock beside this module."""
 
-    name: str = "ray"
+    name: str
+    module: str
 
     def install(self, home: Path) -> None:
         """Install it into this environment, where it is missing."""
-        if find_spec("ray") is None:
-            locks = ["--requirement", str(RAY_LOCK), "--constraint", str(ROOT / "requirements.lock")]
-            run([sys.executable, "-m", "pip", "install", "--quiet", *locks], "ray")
+        if find_spec(self.module) is None:
+            lock = ROOT / "devservers" / f"{self.name}.lock"
+            locks = ["--requirement", str(lock), "--constraint", str(ROOT / "requirements.lock")]
+            run([sys.executable, "-m", "pip", "install", "--quiet", *locks], self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ class Chromium:
         require(CHROMIUM)
 
 
-ALL: tuple[Supply, ...] = (BgeModel(), Ray(), Chromium())
+ALL: tuple[Supply, ...] = (BgeModel(), Package("ray", "ray"), Package("llama", "xllamacpp"), Chromium())
 SUPPLIES = {one.name: one for one in ALL}
 
 

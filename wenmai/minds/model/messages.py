@@ -18,7 +18,10 @@ PAUSED = Words(
     "模型服务连续 {failures} 次没有响应，暂停调用，约 {seconds} 秒后再试。",
     "The model service did not respond {failures} times in a row: calls pause, try again in about {seconds} seconds.",
 )
-SILENT = Words("{service}（{model}）没有在限定时间内回答{code}。", "{service} ({model}) did not answer in time{code}.")
+SILENT = Words(
+    "{service}（{model}）没有在限定时间内回答{code}：慢的服务请调大 MODEL_TIMEOUT_S。",
+    "{service} ({model}) did not answer in time{code}: raise MODEL_TIMEOUT_S for a slow one.",
+)
 CODE = Words("（{code}）", " ({code})")
 UNREACHABLE = Words(
     "连不上 {service}（{error}）：请检查网络和 {address}。",
