@@ -1,9 +1,13 @@
 """What becomes of the calls of a turn: which of them run, what they bring, and when retrieval ends."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from nodes.modes import PASSAGES
+from nodes.policy import OPENING_CHARACTERS, OPENING_WHOLE
 from state.schema import AgentState, CallRecord, Evidence, PendingCall, StopReason
 from tools import control
+from tools.base import Scope
 from tools.control import STOP
 from tools.dispatch import Outcome
 
@@ -11,6 +15,15 @@ from tools.dispatch import Outcome
 def over_cap(state: AgentState, call: PendingCall, executed: int) -> bool:
     """Return True if no further call of a model may run."""
     return "rows" not in call and executed >= state["limits"]["calls"]
+
+
+def scoped(scope: Scope, call: PendingCall) -> Scope:
+    """Return the limits of a call: a search by the code has its own rows, and characters for passages."""
+    if "rows" not in call:
+        return scope
+    if call["name"] not in PASSAGES.values():
+        return replace(scope, limit=call["rows"])
+    return replace(scope, limit=call["rows"], budget=OPENING_CHARACTERS, whole=OPENING_WHOLE)
 
 
 def recorded(state: AgentState, call: PendingCall, limit: int) -> CallRecord | None:

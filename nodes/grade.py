@@ -9,7 +9,7 @@ from langgraph.runtime import Runtime
 
 from nodes.checking.draft_check import CheckedDraft
 from nodes.grading.attempts import closed_attempt
-from nodes.grading.by_code import is_refusal, too_few, verdict_by_code
+from nodes.grading.by_code import early_refusal, is_refusal, too_few, verdict_by_code
 from nodes.grading.checked import CheckTurn
 from nodes.grading.gates import UNGRADED, WRONG_REFUSAL, graded, of_refusal, probability, ungraded
 from nodes.grading.opinions import Verdict
@@ -65,6 +65,8 @@ class GradeDraft:
             return None
         is_model = self.minds.of(state).grader_model is not None
         by_code = verdict_by_code(state, found, asks_of_refusals=is_model and context.grade != "never")
+        if by_code is None and is_model and context.grade == "auto":
+            by_code = early_refusal(state)
         grade = by_code or await self.judged(state, found, context)
         if grade is None or grade["fail_reason"] == UNGRADED:
             return grade

@@ -18,6 +18,7 @@ RAG_TOOLS: dict[str, Literal["vector_search", "semantic_search"]] = {
     RAG_DOCUMENTS: "semantic_search",
 }
 STORIES = ("story", "narrative")
+PASSAGES = {"narrative": "search_memory", "story": "vector_search"}  # what each toolkit finds passages by
 NETWORK_TOOLKIT = "knowledge"
 SEARCHED = (*STORIES, DOCUMENT_TOOLKIT)  # by rag mode
 MEMORY_TOOLKIT = "memory"

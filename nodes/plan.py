@@ -9,6 +9,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
+from nodes.checking.kinds import is_about_assistant
 from nodes.drafts import (
     asks_back,
     draft_beside_stop,
@@ -90,7 +91,7 @@ class Plan:
         """Return the calls of the code that come before the model's first turn of an attempt."""
         opener = self.minds.of(state).opener
         has_begun = state["turns"] > 0 or draft_due(state) or state["small_talk"]
-        if opener is None or has_begun or not context.opening_search:
+        if opener is None or has_begun or not context.opening_search or is_about_assistant(state["question"]):
             return []
         asking = Asking(self.minds.of(state).planner, draft_only=False, stream=None)
         try:

@@ -10,7 +10,7 @@ from typing import Any
 from langchain_core.messages import ToolMessage
 from langgraph.runtime import Runtime
 
-from nodes.calling import items_of, merged, over_cap, recorded, stop_reason
+from nodes.calling import items_of, merged, over_cap, recorded, scoped, stop_reason
 from nodes.policy import KEPT_RESULT, Policy
 from nodes.results.showing import show_call, show_result
 from nodes.scope import Clock, Toolboxes, context_of, scope_of, seconds_left, toolkits_of
@@ -94,7 +94,7 @@ class ToolCall:
     ) -> Answered:
         """Answer one call."""
         call = plan.call
-        scope = replace(scope, limit=call.get("rows", scope.limit))
+        scope = scoped(scope, call)
         if plan.refusal:
             content = not_run(call["name"], plan.refusal).content
             record = self.record(state, plan, scope, content, ok=False, executed=False)

@@ -23,6 +23,7 @@ class Scope:
     Attributes:
         limit: rows of search_memory in this attempt, 1..20.
         budget: characters that a result may show the model.
+        whole: rows of a list that are shown whole before the others share what is left of the budget.
         language: of the wording of results; quotations stay as they are.
         seconds: until the question's deadline.
         history: the session's messages, oldest first.
@@ -38,6 +39,7 @@ class Scope:
     thread_id: str | None = None
     limit: int = 10
     budget: int = RESULT_CHARACTERS
+    whole: int = 0
     language: Language = "zh"
     seconds: float = 180.0
     permissions: frozenset[str] = frozenset()

@@ -62,7 +62,7 @@ def _limits(field: FieldInfo, description: str, language: Language) -> str:
     """Return the range and the default as text, for example `（1..50，默认 10）`, unless the description has them."""
     limits = bounds(field)
     parts = [f"{limits[0]:g}..{limits[1]:g}"] if limits else []
-    if not field.is_required() and field.default not in (None, ""):
+    if not field.is_required() and field.default_factory is None and field.default not in (None, ""):
         default = str(field.default).lower() if isinstance(field.default, bool) else field.default
         parts.append(f"{DEFAULT[language]} {default}")
     text = SEPARATOR[language].join(parts)

@@ -27,6 +27,7 @@ COUNTED = Words("共 {total} 条，显示 {shown} 条", "{total} rows, {shown} s
 SAMPLED = Words("（均匀抽样）", " (an even sample)")
 ROW_MIN_CHARACTERS = 200
 ROW_MAX_CHARACTERS = 1_500
+WHOLE_SHARE = 0.7  # of the room, for the rows that are shown whole before the others are
 CUT_MARK = "..."
 # Room for the line that states the total.
 COUNT_CHARACTERS = 40
@@ -81,14 +82,19 @@ def told(place: str, text: str) -> str:
     return TOLD.say(place=place, text=text) if place else text
 
 
-def listing(rows: Sequence[Row], budget: int, *, before: Sequence[str] = (), total: int | None = None) -> str:
-    """Lay out rows after the lines `before`, with `显示 k/n 条` at the end, all in `budget` characters."""
+def listing(
+    rows: Sequence[Row], budget: int, *, before: Sequence[str] = (), total: int | None = None, whole: int = 0
+) -> str:
+    """Lay out rows after the lines `before`, with `显示 k/n 条` at the end, all in `budget` characters.
+
+    Rows have equal shares of it; the first `whole` ones are shown whole, as far as most of the budget goes.
+    """
     count = len(rows) if total is None else total
     head = "".join(f"{line}\n" for line in before if line)
     if not rows:
         return shorten(head + NOTHING_FOUND.say(), budget)
     room = budget - len(unmarked(head)) - len(_footer(count, count))
-    shown = _fitting(rows, room)
+    shown = _fitting(rows, room, whole)
     if len(shown) < len(rows):
         logger.info("Left out %d of %d rows beyond %d characters", len(rows) - len(shown), len(rows), budget)
     return head + "".join(f"{row}\n" for row in shown) + _footer(len(shown), count)
@@ -98,12 +104,15 @@ def _footer(shown: int, count: int) -> str:
     return SHOWN.say(shown=shown, count=count)
 
 
-def _fitting(rows: Sequence[Row], room: int) -> list[str]:
+def _fitting(rows: Sequence[Row], room: int, whole: int) -> list[str]:
     """Cut each row to its share of the room; leave out from the end what does not fit."""
-    share = min(max(room // len(rows) - 1, ROW_MIN_CHARACTERS), ROW_MAX_CHARACTERS)
+    share = room // len(rows) - 1
+    leading = max(share, int(room * WHOLE_SHARE) // max(1, whole))
     shown: list[str] = []
-    for row in rows:
-        text = row.cut(share)
+    for at, row in enumerate(rows):
+        if whole and at >= whole:
+            share = room // (len(rows) - at) - 1
+        text = row.cut(min(max(leading if at < whole else share, ROW_MIN_CHARACTERS), ROW_MAX_CHARACTERS))
         room -= len(unmarked(text)) + 1
         if room < 0:
             break

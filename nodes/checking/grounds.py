@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from nodes.checking.numbers import Number, numbers_of
+from nodes.checking.quotes import holds
 from nodes.checking.wordings import ORDERS
 from nodes.results.citations import bigrams, letters
 from state.schema import Evidence
@@ -21,6 +22,12 @@ _COMMON = re.compile(
     r"|did|does|done|very|more|most|some|such|only|own|out|all|any|can|could|would|should|will|shall|may|might",
     re.IGNORECASE,
 )
+_TELLING = re.compile(
+    r"(?<=[，,…—])”[^“”\n]{1,40}[，,：:]“"
+    r"|(?<=[，,])」[^「」\n]{1,40}[，,：:]「"
+    r"|(?<=,)\"\s[^\"\n]{1,60}[,.:]\s\""
+)
+"""What stands between two parts of a speech."""
 _LONG_LINE = 300
 """Characters of a line of which an order makes only the sentences around it suspect."""
 
@@ -51,6 +58,15 @@ class Ground:
         return letters(self.piece["text"])
 
     @cached_property
+    def speech(self) -> str:
+        """Its letters without what tells, within a speech, who speaks it."""
+        return letters(_TELLING.sub("", self.piece["text"]))
+
+    def has_quote(self, quote: str) -> bool:
+        """Return True if it has a quotation, also where it is told in the middle who speaks."""
+        return holds(self.letters, quote) or holds(self.speech, quote)
+
+    @cached_property
     def words(self) -> frozenset[str]:
         """What its text says."""
         return words_of(f"{self.text}\n{self.piece['title'] or ''}")
@@ -69,7 +85,8 @@ class Ground:
     @cached_property
     def names(self) -> frozenset[str]:
         """The entities that it names or belongs to."""
-        found = {name.entity for mention in self.table.find(self.piece["text"]) for name in mention.candidates}
+        text = f"{self.piece['text']}\n{self.piece['title'] or ''}"
+        found = {name.entity for mention in self.table.find(text) for name in mention.candidates}
         return frozenset(found | set(self.piece["entities"]))
 
     @cached_property

@@ -12,8 +12,11 @@ MOST_STATEMENTS = 3
 _TO_USER = re.compile(r"您|你|请问|哪一?[个位本部段件]|\b(?:you|your|which|please)\b", re.IGNORECASE)
 _OF_ASSISTANT = re.compile(
     r"^(?:请问|那)?[您你](?:是谁|是什么(?:模型|助手|人工智能|AI|机器人)?|叫什么(?:名字)?|(?:都|还)?(?:能|会|可以|能够)(?:做|干|回答|帮我?做?)?(?:些)?什么(?:问题|事情?)?"
-    r"|有(?:什么|哪些)(?:功能|能力|本领)|怎么用|该?怎么使用)"
+    r"|有(?:什么|哪些)(?:功能|能力|本领)|怎么用|该?怎么使用|(?:用|用的)?是?(?:什么|哪个|哪种)模型|是谁(?:开发|训练|做)的"
+    r"|(?:是)?(?:怎么|如何|怎样)(?:工作|检索|(?:找到?|得到|得出|查到|知道|给出)(?:这个|这些)?(?:答案|回答|结果|结论|资料))的?"
+    r"|的(?:答案|回答|资料|依据)(?:都?是)?(?:从|在)?(?:哪里|哪儿|何处)(?:来|找到?|得到)?的?)"
     r"|^(?:so )?(?:who|what) are you\b|^what(?:'s| is) your name\b|^what (?:all )?can you (?:do|answer|help)"
+    r"|^how (?:do|did) you (?:work|search|(?:find|get|know) (?:the|this|that|these|your) (?:answers?|results?))"
     r"|^how (?:do|can|should) i use you\b|^are you (?:an? )?(?:ai|bot|human|robot|machine|model)\b",
     re.IGNORECASE,
 )

@@ -4,7 +4,7 @@ import re
 
 from nodes.checking.claims import Claim
 from nodes.checking.findings import Finding
-from nodes.checking.quotes import NEAR, holds, likeness, quotes_of
+from nodes.checking.quotes import NEAR, likeness, quotes_of
 from nodes.results.citations import letters
 
 SPEECH = re.compile(
@@ -18,7 +18,7 @@ TERM = 8
 def misquoted(claim: Claim) -> Finding | None:
     """Return a finding where a quotation is not in what is cited: its mark moves, or it is no quotation."""
     quotes = [quote for quote in quotes_of(claim.said) if quote not in claim.material.known]
-    if not quotes or all(any(holds(ground.letters, quote) for ground in claim.cited) for quote in quotes):
+    if not quotes or all(any(ground.has_quote(quote) for ground in claim.cited) for quote in quotes):
         return None
     holders = [_holder(claim, quote) for quote in quotes]
     lost = [quote for quote, holder in zip(quotes, holders, strict=True) if holder is None]
@@ -33,5 +33,5 @@ def misquoted(claim: Claim) -> Finding | None:
 
 def _holder(claim: Claim, quote: str) -> int | None:
     """Return the number of the piece that has a quotation, one that is cited first."""
-    found = [number for number, ground in enumerate(claim.material.grounds, 1) if holds(ground.letters, quote)]
+    found = [number for number, ground in enumerate(claim.material.grounds, 1) if ground.has_quote(quote)]
     return next((number for number in claim.real if number in found), found[0] if found else None)

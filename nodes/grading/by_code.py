@@ -51,6 +51,14 @@ def too_few(state: AgentState) -> str:
     return "" if count >= LEAST_SEARCHES else f"searches={count} < {LEAST_SEARCHES}"
 
 
+def early_refusal(state: AgentState) -> Grade | None:
+    """Return the verdict on a refusal after too few searches while another attempt is left; no grader need see it."""
+    is_last = state["attempt"] >= state["limits"]["attempts"]
+    if is_last or not too_few(state) or not (state["status"] == "not_found" or is_refusal(state)):
+        return None
+    return of_refusal(nothing_found(state, NOT_FOUND_SUGGESTION[state["language"]]), too_few(state))
+
+
 def searched(call: CallRecord) -> tuple[str, str] | None:
     """Return what a call looked for, None for one that looked for nothing."""
     return None if call["tool"] == STOP else (call["tool"], repr(sorted(call["args"].items())))

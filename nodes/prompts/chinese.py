@@ -69,8 +69,10 @@ SCHEMA = {
 }
 RESOLVED = {"zh": "用户的问题已消解为：{question}", "en": "The user's question means: {question}"}
 SMALL_TALK = {
-    "zh": "用户只是在打招呼、道谢或道别。请用一两句话友好回应，不需要检索。",
-    "en": "The user only greets, thanks or says goodbye. Reply kindly in a sentence or two, no search is needed.",
+    "zh": """你是“{title}”的问答助手，按检索到的资料回答问题，并注明出处。
+用户在打招呼、道谢、道别，或在问你本身：用一两句话友好回应，不需要检索。""",
+    "en": """You answer questions about {title}, from retrieved material, with its sources.
+The user greets, thanks, says goodbye, or asks about yourself: reply kindly in a sentence or two, without a search.""",
 }
 # what the code has found before the model is asked
 MATERIAL = {"zh": "检索到的资料：\n{results}", "en": english.MATERIAL}

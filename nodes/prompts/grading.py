@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 
+from nodes.checking.grounds import words_of
 from nodes.policy import KEPT_RESULT
 from nodes.prompts.hints import FAULTS
 from nodes.results.citations import mark_numbers
@@ -10,21 +11,22 @@ from nodes.roles import GradeRequest
 from state.context import Language
 from state.grading import Note
 from state.schema import CallRecord, Evidence
+from tools.text.sentences import statement_spans
 
-UNCITED = 400  # characters of a piece of evidence where the draft cites none
+UNCITED = 250  # characters of a piece of evidence where the draft cites none
 
 CRITERIA = {
     "zh": """- tool_usage (20/12/5/0)：是否用了合适的工具查证
 - evidence (20/15/10/5/0)：论断是否都有证据
 - completeness (20/12/5/0)：问题的各个方面是否都回答了
-- citation (20/12/5/0)：论断后是否注明出处；[E编号] 或 任务+章节+事件 都算
+- citation (20/12/5/0)：论断后是否注明出处（[E编号]）
 - depth (20/12/5/0)：relation（X和Y是什么关系、怎么认识）要有具体事件，只说“有互动关系”最多 5 分；
   fact（X是谁、称号是什么）要准确并有出处；journey（经历、如何发展、如何做到）要有按时间排列的事件；
   detail（说了什么、某个场景）要有原文引用""",
     "en": """- tool_usage (20/12/5/0): were the right tools used to verify
 - evidence (20/15/10/5/0): does every claim rest on the evidence
 - completeness (20/12/5/0): is every aspect of the question answered
-- citation (20/12/5/0): do the claims name their source; [E<number>] or task + chapter + event both count
+- citation (20/12/5/0): do the claims name their source ([E<number>])
 - depth (20/12/5/0): relation (how are X and Y related) needs concrete events, a bare “they interact” gets at most 5;
   fact (who is X, what is X's title) needs precision and a source; journey (how did X develop, how did X achieve Y)
   needs events in order of time; detail (what did X say, a scene) needs quotation""",
@@ -86,7 +88,8 @@ def material(request: GradeRequest) -> str:
     cited, numbered = set(mark_numbers(request.draft)), list(enumerate(request.evidence, 1))
     shown = [(number, piece) for number, piece in numbered if number in cited]
     most = KEPT_RESULT if shown else UNCITED
-    lines = [shown_piece(number, piece, most, request.language) for number, piece in shown or numbered]
+    about = words_of(f"{request.question}\n{request.draft}")
+    lines = [shown_piece(number, piece, about, most, request.language) for number, piece in shown or numbered]
     return f"{OPENING}\n{_inside(lines)}\n{CLOSING}" if lines else "-"
 
 
@@ -95,11 +98,17 @@ def _inside(lines: Sequence[str]) -> str:
     return "\n".join(lines).replace(CLOSING, CLOSING.replace("/", "／"))
 
 
-def shown_piece(number: int, piece: Evidence, most: int, language: Language) -> str:
-    """Return a piece of evidence with its number and place, cut where it is long."""
+def shown_piece(number: int, piece: Evidence, about: frozenset[str], most: int, language: Language) -> str:
+    """Return a piece of evidence with its number and place, of a long one the part that says most of some words."""
     named = " ".join(str(part) for part in (piece["source"], piece["title"] or piece["chapter"]) if part is not None)
-    text = piece["text"] if len(piece["text"]) <= most else piece["text"][:most] + CUT[language]
+    text = piece["text"] if len(piece["text"]) <= most else excerpt(piece["text"], about, most) + CUT[language]
     return f"[E{number}] ({named or piece['location'] or ''}) {text}"
+
+
+def excerpt(text: str, about: frozenset[str], most: int) -> str:
+    """Return the sentences of a text that say most of some words, from one of its sentences on."""
+    parts = [text[start : start + most] for start, _ in statement_spans(text)]
+    return max(parts, key=lambda part: len(about & words_of(part)), default=text[:most])
 
 
 def shown_call(call: CallRecord) -> str:

@@ -34,8 +34,7 @@ class GetCharacterEventsArguments(BaseModel):
     entity: str = Field(description="人物名称")
     event_type: EventType | None = Field(
         default=None,
-        description="事件类型: sacrifice(牺牲)/transformation(转变)/acquisition(获得)/loss(失去)/encounter(相遇)/"
-        "conflict(冲突)/revelation(揭示)/milestone(里程碑)，可选",
+        description="事件类型: 牺牲/转变/获得/失去/相遇/冲突/揭示/里程碑，可选",
     )
 
 

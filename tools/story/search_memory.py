@@ -61,7 +61,7 @@ def _result(found: Sequence[ScoredPassage], before: list[str], relaxed: bool, sc
     data: dict[str, Any] = {"relaxed": relaxed, "items": [passage_item(one.passage, one.score) for one in found]}
     return ToolResult(
         data=data,
-        text=listing(passage_rows(one.passage for one in found), scope.budget, before=before),
+        text=listing(passage_rows(one.passage for one in found), scope.budget, before=before, whole=scope.whole),
         evidence=[passage_evidence(one.passage, one.score) for one in found],
         items=len(found),
     )

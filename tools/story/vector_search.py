@@ -47,7 +47,7 @@ class VectorSearch:
         rows = passage_rows(one.passage for one in found)
         return ToolResult(
             data=[passage_item(one.passage, one.score) for one in found],
-            text=listing(rows, scope.budget, before=[report([entity])]),
+            text=listing(rows, scope.budget, before=[report([entity])], whole=scope.whole),
             evidence=[passage_evidence(one.passage, one.score) for one in found],
             items=len(found),
         )

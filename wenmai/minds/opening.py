@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nodes.modes import STORIES
+from nodes.modes import PASSAGES, STORIES
 from nodes.policy import OPENING_ROWS
 from nodes.roles import PlanRequest
 from state.schema import PendingCall
@@ -17,7 +17,6 @@ from tools.recall.recall_memories import NAME as RECALL
 
 Call = tuple[str, dict[str, Any]]
 KEYWORDS = 2  # instances of networks that are looked up
-PASSAGES = {"narrative": "search_memory", "story": "vector_search"}
 
 
 def never(_: PlanRequest) -> bool:

@@ -26,7 +26,8 @@ class ModelPlanner:
         In a draft turn tools stay declared but may not be called: a request begins like the one before.
         """
         if request.small_talk:
-            messages: list[AnyMessage] = [SystemMessage(SMALL_TALK[request.language]), HumanMessage(request.question)]
+            prompt = SMALL_TALK[request.language].format(title=request.title)
+            messages: list[AnyMessage] = [SystemMessage(prompt), HumanMessage(request.question)]
             return await self.caller.turn(messages, stream=request.stream)
         tools = () if request.mode == "rag" else request.declarations
         messages = [SystemMessage(instructions(request)), *conversation(request)]

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field, RootModel, WithJsonSchema
 
 from state.grading import QuestionType
 
-POINTS = {"type": "integer", "minimum": 0, "maximum": 20}
+POINTS = {"type": "integer"}  # the prompt says 0..20, and a verdict clamps them
 Points = Annotated[float, WithJsonSchema(POINTS)]
 UNWANTED = ("default", "title", "description")
 TYPES: list[QuestionType] = list(get_args(QuestionType))
