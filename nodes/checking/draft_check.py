@@ -25,7 +25,8 @@ class CheckRequest:
     """A draft to check.
 
     Attributes:
-        question: the resolved question.
+        question: as asked and as resolved; the draft may repeat its words, addresses and code.
+        resolved: what evidence may answer although a draft refuses; unset: the question.
         evidence: that of the attempt, in the order of the marks.
         table: the names that the run knows.
         known: texts that the draft may repeat without a mark: what was asked and answered before.
@@ -36,6 +37,7 @@ class CheckRequest:
     draft: str
     evidence: Sequence[Evidence]
     table: NameTable
+    resolved: str = ""
     known: Sequence[str] = ()
     is_chat: bool = False
 
@@ -83,7 +85,7 @@ class DraftCheck:
                 notes.append(note(finding.action, finding.reason, statement.said, pieces))
         left = [kept for _, kept, _ in rows if kept]
         is_refusal = refuses(left)
-        if is_refusal and not request.is_chat and (ids := answering(request.question, material)):
+        if is_refusal and not request.is_chat and (ids := answering(request.resolved or request.question, material)):
             notes.append(note("flagged", "answered", draft.strip(), ids))
         is_verified = bool(left) and all(map(is_marked, left)) and not any(finding.reason for _, _, finding in rows)
         return CheckedDraft(joined([kept for _, kept, _ in rows]), notes, is_refusal, is_verified)

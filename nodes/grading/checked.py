@@ -42,6 +42,7 @@ class CheckTurn:
         kind = "chat" if state["small_talk"] else kind_of(draft, state["question"])
         request = CheckRequest(
             question=f"{state['question']}\n{state['resolved_question']}",
+            resolved=state["resolved_question"],
             draft=draft,
             evidence=state["evidence"],
             table=await self.table(state, context),
