@@ -39,7 +39,13 @@ def misnamed(claim: Claim) -> Finding | None:
             continue
         is_sure = said.margin > VERY_SURE and is_named
         return Finding("flagged" if is_sure else "kept", claim.real, "name")
-    return None
+    return Finding("kept", claim.real, "name") if claim.cited and _is_absent(claim, mentions, asked) else None
+
+
+def _is_absent(claim: Claim, mentions: Sequence[Mention], asked: set[str]) -> bool:
+    """Return True if no cited piece names a person of the statement whom the question does not name either."""
+    there = asked.union(*(ground.names for ground in claim.cited))
+    return any(one.candidates[0].kind == PERSON and not _entities([one]) & there for one in mentions)
 
 
 def _mentions(claim: Claim) -> list[Mention]:

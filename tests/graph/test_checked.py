@@ -71,6 +71,21 @@ def test_what_is_left_of_a_draft(draft: str, left: str, notes: list[tuple[str, s
     assert checked(draft) == (left, notes)
 
 
+@pytest.mark.parametrize(
+    ("text", "draft"),
+    [
+        ("“从今天起，”阿雪一字一顿地说，“我没有你这个朋友。”", "她说：“从今天起，我没有你这个朋友。”[E1]"),
+        ('"I lied," said Pell, "because I was ashamed of it."', 'He said, "I lied because I was ashamed of it." [E1]'),
+    ],
+)
+def test_a_speech_may_be_told_in_two_parts(text: str, draft: str) -> None:
+    """What tells in its middle who speaks is no part of a quotation; what it leaves out else is missing."""
+    request = CheckRequest(question="她说了什么？", draft=draft, evidence=[piece(text)], table=NameTable.build(()))
+    assert DraftCheck(lambda: None).check(request).notes == []
+    altered = replace(request, draft=draft.replace("朋友", "学生").replace("ashamed", "proud"))
+    assert [note["reason"] for note in DraftCheck(lambda: None).check(altered).notes] == ["quotation"]
+
+
 def test_what_was_asked_for_stays() -> None:
     """An address and code that the question asks for, and the evidence has, are an answer."""
     pieces = [piece("项目主页：https://wenmai.example/docs ，安装用 pip install wenmai。")]
@@ -174,6 +189,9 @@ async def test_a_wrong_refusal_fails() -> None:
     [
         ("你能做什么？", "我可以回答关于这本书的问题。", "chat"),
         ("Who are you?", "I am an assistant for stories.", "chat"),
+        ("你是怎么找到答案的？", "我先在书里检索，再根据找到的段落回答。", "chat"),
+        ("你的资料是从哪里来的？", "来自您导入的书。", "chat"),
+        ("How do you find the answers?", "I search the book first.", "chat"),
         ("他是谁？", "“他”有两种可能。您问的是卡齐娜还是恰斯卡？", "clarify"),
         ("Who is he?", "Which of the two do you mean?", "clarify"),
     ],

@@ -55,6 +55,28 @@ async def test_it_counts_in_no_cap_and_more_calls_may_follow(service: Space) -> 
     assert "见 E" in str(last.responses) and "卡齐娜终于" not in str(last.responses)
 
 
+async def test_a_refusal_is_graded_after_its_second_search_alone(service: Space) -> None:
+    """LOP-15: while another attempt is left, a refusal after one search costs no call of the grader."""
+    refusal = "资料中没有提到少女的母亲叫什么。"
+    async with talking(service) as talk:
+        talk.agent(text(refusal), text(refusal))
+        talk.refiner(as_json(["少女 母亲"]))
+        talk.grader(grade(SHALLOW, refusal_ok="yes"))
+        result = await talk.ask("少女的母亲叫什么名字？", **OPEN)
+    service.assert_clean()
+    assert [attempt["fail_reason"] for attempt in result["attempts"]] == ["searches=1 < 2", ""]
+    assert len(service.history) == 4 and (result["status"], result["passed"]) == ("not_found", True)
+
+
+async def test_questions_about_the_assistant_need_no_search(service: Space) -> None:
+    """LOP-15 LOP-17: nothing is looked up for words about the assistant."""
+    async with talking(service) as talk:
+        talk.agent(text("我先检索，再根据检索到的段落回答。"))
+        result = await talk.ask("你是怎么找到答案的？", **OPEN)
+    service.assert_clean()
+    assert (result["status"], result["tool_calls"]) == ("chat", [])
+
+
 async def test_a_draft_beside_stop_is_the_draft(service: Space) -> None:
     """LOP-17 S000-18: text with a mark beside `stop` is not thrown away; words on the search are no draft."""
     stop = call("stop", {"reason": "sufficient"})

@@ -6,7 +6,9 @@ import pytest
 from langchain_google_genai._function_utils import convert_to_genai_function_declarations
 
 from tests.unit.tools.world import World
+from tools.declarations import declare
 from tools.dispatch import Toolbox
+from tools.networks.query.knowledge_network_query import KnowledgeNetworkQueryArguments as QueryArguments
 from tools.toolboxes import toolbox_for
 
 PLAIN_TYPES = {"STRING", "INTEGER", "NUMBER", "BOOLEAN", "ARRAY"}
@@ -154,6 +156,12 @@ def test_only_plain_types_and_no_dropped_keys() -> None:
             assert parameter["description"]
     properties = toolbox("narrative").declarations()[-4]["parameters"]["properties"]
     assert properties["sort_by"]["description"].endswith("（默认 relevance）")
+
+
+def test_a_list_that_is_empty_unless_given_tells_no_default() -> None:
+    """S000-D09: a default that is made anew for each call is none to tell a model."""
+    declared = declare("knowledge_network_query", "", QueryArguments)["parameters"]["properties"]
+    assert "默认" not in declared["filters"]["description"] and "Undefined" not in str(declared)
 
 
 def test_conversion_keeps_every_description() -> None:

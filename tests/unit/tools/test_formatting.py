@@ -60,6 +60,15 @@ def test_rows_share_the_budget() -> None:
     assert all(780 <= len(line) <= 800 and line.endswith("...") for line in lines[:-1])
 
 
+def test_the_best_rows_may_be_shown_whole() -> None:
+    """LOP-17: the first rows are cut after the others, which share what is left; all fit in the budget."""
+    *lines, last = listing(rows(10, 600), 4_400, whole=4).splitlines()
+    assert sum(map(len, lines)) < 4_400 and last == "显示 10/10 条"
+    assert [line.endswith("...") for line in lines] == [False] * 4 + [True] * 6
+    shares = [len(line) for line in lines[4:]]
+    assert min(shares) >= 200 and max(shares) - min(shares) <= 2
+
+
 def test_a_row_is_at_most_1500() -> None:
     """S000-D11: one long row is cut to 1500; a short one is not marked."""
     long, _ = listing(rows(1, 3_000), 8_000).splitlines()
