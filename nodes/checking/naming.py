@@ -43,7 +43,7 @@ def misnamed(claim: Claim) -> Finding | None:
 
 
 def _is_absent(claim: Claim, mentions: Sequence[Mention], asked: set[str]) -> bool:
-    """Return True if no cited piece names a person of the statement whom the question does not name either."""
+    """Return True for a person of the statement that neither a cited piece nor the question names."""
     there = asked.union(*(ground.names for ground in claim.cited))
     return any(one.candidates[0].kind == PERSON and not _entities([one]) & there for one in mentions)
 
