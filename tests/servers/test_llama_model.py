@@ -26,7 +26,7 @@ MOST = 64  # tokens of an answer: enough for some JSON, too few for other, and q
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server of its own for this module."""
     model = write_model(tmp_path_factory.mktemp("model") / f"{MODEL}.gguf")
-    command = [sys.executable, "-m", "devservers.llama", str(model), "--most", str(MOST)]
+    command = [sys.executable, "-m", "devservers.llama", str(model), "--most", str(MOST), "--threads", "1"]
     with subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8"
     ) as running:
