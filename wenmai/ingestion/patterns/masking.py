@@ -47,6 +47,10 @@ class ReadChapter:
         quoted = quoted_mask(text)
         return cls(tagged, language, quoted, tuple(masked_sentences(tagged, language, quoted)))
 
+    def is_named(self, mention: Mention) -> bool:
+        """Return True for a name, False for what stands in for one."""
+        return mention in within(self.tagged.mentions, mention.start, mention.end)
+
 
 def masked_sentences(tagged: TaggedChapter, language: Language, quoted: bytearray) -> Iterator[Masked]:
     """Yield the sentences of a chapter that name a person, place or organisation, in order."""

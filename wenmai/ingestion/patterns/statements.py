@@ -54,8 +54,12 @@ def _stated(masked: Masked, table: Sequence[Rule], read: ReadChapter, doubts: "_
             spoken = quoted[masked.at[match.start()]]
             if (spoken and rule.kind not in SPOKEN) or _is_passed_by(masked.text, match):
                 continue
-            if not doubts.hold(_same_voice(masked, quoted, match), match, rule):
-                yield _statement(rule, masked, match)
+            if doubts.hold(_same_voice(masked, quoted, match), match, rule):
+                continue
+            statement = _statement(rule, masked, match)
+            # Whom a pronoun means is a guess now and then; of a death none is made.
+            if not (rule.event and rule.event.outcome) or all(map(read.is_named, statement.people("A"))):
+                yield statement
 
 
 def _same_voice(masked: Masked, quoted: bytearray, match: re.Match[str]) -> str:
