@@ -82,7 +82,7 @@ async def test_a_follow_up_is_streamed(server: str, folder: Path) -> None:
             events = [
                 event async for event in agent.stream(question, library=LIBRARY, thread_id="talk", stream_drafts=True)
             ]
-            ends_well(events[-1].data)
+            ends_well(dict(events[-1].data))
             assert {"node", "tool", "text"} <= {event.kind for event in events}
 
 

@@ -57,7 +57,7 @@ def _stated(masked: Masked, table: Sequence[Rule], read: ReadChapter, doubts: "_
             if doubts.hold(_same_voice(masked, quoted, match), match, rule):
                 continue
             statement = _statement(rule, masked, match)
-            # Whom a pronoun means is a guess now and then; of a death none is made.
+            # The antecedent of a pronoun is a guess now and then; of a death none is made.
             if not (rule.event and rule.event.outcome) or all(map(read.is_named, statement.people("A"))):
                 yield statement
 
