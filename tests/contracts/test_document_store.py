@@ -1,4 +1,4 @@
-"""The DocumentStore port: what the fake and both Qdrant engines must keep (PLA-28)."""
+"""The DocumentStore port: what the fake and every engine must keep (PLA-28)."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.contracts.postgres import POSTGRES, postgres
 from tests.contracts.qdrant import LOCAL_MODE, QDRANT, QDRANT_LOCAL, qdrant
 from tests.engines import engines
 from tests.fake_documents import NOON, FakeDocumentStore, document_of
@@ -16,6 +17,7 @@ from tools.documents.records import PRELOADED, Chunk, DocumentEntry, DocumentOwn
 from tools.documents.text import embedded_text
 from tools.errors import InputError
 from wenmai.stores.edge.documents import EdgeDocumentStore
+from wenmai.stores.postgres.documents import PostgresDocumentStore
 from wenmai.stores.qdrant.documents import QdrantDocumentStore
 
 pytestmark = LOCAL_MODE
@@ -36,14 +38,18 @@ STRANGERS = (
     DocumentScope("甲 ", "t1"),
     DocumentScope("甲\0", "t1"),
 )
-Store = FakeDocumentStore | EdgeDocumentStore | QdrantDocumentStore
+Store = FakeDocumentStore | EdgeDocumentStore | QdrantDocumentStore | PostgresDocumentStore
 
 
-@pytest.fixture(params=engines(__name__, "fake", "edge", QDRANT_LOCAL, servers=(QDRANT,)))
+@pytest.fixture(params=engines(__name__, "fake", "edge", QDRANT_LOCAL, servers=(QDRANT, POSTGRES)))
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
     if request.param in (QDRANT_LOCAL, QDRANT):
         async with qdrant(request.param) as server:
             yield QdrantDocumentStore(server, "fake", lambda: NOON, "wenmai_test_documents")
+        return
+    if request.param == POSTGRES:
+        async with postgres() as server:
+            yield PostgresDocumentStore(server, "fake")
         return
     made: Store = FakeDocumentStore() if request.param == "fake" else EdgeDocumentStore(tmp_path, "fake")
     yield made

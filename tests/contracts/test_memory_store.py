@@ -1,4 +1,4 @@
-"""The MemoryStore port: what the fake and both Qdrant engines must keep (PLA-28)."""
+"""The MemoryStore port: what the fake and every engine must keep (PLA-28)."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.contracts.postgres import POSTGRES, postgres
 from tests.contracts.qdrant import LOCAL_MODE, QDRANT, QDRANT_LOCAL, qdrant
 from tests.engines import engines
 from tests.fake_memories import FakeMemoryStore
@@ -17,6 +18,7 @@ from tools.errors import EmbedderMismatch, InputError
 from tools.memory.records import Keyword, Memory, MemoryFilter
 from tools.memory.text import embedded_text
 from wenmai.stores.edge.memories import EdgeMemoryStore
+from wenmai.stores.postgres.memories import PostgresMemoryStore
 from wenmai.stores.qdrant.memories import QdrantMemoryStore
 
 pytestmark = LOCAL_MODE
@@ -25,14 +27,18 @@ ANY = MemoryFilter()
 EVEN_OLD = MemoryFilter(active=None)
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 embedder = FakeEmbedder()
-Store = FakeMemoryStore | EdgeMemoryStore | QdrantMemoryStore
+Store = FakeMemoryStore | EdgeMemoryStore | QdrantMemoryStore | PostgresMemoryStore
 
 
-@pytest.fixture(params=engines(__name__, "fake", "edge", QDRANT_LOCAL, servers=(QDRANT,)))
+@pytest.fixture(params=engines(__name__, "fake", "edge", QDRANT_LOCAL, servers=(QDRANT, POSTGRES)))
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
     if request.param in (QDRANT_LOCAL, QDRANT):
         async with qdrant(request.param) as server:
             yield QdrantMemoryStore(server, "fake", "wenmai_test_memories")
+        return
+    if request.param == POSTGRES:
+        async with postgres() as server:
+            yield PostgresMemoryStore(server, "fake")
         return
     made: Store = FakeMemoryStore() if request.param == "fake" else EdgeMemoryStore(tmp_path, "fake")
     yield made

@@ -1,4 +1,4 @@
-"""The PassageStore port: what the fake and both Qdrant engines must keep (PLA-28)."""
+"""The PassageStore port: what the fake and every engine must keep (PLA-28)."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -8,12 +8,14 @@ from uuid import NAMESPACE_URL, uuid5
 
 import pytest
 
+from tests.contracts.postgres import POSTGRES, postgres, unknown
 from tests.contracts.qdrant import LOCAL_MODE, QDRANT, QDRANT_LOCAL, qdrant
 from tests.engines import engines
 from tests.fakes import FakeEmbedder, FakePassageStore, somebody
 from tools.errors import LibraryNotFound
 from tools.records import Guise, Horizon, Passage, PassageFilter
 from wenmai.stores.edge.passages import EdgePassageStore
+from wenmai.stores.postgres.passages import PostgresPassageStore
 from wenmai.stores.qdrant.passages import QdrantPassageStore
 
 pytestmark = LOCAL_MODE
@@ -21,14 +23,18 @@ pytestmark = LOCAL_MODE
 ANY = PassageFilter()
 LIBRARY = "三国"
 embedder = FakeEmbedder()
-Store = FakePassageStore | EdgePassageStore | QdrantPassageStore
+Store = FakePassageStore | EdgePassageStore | QdrantPassageStore | PostgresPassageStore
 
 
-@pytest.fixture(params=engines(__name__, "fake", "edge", QDRANT_LOCAL, servers=(QDRANT,)))
+@pytest.fixture(params=engines(__name__, "fake", "edge", QDRANT_LOCAL, servers=(QDRANT, POSTGRES)))
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
     if request.param in (QDRANT_LOCAL, QDRANT):
         async with qdrant(request.param) as server:
             yield QdrantPassageStore(server, "wenmai_test", "fake", owner=somebody)
+        return
+    if request.param == POSTGRES:
+        async with postgres() as server:
+            yield PostgresPassageStore(server, "wenmai_test", "fake", unknown)
         return
     made: Store = FakePassageStore() if request.param == "fake" else EdgePassageStore(tmp_path)
     yield made

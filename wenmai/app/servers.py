@@ -24,7 +24,7 @@ async def postgres_version(services: Services) -> str:
     """Return the address and version of the PostgreSQL server. Raises StoreError."""
     from psycopg import AsyncConnection
 
-    from wenmai.stores.catalog.postgres import address_of, bounded, postgres_errors
+    from wenmai.stores.postgres.connection import address_of, bounded, postgres_errors
 
     assert services.settings.postgres_uri is not None
     uri = services.settings.postgres_uri.get_secret_value()

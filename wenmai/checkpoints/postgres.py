@@ -13,7 +13,7 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
 from wenmai.checkpoints.turns import Turns
-from wenmai.stores.catalog.postgres import address_of, bounded, postgres_errors, postgres_pool
+from wenmai.stores.postgres.connection import address_of, bounded, postgres_errors, postgres_pool
 
 SETUP = "wenmai checkpoints"
 MARK = "\x1a"  # SUBSTITUTE: what stands for a character that cannot be written

@@ -9,7 +9,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import TupleRow
 
 from tools.errors import InputError, StoreError, StoreLocked
-from wenmai.stores.catalog.postgres import address_of, bounded, postgres_errors
+from wenmai.stores.postgres.connection import address_of, bounded, postgres_errors
 
 POLL_S = 0.05
 RELEASE_S = 2.0  # for letting a thread go, which the server does at once

@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 from wenmai.checkpoints.postgres import marked, unmarked
 from wenmai.memories.quotes import Quotes
 from wenmai.memories.threads import ThreadCounts
-from wenmai.stores.catalog.postgres import address_of, bounded, postgres_errors
+from wenmai.stores.postgres.connection import address_of, bounded, postgres_errors
 
 # Plain values, the owner among them, are kept in the checkpoint itself.
 OWNERS = """

@@ -15,9 +15,9 @@ from tools.errors import StoreLocked
 from tools.records import Chapter, ChapterOutline, LibraryInfo
 from wenmai.stores.catalog import postgres_catalog_rows as rows
 from wenmai.stores.catalog.catalog_rows import check_embedder
-from wenmai.stores.catalog.postgres import POOL_SIZE, WAIT_S, address_of, bounded, postgres_errors
 from wenmai.stores.files.folder import check_name
 from wenmai.stores.files.owners import Owner
+from wenmai.stores.postgres.connection import POOL_SIZE, WAIT_S, address_of, bounded, postgres_errors
 
 T = TypeVar("T")
 TAKE = "SELECT pg_try_advisory_lock(hashtextextended('wenmai library ' || %s, 0))"

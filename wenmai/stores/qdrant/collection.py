@@ -1,17 +1,15 @@
 """A collection on a Qdrant server: its settings, its indexes, and the embedder that is recorded with it."""
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from qdrant_client import models
 from qdrant_client.http.exceptions import UnexpectedResponse
 
-from tools.errors import EmbedderMismatch, StoreGone
-from wenmai.embedders.names import same
+from tools.errors import StoreGone
 from wenmai.stores.qdrant.server import QdrantServer
+from wenmai.stores.records.collections import CollectionPlan
 from wenmai.stores.records.vector_policy import (
     DENSE,
     EXACT_KILOBYTES,
@@ -35,21 +33,6 @@ INDEXES: dict[IndexKind, Index] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class CollectionPlan:
-    """What a collection is.
-
-    Attributes:
-        label: what it holds, as messages name it.
-        fields: what is indexed.
-        remedy: what to do about another embedder, behind 请换回原来的 EMBEDDING_MODEL.
-    """
-
-    label: str
-    fields: Mapping[str, IndexKind]
-    remedy: str
-
-
 class QdrantCollection:
     """A collection, made at its first write; several processes may do so at once."""
 
@@ -67,12 +50,7 @@ class QdrantCollection:
 
     async def require_embedder(self, dimension: int) -> None:
         """Raise EmbedderMismatch unless the collection was built with this embedder, or is not there yet."""
-        built = await self._recorded()
-        if built is not None and not (same(self._embedder, built[0]) and built[1] == dimension):
-            raise EmbedderMismatch(
-                f"{self._plan.label}由嵌入模型 {built[0]}（{built[1]} 维）建立，"
-                f"当前为 {self._embedder}（{dimension} 维）：请换回原来的 EMBEDDING_MODEL，{self._plan.remedy}"
-            )
+        self._plan.require_same(await self._recorded(), self._embedder, dimension)
 
     async def require_made(self, dimension: int) -> None:
         """Make the collection with its indexes if need be. Raises EmbedderMismatch."""
@@ -157,8 +135,3 @@ class QdrantCollection:
         except UnexpectedResponse as error:
             if error.status_code != CONFLICT:  # another process was first
                 raise
-
-
-def collection_of(base: str, embedder: str) -> str:
-    """Return the name of an embedder's collection: `<COLLECTION_NAME>_<embedder>`."""
-    return f"{base}_{re.sub(r'[^0-9A-Za-z_.-]', '-', embedder)}"

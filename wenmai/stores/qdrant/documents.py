@@ -15,10 +15,11 @@ from tools.documents.records import (
 )
 from tools.documents.text import matches
 from tools.errors import StoreGone
-from wenmai.stores.qdrant.collection import CollectionPlan, QdrantCollection
+from wenmai.stores.qdrant.collection import QdrantCollection
 from wenmai.stores.qdrant.document_writes import QdrantDocumentWrites
 from wenmai.stores.qdrant.points import EXACT, QdrantPoints
 from wenmai.stores.qdrant.server import QdrantServer
+from wenmai.stores.records.collections import CollectionPlan
 from wenmai.stores.records.conditions import Filter, all_of, has_id
 from wenmai.stores.records.document_filter import EVERY_DOCUMENT, between, listed, of_document, visible
 from wenmai.stores.records.document_payload import (

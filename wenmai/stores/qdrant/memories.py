@@ -6,9 +6,10 @@ from itertools import starmap
 from qdrant_client import models
 
 from tools.memory.records import Memory, MemoryFilter, RankedMemory, point_id
-from wenmai.stores.qdrant.collection import CollectionPlan, QdrantCollection
+from wenmai.stores.qdrant.collection import QdrantCollection
 from wenmai.stores.qdrant.points import QdrantPoints
 from wenmai.stores.qdrant.server import QdrantServer
+from wenmai.stores.records.collections import CollectionPlan
 from wenmai.stores.records.conditions import EVERYTHING, has_id
 from wenmai.stores.records.memory_filter import memory_filter, owned_by
 from wenmai.stores.records.memory_payload import newest_first, ranked, to_memory, to_point

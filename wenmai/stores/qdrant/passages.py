@@ -10,9 +10,10 @@ from tools.errors import LibraryNotFound, StoreGone
 from tools.records import Horizon, Passage, PassageFilter, Ranked, ScoredPassage
 from wenmai.stores.files.folder import check_name
 from wenmai.stores.files.owners import Owner, OwnerSource, foreign_error, require_owner
-from wenmai.stores.qdrant.collection import CollectionPlan, QdrantCollection, collection_of
+from wenmai.stores.qdrant.collection import QdrantCollection
 from wenmai.stores.qdrant.points import EXACT, QdrantPoints, setting
 from wenmai.stores.qdrant.server import QdrantServer
+from wenmai.stores.records.collections import CollectionPlan, collection_of
 from wenmai.stores.records.conditions import has_id
 from wenmai.stores.records.passage_filter import of_library, passage_filter
 from wenmai.stores.records.passage_payload import WITHOUT_TEXT, passage_text, ranked, scored, to_passage, to_point

@@ -1,6 +1,7 @@
 """Chunks of documents as every vector engine stores them, and as they come back."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -66,9 +67,15 @@ def to_payload(chunk: Chunk, visibility: str) -> dict[str, Any]:
     }
 
 
+def new_point(chunk: Chunk, vector: Sequence[float], visibility: str) -> NewPoint:
+    """Return a chunk as a point to write."""
+    return NewPoint(chunk.chunk_id, vector, searched_text(chunk), to_payload(chunk, visibility))
+
+
 def unseen_point(chunk: Chunk, vector: Sequence[float], more: Mapping[str, Any] = NOTHING) -> NewPoint:
     """Return a chunk that no reader sees yet as a point to write, with `more` in its payload."""
-    return NewPoint(chunk.chunk_id, vector, searched_text(chunk), {**to_payload(chunk, PENDING), **more})
+    point = new_point(chunk, vector, PENDING)
+    return replace(point, payload={**point.payload, **more})
 
 
 def to_document(payload: Mapping[str, Any]) -> DocumentEntry:

@@ -1,0 +1,220 @@
+"""Reads and writes of the points of one table, whatever they hold."""
+
+import math
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pgvector import SparseVector, Vector
+from psycopg import sql
+from psycopg.types.json import Jsonb
+
+from wenmai.stores.postgres.conditions import Bound, Where
+from wenmai.stores.postgres.server import Base
+from wenmai.stores.postgres.table import WORD_IDS, PostgresTable
+from wenmai.stores.records.conditions import Filter
+from wenmai.stores.records.points import NewPoint
+from wenmai.stores.records.vector_policy import DENSE, PAGE_ROWS
+from wenmai.stores.records.words import Words
+
+PAYLOAD, NOTHING = sql.SQL("payload"), sql.SQL("'{}'::jsonb")
+BY_ID = sql.SQL("id")
+INSERT = sql.SQL("""
+INSERT INTO {table} (id, payload, dense, sparse, words) VALUES (%s, %s, %s, %s, %s)
+ON CONFLICT (id) DO UPDATE SET
+    payload = EXCLUDED.payload, dense = EXCLUDED.dense, sparse = EXCLUDED.sparse, words = EXCLUDED.words
+""")
+# How many rows are counted, and in how many of them each word is.
+COUNTS = sql.SQL("""
+SELECT (SELECT count(*) FROM {table} WHERE {counted}) AS total,
+    ARRAY(SELECT (SELECT count(*) FROM {table} WHERE ({counted}) AND words @> ARRAY[word])
+          FROM unnest({words}::integer[]) WITH ORDINALITY AS asked (word, place) ORDER BY place) AS having
+""")
+HAS_MORE = sql.SQL("SELECT FROM {table} WHERE {where} OFFSET {most} LIMIT 1")
+RANKED = sql.SQL("SELECT id, {fields} AS payload, score FROM ({best}) AS best JOIN {table} USING (id)")
+BY_GRAPH = sql.SQL("""
+SELECT id, 1 - (dense <=> {query}) AS score FROM {table} WHERE {where}
+ORDER BY dense <=> {query} FETCH FIRST {limit} ROWS WITH TIES
+""")
+# OFFSET 0 keeps the score from being computed twice.
+COMPARED = sql.SQL("""
+SELECT id, score FROM (SELECT id, {score} AS score FROM {table} WHERE {where} OFFSET 0) AS compared
+WHERE score {least} ORDER BY score DESC FETCH FIRST {limit} ROWS WITH TIES
+""")
+MANY_ROWS = 5_000  # compared one by one in some 10 ms; above, the graph is walked
+SIMILARITY, OVERLAP = sql.SQL("1 - (dense <=> {})"), sql.SQL("-(sparse <#> {})")
+ANY_SCORE, SOME = sql.SQL("IS NOT NULL"), sql.SQL("> 0")
+FEW = 0.5  # of the rows: where the words of a question are in more, their index leaves out too little to pay
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A stored point as it comes back."""
+
+    id: str
+    payload: dict[str, Any]
+    score: float = 0.0
+    vector: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """In how many of `total` rows each word is."""
+
+    total: int
+    having: dict[int, int]
+
+    def rarity(self, word: int) -> float:
+        """Return the inverse document frequency of a word, as Qdrant computes it."""
+        having = self.having[word]
+        return math.log((self.total - having + 0.5) / (having + 0.5) + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresPoints:
+    """The points of one table. Every query gets its conditions, the tenant among them, from the caller."""
+
+    table: PostgresTable
+    words: Words
+
+    async def write(self, points: Iterable[NewPoint], dimension: int) -> None:
+        """Write points, the table made if need be; the same id is replaced. All of them are written, or none."""
+        async with self.table.writing(dimension) as base:
+            await self.insert(base, points)
+
+    async def insert(self, base: Base, points: Iterable[NewPoint]) -> None:
+        """Write points in a transaction of the caller, in one order everywhere: two writers cannot lock each other."""
+        rows = [self._row(point) for point in sorted(points, key=lambda point: point.id)]
+        async with base.cursor() as cursor:
+            await cursor.executemany(INSERT.format(table=self.table.identifier), rows)
+
+    async def listed(
+        self,
+        condition: Filter,
+        fields: sql.Composable = PAYLOAD,
+        *,
+        vectors: bool = False,
+        order: sql.Composable = BY_ID,
+        limit: int | None = None,
+    ) -> list[Row]:
+        """Return every row that matches, or the first `limit`, in order."""
+        bound = Bound()
+        statement = sql.SQL("SELECT id, {} AS payload{} FROM {} WHERE {} ORDER BY {} LIMIT {}").format(
+            fields,
+            sql.SQL(", dense" if vectors else ""),
+            self.table.identifier,
+            self._where(bound, condition),
+            order,
+            bound(limit),
+        )
+        return list(map(_to_row, await self.table.rows(statement, bound.values)))
+
+    async def pages(self, condition: Filter) -> AsyncIterator[Row]:
+        """Yield every row that matches with its vector, a page at a time."""
+        last = "00000000-0000-0000-0000-000000000000"
+        while True:
+            bound = Bound()
+            statement = sql.SQL("SELECT * FROM {} WHERE ({}) AND id > {}::uuid ORDER BY id LIMIT {}").format(
+                self.table.identifier, self._where(bound, condition), bound(last), bound(PAGE_ROWS)
+            )
+            rows = [_to_row(one) for one in await self.table.rows(statement, bound.values)]
+            for row in rows:
+                yield row
+            if len(rows) < PAGE_ROWS:
+                return
+            last = rows[-1].id
+
+    async def count(self, condition: Filter) -> int:
+        """Return how many rows match."""
+        bound = Bound()
+        where = self._where(bound, condition)
+        statement = sql.SQL("SELECT count(*) AS count FROM {} WHERE {}").format(self.table.identifier, where)
+        return sum(row["count"] for row in await self.table.rows(statement, bound.values))
+
+    async def delete(self, condition: Filter, fields: sql.Composable = NOTHING, base: Base | None = None) -> list[Row]:
+        """Delete every row that matches and return what they were, in a transaction of the caller if given."""
+        bound = Bound()
+        statement = sql.SQL("DELETE FROM {} WHERE {} RETURNING id, {} AS payload").format(
+            self.table.identifier, self._where(bound, condition), fields
+        )
+        return list(map(_to_row, await self.table.rows(statement, bound.values, base)))
+
+    async def nearest(
+        self, vector: Sequence[float], condition: Filter, limit: int, fields: sql.Composable = PAYLOAD
+    ) -> list[Row]:
+        """Return the rows nearest by cosine, with all that equal the last: the caller orders and cuts them.
+
+        Few rows are compared one by one, and so are those of a walk of the graph that ends before there are enough.
+        """
+        if limit > 0 and await self._is_many(condition):
+            bound = Bound()
+            where, query = self._where(bound, condition), bound(Vector(list(vector)))
+            rows = await self._ranked(BY_GRAPH, bound, limit, fields, where=where, query=query)
+            if len(rows) >= limit:
+                return rows
+        return await self.compared(vector, condition, limit, fields)
+
+    async def compared(
+        self, vector: Sequence[float], condition: Filter, limit: int, fields: sql.Composable = PAYLOAD
+    ) -> list[Row]:
+        """Return what `nearest` does, without the graph."""
+        bound = Bound()
+        where, score = self._where(bound, condition), SIMILARITY.format(bound(Vector(list(vector))))
+        return await self._ranked(COMPARED, bound, limit, fields, where=where, score=score, least=ANY_SCORE)
+
+    async def wording(
+        self, text: str, condition: Filter, limit: int, counted: Filter, fields: sql.Composable = PAYLOAD
+    ) -> list[Row]:
+        """Return the rows that share most with the words of `text`, weighed by how rare they are among `counted`."""
+        weights = _weights(self.words.embed_query(text))
+        known = await self._counts(list(weights), counted) if weights else Counts(0, {})
+        bound = Bound()
+        where = sql.SQL("({})").format(self._where(bound, condition))
+        if sum(known.having.values()) < known.total * FEW:
+            where = sql.SQL("{} AND words && {}").format(where, bound(list(weights)))
+        weighed = {word: weight * known.rarity(word) for word, weight in weights.items() if known.having.get(word)}
+        score = OVERLAP.format(bound(SparseVector(weighed, WORD_IDS)))
+        rows = self._ranked(COMPARED, bound, limit if weighed else 0, fields, where=where, score=score, least=SOME)
+        return await rows
+
+    async def _counts(self, words: list[int], counted: Filter) -> Counts:
+        bound = Bound()
+        where, asked = self._where(bound, counted), bound(words)
+        statement = COUNTS.format(table=self.table.identifier, counted=where, words=asked)
+        for row in await self.table.rows(statement, bound.values):
+            return Counts(row["total"], dict(zip(words, row["having"], strict=True)))
+        return Counts(0, {})
+
+    async def _is_many(self, condition: Filter) -> bool:
+        bound = Bound()
+        parts = {"where": self._where(bound, condition), "most": bound(MANY_ROWS)}
+        return bool(await self.table.rows(HAS_MORE.format(table=self.table.identifier, **parts), bound.values))
+
+    async def _ranked(
+        self, best: sql.SQL, bound: Bound, limit: int, fields: sql.Composable, **parts: sql.Composable
+    ) -> list[Row]:
+        if limit < 1:
+            return []
+        table = self.table.identifier
+        inner = best.format(table=table, limit=bound(limit), **parts)
+        statement = RANKED.format(fields=fields, best=inner, table=table)
+        return list(map(_to_row, await self.table.rows(statement, bound.values)))
+
+    def _where(self, bound: Bound, condition: Filter) -> sql.Composable:
+        return Where(self.table.plan.fields, bound)(condition)
+
+    def _row(self, point: NewPoint) -> tuple[object, ...]:
+        weights = _weights(self.words.embed_document(point.text))
+        sparse = SparseVector(weights, WORD_IDS)
+        return point.id, Jsonb(point.payload), Vector(list(point.vector)), sparse, list(weights)
+
+
+def _weights(words: Any) -> dict[int, float]:
+    """Return the weights of words by ids that a sparse vector can hold."""
+    return {index % WORD_IDS: value for index, value in zip(words.indices, words.values, strict=True)}
+
+
+def _to_row(found: dict[str, Any]) -> Row:
+    dense = found.get(DENSE)
+    vector = None if dense is None else {DENSE: dense.to_list()}
+    return Row(str(found["id"]), found["payload"], found.get("score", 0.0), vector)

@@ -1,0 +1,121 @@
+"""A table of points: its columns, its indexes, and the embedder that is recorded with it."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, nullcontext
+from hashlib import sha256
+from typing import Any
+
+from psycopg import errors, sql
+from psycopg.rows import DictRow
+
+from tools.errors import StoreError
+from wenmai.stores.postgres.server import ALONE, Base, PostgresServer
+from wenmai.stores.records.collections import CollectionPlan
+from wenmai.stores.records.vector_policy import GRAPH_EFFORT, GRAPH_LINKS, IndexKind
+
+LONGEST_NAME = 45  # PostgreSQL cuts names at 63 bytes; those of the indexes are longer than the table's
+MOST_INDEXED = 2_000  # dimensions that pgvector's graph can hold; longer vectors are compared one by one
+WORD_IDS = 1_000_000_000  # as many as a sparse vector may have
+COLUMNS: dict[IndexKind, str] = {
+    "tenant": "{} text GENERATED ALWAYS AS (payload->>{}) STORED",
+    "keyword": "{} jsonb GENERATED ALWAYS AS (payload->{}) STORED",
+    "integer": "{} integer GENERATED ALWAYS AS ((payload->>{})::integer) STORED",
+}
+# `words` are those of `sparse`; they stay in the row itself, where counting them is quick.
+TABLE = sql.SQL("""
+CREATE TABLE IF NOT EXISTS {table} (
+    id uuid PRIMARY KEY, payload jsonb NOT NULL, dense vector({dimension}) NOT NULL, sparse sparsevec({word_ids}),
+    words integer[] NOT NULL, {columns}
+);
+ALTER TABLE {table} ALTER COLUMN words SET STORAGE MAIN, ALTER COLUMN sparse SET STORAGE MAIN;
+CREATE INDEX IF NOT EXISTS {tenant_index} ON {table} ({tenant});
+CREATE INDEX IF NOT EXISTS {words_index} ON {table} USING gin (words, {keywords});
+""")
+GRAPH = sql.SQL("""
+CREATE INDEX IF NOT EXISTS {graph_index} ON {table} USING hnsw (dense vector_cosine_ops)
+    WITH (m = {links}, ef_construction = {effort})
+""")
+RECORD = "INSERT INTO wenmai_collection VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
+RECORDED = "SELECT embedder, dimension FROM wenmai_collection WHERE name = %s AND to_regclass(%s) IS NOT NULL"
+
+
+class PostgresTable:
+    """A table, made at its first write; several processes may do so at once. One that is not there is empty."""
+
+    def __init__(self, server: PostgresServer, name: str, embedder: str, plan: CollectionPlan) -> None:
+        self.server = server
+        self.name = name if len(name) <= LONGEST_NAME else f"{name[:32]}_{sha256(name.encode()).hexdigest()[:12]}"
+        self.identifier = sql.Identifier(self.name)
+        self.plan = plan
+        self._embedder = embedder
+
+    async def require_embedder(self, dimension: int) -> None:
+        """Raise EmbedderMismatch unless the table was built with this embedder, or is not there yet."""
+        async with self.server.connection() as base:
+            self.plan.require_same(await self._recorded(base), self._embedder, dimension)
+
+    async def rows(self, statement: sql.Composed, values: dict[str, Any], base: Base | None = None) -> list[DictRow]:
+        """Return the rows of a statement, none where there is no table; `base` is a transaction of the caller."""
+        try:
+            async with nullcontext(base) if base is not None else self.server.connection() as asked:
+                return await (await asked.execute(statement, values)).fetchall()
+        except StoreError as error:
+            if isinstance(error.__cause__, errors.UndefinedTable):
+                return []
+            raise
+
+    @asynccontextmanager
+    async def writing(self, dimension: int) -> AsyncIterator[Base]:
+        """Give a connection in a transaction, the table made if need be. Raises EmbedderMismatch, StoreError."""
+        async with self.server.connection() as base:
+            if await self._recorded(base) is None:
+                async with base.transaction():
+                    await self._make(base, dimension)
+            self.plan.require_same(await self._recorded(base), self._embedder, dimension)
+            async with base.transaction():
+                yield base
+
+    async def optimize(self) -> None:
+        """Leave it to the server, which cleans up by itself."""
+
+    async def rewrite(self) -> None:
+        """Leave it to the server: it writes over deleted rows at a time of its own."""
+
+    async def expect_rewrite(self) -> None:
+        """Note nothing: there are no files here."""
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self.server.close()
+
+    async def _recorded(self, base: Base) -> tuple[str, int] | None:
+        """Return the embedder and dimension that the table was made with, None as long as there is none."""
+        row = await (await base.execute(RECORDED, (self.name, f'"{self.name}"'))).fetchone()
+        return (row["embedder"], row["dimension"]) if row else None
+
+    async def _make(self, base: Base, dimension: int) -> None:
+        fields = {name: COLUMNS[kind] for name, kind in self.plan.fields.items() if kind in COLUMNS}
+        columns = [sql.SQL(form).format(sql.Identifier(name), sql.Literal(name)) for name, form in fields.items()]
+        parts = {
+            "table": self.identifier,
+            "dimension": sql.Literal(dimension),
+            "word_ids": sql.Literal(WORD_IDS),
+            "columns": sql.SQL(", ").join(columns),
+            "tenant": self._of_kind("tenant"),
+            "keywords": self._of_kind("keyword"),
+            "links": sql.Literal(GRAPH_LINKS),
+            "effort": sql.Literal(GRAPH_EFFORT),
+        }
+        parts |= {f"{name}_index": sql.Identifier(f"{self.name}_{name}") for name in ("tenant", "words", "graph")}
+        await base.execute(ALONE)
+        await base.execute(
+            "DELETE FROM wenmai_collection WHERE name = %s AND to_regclass(%s) IS NULL", (self.name, f'"{self.name}"')
+        )
+        await base.execute(TABLE.format(**parts))
+        if dimension <= MOST_INDEXED:
+            await base.execute(GRAPH.format(**parts))
+        await base.execute(RECORD, (self.name, self._embedder, dimension))
+
+    def _of_kind(self, kind: IndexKind) -> sql.Composed:
+        names = [name for name, one in self.plan.fields.items() if one == kind]
+        return sql.SQL(", ").join(map(sql.Identifier, names))
