@@ -23,6 +23,7 @@ KEY_WORDS = (
     "NEO4J_",
     "QDRANT_",
     "POSTGRES_URI",
+    "VECTORS",
     "GEMINI_",
     "GOOGLE_",
     "LANGSMITH_",

@@ -164,7 +164,7 @@ async def check_servers(services: Services) -> list[Check]:
     return [
         await check_server(name, version(services))
         for name, version, is_set in (
-            ("Qdrant", qdrant_version, services.qdrant is not None),
+            ("Qdrant", qdrant_version, services.settings.qdrant_address is not None),
             ("Neo4j", neo4j_version, services.neo4j is not None),
             ("PostgreSQL", postgres_version, services.settings.postgres_uri is not None),
         )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
-from wenmai.app import engines
+from wenmai.app import engines, vectors
 from wenmai.app.closing import ClosableT
 from wenmai.app.heaps import share_heaps
 from wenmai.observability.untraced import refuse
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from tools.recall.caches import MemoryCaches
     from wenmai.access.keyring import KeyRing
     from wenmai.app.assembly import AgentAssembly
-    from wenmai.app.engines import Catalog, DenseEmbedder, Documents, Memories, Passages
+    from wenmai.app.engines import Catalog, DenseEmbedder
     from wenmai.app.libraries import Libraries
     from wenmai.app.opening import Opening
+    from wenmai.app.vectors import Documents, Memories, Passages, ServerPassages, VectorServer
     from wenmai.documents.service import DocumentService
     from wenmai.ingestion.contracts import Stores
     from wenmai.knowledge.keeping import KnowledgeStore
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
     from wenmai.stores.neo4j.connection import Neo4jConnection
     from wenmai.stores.networks.network_checks import NetworkChecks
     from wenmai.stores.networks.networks import KnowledgeNetworks
-    from wenmai.stores.qdrant.passages import QdrantPassageStore
-    from wenmai.stores.qdrant.server import QdrantServer
 
 FLUSH_SECONDS = 5.0  # how long the end of a process waits for traces that are still to be sent
 
@@ -73,9 +72,9 @@ class Services:
         return engines.key_ring_of(self.settings)
 
     @cached_property
-    def qdrant(self) -> "QdrantServer | None":
+    def vector_server(self) -> "VectorServer | None":
         """The server of passages, documents and memories; None where the embedded engine serves."""
-        return self.closed_at_end(engines.qdrant_of(self.settings))
+        return self.closed_at_end(vectors.vector_server_of(self.settings))
 
     @cached_property
     def neo4j(self) -> "Neo4jConnection | None":
@@ -95,15 +94,15 @@ class Services:
     @cached_property
     def passages(self) -> "Passages":
         """The passages of all libraries."""
-        return self.server_passages or self.closed_at_end(engines.embedded_passages(self.settings))
+        return self.server_passages or self.closed_at_end(vectors.embedded_passages(self.settings))
 
     @cached_property
-    def server_passages(self) -> "QdrantPassageStore | None":
+    def server_passages(self) -> "ServerPassages | None":
         """The passages where they are on a server."""
-        if self.qdrant is None:
+        if self.vector_server is None:
             return None
         base, embedder = self.settings.collection_name, self.embedder.name
-        return self.closed_at_end(engines.server_passages(self.qdrant, base, embedder, self.catalog))
+        return self.closed_at_end(vectors.server_passages(self.vector_server, base, embedder, self.catalog))
 
     @cached_property
     def graph(self) -> "StoryGraphStore":
@@ -170,7 +169,7 @@ class Services:
     @cached_property
     def memories(self) -> "Memories":
         """The memories of all users."""
-        return self.closed_at_end(engines.memories_of(self.settings, self.qdrant, self.embedder.name))
+        return self.closed_at_end(vectors.memories_of(self.settings, self.vector_server, self.embedder.name))
 
     @cached_property
     def memory_service(self) -> "MemoryService":
@@ -202,7 +201,7 @@ class Services:
     @cached_property
     def documents(self) -> "Documents":
         """The uploaded documents of all sessions, and the preloaded ones."""
-        return self.closed_at_end(engines.documents_of(self.settings, self.qdrant, self.embedder.name))
+        return self.closed_at_end(vectors.documents_of(self.settings, self.vector_server, self.embedder.name))
 
     @cached_property
     def upload_embedder(self) -> "DenseEmbedder":

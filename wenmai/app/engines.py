@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tools.memory.ranking import MemoryRanking
     from tools.memory.service import MemoryService
     from wenmai.access.keyring import KeyRing
+    from wenmai.app.vectors import Documents, Memories
     from wenmai.documents.service import DocumentService
     from wenmai.embedders.local import LocalEmbedder
     from wenmai.knowledge.keeping import KnowledgeStore
@@ -23,24 +24,14 @@ if TYPE_CHECKING:
     from wenmai.stores.catalog.catalog import SqliteCatalog
     from wenmai.stores.catalog.model_cache import SqliteAnswers
     from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
-    from wenmai.stores.edge.documents import EdgeDocumentStore
-    from wenmai.stores.edge.memories import EdgeMemoryStore
-    from wenmai.stores.edge.passages import EdgePassageStore
     from wenmai.stores.graph.engine import GraphEngine
     from wenmai.stores.graph.neo4j import Neo4jEngine
     from wenmai.stores.graph.store import StoryGraphStore
     from wenmai.stores.neo4j.connection import Neo4jConnection
     from wenmai.stores.networks.networks import KnowledgeNetworks
-    from wenmai.stores.qdrant.documents import QdrantDocumentStore
-    from wenmai.stores.qdrant.memories import QdrantMemoryStore
-    from wenmai.stores.qdrant.passages import QdrantPassageStore
-    from wenmai.stores.qdrant.server import QdrantServer
 
     DenseEmbedder = LocalEmbedder | GeminiEmbedder
-    Passages = EdgePassageStore | QdrantPassageStore
     Catalog = SqliteCatalog | PostgresCatalog
-    Memories = EdgeMemoryStore | QdrantMemoryStore
-    Documents = EdgeDocumentStore | QdrantDocumentStore
 
 log = logging.getLogger("wenmai.reader")
 NO_READER = "没有阅读模型（%s）：导入时只认得别名文件、图谱文件和模型给出的名称，离线回答只按字词查找"
@@ -53,18 +44,6 @@ def key_ring_of(settings: Settings) -> "KeyRing":
 
     file, required = KeyFile(settings.keys_path), settings.wenmai_require_keys
     return KeyRing(file, settings.wenmai_api_keys, now, time.monotonic, required)
-
-
-def qdrant_of(settings: Settings) -> "QdrantServer | None":
-    """Return the Qdrant server of the settings; nothing is sent before the first call."""
-    if settings.qdrant_address is None:
-        return None
-    from wenmai.stores.qdrant.server import qdrant_server
-
-    key = settings.qdrant_api_key
-    return qdrant_server(
-        settings.qdrant_address, None if key is None else key.get_secret_value(), settings.qdrant_timeout_s
-    )
 
 
 def neo4j_of(settings: Settings) -> "Neo4jConnection | None":
@@ -107,20 +86,6 @@ def reader_of(settings: Settings) -> "Reader | None":
         return None
 
 
-def embedded_passages(settings: Settings) -> "EdgePassageStore":
-    """Return the passages below DATA_DIR."""
-    from wenmai.stores.edge.passages import EdgePassageStore
-
-    return EdgePassageStore(settings.data_dir)
-
-
-def server_passages(server: "QdrantServer", base: str, embedder: str, catalog: "Catalog") -> "QdrantPassageStore":
-    """Return the passages on a Qdrant server, in collections whose names begin with `base`."""
-    from wenmai.stores.qdrant.passages import QdrantPassageStore
-
-    return QdrantPassageStore(server, base, embedder, catalog.info, owner=catalog.owner)
-
-
 def graph_of(settings: Settings, server: "GraphEngine | None") -> "StoryGraphStore":
     """Return the story graphs, on the server's engine or below DATA_DIR."""
     from wenmai.stores.graph.ladybug import LadybugEngine
@@ -159,17 +124,6 @@ def answers_of(settings: Settings) -> "SqliteAnswers":
     return SqliteAnswers(settings.data_dir, shared=settings.shares_libraries)
 
 
-def memories_of(settings: Settings, server: "QdrantServer | None", embedder: str) -> "Memories":
-    """Return the memories, whose vectors are the named embedder's."""
-    if server is None:
-        from wenmai.stores.edge.memories import EdgeMemoryStore
-
-        return EdgeMemoryStore(settings.data_dir, embedder)
-    from wenmai.stores.qdrant.memories import QdrantMemoryStore
-
-    return QdrantMemoryStore(server, embedder)
-
-
 def memory_service_of(store: "Memories", embedder: "DenseEmbedder", changed: Callable[[str], None]) -> "MemoryService":
     """Return what changes memories; `changed` is called with each user whose memories it changed."""
     from tools.memory.service import MemoryService
@@ -195,17 +149,6 @@ def thread_cleaner_of(settings: Settings) -> "ThreadCleaner":
     from wenmai.memories.postgres_threads import PostgresThreads
 
     return PostgresThreads(settings.postgres_uri.get_secret_value())
-
-
-def documents_of(settings: Settings, server: "QdrantServer | None", embedder: str) -> "Documents":
-    """Return the documents, whose vectors are the named embedder's."""
-    if server is None:
-        from wenmai.stores.edge.documents import EdgeDocumentStore
-
-        return EdgeDocumentStore(settings.data_dir, embedder)
-    from wenmai.stores.qdrant.documents import QdrantDocumentStore
-
-    return QdrantDocumentStore(server, embedder, now)
 
 
 def document_service_of(settings: Settings, store: "Documents", embedder: "DenseEmbedder") -> "DocumentService":

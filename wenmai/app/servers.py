@@ -2,13 +2,17 @@
 
 from wenmai.app.container import Services
 
+PGVECTOR = "SELECT extversion FROM pg_extension WHERE extname = 'vector'"
+
 
 async def qdrant_version(services: Services) -> str:
     """Return the address and version of the Qdrant server. Raises StoreError."""
-    assert services.qdrant is not None
-    with services.qdrant.errors():
-        info = await services.qdrant.client.info()
-    return f"{services.qdrant.place}，版本 {info.version}（需要 1.19 或更新）"
+    from wenmai.stores.qdrant.server import QdrantServer
+
+    assert isinstance(services.vector_server, QdrantServer)
+    with services.vector_server.errors():
+        info = await services.vector_server.client.info()
+    return f"{services.vector_server.place}，版本 {info.version}（需要 1.19 或更新）"
 
 
 async def neo4j_version(services: Services) -> str:
@@ -31,5 +35,8 @@ async def postgres_version(services: Services) -> str:
     with postgres_errors(address_of(uri)):
         async with await AsyncConnection.connect(bounded(uri)) as connection:
             version = connection.info.server_version
+            found = await (await connection.execute(PGVECTOR)).fetchone()
     keeps = "会话和目录" if services.settings.has_postgres_catalog else "会话"
+    if services.settings.vectors is not None:
+        keeps = f"会话、目录和向量（pgvector {found[0] if found else '还没有装入'}）"
     return f"{address_of(uri)}，版本 {version // 10_000}，保存{keeps}"

@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationInfo, field_validator
 
@@ -32,12 +32,17 @@ class StoreGroup(Group):
     collection_name: str = Field(
         default="stories",
         pattern=r"^[0-9A-Za-z_.-]{1,64}$",
-        description="Beginning of the names of Qdrant's collections: `<COLLECTION_NAME>_<embedder>`",
+        description="Beginning of the names of collections of passages on servers: `<COLLECTION_NAME>_<embedder>`",
     )
     postgres_uri: PostgresAddress | None = Field(
         default=None,
-        description="PostgreSQL server for checkpoints, and beside QDRANT_URL for the catalog of libraries; "
+        description="PostgreSQL server for checkpoints, and beside QDRANT_URL or VECTORS for the catalog of libraries; "
         "unset: SQLite in DATA_DIR",
+    )
+    vectors: Literal["postgres"] | None = Field(
+        default=None,
+        description="`postgres`: passages, documents and memories in the database of POSTGRES_URI, by pgvector; "
+        "unset: on Qdrant where QDRANT_URL is set, else embedded in DATA_DIR",
     )
     neo4j_uri: BoltAddress | None = Field(
         default=None, description="Neo4j server for story graphs and knowledge networks; unset: embedded in DATA_DIR"
@@ -69,6 +74,16 @@ class StoreGroup(Group):
         default=None, description="Sent to the services as the header x-business-domain"
     )
 
+    @field_validator("vectors")
+    @classmethod
+    def has_its_server(cls, vectors: str | None, info: ValidationInfo) -> str | None:
+        """Refuse vectors in PostgreSQL without a server, and beside Qdrant."""
+        if vectors is not None and not info.data.get("postgres_uri"):
+            raise ValueError("needs POSTGRES_URI, a database with the extension pgvector")
+        if vectors is not None and (info.data.get("qdrant_url") or info.data.get("qdrant_host")):
+            raise ValueError("does not go with QDRANT_URL or QDRANT_HOST: unset one of them")
+        return vectors
+
     @field_validator("neo4j_database")
     @classmethod
     def may_be_a_database(cls, name: str | None) -> str | None:
@@ -91,19 +106,24 @@ class StoreGroup(Group):
         return self.qdrant_url or (f"http://{self.qdrant_host}:{self.qdrant_port}" if self.qdrant_host else None)
 
     @property
+    def has_server_vectors(self) -> bool:
+        """Whether passages, documents and memories are on a server."""
+        return self.qdrant_address is not None or self.vectors is not None
+
+    @property
     def has_servers(self) -> bool:
         """Whether libraries are on servers, at least in part."""
-        return self.qdrant_address is not None or self.neo4j_uri is not None
+        return self.has_server_vectors or self.neo4j_uri is not None
 
     @property
     def shares_libraries(self) -> bool:
         """Whether no engine holds a library's folder: passages and graph are both on servers."""
-        return self.qdrant_address is not None and self.neo4j_uri is not None
+        return self.has_server_vectors and self.neo4j_uri is not None
 
     @property
     def has_postgres_catalog(self) -> bool:
         """Whether PostgreSQL keeps the catalog: it does where passages are on a server, too."""
-        return self.postgres_uri is not None and self.qdrant_address is not None
+        return self.postgres_uri is not None and self.has_server_vectors
 
     @property
     def has_knowledge_service(self) -> bool:
@@ -112,4 +132,5 @@ class StoreGroup(Group):
 
     def without_servers(self) -> Self:
         """Return the same settings with every store in DATA_DIR."""
-        return self.model_copy(update=dict.fromkeys(("qdrant_url", "qdrant_host", "neo4j_uri", "postgres_uri")))
+        addresses = ("qdrant_url", "qdrant_host", "neo4j_uri", "postgres_uri", "vectors")
+        return self.model_copy(update=dict.fromkeys(addresses))

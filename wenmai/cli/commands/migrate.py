@@ -9,11 +9,10 @@ import typer
 
 if TYPE_CHECKING:
     from wenmai.app.container import Services
+    from wenmai.app.vectors import Passages
     from wenmai.migration.side import Side
     from wenmai.migration.tally import Moved, Progress
     from wenmai.settings.settings import Settings
-    from wenmai.stores.edge.passages import EdgePassageStore
-    from wenmai.stores.qdrant.passages import QdrantPassageStore
 
 To = Literal["server", "embedded"]
 KINDS = {
@@ -24,12 +23,16 @@ KINDS = {
     "memories": "记忆",
     "documents": "文档分块",
 }
-NO_SERVER = "没有设置服务器：请先设置 QDRANT_URL（还可设置 NEO4J_URI、POSTGRES_URI）再运行 wenmai migrate"
+NO_SERVER = (
+    "没有设置服务器：请先设置 QDRANT_URL 或 VECTORS=postgres（还可设置 NEO4J_URI、POSTGRES_URI）再运行 wenmai migrate"
+)
 NOTHING = "请给出资料库名称，或者 --memories、--documents"
 
 
 def migrate(
-    to: Annotated[To, typer.Option("--to", help="server: what QDRANT_URL, NEO4J_URI name; embedded: DATA_DIR.")],
+    to: Annotated[
+        To, typer.Option("--to", help="server: what QDRANT_URL, VECTORS, NEO4J_URI name; embedded: DATA_DIR.")
+    ],
     library: Annotated[str | None, typer.Argument(help="Library to copy.")] = None,
     memories: Annotated[bool, typer.Option("--memories", help="Copy the memories of all users too.")] = False,
     documents: Annotated[bool, typer.Option("--documents", help="Copy the documents of all users too.")] = False,
@@ -73,11 +76,11 @@ async def migrated(
         if library is not None:
             await source.catalog.require_embedder(library, embedder.name, embedder.dimension)
             moved += await copied(source, target, settings, library, progress, replacing)
-        if memories and settings.qdrant_address:
+        if memories and settings.has_server_vectors:
             await source.memories.collection.require_embedder(embedder.dimension)
             moved.append(await move_memories(source.memories, target.memories, progress))
             await target.memories.collection.optimize()
-        if documents and settings.qdrant_address:
+        if documents and settings.has_server_vectors:
             await source.documents.collection.require_embedder(embedder.dimension)
             moved.append(await move_documents(source.documents, target.documents, progress))
             await target.documents.collection.optimize()
@@ -118,11 +121,9 @@ def sides(source: "Services", target: "Services", settings: "Settings") -> "tupl
     return Side(stores=there, catalog=source.catalog), Side(stores=here, catalog=catalog)
 
 
-def passages_of(
-    source: "Services", target: "Services", settings: "Settings"
-) -> "EdgePassageStore | QdrantPassageStore":
-    """Return the target's passages; without a Qdrant server they are the source's: one process opens them once."""
-    return target.passages if settings.qdrant_address else source.passages
+def passages_of(source: "Services", target: "Services", settings: "Settings") -> "Passages":
+    """Return the target's passages; without a server of vectors they are the source's: one process opens them once."""
+    return target.passages if settings.has_server_vectors else source.passages
 
 
 @contextmanager

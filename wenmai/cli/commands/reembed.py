@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 ON_SERVER = (
     "服务器上的向量不能直接换嵌入模型：请先用原来的 EMBEDDING_MODEL 运行 wenmai migrate --to embedded，"
-    "取消 QDRANT_URL 后用新的 EMBEDDING_MODEL 运行 wenmai reembed，再 wenmai migrate --to server"
+    "取消 QDRANT_URL（或 VECTORS）后用新的 EMBEDDING_MODEL 运行 wenmai reembed，再 wenmai migrate --to server"
 )
 COLLECTIONS = {"memories": "记忆", "documents": "文档"}
 

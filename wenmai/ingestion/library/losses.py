@@ -10,8 +10,8 @@ from wenmai.ingestion.passages.layout import Key, chapter_key
 
 ANY = PassageFilter()
 GONE = (
-    "资料库 {library} 的向量 0 段，目录 {count} 段：若刚设置或取消了 QDRANT_URL，请用 wenmai migrate 把它搬过来；"
-    "若已丢失，请再次用 wenmai ingest 导入各来源"
+    "资料库 {library} 的向量 0 段，目录 {count} 段：若刚设置或取消了 QDRANT_URL 或 VECTORS，"
+    "请用 wenmai migrate 把它搬过来；若已丢失，请再次用 wenmai ingest 导入各来源"
 )
 
 

@@ -10,6 +10,7 @@ from psycopg import sql
 
 from tools.records import Horizon, Passage, PassageFilter, Ranked, ScoredPassage
 from wenmai.stores.files.folder import check_name
+from wenmai.stores.files.owners import Owner
 from wenmai.stores.postgres.points import PAYLOAD, PostgresPoints, Row
 from wenmai.stores.postgres.server import PostgresServer
 from wenmai.stores.postgres.table import PostgresTable
@@ -51,6 +52,22 @@ class PostgresPassageStore:
         self._table = PostgresTable(server, f"wenmai_{collection_of(base, embedder)}", embedder, PLAN)
         self._points = PostgresPoints(self._table, passage_words())
         self._known = known
+
+    @property
+    def place(self) -> str:
+        """The server as errors name it."""
+        return f"PostgreSQL（{self._table.server.place}）"
+
+    async def owner_of(self, library: str) -> Owner | None:
+        """Return None: there are no marks."""
+        return None
+
+    async def holds(self, library: str) -> bool:
+        """Return True if there is anything of a library."""
+        return await self._points.count(of_library(check_name(library))) > 0
+
+    async def mark(self, library: str, owner: Owner) -> None:
+        """Mark nothing: what the catalog of this database knows is its own."""
 
     async def open(self, library: str) -> None:
         """Look for a library before it is asked. Raises LibraryNotFound, StoreUnavailable."""
@@ -152,5 +169,5 @@ class PostgresPassageStore:
 
     async def _require(self, library: str) -> None:
         """Raise LibraryNotFound for a library that has neither a passage nor a name that is known."""
-        if not await self._points.count(of_library(check_name(library))):
+        if not await self.holds(library):
             await self._known(library)

@@ -1,0 +1,99 @@
+"""The engine of passages, memories and documents, as the settings choose it: below DATA_DIR, Qdrant, or PostgreSQL."""
+
+from typing import TYPE_CHECKING
+
+from wenmai.app.clock import now
+from wenmai.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from wenmai.stores.catalog.catalog import SqliteCatalog
+    from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
+    from wenmai.stores.edge.documents import EdgeDocumentStore
+    from wenmai.stores.edge.memories import EdgeMemoryStore
+    from wenmai.stores.edge.passages import EdgePassageStore
+    from wenmai.stores.postgres.documents import PostgresDocumentStore
+    from wenmai.stores.postgres.memories import PostgresMemoryStore
+    from wenmai.stores.postgres.passages import PostgresPassageStore
+    from wenmai.stores.postgres.server import PostgresServer
+    from wenmai.stores.qdrant.documents import QdrantDocumentStore
+    from wenmai.stores.qdrant.memories import QdrantMemoryStore
+    from wenmai.stores.qdrant.passages import QdrantPassageStore
+    from wenmai.stores.qdrant.server import QdrantServer
+
+    VectorServer = QdrantServer | PostgresServer
+    ServerPassages = QdrantPassageStore | PostgresPassageStore
+    Passages = EdgePassageStore | ServerPassages
+    Memories = EdgeMemoryStore | QdrantMemoryStore | PostgresMemoryStore
+    Documents = EdgeDocumentStore | QdrantDocumentStore | PostgresDocumentStore
+
+
+def vector_server_of(settings: Settings) -> "VectorServer | None":
+    """Return the server of the settings; nothing is sent before the first call."""
+    if settings.vectors == "postgres" and settings.postgres_uri is not None:
+        from wenmai.stores.postgres.server import PostgresServer
+
+        return PostgresServer(settings.postgres_uri.get_secret_value())
+    if settings.qdrant_address is None:
+        return None
+    from wenmai.stores.qdrant.server import qdrant_server
+
+    key = settings.qdrant_api_key
+    return qdrant_server(
+        settings.qdrant_address, None if key is None else key.get_secret_value(), settings.qdrant_timeout_s
+    )
+
+
+def embedded_passages(settings: Settings) -> "EdgePassageStore":
+    """Return the passages below DATA_DIR."""
+    from wenmai.stores.edge.passages import EdgePassageStore
+
+    return EdgePassageStore(settings.data_dir)
+
+
+def server_passages(
+    server: "VectorServer", base: str, embedder: str, catalog: "SqliteCatalog | PostgresCatalog"
+) -> "ServerPassages":
+    """Return the passages on a server, in collections or tables that are named after `base`."""
+    from wenmai.stores.postgres.server import PostgresServer
+
+    if isinstance(server, PostgresServer):
+        from wenmai.stores.postgres.passages import PostgresPassageStore
+
+        return PostgresPassageStore(server, base, embedder, catalog.info)
+    from wenmai.stores.qdrant.passages import QdrantPassageStore
+
+    return QdrantPassageStore(server, base, embedder, catalog.info, owner=catalog.owner)
+
+
+def memories_of(settings: Settings, server: "VectorServer | None", embedder: str) -> "Memories":
+    """Return the memories, whose vectors are the named embedder's."""
+    if server is None:
+        from wenmai.stores.edge.memories import EdgeMemoryStore
+
+        return EdgeMemoryStore(settings.data_dir, embedder)
+    from wenmai.stores.postgres.server import PostgresServer
+
+    if isinstance(server, PostgresServer):
+        from wenmai.stores.postgres.memories import PostgresMemoryStore
+
+        return PostgresMemoryStore(server, embedder)
+    from wenmai.stores.qdrant.memories import QdrantMemoryStore
+
+    return QdrantMemoryStore(server, embedder)
+
+
+def documents_of(settings: Settings, server: "VectorServer | None", embedder: str) -> "Documents":
+    """Return the documents, whose vectors are the named embedder's."""
+    if server is None:
+        from wenmai.stores.edge.documents import EdgeDocumentStore
+
+        return EdgeDocumentStore(settings.data_dir, embedder)
+    from wenmai.stores.postgres.server import PostgresServer
+
+    if isinstance(server, PostgresServer):
+        from wenmai.stores.postgres.documents import PostgresDocumentStore
+
+        return PostgresDocumentStore(server, embedder)
+    from wenmai.stores.qdrant.documents import QdrantDocumentStore
+
+    return QdrantDocumentStore(server, embedder, now)
