@@ -13,6 +13,8 @@ A book is ingested once, on the command line (`wenmai ingest novel.txt --library
         async for event in agent.stream("他后来呢？", library="novel", thread_id=answer.thread_id):
             ...                                          # the steps, the draft, the answer
 
+    search = wenmai.retriever("novel", as_of_chapter=3)  # LangChain: chains, graphs, search.as_tool(…)
+
 `help(wenmai.Agent)` has the other methods, `help(wenmai.Answer)` what an answer holds, `state.context.Context` every
 field of a question. Errors are `WenmaiError` and what derives from it. Settings are environment variables or `.env`.
 """
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
         TrackingError,
         WenmaiError,
     )
+    from wenmai.langchain_retriever import retriever
     from wenmai.notebook import ask
 
     __version__: str
@@ -80,6 +83,7 @@ __all__ = [
     "__version__",
     "ask",
     "open_agent",
+    "retriever",
 ]
 COMMAND = ["-m", "wenmai"]  # nobody needs a traceback of `python -m wenmai`
 HOMES = {
@@ -89,6 +93,7 @@ HOMES = {
     "TurnEvent": "wenmai.answer",
     "ask": "wenmai.notebook",
     "open_agent": "wenmai.agent",
+    "retriever": "wenmai.langchain_retriever",
 }
 
 try:
