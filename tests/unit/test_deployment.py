@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from wenmai.access.key_file import FILE as KEYS_FILE
-from wenmai.settings.settings import Settings
+from wenmai.settings.settings import Settings, load_settings
 from wenmai.web.own.server import STOP_SECONDS
 
 ROOT = Path(__file__).parents[2]
@@ -68,10 +68,11 @@ def test_the_compose_file_holds_together() -> None:
     text = COMPOSE.read_text(encoding="utf-8")
     parsed = yaml.safe_load(text)
     services, volumes = parsed["services"], parsed["volumes"]
-    assert {"embedded", "servers", "licensed", "qdrant", "neo4j", "postgres", "redis"} == set(services)
+    assert {"embedded", "database", "servers", "licensed", "qdrant", "neo4j", "postgres", "redis"} == set(services)
     profiles = {name: set(service["profiles"]) for name, service in services.items()}
     assert [name for name, one in profiles.items() if "embedded" in one] == ["embedded"]
-    assert profiles["qdrant"] == profiles["neo4j"] == profiles["postgres"] == {"servers", "licensed"}
+    assert profiles["qdrant"] == profiles["neo4j"] == {"servers", "licensed"}
+    assert profiles["postgres"] == {"database", "servers", "licensed"}
     known = {name.upper() for name in Settings.model_fields} | OF_THE_SERVER
     for name, service in services.items():
         assert "image" in service or (ROOT / service["build"]["dockerfile"]).is_file(), name
@@ -79,13 +80,24 @@ def test_the_compose_file_holds_together() -> None:
             assert how["condition"] == "service_started" or "healthcheck" in services[other]
         assert {volume.split(":")[0] for volume in service.get("volumes", ())} <= set(volumes)
         assert all(port.startswith("127.0.0.1:") for port in service.get("ports", ()))
-    for name in ("embedded", "servers", "licensed"):
+    for name in ("embedded", "database", "servers", "licensed"):
         agent = services[name]
         assert agent["environment"]["WENMAI_REQUIRE_KEYS"] == "true" and set(agent["environment"]) <= known
         assert agent["healthcheck"] and agent["mem_limit"] and agent["cap_drop"] == ["ALL"]
         assert int(agent["stop_grace_period"].removesuffix("s")) > STOP_SECONDS
     assert all(value.startswith("${") for value in re.findall(r"PASSWORD: (\S+)", text))
     assert re.findall(r"\$\{(\w+):\?", text) and "/ready" in text
+
+
+def test_one_database_takes_vectors_too() -> None:
+    """PLA-08: the profile `database` needs PostgreSQL alone, an image with pgvector, and settings that go together."""
+    services = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))["services"]
+    agent = services["database"]
+    assert set(agent["depends_on"]) == {"postgres"} and services["postgres"]["image"].startswith("pgvector/pgvector:")
+    own = {name.lower(): value for name, value in agent["environment"].items()}
+    own["postgres_uri"] = re.sub(r"\$\{.*?\}", "x", own["postgres_uri"])
+    settings = load_settings(_env_file=None, **own)
+    assert settings.has_server_vectors and settings.has_postgres_catalog and not settings.shares_libraries
 
 
 def test_the_image_of_the_own_server() -> None:

@@ -148,6 +148,22 @@ def test_where_qdrant_is(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "geheim" not in repr(load_settings(_env_file=None, postgres_uri="postgresql://u:geheim@h/x"))
 
 
+def test_vectors_in_postgresql_need_its_address_alone() -> None:
+    """S000-40: VECTORS=postgres without POSTGRES_URI, or beside Qdrant, is refused in one line that names both."""
+    with pytest.raises(ConfigError, match=r"^VECTORS: needs POSTGRES_URI"):
+        load_settings(_env_file=None, vectors="postgres")
+    for other in ({"qdrant_url": "http://q"}, {"qdrant_host": "q"}):
+        with pytest.raises(ConfigError, match=r"^VECTORS: does not go with QDRANT_URL"):
+            load_settings(_env_file=None, vectors="postgres", postgres_uri="postgresql://h/x", **other)
+    with pytest.raises(ConfigError, match=r"^VECTORS"):
+        load_settings(_env_file=None, vectors="milvus")
+    known = load_settings(_env_file=None, vectors="postgres", postgres_uri="postgresql://h/x")
+    assert known.has_server_vectors and known.has_servers and known.has_postgres_catalog
+    bare = known.without_servers()
+    assert not (bare.has_server_vectors or bare.has_postgres_catalog)
+    assert load_settings(_env_file=None, vectors="").vectors is None
+
+
 def test_blank_lines_of_the_example_file_are_unset(tmp_path: Path) -> None:
     """PLA-08: what .env.example leaves blank may be taken over as it stands, uncommented."""
     lines = (ROOT / ".env.example").read_text(encoding="utf-8").splitlines()
