@@ -39,6 +39,7 @@ from wenmai.stores.qdrant.passages import QdrantPassageStore
 from wenmai.stores.qdrant.server import QdrantServer
 
 SIZE = 20_000
+DATABASE = "wenmai_benchmark"
 QUERIES = 100
 WORDS = "CREATE TABLE words (id text PRIMARY KEY, place integer, found tsvector)"
 ADD = "INSERT INTO words VALUES (%s, %s, to_tsvector('simple', %s))"
@@ -154,7 +155,7 @@ def told(
 
 async def measured(size: int, count: int) -> dict[str, Any]:
     """Return all figures."""
-    before, uri = machine(), emptied()
+    before, uri = machine(), emptied(DATABASE)
     with tempfile.TemporaryDirectory() as folder:
         ranked = await ranking(Path(folder), uri)
         edge, server = EdgePassageStore(Path(folder) / "growth"), PostgresServer(uri)

@@ -14,14 +14,14 @@ POSTGRES = "postgres"
 DATABASE = "wenmai_test"
 
 
-def emptied() -> str:
+def emptied(database: str = DATABASE) -> str:
     """Return the address of a database that holds nothing."""
     uri = settings_of(POSTGRES)["POSTGRES_URI"]
     with psycopg.connect(uri, autocommit=True) as base:
-        name = sql.Identifier(DATABASE)
+        name = sql.Identifier(database)
         base.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(name))
         base.execute(sql.SQL("CREATE DATABASE {}").format(name))
-    return uri.rpartition("/")[0] + "/" + DATABASE
+    return uri.rpartition("/")[0] + "/" + database
 
 
 @asynccontextmanager

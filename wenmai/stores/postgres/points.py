@@ -10,6 +10,7 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from wenmai.stores.postgres.conditions import Bound, Where
+from wenmai.stores.postgres.connection import postgres_errors
 from wenmai.stores.postgres.server import Base
 from wenmai.stores.postgres.table import WORD_IDS, PostgresTable
 from wenmai.stores.records.conditions import Filter
@@ -146,59 +147,74 @@ class PostgresPoints:
 
         Few rows are compared one by one, and so are those of a walk of the graph that ends before there are enough.
         """
-        if limit > 0 and await self._is_many(condition):
-            bound = Bound()
-            where, query = self._where(bound, condition), bound(Vector(list(vector)))
-            rows = await self._ranked(BY_GRAPH, bound, limit, fields, where=where, query=query)
-            if len(rows) >= limit:
-                return rows
-        return await self.compared(vector, condition, limit, fields)
+        async with self.table.server.connection() as base:
+            if limit > 0 and await self._is_many(condition, base):
+                bound = Bound()
+                where, query = self._where(bound, condition), bound(Vector(list(vector)))
+                rows = await self._ranked(BY_GRAPH, bound, limit, fields, base, where=where, query=query)
+                if len(rows) >= limit:
+                    return rows
+            return await self.compared(vector, condition, limit, fields, base)
 
     async def compared(
-        self, vector: Sequence[float], condition: Filter, limit: int, fields: sql.Composable = PAYLOAD
+        self,
+        vector: Sequence[float],
+        condition: Filter,
+        limit: int,
+        fields: sql.Composable = PAYLOAD,
+        base: Base | None = None,
     ) -> list[Row]:
         """Return what `nearest` does, without the graph."""
         bound = Bound()
         where, score = self._where(bound, condition), SIMILARITY.format(bound(Vector(list(vector))))
-        return await self._ranked(COMPARED, bound, limit, fields, where=where, score=score, least=ANY_SCORE)
+        return await self._ranked(COMPARED, bound, limit, fields, base, where=where, score=score, least=ANY_SCORE)
 
     async def wording(
         self, text: str, condition: Filter, limit: int, counted: Filter, fields: sql.Composable = PAYLOAD
     ) -> list[Row]:
         """Return the rows that share most with the words of `text`, weighed by how rare they are among `counted`."""
-        weights = _weights(self.words.embed_query(text))
-        known = await self._counts(list(weights), counted) if weights else Counts(0, {})
-        bound = Bound()
-        where = sql.SQL("({})").format(self._where(bound, condition))
-        if sum(known.having.values()) < known.total * FEW:
-            where = sql.SQL("{} AND words && {}").format(where, bound(list(weights)))
-        weighed = {word: weight * known.rarity(word) for word, weight in weights.items() if known.having.get(word)}
-        score = OVERLAP.format(bound(SparseVector(weighed, WORD_IDS)))
-        rows = self._ranked(COMPARED, bound, limit if weighed else 0, fields, where=where, score=score, least=SOME)
-        return await rows
+        with postgres_errors(self.table.server.place):
+            weights = _weights(self.words.embed_query(text))
+        if limit < 1 or not weights:
+            return []
+        async with self.table.server.connection() as base:
+            known = await self._counts(list(weights), counted, base)
+            bound = Bound()
+            where = sql.SQL("({})").format(self._where(bound, condition))
+            if sum(known.having.values()) < known.total * FEW:
+                where = sql.SQL("{} AND words && {}").format(where, bound(list(weights)))
+            weighed = {word: weight * known.rarity(word) for word, weight in weights.items() if known.having.get(word)}
+            score = OVERLAP.format(bound(SparseVector(weighed, WORD_IDS)))
+            return await self._ranked(COMPARED, bound, limit, fields, base, where=where, score=score, least=SOME)
 
-    async def _counts(self, words: list[int], counted: Filter) -> Counts:
+    async def _counts(self, words: list[int], counted: Filter, base: Base) -> Counts:
         bound = Bound()
         where, asked = self._where(bound, counted), bound(words)
         statement = COUNTS.format(table=self.table.identifier, counted=where, words=asked)
-        for row in await self.table.rows(statement, bound.values):
+        for row in await self.table.rows(statement, bound.values, base):
             return Counts(row["total"], dict(zip(words, row["having"], strict=True)))
         return Counts(0, {})
 
-    async def _is_many(self, condition: Filter) -> bool:
+    async def _is_many(self, condition: Filter, base: Base) -> bool:
         bound = Bound()
         parts = {"where": self._where(bound, condition), "most": bound(MANY_ROWS)}
-        return bool(await self.table.rows(HAS_MORE.format(table=self.table.identifier, **parts), bound.values))
+        return bool(await self.table.rows(HAS_MORE.format(table=self.table.identifier, **parts), bound.values, base))
 
     async def _ranked(
-        self, best: sql.SQL, bound: Bound, limit: int, fields: sql.Composable, **parts: sql.Composable
+        self,
+        best: sql.SQL,
+        bound: Bound,
+        limit: int,
+        fields: sql.Composable,
+        base: Base | None,
+        **parts: sql.Composable,
     ) -> list[Row]:
         if limit < 1:
             return []
         table = self.table.identifier
         inner = best.format(table=table, limit=bound(limit), **parts)
         statement = RANKED.format(fields=fields, best=inner, table=table)
-        return list(map(_to_row, await self.table.rows(statement, bound.values)))
+        return list(map(_to_row, await self.table.rows(statement, bound.values, base)))
 
     def _where(self, bound: Bound, condition: Filter) -> sql.Composable:
         return Where(self.table.plan.fields, bound)(condition)

@@ -7,7 +7,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from pgvector.psycopg import register_vector_async
-from psycopg import AsyncConnection, errors
+from psycopg import AsyncConnection, errors, sql
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS wenmai_collection
     (name text PRIMARY KEY, embedder text NOT NULL, dimension integer NOT NULL)
 """
 # Compiling a query takes longer than these take; an index walk goes on until enough rows pass the filter.
-SESSION = f"SET jit = off; SET hnsw.iterative_scan = relaxed_order; SET hnsw.ef_search = {SEARCH_EFFORT}"
+SESSION = sql.SQL("SET jit = off; SET hnsw.iterative_scan = relaxed_order; SET hnsw.ef_search = {}")
 
 
 class PostgresServer:
@@ -94,4 +94,4 @@ class PostgresServer:
 
 async def _ready(base: Base) -> None:
     await register_vector_async(base)
-    await base.execute(SESSION)
+    await base.execute(SESSION.format(sql.Literal(SEARCH_EFFORT)))

@@ -16,10 +16,10 @@ from wenmai.stores.records.vector_policy import GRAPH_EFFORT, GRAPH_LINKS, Index
 LONGEST_NAME = 45  # PostgreSQL cuts names at 63 bytes; those of the indexes are longer than the table's
 MOST_INDEXED = 2_000  # dimensions that pgvector's graph can hold; longer vectors are compared one by one
 WORD_IDS = 1_000_000_000  # as many as a sparse vector may have
-COLUMNS: dict[IndexKind, str] = {
-    "tenant": "{} text GENERATED ALWAYS AS (payload->>{}) STORED",
-    "keyword": "{} jsonb GENERATED ALWAYS AS (payload->{}) STORED",
-    "integer": "{} integer GENERATED ALWAYS AS ((payload->>{})::integer) STORED",
+COLUMNS: dict[IndexKind, sql.SQL] = {
+    "tenant": sql.SQL("{} text GENERATED ALWAYS AS (payload->>{}) STORED"),
+    "keyword": sql.SQL("{} jsonb GENERATED ALWAYS AS (payload->{}) STORED"),
+    "integer": sql.SQL("{} integer GENERATED ALWAYS AS ((payload->>{})::integer) STORED"),
 }
 # `words` are those of `sparse`; they stay in the row itself, where counting them is quick.
 TABLE = sql.SQL("""
@@ -48,19 +48,22 @@ class PostgresTable:
         self.identifier = sql.Identifier(self.name)
         self.plan = plan
         self._embedder = embedder
+        self._built: tuple[str, int] | None = None
 
     async def require_embedder(self, dimension: int) -> None:
         """Raise EmbedderMismatch unless the table was built with this embedder, or is not there yet."""
-        async with self.server.connection() as base:
-            self.plan.require_same(await self._recorded(base), self._embedder, dimension)
+        if self._built is None:
+            async with self.server.connection() as base:
+                self._built = await self._recorded(base)
+        self.plan.require_same(self._built, self._embedder, dimension)
 
     async def rows(self, statement: sql.Composed, values: dict[str, Any], base: Base | None = None) -> list[DictRow]:
-        """Return the rows of a statement, none where there is no table; `base` is a transaction of the caller."""
+        """Return the rows of a statement, none where there is no table; `base` is a connection of the caller."""
         try:
             async with nullcontext(base) if base is not None else self.server.connection() as asked:
                 return await (await asked.execute(statement, values)).fetchall()
-        except StoreError as error:
-            if isinstance(error.__cause__, errors.UndefinedTable):
+        except (StoreError, errors.UndefinedTable) as error:
+            if errors.UndefinedTable in (type(error), type(error.__cause__)):
                 return []
             raise
 
@@ -71,7 +74,8 @@ class PostgresTable:
             if await self._recorded(base) is None:
                 async with base.transaction():
                     await self._make(base, dimension)
-            self.plan.require_same(await self._recorded(base), self._embedder, dimension)
+            self._built = await self._recorded(base)
+            self.plan.require_same(self._built, self._embedder, dimension)
             async with base.transaction():
                 yield base
 
@@ -95,7 +99,7 @@ class PostgresTable:
 
     async def _make(self, base: Base, dimension: int) -> None:
         fields = {name: COLUMNS[kind] for name, kind in self.plan.fields.items() if kind in COLUMNS}
-        columns = [sql.SQL(form).format(sql.Identifier(name), sql.Literal(name)) for name, form in fields.items()]
+        columns = [form.format(sql.Identifier(name), sql.Literal(name)) for name, form in fields.items()]
         parts = {
             "table": self.identifier,
             "dimension": sql.Literal(dimension),
