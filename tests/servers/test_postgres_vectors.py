@@ -12,6 +12,7 @@ from shutil import rmtree
 
 import psycopg
 import pytest
+from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from devservers.processes import free_port
@@ -31,6 +32,7 @@ from wenmai.stores.postgres.server import PostgresServer
 
 ROOT = Path(__file__).parents[2]
 NAME = "白石渡"
+COUNT = sql.SQL("SELECT count(*) FROM {}")
 QUESTION = "铜灯的灯座底下刻着什么字？"
 
 
@@ -48,7 +50,7 @@ def rows(uri: str) -> dict[str, int]:
     """Return how many rows each table of vectors has."""
     with psycopg.connect(uri) as base:
         found = base.execute("SELECT name FROM wenmai_collection ORDER BY name").fetchall()
-        counted = {str(name): base.execute(f'SELECT count(*) FROM "{name}"').fetchone() for (name,) in found}
+        counted = {str(name): base.execute(COUNT.format(sql.Identifier(name))).fetchone() for (name,) in found}
     return {name: count[0] for name, count in counted.items() if count}
 
 

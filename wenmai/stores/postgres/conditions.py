@@ -22,6 +22,7 @@ from wenmai.stores.records.vector_policy import IndexKind
 YES, NO = sql.SQL("true"), sql.SQL("false")
 NUL = "\0"  # no stored text holds it
 ELEMENT = sql.SQL("element")
+OVER, FROM, BELOW, UP_TO = sql.SQL(">"), sql.SQL(">="), sql.SQL("<"), sql.SQL("<=")
 Part = sql.Composable
 
 
@@ -71,7 +72,7 @@ class Where:
                 return self._within(sql.Identifier(condition.field), condition)
             case Dated(field, since, until):
                 at = sql.SQL("(payload->>{})::timestamptz").format(sql.Literal(field))
-                return self._bounds(at, {">=": since, "<": until})
+                return self._bounds(at, (FROM, since), (BELOW, until))
             case HasId(ids):
                 return sql.SQL("id = ANY({}::uuid[])").format(self.bound(list(ids)))
             case IsEmpty(field):
@@ -107,12 +108,12 @@ class Where:
         return sql.SQL(form).format(sql.Identifier(field), known)
 
     def _within(self, at: Part, one: Within) -> Part:
-        return self._bounds(at, {">": one.gt, ">=": one.gte, "<": one.lt, "<=": one.lte})
+        return self._bounds(at, (OVER, one.gt), (FROM, one.gte), (BELOW, one.lt), (UP_TO, one.lte))
 
-    def _bounds(self, at: Part, bounds: Mapping[str, object]) -> Part:
+    def _bounds(self, at: Part, *bounds: tuple[sql.SQL, object]) -> Part:
         parts = [
-            sql.SQL("{} {} {}").format(at, sql.SQL(operator), self.bound(value))
-            for operator, value in bounds.items()
+            sql.SQL("{} {} {}").format(at, operator, self.bound(value))
+            for operator, value in bounds
             if value is not None
         ]
         return sql.SQL(" AND ").join(parts) if parts else YES
