@@ -14,8 +14,8 @@ import { upload } from './uploads.js';
 /** @typedef {Omit<Partial<Schemas['Question']>, 'as_of_chapter' | 'as_of_part'> & { question: string }} Question */
 
 /**
- * Ask, and yield the events: `thread` (its id), `node`, `tool`, `recall`, `draft`, `text` (pieces of the answer),
- * `memory`, and `answer` (last, an AskedTurn). Aborting gives the question up.
+ * Ask, and yield the events: `thread` (its id), `step`, `node`, `tool`, `recall`, `thought`, `draft`, `reset`, `text` (pieces
+ * of the answer), `citations`, `verdict`, `memory`, and `answer` (last, an AskedTurn). Aborting gives the question up.
  * @param {string | null} thread null makes one
  * @param {Question} question
  * @param {{ guard?: import('./http.js').Guard | null, signal?: AbortSignal }} [options]
@@ -41,8 +41,8 @@ export const turns = (id, signal) => every(path`threads/${id}/turns`, { signal }
 /** @param {string} id @param {number} number @param {AbortSignal} [signal] @returns {Promise<EvidencePiece[]>} */
 export const evidence = (id, number, signal) => every(path`threads/${id}/turns/${number}/evidence`, { signal });
 
-/** @param {string} id @param {number} number @returns {Promise<Record<string, unknown>>} */
-export const record = async (id, number) => (await json('GET', path`threads/${id}/turns/${number}/record`)).record;
+/** @param {string} id @param {number} number @param {AbortSignal} [signal] @returns {Promise<Record<string, unknown>>} */
+export const record = async (id, number, signal) => (await json('GET', path`threads/${id}/turns/${number}/record`, { signal })).record;
 
 /** Return a thread as Markdown, to be saved. @param {string} id @returns {Promise<Blob>} */
 export const markdown = async (id) =>

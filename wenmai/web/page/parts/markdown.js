@@ -1,6 +1,6 @@
 // @ts-check
 /** Text with markup from a model or a file: sanitised before it becomes elements. Quotes and book text never need it. */
-import { html, useEffect, useRef } from '../lib.js';
+import { html, useLayoutEffect, useRef } from '../lib.js';
 
 const TAGS = ['p', 'br', 'em', 'strong', 'del', 'code', 'pre', 'blockquote', 'ul', 'ol', 'li', 'a', 'hr',
   'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'table', 'thead', 'tbody', 'tr', 'th', 'td'];
@@ -16,31 +16,51 @@ const ESCAPES = /** @type {Record<string, string>} */ ({ '&': '&amp;', '<': '&lt
 /** HTML in Markdown is shown as the text that it is. @param {{ text: string }} token */
 const htmlAsText = ({ text }) => text.replace(/[&<>"]/g, (one) => ESCAPES[one]);
 
-/** @param {string} text @returns {Promise<DocumentFragment>} */
-async function fragmentOf(text) {
+/** @typedef {(text: string) => DocumentFragment} Maker */
+/** What makes elements of text, once its libraries are there. @type {Maker | null} */
+let ready = null;
+
+/** @returns {Promise<Maker>} */
+async function maker() {
   const [{ Marked }, { default: purifier }] = await Promise.all([import('../vendor/marked.js'), import('../vendor/dompurify.js')]);
-  const made = new Marked({ renderer: { html: htmlAsText } }).parse(text, { async: false });
-  const fragment = purifier.sanitize(made, { ...OPTIONS, RETURN_DOM_FRAGMENT: true });
-  for (const link of fragment.querySelectorAll('a')) {
-    link.target = '_blank';
-    link.rel = 'noopener noreferrer';
-  }
-  return fragment;
+  const marked = new Marked({ renderer: { html: htmlAsText }, breaks: true });
+  ready = (text) => {
+    const fragment = purifier.sanitize(marked.parse(text, { async: false }), { ...OPTIONS, RETURN_DOM_FRAGMENT: true });
+    for (const link of fragment.querySelectorAll('a')) {
+      link.target = '_blank';
+      link.rel = 'noopener noreferrer';
+    }
+    return fragment;
+  };
+  return ready;
 }
 
-/** Show Markdown; until it is ready, and wherever it fails, the text itself. @param {{ text: string }} props */
-export function Markdown({ text }) {
+/**
+ * Show Markdown; until it is ready, and wherever it fails, the text itself.
+ * @param {{ text: string, decorate?: (fragment: DocumentFragment) => void }} props  decorate: changes what is sanitised already
+ */
+export function Markdown({ text, decorate }) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
-  useEffect(() => {
+  useLayoutEffect(() => {
     let isCurrent = true;
-    if (box.current) box.current.textContent = text;
-    fragmentOf(text).then(
-      (fragment) => isCurrent && box.current?.replaceChildren(fragment),
-      () => undefined,
-    );
+    /** @param {Maker} make */
+    const show = (make) => {
+      const fragment = make(text);
+      decorate?.(fragment);
+      if (isCurrent) box.current?.replaceChildren(fragment);
+    };
+    try {
+      if (ready) show(ready);
+      else {
+        if (box.current) box.current.textContent = text;
+        maker().then(show, () => undefined);
+      }
+    } catch {
+      if (box.current) box.current.textContent = text;
+    }
     return () => {
       isCurrent = false;
     };
-  }, [text]);
+  }, [text, decorate]);
   return html`<div class="markdown" ref=${box}></div>`;
 }

@@ -1,0 +1,69 @@
+// @ts-check
+/** Where questions are written. */
+import { t } from '../../i18n/index.js';
+import { html, useEffect, useId, useRef, useState } from '../../lib.js';
+import { Icon } from '../../parts/icon.js';
+import { DocumentMenu, Uploads } from './documents.js';
+import { KitMenu } from './kit-menu.js';
+import { stop } from './talks.js';
+
+const MOST_CHARACTERS = 4000;
+const COMPOSING = 229; // the key code of a key that an input method takes
+/** What was written and not sent, by thread. @type {Map<string, string>} */
+const unsent = new Map();
+
+/**
+ * Return what a key does in the composer.
+ * @param {Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'altKey' | 'metaKey' | 'isComposing' | 'keyCode'>} event
+ * @param {string} text
+ * @returns {'send' | 'edit' | null}
+ */
+export function meaning(event, text) {
+  if (event.isComposing || event.keyCode === COMPOSING || event.shiftKey || event.altKey) return null;
+  if (event.key === 'Enter') return 'send';
+  return event.key === 'ArrowUp' && text === '' && !event.ctrlKey && !event.metaKey ? 'edit' : null;
+}
+
+/**
+ * @param {{ library: string, thread: string, isRunning: boolean, documents: import('./documents.js').Documents, last: string,
+ *   onAsk: (question: string) => void }} props
+ */
+export function Composer({ library, thread, isRunning, documents, last, onAsk }) {
+  const [text, setText] = useState(unsent.get(thread) ?? '');
+  const id = useId();
+  const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
+  useEffect(() => void unsent.set(thread, text), [thread, text]);
+  useEffect(() => {
+    if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
+  }, []);
+  /** @param {Event} [event] */
+  const send = (event) => {
+    event?.preventDefault();
+    if (isRunning || !text.trim()) return;
+    onAsk(text.trim());
+    setText('');
+  };
+  /** @param {KeyboardEvent} event */
+  const onKeyDown = (event) => {
+    const wanted = meaning(event, text);
+    if (wanted === null || (wanted === 'edit' && !last)) return;
+    event.preventDefault();
+    if (wanted === 'send') send();
+    else setText(last);
+  };
+  return html`<form class="desk-composer" onSubmit=${send}>
+    <${Uploads} uploads=${documents.uploads} />
+    <div class="desk-composer-box">
+      <label class="visually-hidden" for=${id}>${t('desk.question')}</label>
+      <textarea id=${id} ref=${field} rows="1" maxlength=${MOST_CHARACTERS} placeholder=${t(matchMedia('(pointer: fine)').matches ? 'desk.questionHint' : 'desk.questionShort')} value=${text} onKeyDown=${onKeyDown}
+        onInput=${(/** @type {{ target: HTMLTextAreaElement }} */ event) => setText(event.target.value)}></textarea>
+      <div class="desk-composer-row">
+        <${DocumentMenu} documents=${documents} />
+        <${KitMenu} library=${library} />
+        <span class="desk-grow"></span>
+        ${isRunning ? html`<button key="stop" type="button" class="button" onClick=${() => stop(thread)}><${Icon} name="close" />${t('desk.stop')}</button>`
+          : html`<button key="ask" type="submit" class="button primary" disabled=${!text.trim()}>${t('desk.ask')}</button>`}
+      </div>
+    </div>
+  </form>`;
+}

@@ -1,0 +1,94 @@
+// @ts-check
+/** The documents of a thread. */
+import * as threads from '../../api/threads.js';
+import { isAbort } from '../../api/problems.js';
+import { t } from '../../i18n/index.js';
+import { html, useRef, useState } from '../../lib.js';
+import { ErrorLine } from '../../parts/error-line.js';
+import { Icon } from '../../parts/icon.js';
+import { useLoad } from '../../parts/load.js';
+import { Progress } from '../../parts/progress.js';
+import { toast } from '../../parts/toast.js';
+import { Popover } from './popover.js';
+
+/** @typedef {{ name: string, sent: number, total: number }} Upload */
+/** @typedef {ReturnType<typeof useDocuments>} Documents */
+
+/** @param {string} thread */
+export function useDocuments(thread) {
+  const found = useLoad((signal) => threads.documents(thread, signal), [thread]);
+  const [uploads, setUploads] = useState(/** @type {Upload[]} */ ([]));
+  const [error, setError] = useState(/** @type {unknown} */ (null));
+  /** @param {string} name @param {Upload | null} next */
+  const note = (name, next) => setUploads((all) => [...all.filter((one) => one.name !== name), ...(next ? [next] : [])]);
+  /** @param {File} file */
+  const add = async (file) => {
+    try {
+      note(file.name, { name: file.name, sent: 0, total: Math.max(1, file.size) });
+      await threads.addDocument(thread, file, { onProgress: (sent, total) => note(file.name, { name: file.name, sent, total }) });
+      toast(t('desk.added', { name: file.name }));
+    } catch (failure) {
+      if (!isAbort(failure)) setError(failure);
+    }
+    note(file.name, null);
+    found.reload();
+  };
+  /** @param {threads.Document} one */
+  const remove = async (one) => {
+    setError(null);
+    await threads.removeDocument(thread, one.id).then(() => toast(t('desk.removed', { name: one.filename })), setError);
+    found.reload();
+  };
+  /** @param {Iterable<File>} files */
+  const addAll = async (files) => {
+    setError(null);
+    for (const file of [...files]) await add(file);
+  };
+  return { all: found.data ?? [], error: error ?? found.error, uploads, addAll, remove };
+}
+
+/** Take files that are dropped. @param {(files: Iterable<File>) => unknown} add */
+export function useDrop(add) {
+  const [isOver, setOver] = useState(false);
+  const hasFiles = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes('Files') ?? false;
+  const dropping = {
+    onDragOver: (/** @type {DragEvent} */ event) => hasFiles(event) && (event.preventDefault(), setOver(true)),
+    onDragLeave: () => setOver(false),
+    onDrop: (/** @type {DragEvent} */ event) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setOver(false);
+      add(event.dataTransfer?.files ?? []);
+    },
+  };
+  return { isOver, dropping };
+}
+
+/** @param {{ documents: Documents }} props */
+export function DocumentMenu({ documents }) {
+  const { all, error, uploads, addAll, remove } = documents;
+  const input = useRef(/** @type {HTMLInputElement | null} */ (null));
+  /** @param {{ target: HTMLInputElement }} event */
+  const chosen = ({ target }) => {
+    void addAll(target.files ?? []);
+    target.value = '';
+  };
+  return html`<${Popover} label=${all.length ? t('desk.documentsCount', { n: all.length }) : t('desk.documents')} icon="attach" badge=${all.length}>
+    <div class="stack">
+      <h2 class="desk-panel-title">${t('desk.documents')}</h2>
+      ${error && html`<${ErrorLine} error=${error} />`}
+      ${all.length > 0 && html`<ul role="list" class="desk-documents">${all.map((one) => html`<li key=${one.id}><span>${one.filename}</span>
+        ${one.is_preloaded ? html`<span class="muted small">${t('desk.shared')}</span>`
+          : html`<button type="button" class="icon-button" aria-label=${t('desk.removeDocument', { name: one.filename })} onClick=${() => remove(one)}><${Icon} name="trash" /></button>`}</li>`)}</ul>`}
+      <${Uploads} uploads=${uploads} />
+      <button type="button" class="button" onClick=${() => input.current?.click()}><${Icon} name="upload" />${t('desk.addDocument')}</button>
+      <input ref=${input} type="file" multiple hidden onChange=${chosen} />
+      <p class="muted small">${t('desk.documentsHint')}</p>
+    </div>
+  <//>`;
+}
+
+/** @param {{ uploads: Upload[] }} props */
+export const Uploads = ({ uploads }) => html`<div>${uploads.map((one) => one.sent < one.total
+  ? html`<${Progress} key=${one.name} label=${t('desk.uploading', { name: one.name })} value=${one.sent} max=${one.total} />`
+  : html`<${Progress} key=${`${one.name} reading`} label=${t('desk.reading', { name: one.name })} />`)}</div>`;

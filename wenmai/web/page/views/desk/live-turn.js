@@ -1,0 +1,39 @@
+// @ts-check
+/** The question on its way. */
+import { t } from '../../i18n/index.js';
+import { html, useEffect } from '../../lib.js';
+import { ErrorLine } from '../../parts/error-line.js';
+import { useSignal } from '../../signals.js';
+import { Answer } from './answer.js';
+import { shownText } from './live.js';
+import { Details, Trail } from './process.js';
+import { Question } from './question.js';
+import { following } from './talks.js';
+
+/** @param {{ thread: string, onAsk: (question: string) => void }} props */
+export function LiveTurn({ thread, onAsk }) {
+  const live = useSignal(following(thread));
+  const isStepping = Boolean(live?.steps.length);
+  useEffect(() => {
+    if (isStepping && performance.getEntriesByName('desk:ask').length) performance.measure('desk:first-step', 'desk:ask');
+  }, [isStepping]);
+  if (!live) return null;
+  const { text, isDraft } = shownText(live);
+  return html`<article class="desk-turn is-live" aria-busy=${live.phase === 'running'} data-turn="">
+    <${Question} text=${live.question} understood=${null} onAsk=${onAsk} />
+    <${Trail} live=${live} />
+    <${Details} live=${live} calls=${live.calls} isOpen=${false} />
+    ${text && html`<div class=${isDraft ? 'desk-draft' : ''}><${Answer} text=${text} citations=${live.citations ?? []} />
+      ${isDraft && html`<p class="muted small">${t('desk.drafting')}</p>`}</div>`}
+    <${Ending} live=${live} onAsk=${onAsk} />
+  </article>`;
+}
+
+/** What is said of a question without its answer. @param {{ live: import('./live.js').Live, onAsk: (question: string) => void }} props */
+function Ending({ live: { phase, error, question }, onAsk }) {
+  const again = () => onAsk(question);
+  if (phase === 'failed' && error) return html`<${ErrorLine} error=${error} onRetry=${again} />`;
+  if (phase !== 'failed' && phase !== 'stopped') return null;
+  return html`<p class="desk-note">${t(phase === 'stopped' ? 'desk.stopped' : 'desk.unanswered')}
+    <button type="button" class="button quiet" onClick=${again}>${t('desk.askAgain')}</button></p>`;
+}

@@ -1,0 +1,91 @@
+// @ts-check
+/** The citation that is open: the book at its words, or the piece that it is. */
+import * as stories from '../../api/stories.js';
+import * as threads from '../../api/threads.js';
+import { t } from '../../i18n/index.js';
+import { html, useEffect, useRef } from '../../lib.js';
+import { Icon } from '../../parts/icon.js';
+import { Loader, useLoad } from '../../parts/load.js';
+import { useGuard } from '../../store.js';
+import { chapterOf, isBeyond } from './places.js';
+import { Reader } from './reader.js';
+
+/** @typedef {threads.Citation} Citation */
+
+/**
+ * @param {{ library: string, thread: string, turn: threads.Turn, n: number, onSelect: (n: number) => void, onClose: () => void }} props
+ */
+export function Pane({ library, thread, turn, n, onSelect, onClose }) {
+  const guard = useGuard(library);
+  const citations = turn.citations ?? [];
+  const index = citations.findIndex((one) => one.n === n);
+  const citation = citations[index];
+  const owner = turn.library ?? library;
+  const known = useLoad(async (signal) => {
+    const [chapters, evidence] = await Promise.all([
+      stories.chapters(owner, { guard, signal }), turn.number ? threads.evidence(thread, turn.number, signal) : []]);
+    return { chapters, evidence };
+  }, [owner, guard, thread, turn.number]);
+  const title = useOpened(onClose, `${turn.number} ${n}`);
+  /** @param {-1 | 1} step @param {'previous' | 'next'} label @param {'left' | 'right'} icon */
+  const mover = (step, label, icon) => html`<button type="button" class="icon-button" aria-label=${t(`desk.${label}`)} title=${t(`desk.${label}`)}
+    disabled=${!citations[index + step]} onClick=${() => onSelect(citations[index + step].n)}><${Icon} name=${icon} /></button>`;
+  return html`<aside class="desk-pane" aria-label=${t('desk.pane')}>
+    <header class="desk-pane-head">
+      <h2 tabindex=${-1} ref=${title}>${t('desk.citation', { n, total: citations.length })}</h2>
+      ${mover(-1, 'previous', 'left')}${mover(1, 'next', 'right')}
+      <button type="button" class="icon-button" aria-label=${t('desk.closePane')} onClick=${onClose}><${Icon} name="close" /></button>
+    </header>
+    ${!citation ? html`<p class="desk-note">${t('desk.noCitation')}</p>` : isBeyond(citation, guard) ? html`<p class="desk-note">${t('desk.beyond')}</p>`
+      : html`<${Loader} of=${known}>${(/** @type {Known} */ found) => html`<${Opened} library=${owner} citation=${citation} others=${citations} known=${found} />`}<//>`}
+  </aside>`;
+}
+
+/** @typedef {{ chapters: stories.ChapterPlace[], evidence: threads.EvidencePiece[] }} Known */
+
+/** @param {{ library: string, citation: Citation, others: Citation[], known: Known }} props */
+function Opened({ library, citation, others, known: { chapters, evidence } }) {
+  const at = chapterOf(chapters, citation);
+  const piece = evidence.find((one) => one.id === citation.evidence) ?? null;
+  return at < 0 ? html`<${Piece} citation=${citation} piece=${piece} />`
+    : html`<${Reader} library=${library} chapters=${chapters} at=${at} citation=${citation} others=${others} kind=${piece?.kind ?? 'passage'} />`;
+}
+
+/** A document, a memory, a row of a network. @param {{ citation: Citation, piece: threads.EvidencePiece | null }} props */
+function Piece({ citation, piece }) {
+  const place = [citation.title, citation.source, citation.location].filter((one, index, all) => one && all.indexOf(one) === index);
+  const [before, after] = piece?.text.includes(citation.quote) ? cutAround(piece.text, citation.quote) : ['', ''];
+  return html`<div class="desk-piece">
+    ${piece && html`<span class="desk-kind">${t(`desk.kind_${piece.kind}`)}</span>`}
+    ${place.length > 0 && html`<h3>${place.join(' · ')}</h3>`}
+    <p class="book-text">${before}<mark class="is-current">${citation.quote}</mark>${after}</p>
+  </div>`;
+}
+
+/** @param {string} text @param {string} quote */
+const cutAround = (text, quote) => [text.slice(0, text.indexOf(quote)), text.slice(text.indexOf(quote) + quote.length)];
+
+/**
+ * The focus goes into the pane when it opens and back to the mark when it closes; Escape closes it.
+ * @param {() => void} onClose
+ * @param {string} key
+ */
+function useOpened(onClose, key) {
+  const title = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    const opener = document.activeElement;
+    title.current?.focus({ preventScroll: true });
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
+    };
+  }, []);
+  useEffect(() => {
+    /** @param {KeyboardEvent} event */
+    const onKeyDown = (event) => {
+      if (event.key === 'Escape' && !event.defaultPrevented && !document.querySelector('dialog[open]')) onClose();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [onClose, key]);
+  return title;
+}

@@ -1,0 +1,66 @@
+// @ts-check
+/** Where citations stand: offsets count code points of a chapter's text. */
+
+/** @typedef {import('../../api/threads.js').Citation} Citation */
+/** @typedef {import('../../api/stories.js').ChapterPlace} ChapterPlace */
+/** @typedef {import('../../store.js').Guard} Guard */
+/** @typedef {{ n: number, start: number, end: number }} Range */
+/** @typedef {{ text: string, n: number | null }} Piece */
+
+/**
+ * Return whether a citation comes after what was read.
+ * @param {Pick<Citation, 'part' | 'chapter'>} citation
+ * @param {Guard | null} guard
+ */
+export function isBeyond({ part, chapter }, guard) {
+  if (guard === null || typeof chapter !== 'number') return false;
+  const of = part ?? 1;
+  return of > guard.part || (of === guard.part && chapter > guard.chapter);
+}
+
+/**
+ * Return the index of a citation's chapter in the table of contents, -1 where it is not there.
+ * @param {readonly ChapterPlace[]} chapters
+ * @param {Citation} citation
+ */
+export function chapterOf(chapters, { source, part, chapter, title }) {
+  const isSame = (/** @type {ChapterPlace} */ one) =>
+    one.source === source && one.part === (part ?? 1) && one.chapter === (chapter ?? null);
+  const titled = chapters.findIndex((one) => isSame(one) && one.title === title);
+  return titled >= 0 ? titled : chapters.findIndex(isSame);
+}
+
+/**
+ * Return where a citation stands in a text: at its offsets, or where its words are; null where they are not there.
+ * @param {string[]} points  the text by code points
+ * @param {Pick<Citation, 'n' | 'quote' | 'start' | 'end'>} citation
+ * @returns {Range | null}
+ */
+export function rangeOf(points, { n, quote, start, end }) {
+  if (typeof start === 'number' && typeof end === 'number' && points.slice(start, end).join('') === quote) return { n, start, end };
+  const text = points.join('');
+  const index = quote ? text.indexOf(quote) : -1;
+  if (index < 0) return null;
+  const before = [...text.slice(0, index)].length;
+  return { n, start: before, end: before + [...quote].length };
+}
+
+/**
+ * Cut a text into what is quoted and what is between; of ranges that overlap the wanted one stays.
+ * @param {string[]} points
+ * @param {readonly Range[]} ranges  the most wanted first
+ * @returns {Piece[]}
+ */
+export function pieces(points, ranges) {
+  /** @type {Range[]} */
+  const free = [];
+  for (const one of ranges) if (free.every((other) => one.end <= other.start || one.start >= other.end)) free.push(one);
+  /** @type {Piece[]} */
+  const found = [];
+  let at = 0;
+  for (const { n, start, end } of free.sort((one, other) => one.start - other.start)) {
+    found.push({ text: points.slice(at, start).join(''), n: null }, { text: points.slice(start, end).join(''), n });
+    at = end;
+  }
+  return [...found, { text: points.slice(at).join(''), n: null }].filter((one) => one.text !== '');
+}

@@ -1,0 +1,55 @@
+// @ts-check
+/** How an answer came about: the steps while they happen, one line afterwards, all of it behind a click. */
+import { duration, t } from '../../i18n/index.js';
+import { html } from '../../lib.js';
+
+/** @typedef {import('./live.js').Live} Live */
+/** @typedef {import('./live.js').Call} Call */
+
+/** The steps so far. @param {{ live: Live }} props */
+export function Trail({ live }) {
+  const isRunning = live.phase === 'running';
+  return html`<ol class="desk-trail" aria-label=${t('desk.steps')}>
+    ${live.steps.length === 0 && isRunning && html`<li class="is-now">${t('desk.waiting')}</li>`}
+    ${live.steps.map((one, index) => html`<li key=${index} class=${isRunning && index === live.steps.length - 1 ? 'is-now' : ''}>
+      ${t(`desk.step_${one.kind}`)}${one.found > 0 && html` <span class="muted">${t('desk.found', { n: one.found })}</span>`}</li>`)}
+  </ol>`;
+}
+
+/** The line that is left of the steps. @param {{ live: Live | null, calls: Call[] }} props */
+export function Process({ live, calls }) {
+  return calls.length || live ? html`<${Details} live=${live} calls=${live?.calls ?? calls} isOpen=${true} />` : null;
+}
+
+/**
+ * Calls, thoughts and withdrawn drafts; `isOpen` counts them in the line that opens it.
+ * @param {{ live: Live | null, calls: Call[], isOpen: boolean }} props
+ */
+export function Details({ live, calls, isOpen }) {
+  const { thoughts = '', withdrawn = [] } = live ?? {};
+  if (!isOpen && !thoughts && withdrawn.length === 0) return null;
+  return html`<details class="desk-details"><summary>${isOpen ? counted(live, calls) : t('desk.howAnswered')}</summary>
+    ${calls.length > 0 && html`<ul class="desk-calls">${calls.map((one) => html`<li key=${one.call}>${t('desk.call', { tool: nameOf(one.tool), query: wordsOf(one.args) })}${' '}<span class="muted">${one.ok === false ? t('desk.callFailed') : t('desk.found', { n: one.items })}</span></li>`)}</ul>`}
+    ${thoughts && html`<details class="desk-details"><summary>${t('desk.thoughts')}</summary><p class="desk-thoughts">${thoughts}</p></details>`}
+    ${withdrawn.map((one, index) => html`<details key=${index} class="desk-details"><summary>${t('desk.withdrawn', { reason: one.reason })}</summary>
+      <p class="desk-thoughts"><s>${one.text}</s></p></details>`)}
+  </details>`;
+}
+
+/** @param {Live | null} live @param {Call[]} calls */
+function counted(live, calls) {
+  const parts = [t('desk.howAnswered'), ...(calls.length ? [t('desk.searches', { n: calls.length })] : [])];
+  if (live?.withdrawn.length) parts.push(t('desk.rejected', { n: live.withdrawn.length }));
+  if (live) parts.push(t('desk.took', { time: duration(Math.max(1, (live.ended - live.began) / 1000)) }));
+  return parts.join(' · ');
+}
+
+/** The name of a tool for people; one that the page does not know keeps its own. @param {string} tool */
+function nameOf(tool) {
+  const key = /** @type {import('../../i18n/index.js').Key} */ (`desk.tool_${tool}`);
+  return t(key) === key ? tool : t(key);
+}
+
+/** @param {Record<string, unknown>} args */
+export const wordsOf = (args) =>
+  Object.values(args).map((one) => (Array.isArray(one) ? one.join('、') : typeof one === 'object' ? JSON.stringify(one) : String(one))).join(' · ');

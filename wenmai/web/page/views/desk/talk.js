@@ -1,0 +1,99 @@
+// @ts-check
+/** The talk: turns from the oldest to the one on its way; it stays at the end as long as the reader is there. */
+import { t } from '../../i18n/index.js';
+import { html, useEffect, useLayoutEffect, useRef, useState } from '../../lib.js';
+import { ErrorLine } from '../../parts/error-line.js';
+import { Icon } from '../../parts/icon.js';
+import { Loading } from '../../parts/progress.js';
+import { useSignal } from '../../signals.js';
+import { LiveTurn } from './live-turn.js';
+import { markOf } from './marks.js';
+import { QuoteTip, useTip } from './quote-tip.js';
+import { Suggestions } from './suggestions.js';
+import { following } from './talks.js';
+import { Turn } from './turn.js';
+
+/** @typedef {import('./conversation.js').Cited} Cited */
+/** @typedef {import('../../api/threads.js').Turn} TurnRecord */
+
+const NEAR = 60; // pixels from the end that count as the end
+
+/**
+ * @param {{ library: string, thread: string, book: import('../../api/libraries.js').Library | null, turns: TurnRecord[] | null,
+ *   live: import('./live.js').Live | null, error: unknown, cited: Cited | null, onReload: () => void, onAsk: (question: string) => void,
+ *   onCite: (turn: string, n: number) => void }} props
+ */
+export function Talk({ library, thread, book, turns, live, error, cited, onReload, onAsk, onCite }) {
+  const { scroller, content, isAway, toEnd } = useEnd(live?.began, cited?.turn.number ?? null, turns !== null);
+  const tip = useTip();
+  /** @param {MouseEvent} event */
+  const onClick = (event) => {
+    const found = markOf(event);
+    if (!found) return;
+    tip.hide();
+    onCite(found.turn, found.n);
+  };
+  const isEmpty = turns?.length === 0 && !live;
+  return html`<div class="desk-talk" ref=${scroller} tabindex=${0} role="region" aria-label=${t('shell.desk')} onClick=${onClick} ...${tip.listeners}>
+    <div class="desk-turns" ref=${content}>
+      ${error ? html`<${ErrorLine} error=${error} onRetry=${onReload} />` : turns === null && !live && html`<${Loading} />`}
+      ${isEmpty && book && html`<${Suggestions} library=${library} book=${book} onAsk=${onAsk} />`}
+      ${turns?.map((turn, index) => html`<${Turn} key=${turn.number ?? 'lost'} library=${library} thread=${thread} turn=${turn} onAsk=${onAsk}
+        isLast=${index === turns.length - 1 && !live} cited=${cited?.turn === turn ? cited.n : null} />`)}
+      ${live && html`<${LiveTurn} key="live" thread=${thread} onAsk=${onAsk} />`}
+    </div>
+    <${Announcer} thread=${thread} />
+    <${QuoteTip} tip=${tip} library=${library} turns=${turns ?? []} />
+    ${isAway && html`<button type="button" class="chip desk-newest" onClick=${toEnd}><${Icon} name="down" />${t('desk.newest')}</button>`}
+  </div>`;
+}
+
+/**
+ * Keep the end of a growing text in view while the reader is there, and the turn of the citation that the address opened.
+ * @param {number | undefined} asked  when the question on its way was sent: then the end is shown
+ * @param {number | null} turn
+ * @param {boolean} isReady
+ */
+function useEnd(asked, turn, isReady) {
+  const scroller = useRef(/** @type {HTMLElement | null} */ (null));
+  const content = useRef(/** @type {HTMLElement | null} */ (null));
+  const isAtEnd = useRef(turn === null);
+  const [isAway, setAway] = useState(false);
+  const toEnd = () => {
+    isAtEnd.current = true;
+    scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
+  };
+  useEffect(() => {
+    const box = /** @type {HTMLElement} */ (scroller.current);
+    let top = box.scrollTop;
+    const follow = () => {
+      const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
+      isAtEnd.current = isNear || (isAtEnd.current && box.scrollTop >= top); // only the reader scrolls up
+      top = box.scrollTop;
+      setAway(!isAtEnd.current);
+    };
+    const observer = new ResizeObserver(() => isAtEnd.current && box.querySelector('.desk-turn') && toEnd());
+    observer.observe(/** @type {HTMLElement} */ (content.current));
+    observer.observe(box);
+    box.addEventListener('scroll', follow, { passive: true });
+    return () => {
+      observer.disconnect();
+      box.removeEventListener('scroll', follow);
+    };
+  }, []);
+  useLayoutEffect(() => {
+    if (asked !== undefined) toEnd();
+  }, [asked]);
+  useLayoutEffect(() => {
+    if (isReady && turn !== null) content.current?.querySelector(`[data-turn="${turn}"]`)?.scrollIntoView({ block: 'nearest' });
+  }, [isReady]);
+  return { scroller, content, isAway, toEnd };
+}
+
+/** Says each step, and the answer when it is there: not every word of a draft. @param {{ thread: string }} props */
+function Announcer({ thread }) {
+  const live = useSignal(following(thread));
+  const step = live?.phase === 'running' ? live.steps.at(-1) : null;
+  const said = live?.phase === 'done' ? `${t('desk.done')} ${live.text}` : step ? t(`desk.step_${step.kind}`) : '';
+  return html`<p class="visually-hidden" aria-live="polite">${said}</p>`;
+}

@@ -1,0 +1,107 @@
+// @ts-check
+/** The questions on their way, one a thread. They go on while other views are shown. */
+import { ask } from '../../api/threads.js';
+import { isAbort } from '../../api/problems.js';
+import { signal } from '../../signals.js';
+import { begun, heard } from './live.js';
+
+/** @typedef {import('./live.js').Live} Live */
+/** @typedef {import('../../signals.js').Signal<Live | null>} Following */
+/** @typedef {{ library: string, guard: import('../../store.js').Guard | null, kits: Partial<import('../../api/threads.js').Question> }} How */
+
+const FRAME_MS = 40;
+const KEPT = 'wenmai.asking';
+
+/** @type {Map<string, Following>} */
+const lives = new Map();
+/** @type {Map<string, AbortController>} */
+const controls = new Map();
+/** How the answers of this visit came about, by their traces. @type {Map<string, Live>} */
+export const processes = new Map();
+/** The threads that are being answered. */
+export const running = signal(/** @type {string[]} */ ([]));
+
+/** @param {string} thread @returns {Following} */
+export function following(thread) {
+  const known = lives.get(thread) ?? signal(/** @type {Live | null} */ (null));
+  lives.set(thread, known);
+  return known;
+}
+
+/**
+ * Ask on a thread, a new one where nobody has used its id; who follows it sees what comes.
+ * @param {string} thread
+ * @param {string} question
+ * @param {How} how
+ */
+export async function start(thread, question, { library, guard, kits }) {
+  if (controls.has(thread)) return;
+  const shown = following(thread);
+  const control = new AbortController();
+  controls.set(thread, control);
+  running.value = [...running.value, thread];
+  keep(thread, question);
+  let live = shown.value = begun(question, performance.now());
+  const publish = paced(() => { shown.value = live; });
+  try {
+    for await (const event of ask(thread, { ...kits, question, library }, { guard, signal: control.signal })) {
+      live = heard(live, event);
+      publish(event.name === 'answer');
+    }
+    live = { ...live, phase: live.answer ? 'done' : 'failed' };
+  } catch (error) {
+    live = { ...live, phase: isAbort(error) ? 'stopped' : 'failed', error: isAbort(error) ? null : error };
+  }
+  controls.delete(thread);
+  if (live.phase !== 'failed') keep(thread, null);
+  live = { ...live, ended: performance.now() };
+  if (live.answer?.trace_id) processes.set(live.answer.trace_id, live);
+  publish(true);
+  running.value = running.value.filter((one) => one !== thread);
+}
+
+/** Give the question of a thread up. @param {string} thread */
+export const stop = (thread) => controls.get(thread)?.abort();
+
+/** Forget what came of the last question of a thread. @param {string} thread */
+export function forget(thread) {
+  if (!controls.has(thread)) following(thread).value = null;
+}
+
+/** Return the question of a thread that got no answer before the page was loaded. @param {string} thread @returns {string | null} */
+export const lost = (thread) => kept()[thread] ?? null;
+
+/** Call at once, then at most once a frame. @param {() => void} show */
+function paced(show) {
+  let last = -FRAME_MS;
+  let timer = /** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined);
+  const run = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    last = performance.now();
+    show();
+  };
+  return (/** @type {boolean} */ isLast) => {
+    if (isLast || performance.now() - last >= FRAME_MS) run();
+    else timer ??= setTimeout(run, FRAME_MS);
+  };
+}
+
+/** @returns {Record<string, string>} */
+function kept() {
+  try {
+    return Object(JSON.parse(sessionStorage.getItem(KEPT) ?? '{}'));
+  } catch {
+    return {};
+  }
+}
+
+/** @param {string} thread @param {string | null} question */
+export function keep(thread, question) {
+  const { [thread]: _, ...others } = kept();
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify(question === null ? others : { ...others, [thread]: question }));
+  } catch {
+    // A browser that keeps nothing cannot offer the question again.
+  }
+}

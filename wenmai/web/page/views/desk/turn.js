@@ -1,0 +1,34 @@
+// @ts-check
+/** A question with its answer, as it is kept. */
+import { t } from '../../i18n/index.js';
+import { html, useState } from '../../lib.js';
+import { useGuard } from '../../store.js';
+import { Answer } from './answer.js';
+import { callsOf } from './live.js';
+import { isBeyond } from './places.js';
+import { Process } from './process.js';
+import { Question } from './question.js';
+import { processes } from './talks.js';
+import { Verdict } from './verdict.js';
+
+/** @typedef {import('../../api/threads.js').Turn} Record */
+
+/** @param {{ library: string, thread: string, turn: Record, isLast: boolean, cited: number | null, onAsk: (question: string) => void }} props */
+export function Turn({ library, thread, turn, isLast, cited, onAsk }) {
+  const guard = useGuard(library);
+  const [isWanted, setWanted] = useState(false);
+  const citations = turn.citations ?? [];
+  const isHidden = !isWanted && citations.some((one) => isBeyond(one, guard));
+  return html`<article class=${isLast ? 'desk-turn' : 'desk-turn is-past'} data-turn=${turn.number ?? ''}>
+    <${Question} text=${turn.question} understood=${isHidden ? null : turn.resolved_question ?? null} onAsk=${onAsk} />
+    ${!turn.answer ? html`<${Unanswered} question=${turn.question} onAsk=${onAsk} />`
+      : isHidden ? html`<p class="desk-note">${t('desk.beyondTurn')} <button type="button" class="button quiet" onClick=${() => setWanted(true)}>${t('desk.showAnyway')}</button></p>`
+        : html`<${Process} live=${processes.get(turn.trace_id ?? '') ?? null} calls=${callsOf(turn.tool_calls ?? [])} />
+          <${Answer} text=${turn.answer} citations=${citations} cited=${cited} />
+          <${Verdict} thread=${thread} turn=${turn} />`}
+  </article>`;
+}
+
+/** @param {{ question: string, onAsk: (question: string) => void }} props */
+const Unanswered = ({ question, onAsk }) => html`<p class="desk-note">${t('desk.unanswered')}
+  <button type="button" class="button quiet" onClick=${() => onAsk(question)}>${t('desk.askAgain')}</button></p>`;
