@@ -10,7 +10,8 @@ import { useSignal } from '../signals.js';
 import { Conversation } from './desk/conversation.js';
 import { Drawer } from './desk/drawer.js';
 import { newId } from './desk/ids.js';
-import { running } from './desk/talks.js';
+import { useSteady } from './desk/steady.js';
+import { following, running } from './desk/talks.js';
 import { ThreadHead } from './desk/thread-head.js';
 import { ThreadList } from './desk/thread-list.js';
 
@@ -20,7 +21,7 @@ export default function Desk({ route }) {
   const [isDrawer, setDrawer] = useState(false);
   const busy = useSignal(running);
   const { thread, isNew } = useThread(route.rest[0] ?? null);
-  const all = useLoad((signal) => threads.list({ library }, signal), [library, busy]);
+  const all = useLoad(useSteady((signal) => threads.list({ library }, signal)), [library, busy]);
   const known = all.data?.find((one) => one.id === thread) ?? null;
   useShortcuts([{ keys: 'n', label: () => t('desk.newThread'), run: () => go(href('desk', { library })) }]);
   const list = html`<${ThreadList} library=${library} current=${thread} all=${all} busy=${busy} onPick=${() => setDrawer(false)} />`;
@@ -28,7 +29,7 @@ export default function Desk({ route }) {
     <nav class="desk-threads" aria-label=${t('desk.threads')}>${list}</nav>
     ${isDrawer && html`<${Drawer} title=${t('desk.threads')} onClose=${() => setDrawer(false)}>${list}<//>`}
     <div class="desk-page">
-      <${ThreadHead} library=${library} thread=${known} onThreads=${() => setDrawer(true)} onChange=${all.reload} />
+      <${ThreadHead} library=${library} thread=${known} asked=${following(thread).value?.question ?? ''} onThreads=${() => setDrawer(true)} onChange=${all.reload} />
       <${Conversation} key=${thread} library=${library} thread=${thread} isNew=${isNew} query=${route.query} />
     </div>
   </div>`;

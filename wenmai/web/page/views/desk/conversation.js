@@ -13,6 +13,7 @@ import { useDocuments, useDrop } from './documents.js';
 import { chosen, fieldsOf } from './kits.js';
 import { shownTurns } from './live.js';
 import { Pane } from './pane.js';
+import { useSteady } from './steady.js';
 import { following, lost, running, start } from './talks.js';
 import { Talk } from './talk.js';
 
@@ -56,10 +57,11 @@ export function Conversation({ library, thread, isNew, query }) {
 function useTurns(thread, isNew) {
   const isBusy = useSignal(running).includes(thread);
   const known = useRef(/** @type {Turn[] | null} */ (isNew && !isBusy && following(thread).value === null ? [] : null));
-  const kept = useLoad(async (signal) => {
-    if (known.current === null || !isBusy) known.current = known.current?.length === 0 && following(thread).value === null ? [] : await turnsOf(thread, signal);
+  const kept = useLoad(useSteady(async (signal) => {
+    const isUnused = known.current?.length === 0 && following(thread).value === null;
+    if (known.current === null || (!isBusy && !isUnused)) known.current = await turnsOf(thread, signal);
     return known.current;
-  }, [thread, isBusy]);
+  }), [thread, isBusy]);
   const found = following(thread).value;
   const isKept = found?.phase === 'done' && kept.data?.some((one) => one.trace_id === found.answer?.trace_id);
   const live = isKept ? null : found;

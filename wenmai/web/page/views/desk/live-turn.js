@@ -1,12 +1,14 @@
 // @ts-check
 /** The question on its way. */
+import { isLost } from '../../api/connection.js';
+import { ApiError } from '../../api/problems.js';
 import { t } from '../../i18n/index.js';
 import { html, useEffect } from '../../lib.js';
 import { ErrorLine } from '../../parts/error-line.js';
 import { useSignal } from '../../signals.js';
 import { Answer } from './answer.js';
 import { shownText } from './live.js';
-import { Details, Trail } from './process.js';
+import { Asides, Trail } from './process.js';
 import { Question } from './question.js';
 import { following } from './talks.js';
 
@@ -22,7 +24,7 @@ export function LiveTurn({ thread, onAsk }) {
   return html`<article class="desk-turn is-live" aria-busy=${live.phase === 'running'} data-turn="">
     <${Question} text=${live.question} understood=${null} onAsk=${onAsk} />
     <${Trail} live=${live} />
-    <${Details} live=${live} calls=${live.calls} isOpen=${false} />
+    <${Asides} live=${live} />
     ${text && html`<div class=${isDraft ? 'desk-draft' : ''}><${Answer} text=${text} citations=${live.citations ?? []} />
       ${isDraft && html`<p class="muted small">${t('desk.drafting')}</p>`}</div>`}
     <${Ending} live=${live} onAsk=${onAsk} />
@@ -32,7 +34,8 @@ export function LiveTurn({ thread, onAsk }) {
 /** What is said of a question without its answer. @param {{ live: import('./live.js').Live, onAsk: (question: string) => void }} props */
 function Ending({ live: { phase, error, question }, onAsk }) {
   const again = () => onAsk(question);
-  if (phase === 'failed' && error) return html`<${ErrorLine} error=${error} onRetry=${again} />`;
+  const isBack = !useSignal(isLost) && error instanceof ApiError && error.status === 0;
+  if (phase === 'failed' && error && !isBack) return html`<${ErrorLine} error=${error} onRetry=${again} />`;
   if (phase !== 'failed' && phase !== 'stopped') return null;
   return html`<p class="desk-note">${t(phase === 'stopped' ? 'desk.stopped' : 'desk.unanswered')}
     <button type="button" class="button quiet" onClick=${again}>${t('desk.askAgain')}</button></p>`;

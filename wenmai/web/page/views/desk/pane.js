@@ -5,6 +5,7 @@ import * as threads from '../../api/threads.js';
 import { t } from '../../i18n/index.js';
 import { html, useEffect, useRef } from '../../lib.js';
 import { Icon } from '../../parts/icon.js';
+import { useShortcuts } from '../../parts/keys.js';
 import { Loader, useLoad } from '../../parts/load.js';
 import { useGuard } from '../../store.js';
 import { chapterOf, isBeyond } from './places.js';
@@ -16,16 +17,20 @@ import { Reader } from './reader.js';
  * @param {{ library: string, thread: string, turn: threads.Turn, n: number, onSelect: (n: number) => void, onClose: () => void }} props
  */
 export function Pane({ library, thread, turn, n, onSelect, onClose }) {
-  const guard = useGuard(library);
+  const owner = turn.library ?? library;
+  const guard = useGuard(owner);
   const citations = turn.citations ?? [];
   const index = citations.findIndex((one) => one.n === n);
   const citation = citations[index];
-  const owner = turn.library ?? library;
   const known = useLoad(async (signal) => {
     const [chapters, evidence] = await Promise.all([
       stories.chapters(owner, { guard, signal }), turn.number ? threads.evidence(thread, turn.number, signal) : []]);
     return { chapters, evidence };
   }, [owner, guard, thread, turn.number]);
+  useShortcuts([
+    { keys: '[', label: () => t('desk.previous'), run: () => citations[index - 1] && onSelect(citations[index - 1].n) },
+    { keys: ']', label: () => t('desk.next'), run: () => citations[index + 1] && onSelect(citations[index + 1].n) },
+  ]);
   const title = useOpened(onClose, `${turn.number} ${n}`);
   /** @param {-1 | 1} step @param {'previous' | 'next'} label @param {'left' | 'right'} icon */
   const mover = (step, label, icon) => html`<button type="button" class="icon-button" aria-label=${t(`desk.${label}`)} title=${t(`desk.${label}`)}

@@ -16,23 +16,19 @@ export function Trail({ live }) {
   </ol>`;
 }
 
-/** The line that is left of the steps. @param {{ live: Live | null, calls: Call[] }} props */
-export function Process({ live, calls }) {
-  return calls.length || live ? html`<${Details} live=${live} calls=${live?.calls ?? calls} isOpen=${true} />` : null;
-}
+/** Beside the steps: what a model thought, and the drafts that were withdrawn, folded. @param {{ live: Live }} props */
+export const Asides = ({ live: { thoughts, withdrawn } }) => html`
+  ${thoughts && html`<details class="desk-details"><summary>${t('desk.thoughts')}</summary><p class="desk-thoughts">${thoughts}</p></details>`}
+  ${withdrawn.map((one, index) => html`<details key=${index} class="desk-details"><summary>${t('desk.withdrawn', { reason: one.reason })}</summary>
+    <p class="desk-thoughts"><s>${one.text}</s></p></details>`)}`;
 
-/**
- * Calls, thoughts and withdrawn drafts; `isOpen` counts them in the line that opens it.
- * @param {{ live: Live | null, calls: Call[], isOpen: boolean }} props
- */
-export function Details({ live, calls, isOpen }) {
-  const { thoughts = '', withdrawn = [] } = live ?? {};
-  if (!isOpen && !thoughts && withdrawn.length === 0) return null;
-  return html`<details class="desk-details"><summary>${isOpen ? counted(live, calls) : t('desk.howAnswered')}</summary>
-    ${calls.length > 0 && html`<ul class="desk-calls">${calls.map((one) => html`<li key=${one.call}>${t('desk.call', { tool: nameOf(one.tool), query: wordsOf(one.args) })}${' '}<span class="muted">${one.ok === false ? t('desk.callFailed') : t('desk.found', { n: one.items })}</span></li>`)}</ul>`}
-    ${thoughts && html`<details class="desk-details"><summary>${t('desk.thoughts')}</summary><p class="desk-thoughts">${thoughts}</p></details>`}
-    ${withdrawn.map((one, index) => html`<details key=${index} class="desk-details"><summary>${t('desk.withdrawn', { reason: one.reason })}</summary>
-      <p class="desk-thoughts"><s>${one.text}</s></p></details>`)}
+/** The one line that is left of the steps, with everything behind it. @param {{ live: Live | null, calls: Call[] }} props */
+export function Process({ live, calls }) {
+  if (!live && calls.length === 0) return null;
+  return html`<details class="desk-details"><summary>${counted(live, calls)}</summary>
+    ${calls.length > 0 && html`<ul class="desk-calls">${calls.map((one) => html`<li key=${one.call}>${t('desk.call', { tool: nameOf(one.tool), query: wordsOf(one.args) })}${' '}
+      <span class="muted">${one.ok === false ? t('desk.callFailed') : t('desk.found', { n: one.items })}</span></li>`)}</ul>`}
+    ${live && html`<${Asides} live=${live} />`}
   </details>`;
 }
 

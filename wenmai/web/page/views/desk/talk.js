@@ -6,8 +6,10 @@ import { ErrorLine } from '../../parts/error-line.js';
 import { Icon } from '../../parts/icon.js';
 import { Loading } from '../../parts/progress.js';
 import { useSignal } from '../../signals.js';
+import { useGuard } from '../../store.js';
 import { LiveTurn } from './live-turn.js';
 import { markOf } from './marks.js';
+import { isBeyond } from './places.js';
 import { QuoteTip, useTip } from './quote-tip.js';
 import { Suggestions } from './suggestions.js';
 import { following } from './talks.js';
@@ -42,7 +44,7 @@ export function Talk({ library, thread, book, turns, live, error, cited, onReloa
         isLast=${index === turns.length - 1 && !live} cited=${cited?.turn === turn ? cited.n : null} />`)}
       ${live && html`<${LiveTurn} key="live" thread=${thread} onAsk=${onAsk} />`}
     </div>
-    <${Announcer} thread=${thread} />
+    <${Announcer} library=${library} thread=${thread} />
     <${QuoteTip} tip=${tip} library=${library} turns=${turns ?? []} />
     ${isAway && html`<button type="button" class="chip desk-newest" onClick=${toEnd}><${Icon} name="down" />${t('desk.newest')}</button>`}
   </div>`;
@@ -90,10 +92,11 @@ function useEnd(asked, turn, isReady) {
   return { scroller, content, isAway, toEnd };
 }
 
-/** Says each step, and the answer when it is there: not every word of a draft. @param {{ thread: string }} props */
-function Announcer({ thread }) {
+/** Says each step, and the answer when it is there: not every word of a draft. @param {{ library: string, thread: string }} props */
+function Announcer({ library, thread }) {
+  const guard = useGuard(library);
   const live = useSignal(following(thread));
   const step = live?.phase === 'running' ? live.steps.at(-1) : null;
-  const said = live?.phase === 'done' ? `${t('desk.done')} ${live.text}` : step ? t(`desk.step_${step.kind}`) : '';
+  const said = live?.phase === 'done' && !live.citations?.some((one) => isBeyond(one, guard)) ? `${t('desk.done')} ${live.text}` : step ? t(`desk.step_${step.kind}`) : '';
   return html`<p class="visually-hidden" aria-live="polite">${said}</p>`;
 }

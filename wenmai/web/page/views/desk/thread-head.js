@@ -17,13 +17,13 @@ import { forget, keep } from './talks.js';
 
 const UNFIT = /[\\/:*?"<>|\p{Cc}]+/gu; // for the name of a file
 
-/** @param {{ library: string, thread: Thread | null, onThreads: () => void, onChange: () => void }} props */
-export function ThreadHead({ library, thread, onThreads, onChange }) {
+/** @param {{ library: string, thread: Thread | null, asked: string, onThreads: () => void, onChange: () => void }} props */
+export function ThreadHead({ library, thread, asked, onThreads, onChange }) {
   const [open, setOpen] = useState(/** @type {'rename' | 'delete' | null} */ (null));
   const onClose = () => setOpen(null);
   return html`<header class="desk-head">
     <button type="button" class="icon-button desk-threads-button" aria-label=${t('desk.threads')} onClick=${onThreads}><${Icon} name="list" /></button>
-    <h1 title=${thread?.title}>${thread?.title ?? t('desk.newThread')}</h1>
+    <h1 title=${thread?.title}>${thread?.title ?? (asked || t('desk.newThread'))}</h1>
     ${thread && html`<${Menu} label=${t('desk.threadMenu', { title: thread.title })} items=${[
       { label: t('desk.rename'), onSelect: () => setOpen('rename') },
       { label: t('desk.export'), onSelect: () => download(thread) },

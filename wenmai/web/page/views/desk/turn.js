@@ -1,10 +1,11 @@
 // @ts-check
 /** A question with its answer, as it is kept. */
 import { t } from '../../i18n/index.js';
-import { html, useState } from '../../lib.js';
+import { html, useRef, useState } from '../../lib.js';
 import { useGuard } from '../../store.js';
 import { Answer } from './answer.js';
 import { callsOf } from './live.js';
+import { useNear } from './near.js';
 import { isBeyond } from './places.js';
 import { Process } from './process.js';
 import { Question } from './question.js';
@@ -15,17 +16,19 @@ import { Verdict } from './verdict.js';
 
 /** @param {{ library: string, thread: string, turn: Record, isLast: boolean, cited: number | null, onAsk: (question: string) => void }} props */
 export function Turn({ library, thread, turn, isLast, cited, onAsk }) {
-  const guard = useGuard(library);
+  const guard = useGuard(turn.library ?? library);
   const [isWanted, setWanted] = useState(false);
   const citations = turn.citations ?? [];
   const isHidden = !isWanted && citations.some((one) => isBeyond(one, guard));
-  return html`<article class=${isLast ? 'desk-turn' : 'desk-turn is-past'} data-turn=${turn.number ?? ''}>
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  const isNear = useNear(box, isLast);
+  return html`<article class=${isLast ? 'desk-turn' : 'desk-turn is-past'} ref=${box} data-turn=${turn.number ?? ''}>
     <${Question} text=${turn.question} understood=${isHidden ? null : turn.resolved_question ?? null} onAsk=${onAsk} />
     ${!turn.answer ? html`<${Unanswered} question=${turn.question} onAsk=${onAsk} />`
       : isHidden ? html`<p class="desk-note">${t('desk.beyondTurn')} <button type="button" class="button quiet" onClick=${() => setWanted(true)}>${t('desk.showAnyway')}</button></p>`
-        : html`<${Process} live=${processes.get(turn.trace_id ?? '') ?? null} calls=${callsOf(turn.tool_calls ?? [])} />
+        : isNear ? html`<${Process} live=${processes.get(turn.trace_id ?? '') ?? null} calls=${callsOf(turn.tool_calls ?? [])} />
           <${Answer} text=${turn.answer} citations=${citations} cited=${cited} />
-          <${Verdict} thread=${thread} turn=${turn} />`}
+          <${Verdict} thread=${thread} turn=${turn} />` : html`<p class="desk-far">${turn.answer}</p>`}
   </article>`;
 }
 

@@ -1,0 +1,186 @@
+"""What goes wrong at the desk: drafts that are withdrawn, questions cut off, programs in texts, very long threads."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.browser.chromium import opened
+from tests.browser.test_desk import ask
+from tests.browser.test_troubles import ATTACKS, Restarted
+from tests.integration.live_server import LiveServer, free_port, prepare
+
+ANSWERED_MS = 30_000
+MANY = 300
+MOST_SHIFT = 0.05
+SCROLLED = """async () => {
+  const box = document.querySelector('.desk-talk');
+  let frames = 0;
+  const began = performance.now();
+  for (box.scrollTop = 0; performance.now() - began < 1000; box.scrollTop += 400) {
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    frames += 1;
+  }
+  return frames;
+}"""
+
+
+STREAMING = """(events) => {
+  const real = window.fetch;
+  const encoder = new TextEncoder();
+  const start = async (stream) => {
+    for (const [name, data] of events) {
+      stream.enqueue(encoder.encode(`event: ${name}\\ndata: ${JSON.stringify(data)}\\n\\n`));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  window.fetch = async (where, options) =>
+    String(where).endsWith('/ask') ? new Response(new ReadableStream({ start })) : real(where, options);
+  window.shifts = 0;
+  new PerformanceObserver((list) => {
+    for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifts += one.value;
+  }).observe({ type: 'layout-shift' });
+}"""
+
+
+def test_a_draft_is_seen_as_it_is_written_and_withdrawn(browser: Browser, server: LiveServer) -> None:
+    """Thoughts are folded, what is withdrawn is struck with its reason, nothing jumps, who scrolls up stays there."""
+    words = [("draft", {"text": f"第{number}句，灯塔在雾里。[1]\n\n"}) for number in range(1, 80)]
+    events: list[tuple[str, Any]] = [
+        ("step", {"node": "plan"}),
+        ("thought", {"text": "先找灯塔。"}),
+        ("draft", {"text": "先前的一稿。"}),
+        ("reset", {"text": "这一稿未通过：深度不足"}),
+        ("step", {"node": "plan"}),
+        *words,
+    ]
+    with opened(browser) as (page, watch):
+        page.goto(f"{server.url}/#/library/sample/desk")
+        page.evaluate(STREAMING, events)
+        page.get_by_role("textbox", name="你的问题").fill("灯塔在哪里？")
+        page.get_by_role("button", name="提问", exact=True).click()
+        expect(page.get_by_text("第40句")).to_be_in_viewport()
+        page.mouse.move(600, 400)
+        page.mouse.wheel(0, -1_500)
+        expect(page.get_by_role("button", name="回到最新")).to_be_visible()
+        expect(page.get_by_text("第79句")).to_be_attached()
+        expect(page.get_by_text("第79句")).not_to_be_in_viewport()
+        assert page.evaluate("() => window.shifts") < MOST_SHIFT
+        page.get_by_text("撤回的草稿：这一稿未通过：深度不足").click()
+        expect(page.locator("s")).to_have_text("先前的一稿。")
+        expect(page.get_by_text("先找灯塔。")).to_be_hidden()
+        expect(page.locator(".desk-draft span.desk-mark").first).to_have_text("1")
+        assert page.locator("[aria-live]").filter(has_text="灯塔在雾里").count() == 0
+        assert watch.complaints == []
+
+
+def test_a_question_is_stopped_and_one_that_was_cut_off_is_offered_again(browser: Browser, server: LiveServer) -> None:
+    """Stopped by its button; cut off where the stream ends without an answer, also after the page is loaded anew."""
+    cut = 'event: thread\ndata: {"thread_id": "x"}\n\nevent: step\ndata: {"node": "plan"}\n\n'
+    with opened(browser) as (page, _):
+        page.goto(f"{server.url}/#/library/sample/desk")
+        held: list[Route] = []
+        page.route("**/ask", lambda route: held.append(route))
+        page.get_by_role("textbox", name="你的问题").fill("谁点亮了灯塔？")
+        page.keyboard.press("Enter")
+        page.get_by_role("button", name="停止").click()
+        expect(page.get_by_text("你停止了这个问题")).to_be_visible()
+        page.unroute("**/ask")
+        page.route("**/ask", lambda route: route.fulfill(body=cut, content_type="text/event-stream"))
+        page.get_by_role("button", name="重新提问").click()
+        expect(page.get_by_text("没有答完")).to_be_visible()
+        page.unroute("**/ask")
+        page.reload()
+        expect(page.get_by_text("没有答完")).to_be_visible()
+        page.get_by_role("button", name="重新提问").click()
+        expect(page.locator('[data-turn="1"] .desk-answer')).to_be_visible(timeout=ANSWERED_MS)
+        expect(page.get_by_text("没有答完")).to_have_count(0)
+
+
+def test_a_question_that_a_restart_cut_off_is_offered_again(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("restarted")
+    prepare(folder)
+    restarted = Restarted(folder, free_port())
+    restarted.start()
+    try:
+        with opened(browser) as (page, _):
+            page.goto(f"{restarted.url}/#/library/sample/desk")
+            ask(page, "苏晚亭是谁？", 1)
+            page.get_by_role("textbox", name="你的问题").fill("谁点亮了灯塔？")
+            page.get_by_role("button", name="提问", exact=True).click()
+            restarted.stop()
+            expect(page.get_by_role("alert")).to_contain_text("连不上服务器")
+            restarted.start()
+            expect(page.get_by_text("没有答完")).to_be_visible(timeout=ANSWERED_MS)
+            expect(page.get_by_role("alert")).to_have_count(0)
+            page.get_by_role("button", name="重新提问").click()
+            expect(page.locator(".desk-answer").nth(1)).to_contain_text("灯塔", timeout=ANSWERED_MS)
+            expect(page.get_by_role("heading", name="谁点亮了灯塔？")).to_have_count(1)
+    finally:
+        restarted.stop()
+
+
+def test_programs_in_questions_and_answers_do_nothing(browser: Browser, server: LiveServer) -> None:
+    """A hostile turn, as a model or another client could have left it: every part of it is text."""
+    citation = {"n": 1, "evidence": ATTACKS, "quote": ATTACKS, "source": ATTACKS, "title": ATTACKS, "location": ATTACKS}
+    notes = [{"action": "dropped", "reason": "code", "text": ATTACKS, "evidence": []}]
+    turn = turn_of(1, ATTACKS, f"{ATTACKS}[1] [1](javascript:window.pwned=1)\x00\x1b[2J") | {
+        "citations": [citation],
+        "resolved_question": f"{ATTACKS}!",
+        "warning": ATTACKS,
+        "tool_calls": [{"call": 1, "tool": ATTACKS, "args": {"query": ATTACKS}, "ok": True, "items": 1}],
+    }
+    with opened(browser) as (page, watch):
+        serve_turns(page, [turn], {"notes": notes})
+        page.goto(f"{server.url}/#/library/sample/desk/8d5f4f3c-3c0e-4f5e-9d53-0d5f6f0f2a11?cite=1")
+        expect(page.locator(".desk-pane mark")).to_have_text(ATTACKS)
+        page.locator(".desk-verdict-word").click()
+        page.locator("summary").first.click()
+        expect(page.locator(".desk-grade")).to_contain_text("<script>")
+        hrefs = {link.get_attribute("href") for link in page.locator(".desk-columns a").all()}
+        assert hrefs <= {None, "https://example.org/"}
+        hostile = page.locator(".desk-columns").locator("img, script, style, iframe, [onload], [onerror]")
+        assert hostile.count() == 0
+        for link in page.locator(".desk-answer a").all():
+            if link.get_attribute("href") is None:
+                link.click()
+        assert page.evaluate("() => window.pwned") is None
+        assert watch.complaints == []
+
+
+def test_a_long_thread_is_smooth(browser: Browser, server: LiveServer) -> None:
+    """300 turns: the newest is in view, and scrolling keeps its frames."""
+    turns = [
+        turn_of(number, f"第{number}问？", f"**答**{number}\n\n" + "灯塔在雾里。" * 60) for number in range(1, MANY + 1)
+    ]
+    with opened(browser) as (page, _):
+        serve_turns(page, turns, {})
+        page.goto(f"{server.url}/#/library/sample/desk/8d5f4f3c-3c0e-4f5e-9d53-0d5f6f0f2a11")
+        expect(page.locator(f'[data-turn="{MANY}"]')).to_be_in_viewport()
+        assert page.evaluate(SCROLLED) > 15  # on a busy machine without a GPU
+        expect(page.get_by_role("button", name="回到最新")).to_be_visible()
+        page.get_by_role("button", name="回到最新").click()
+        expect(page.locator(f'[data-turn="{MANY}"]')).to_be_in_viewport()
+
+
+def turn_of(number: int, question: str, answer: str) -> dict[str, Any]:
+    """Return a turn as the API gives it."""
+    judged = {"status": "answer", "confidence": 0.8, "passed": True, "grade": None, "trace_id": f"t{number}"}
+    return {"number": number, "question": question, "answer": answer, "citations": [], "tool_calls": [], **judged}
+
+
+def serve_turns(page: Page, turns: list[dict[str, Any]], record: dict[str, Any]) -> None:
+    """Answer for the server with these turns."""
+    pages = {"turns": turns, "evidence": [], "record": None}
+
+    def answer(route: Route) -> None:
+        name = route.request.url.partition("?")[0].rpartition("/")[2]
+        items = pages.get(name)
+        body = {"record": record} if items is None else {"items": items, "total": len(items), "next": None}
+        route.fulfill(body=json.dumps(body), content_type="application/json")
+
+    page.route(re.compile(r"/threads/[^/]+/turns"), answer)
