@@ -33,7 +33,7 @@ STREAMING = """(events) => {
   const start = async (stream) => {
     for (const [name, data] of events) {
       stream.enqueue(encoder.encode(`event: ${name}\\ndata: ${JSON.stringify(data)}\\n\\n`));
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      do await new Promise((resolve) => setTimeout(resolve, 20)); while (name === 'pause' && !window.isGoing);
     }
   };
   window.fetch = async (where, options) =>
@@ -54,7 +54,9 @@ def test_a_draft_is_seen_as_it_is_written_and_withdrawn(browser: Browser, server
         ("draft", {"text": "先前的一稿。"}),
         ("reset", {"text": "这一稿未通过：深度不足"}),
         ("step", {"node": "plan"}),
-        *words,
+        *words[:40],
+        ("pause", {}),
+        *words[40:],
     ]
     with opened(browser) as (page, watch):
         page.goto(f"{server.url}/#/library/sample/desk")
@@ -65,6 +67,7 @@ def test_a_draft_is_seen_as_it_is_written_and_withdrawn(browser: Browser, server
         page.mouse.move(600, 400)
         page.mouse.wheel(0, -1_500)
         expect(page.get_by_role("button", name="回到最新")).to_be_visible()
+        page.evaluate("() => { window.isGoing = true; }")
         expect(page.get_by_text("第79句")).to_be_attached()
         expect(page.get_by_text("第79句")).not_to_be_in_viewport()
         assert page.evaluate("() => window.shifts") < MOST_SHIFT
@@ -112,7 +115,8 @@ def test_a_question_that_a_restart_cut_off_is_offered_again(
             ask(page, "苏晚亭是谁？", 1)
             page.get_by_role("textbox", name="你的问题").fill("谁点亮了灯塔？")
             page.get_by_role("button", name="提问", exact=True).click()
-            restarted.stop()
+            restarted.process.kill()
+            restarted.process.wait()
             expect(page.get_by_role("alert")).to_contain_text("连不上服务器")
             restarted.start()
             expect(page.get_by_text("没有答完")).to_be_visible(timeout=ANSWERED_MS)
