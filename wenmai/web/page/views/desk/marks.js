@@ -3,7 +3,6 @@
 import { t } from '../../i18n/index.js';
 
 const MARK = /\[(\d{1,3})\]/;
-const JOINER = '\u2060'; // keeps a mark on the line of its words
 const NOT_INSIDE = 'a, code, pre';
 
 /**
@@ -25,8 +24,26 @@ export function withMarks(fragment, known) {
   const texts = [];
   while (walker.nextNode()) texts.push(/** @type {Text} */ (walker.currentNode));
   for (const one of texts.filter((text) => MARK.test(text.data) && !text.parentElement?.closest(NOT_INSIDE))) {
-    one.replaceWith(...cut(one.data).flatMap((part) => (typeof part === 'number' ? [JOINER, mark(part, known.has(part))] : [part])));
+    one.replaceWith(...cut(one.data).reduce((made, part) => joined(made, part, known), /** @type {(string | Node)[]} */ ([])));
   }
+}
+
+/**
+ * Add a piece; a mark stays on one line with the character before it.
+ * @param {(string | Node)[]} made
+ * @param {string | number} part
+ * @param {ReadonlySet<number>} known
+ */
+function joined(made, part, known) {
+  if (typeof part === 'string') return [...made, part];
+  const button = mark(part, known.has(part));
+  const before = made.at(-1);
+  if (typeof before !== 'string') return [...made, button];
+  const points = [...before];
+  const kept = document.createElement('span');
+  kept.className = 'desk-joined';
+  kept.append(points.pop() ?? '', button);
+  return [...made.slice(0, -1), points.join(''), kept];
 }
 
 /** @param {number} n @param {boolean} isKnown */
