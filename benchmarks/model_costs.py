@@ -26,9 +26,9 @@ from tests.gemini.server import Server
 from tests.gemini.space import LOOPBACK_MODEL, Space
 from tests.openai_service.server import ChatServer
 from wenmai.agent import Agent, open_agent
+from wenmai.app import sample
 from wenmai.app.container import Services
 from wenmai.app.engines import local_knowledge_of, neo4j_of
-from wenmai.experiments import sample
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.knowledge.files import read_network
 from wenmai.settings.settings import Settings, load_settings

@@ -25,9 +25,9 @@ from benchmarks.measures import machine, timed, write
 from devservers.running import found
 from tests.qdrant_service.server import LoopbackQdrant
 from wenmai.agent import open_agent
+from wenmai.app import sample
 from wenmai.app.container import Services
 from wenmai.cli.commands.migrate import sides
-from wenmai.experiments import sample
 from wenmai.experiments.datasets import Conversation, load_aliases, load_questions, load_sessions
 from wenmai.experiments.evaluators import Names
 from wenmai.experiments.runner import limited, run

@@ -25,8 +25,8 @@ from benchmarks.servers import stocked
 from benchmarks.service_load import AT_ONCE, CHECKED, NOTES, Load, changed, held, sampled
 from devservers.running import crash, found, start
 from wenmai.agent import open_agent
+from wenmai.app import sample
 from wenmai.app.container import Services
-from wenmai.experiments import sample
 from wenmai.experiments.datasets import load_questions
 from wenmai.settings.settings import Settings, load_settings
 

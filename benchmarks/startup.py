@@ -20,7 +20,7 @@ from statistics import median
 from typing import Any
 
 from benchmarks.measures import machine, write
-from wenmai.experiments import sample
+from wenmai.app import sample
 
 MEGABYTE = 2**20
 KILOBYTE = 2**10

@@ -12,9 +12,9 @@ from tests.fakes import FakeEmbedder
 from tools.base import Scope
 from tools.records import Horizon, PassageFilter
 from wenmai.agent import Agent
+from wenmai.app import sample
 from wenmai.app.container import Services
 from wenmai.checkpoints.sqlite import open_checkpoints
-from wenmai.experiments import sample
 from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import load_settings

@@ -12,9 +12,9 @@ from benchmarks.leaks import Hunt, hunted, overheard
 from graph.builder import build_graph
 from tests.fakes import FakeEmbedder
 from wenmai.agent import Agent
+from wenmai.app import sample
 from wenmai.app.container import Services
 from wenmai.checkpoints.sqlite import open_checkpoints
-from wenmai.experiments import sample
 from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.pipeline import ingest
 from wenmai.ingestion.request import IngestRequest

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from wenmai.agent import Agent, open_agent
-from wenmai.experiments.sample import NETWORK, sample_folder
+from wenmai.app.sample import NETWORK, sample_folder
 from wenmai.knowledge.files import read_network
 from wenmai.stores.networks.build import import_content
 from wenmai.stores.networks.folders import KnowledgeFolders

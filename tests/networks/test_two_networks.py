@@ -13,7 +13,7 @@ from tests.unit.minds.book_rig import request_of
 from tools.networks.lexicon import EMPTY
 from tools.networks.records import NetworkSchema, ObjectType
 from wenmai.agent import Agent, open_agent
-from wenmai.experiments.sample import NETWORK, sample_folder
+from wenmai.app.sample import NETWORK, sample_folder
 from wenmai.knowledge.files import read_network
 from wenmai.minds.offline.networks.guide import other_schemas
 from wenmai.minds.offline.networks.walking import keyword_call

@@ -16,11 +16,10 @@ from tools.errors import StoreUnavailable
 from tools.networks.records import Account
 from tools.records import Horizon
 from wenmai.agent import open_agent
-from wenmai.app import checks
+from wenmai.app import checks, sample
 from wenmai.app.container import Services
 from wenmai.cli.commands.delete import deleted
 from wenmai.cli.commands.libraries import listed
-from wenmai.experiments import sample
 from wenmai.ingestion.library.deletion import delete_source
 from wenmai.ingestion.library.merging import merge_entities
 from wenmai.ingestion.pipeline import IngestRequest, ingest

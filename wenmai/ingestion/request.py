@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from state.context import Language
 from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice
 from wenmai.ingestion.passages.passages import DEFAULT_POLICY, PassagePolicy
 
@@ -19,6 +20,7 @@ class IngestRequest:
         graph_files: ready-made relations, events and entities.
         policy: sizes of passages.
         choice: what decides the headings in place of the rules.
+        language: of the story; None takes that of its letters.
     """
 
     path: Path
@@ -28,6 +30,7 @@ class IngestRequest:
     graph_files: tuple[Path, ...] = ()
     policy: PassagePolicy = DEFAULT_POLICY
     choice: ChapterChoice = NO_CHOICE
+    language: Language | None = None
 
     @property
     def source(self) -> str:

@@ -68,7 +68,7 @@ class SourceFiles:
     def fingerprint(self, request: IngestRequest, embedder: str, reader: str | None, tagger: str | None) -> str:
         """Return a digest of the files and of every setting that the result depends on."""
         hashes = [(file.name, hashlib.sha256(data).hexdigest()) for file, data in self.contents.items()]
-        chosen = [str(request.choice)] if request.choice else []
+        chosen = [str(one) for one in (request.choice, request.language) if one]
         return digest(RULES, embedder, str(request.policy), hashes, reader, tagger, *chosen)
 
     async def bundle(

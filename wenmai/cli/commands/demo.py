@@ -63,26 +63,16 @@ def activation() -> list[str]:
 
 async def ingested_sample(path: Path | None = None) -> "IngestReport":
     """Bring the sample library up to date."""
+    from wenmai.app import sample
     from wenmai.cli.commands.ingest import ingested
-    from wenmai.experiments import sample
-    from wenmai.ingestion.request import IngestRequest
 
-    folder = sample.sample_folder(path)
-    graph = [folder / name for name in sample.GRAPH]
-    request = IngestRequest(
-        path=folder / sample.STORY,
-        library=sample.LIBRARY,
-        title=sample.TITLE,
-        aliases=folder / sample.ALIASES,
-        graph_files=tuple(graph),
-    )
-    return await ingested(request)
+    return await ingested(sample.request("zh", path))
 
 
 def imported_sample(path: Path | None = None) -> str:
     """Bring the sample network up to date and return its id."""
+    from wenmai.app import sample
     from wenmai.app.knowledge_store import imported
-    from wenmai.experiments import sample
     from wenmai.knowledge.files import read_network
 
     content = read_network(sample.sample_folder(path) / sample.NETWORK, sample.NETWORK)
@@ -92,7 +82,7 @@ def imported_sample(path: Path | None = None) -> str:
 
 def questions() -> list[tuple[str, str, dict[str, Any]]]:
     """Return thread, question and where it is asked."""
-    from wenmai.experiments.sample import LIBRARY, NETWORK
+    from wenmai.app.sample import LIBRARY, NETWORK
 
     network = {"toolkits": ["knowledge"], "kn_ids": [NETWORK]}
     return [

@@ -119,7 +119,7 @@ def chosen(
     library: str, network: str | None, questions: list[Path], sessions: Path | None, aliases: Path | None
 ) -> Files:
     """Return the files that were named, or those of the sample library or network. Raises InputError."""
-    from wenmai.experiments import sample
+    from wenmai.app import sample
 
     if questions or sessions:
         return Files(questions, sessions, aliases)
@@ -136,10 +136,10 @@ def chosen(
 async def experimented(trial: Trial) -> None:
     """Run the conversations, here or through LangSmith. Raises ModelError when the model does not answer."""
     from wenmai.agent import open_agent
+    from wenmai.app.sample import LIBRARY, NETWORK
     from wenmai.cli.commands.demo import imported_sample, ingested_sample
     from wenmai.cli.output.terminal import open_log
     from wenmai.experiments.runner import limited
-    from wenmai.experiments.sample import LIBRARY, NETWORK
     from wenmai.inputs import context_from
 
     settings = settings_for(trial.mind)

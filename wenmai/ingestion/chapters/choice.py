@@ -1,8 +1,8 @@
 """Headings as the user wants them: by a pattern, by the table of contents, none, or as a saved list says."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tools.errors import InputError
@@ -10,11 +10,13 @@ from tools.text.numerals import parse_number
 from wenmai.ingestion.chapters.contents import lines_titled, listed_titles, squeezed
 from wenmai.ingestion.chapters.forms import Candidate, Form, candidates
 from wenmai.ingestion.chapters.lines import Line, narrowed
-from wenmai.ingestion.chapters.records import SourceChapter
+from wenmai.ingestion.chapters.records import Section, SourceChapter
 
 TOC, NONE = "toc", "none"
 VOLUME_MARK = "=="
-"""Begins the line of a volume in a saved list of headings."""
+"""Begins the line of a volume in a saved list of headings; one that no line of the text bears is named by it."""
+TITLE_MARK = "\t"
+"""Stands in such a line between a heading as it is printed and the title that is shown in its place."""
 _CHOSEN = Form("chosen", "chapter", re.compile(""))
 _VOLUME = Form("chosen", "volume", re.compile(""))
 
@@ -25,7 +27,7 @@ class ChapterChoice:
 
     Attributes:
         pattern: a regular expression of heading lines, `toc` or `none`; its first group may hold the number.
-        headings: heading lines in their order, each as it is printed; `== ` begins a volume's.
+        headings: heading lines in their order, each as it is printed; `== ` begins a volume's, a tab another title.
     """
 
     pattern: str | None = None
@@ -55,16 +57,32 @@ class ChapterChoice:
         return [_chosen(lines[at].plain, at, _group(match)) for at, match in matches if match]
 
     def _listed(self, lines: Sequence[Line]) -> list[Candidate]:
-        wanted = [row.strip() for row in self.headings if row.strip()]
+        wanted = [row.partition(TITLE_MARK)[0].strip() for row in self.headings if row.strip()]
         places = _in_order([squeezed(row.removeprefix(VOLUME_MARK)) for row in wanted], lines)
-        missing = [row for row, at in zip(wanted, places, strict=True) if at is None]
+        pairs = list(zip(wanted, places, strict=True))
+        missing = [row for row, at in pairs if at is None and not row.startswith(VOLUME_MARK)]
         if missing:
             raise InputError(f"标题清单里有 {len(missing)} 行在正文里找不到，第一行是：{missing[0]}")
-        return [
-            _chosen(lines[at].plain, at, None, is_volume=row.startswith(VOLUME_MARK))
-            for row, at in zip(wanted, places, strict=True)
-            if at is not None
-        ]
+        found: list[Candidate] = []
+        volume = ""
+        for row, at in pairs:
+            if at is None:
+                volume = row.removeprefix(VOLUME_MARK).strip()
+                continue
+            one = _chosen(lines[at].plain, at, None, is_volume=row.startswith(VOLUME_MARK))
+            found.append(replace(one, volume=volume or one.volume))
+            volume = ""
+        return found
+
+    def titled(self, sections: Iterable[Section]) -> tuple[Section, ...]:
+        """Return sections with the titles that the list gives them."""
+        rows = iter([row.partition(TITLE_MARK) for row in self.headings if not row.startswith(VOLUME_MARK)])
+        found: list[Section] = []
+        for one in sections:
+            printed = squeezed(one.printed)
+            title = next((title for row, _, title in rows if squeezed(row) == printed), "") if printed else ""
+            found.append(replace(one, title=" ".join(title.split()) or one.title))
+        return tuple(found)
 
 
 def read_headings(path: Path) -> tuple[str, ...]:

@@ -87,7 +87,7 @@ def _load_file(path: Path, contents: Contents, choice: ChapterChoice, warn: Warn
         raise refuse(path, f"不支持 {path.suffix or '没有扩展名的文件'}", f"支持的格式：{_FORMATS}")
     data = contents(path)
     division = reader(path, data, choice, warn)
-    numbered = number_sections(division.sections, path.stem, path.name)
+    numbered = number_sections(choice.titled(division.sections), path.stem, path.name)
     if not numbered.chapters:
         raise _without_text(path)
     empty = [f"第 {row.line} 行“{row.text}”：{EMPTY}" for row in division.left_out if row.reason == EMPTY]

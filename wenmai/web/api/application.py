@@ -23,6 +23,7 @@ from wenmai.web.api import (
     memories,
     networks,
     passages,
+    previews,
     relations,
     settings,
     sources,
@@ -45,6 +46,7 @@ PREFIX = "/api/v1"
 RESOURCES = (
     libraries.resource,
     sources.resource,
+    previews.resource,
     jobs.resource,
     chapters.resource,
     passages.resource,

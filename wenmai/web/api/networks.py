@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
+from starlette.datastructures import FormData
 
 from tools.errors import KnowledgeRefused
 from tools.networks.records import Instance
 from wenmai.knowledge.looking import TIMEOUT_S, Looking, Seen
 from wenmai.knowledge.reading import read_content
+from wenmai.knowledge.spec import check_id
+from wenmai.knowledge.unpacking import ZIP, unpack
 from wenmai.web.api.access import services_of, viewer
-from wenmai.web.api.sources import form_of, stored
+from wenmai.web.api.sources import form_of, named_alone, stored
 from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.paging import Page, Paging, Strict, page_of
 from wenmai.web.rest.problems import NotFound
@@ -23,10 +26,14 @@ FORM = {
     "type": "object",
     "required": ["file"],
     "properties": {
-        "file": {"type": "string", "format": "binary", "description": "A JSON file of triples, or a YAML schema"}
+        "file": {
+            "type": "array",
+            "items": {"type": "string", "format": "binary"},
+            "description": "A JSON file of triples, CSV files, network.yaml with its files, or a ZIP archive of such",
+        }
     },
 }
-NOT_FOUND = 404
+CSV = ".csv"
 resource = Resource("networks")
 
 
@@ -194,7 +201,7 @@ async def look(call: Call[LookQuery, None]) -> SeenPage:
 
 @resource.post("/networks/{network}", "Import a network", form=FORM)
 async def put(call: Call[None, None]) -> ImportReceipt:
-    """Make a file the content of a network; one of the same id is replaced. Needs the right to administer."""
+    """Make files the content of a network; one of the same id is replaced. Needs the right to administer."""
     id, services, who = call.part("network"), await services_of(call), viewer(call)
     who.require_admin()
     who.require_network(id)
@@ -202,8 +209,9 @@ async def put(call: Call[None, None]) -> ImportReceipt:
     form = await form_of(call.request, settings.max_source_mb * 2**20, settings.request_timeout_s)
     folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="wenmai-network-"))
     try:
-        path = await stored(form.get("file"), folder, "file")
-        content, is_inferred = await asyncio.to_thread(read_content, path, id)
+        with named_alone(folder):
+            path = await sent_network(form, folder / check_id(id), settings.max_source_mb * 2**20)
+            content, is_inferred = await asyncio.to_thread(read_content, path, id)
         done = await services.local_knowledge.put(content, lambda _done, _total: None)
     finally:
         await form.close()
@@ -227,6 +235,15 @@ async def remove(call: Call[None, None]) -> NetworkReceipt:
         return NetworkReceipt(id=id, counts=await services.local_knowledge.remove(id))
     except KnowledgeRefused as error:
         raise NotFound("network", NO_NETWORK.format(name=id[:80])) from error
+
+
+async def sent_network(form: FormData, folder: Path, most: int) -> Path:
+    """Write the files of a network into a folder, unpacked; return that, or the only file. Raises InputError."""
+    sent = form.getlist("file")
+    paths = [await stored(one, folder, "file") for one in (sent or [""])]
+    for archive in [one for one in paths if one.suffix.lower() == ZIP]:
+        await asyncio.to_thread(unpack, archive, most)
+    return paths[0] if len(paths) == 1 and paths[0].suffix.lower() not in (ZIP, CSV) else folder
 
 
 def seen_view(seen: Seen) -> SeenView:

@@ -1,11 +1,14 @@
 """What a client must know of the server: who it asks for, its limits, and whether it can answer now."""
 
+import time
 from typing import Literal, get_args
 
 from pydantic import BaseModel, Field
 
 import wenmai
 from state.context import Toolkit
+from wenmai.app.checks import check_mind, check_model
+from wenmai.minds.choice import role_models
 from wenmai.web.api.access import services_of, viewer
 from wenmai.web.health import looks
 from wenmai.web.rest.endpoints import Call, Resource
@@ -31,8 +34,19 @@ class PublicSettings(BaseModel):
     version: str
     needs_key: bool = Field(description="Whether requests need `Authorization: Bearer …`")
     mind: Literal["model", "offline"] = Field(description="Who answers: a language model, or the offline mind")
+    model: str | None = Field(description="The id of that model", examples=["gemini-3.5-flash"])
+    reads: bool = Field(description="Whether the built-in reading model finds names and answers offline")
     toolkits: list[Toolkit]
     limits: Limits
+
+
+class ModelTest(BaseModel):
+    """What the model service answered to two short questions."""
+
+    model: str | None = Field(description="null where no model is set: nothing was asked")
+    ok: bool
+    text: str = Field(description="What works, or why nothing does")
+    seconds: float
 
 
 class Health(BaseModel):
@@ -70,6 +84,8 @@ async def settings(call: Call[None, None]) -> PublicSettings:
         version=wenmai.__version__,
         needs_key=await services.keys.is_on(),
         mind="model" if known.asks_model else "offline",
+        model=role_models(known).agent.id if known.asks_model else None,
+        reads=known.use_reader,
         toolkits=list(get_args(Toolkit)),
         limits=limits,
     )
@@ -80,6 +96,22 @@ async def health(call: Call[None, None]) -> Health:
     """Say whether questions can be answered, and which store is down. Needs no key; the status is 200 in any case."""
     down = await looks().look()
     return Health(ready=not any(down.values()), stores={name: "down" if one else "ok" for name, one in down.items()})
+
+
+@resource.post("/settings/test", "Ask the model service")
+async def tested(call: Call[None, None]) -> ModelTest:
+    """Ask the model two short questions, as `wenmai doctor` does. Needs the right to administer; may cost money."""
+    viewer(call).require_admin()
+    services = await services_of(call)
+    started = time.perf_counter()
+    checks = await check_model(services) or [check_mind(services.settings)]
+    model = role_models(services.settings).agent.id if services.settings.asks_model else None
+    return ModelTest(
+        model=model,
+        ok=all(one.ok is not False for one in checks),
+        text="；".join(one.text for one in checks),
+        seconds=round(time.perf_counter() - started, 2),
+    )
 
 
 @resource.get("/me", "Get your rights")

@@ -3,17 +3,21 @@
 import asyncio
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, get_args
 
 from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 
+from state.context import Language
+from wenmai.app import sample
 from wenmai.app.container import Services
 from wenmai.app.deleting import deleted
-from wenmai.errors import StoreLocked
+from wenmai.errors import IngestError, InputError, StoreLocked
 from wenmai.ingestion.chapters.choice import ChapterChoice
 from wenmai.ingestion.contracts import Step
 from wenmai.ingestion.pipeline import IngestRequest, ingest
@@ -23,28 +27,44 @@ from wenmai.web.api.jobs import JobView, job_view
 from wenmai.web.api.libraries import Receipt, receipt_of
 from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.jobs import Report
+from wenmai.web.rest.paging import Strict
 from wenmai.web.uploads import FORM_BYTES, BodyTooLarge, counted
 
 KIND = "ingest"
-MAX_FILES = 20
-FIELD_BYTES = 64 * 2**10
+MAX_FILES = 100
+FIELD_BYTES = 2**20
 SLOWER = 10  # times the seconds of other bodies
+CHOICE_FORM = {
+    "chapters": {"type": "string", "description": "What a heading is: a regular expression, toc or none"},
+    "headings": {
+        "type": "string",
+        "description": "The heading lines in their order, in place of `chapters`: each as it is printed, with a tab "
+        "and another title where one is wanted; `== ` begins the line of a volume",
+    },
+}
 FORM = {
     "type": "object",
     "required": ["file"],
     "properties": {
         "file": {"type": "string", "format": "binary", "description": "A text, JSON, HTML, EPUB, DOCX or PDF file"},
         "title": {"type": "string", "description": "Title that answers show; default: the library's"},
+        "language": {"enum": ["zh", "en"], "description": "Language of the story; default: that of its letters"},
         "aliases": {"type": "string", "format": "binary", "description": "JSON file of names and their aliases"},
         "graph": {
             "type": "array",
             "items": {"type": "string", "format": "binary"},
             "description": "Ready-made relations, events or entities (CSV, JSONL)",
         },
-        "chapters": {"type": "string", "description": "What a heading is: a regular expression, toc or none"},
+        **CHOICE_FORM,
     },
 }
 resource = Resource("libraries")
+
+
+class SampleStory(Strict):
+    """Which of the stories that come along."""
+
+    language: Language = "zh"
 
 
 @resource.post("/libraries/{library}/sources", "Take a text into a library", status=202, form=FORM)
@@ -71,6 +91,20 @@ async def begun(call: Call[None, None]) -> JobView:
     return job_view(api.jobs.begin(KIND, library, viewer(call).user_id, work))
 
 
+@resource.post("/sample", "Take in the sample story", status=202)
+async def sample_begun(call: Call[None, SampleStory]) -> JobView:
+    """Read the short story that comes along into its library, as a job. Needs the right to administer."""
+    viewer(call).require_admin()
+    request, api, services = sample.request(call.body.language), api_of(call), await services_of(call)
+    viewer(call).require_library(request.library)
+    require_free(api, request.library)
+
+    async def work(report: Report) -> dict[str, Any]:
+        return await taken_in(services, request, report)
+
+    return job_view(api.jobs.begin(KIND, request.library, viewer(call).user_id, work))
+
+
 @resource.delete("/libraries/{library}/sources/{source}", "Delete a text")
 async def removed(call: Call[None, None]) -> Receipt:
     """Delete one text of a library from vectors, graph and catalog. Needs the right to administer."""
@@ -92,11 +126,23 @@ async def taken_in(services: Services, request: IngestRequest, report: Report) -
     def shown(step: Step) -> None:
         report({**asdict(step), "remaining": step.remaining})
 
-    async with services.libraries.writing(request.library):
-        done = await ingest(
-            request, stores=services.stores, embedder=services.embedder, progress=shown, tagger=services.reader
-        )
+    with named_alone(request.path.parent):
+        async with services.libraries.writing(request.library):
+            done = await ingest(
+                request, stores=services.stores, embedder=services.embedder, progress=shown, tagger=services.reader
+            )
     return asdict(done)
+
+
+@contextmanager
+def named_alone(folder: Path) -> Iterator[None]:
+    """Leave the folder out of what an error says: the sender knows his file by its name."""
+    try:
+        yield
+    except (IngestError, InputError) as error:
+        if type(error) not in (IngestError, InputError):
+            raise
+        raise type(error)(str(error).replace(f"{folder}/", "")) from error
 
 
 async def received(request: Request, folder: Path, library: str, title: str, services: Services) -> IngestRequest:
@@ -107,7 +153,7 @@ async def received(request: Request, folder: Path, library: str, title: str, ser
         source = await stored(form.get("file"), folder, "file")
         aliases = await stored(form.get("aliases"), folder / "aliases", "aliases") if form.get("aliases") else None
         graph = [await stored(one, folder / "graph", "graph") for one in form.getlist("graph")]
-        named, pattern = form.get("title"), form.get("chapters")
+        named, choice = form.get("title"), choice_of(form)
     finally:
         await form.close()
     return IngestRequest(
@@ -116,8 +162,29 @@ async def received(request: Request, folder: Path, library: str, title: str, ser
         title=named if isinstance(named, str) and named.strip() else title,
         aliases=aliases,
         graph_files=tuple(graph),
-        choice=ChapterChoice(pattern if isinstance(pattern, str) and pattern else None),
+        choice=choice,
+        language=language_of(form.get("language")),
     )
+
+
+def language_of(given: object) -> Language | None:
+    """Return the language that a form names. Raises FieldError."""
+    if given in (None, ""):
+        return None
+    languages: tuple[Language, ...] = get_args(Language)
+    for one in languages:
+        if one == given:
+            return one
+    raise FieldError("language", f"language 应为 {' 或 '.join(languages)}")
+
+
+def choice_of(form: FormData) -> ChapterChoice:
+    """Return what decides the headings. Raises FieldError where both ways are given."""
+    pattern, headings = form.get("chapters"), form.get("headings")
+    rows = tuple(row for row in headings.splitlines() if row.strip()) if isinstance(headings, str) else ()
+    if pattern and rows:
+        raise FieldError("headings", "chapters 和 headings 请只给一个")
+    return ChapterChoice(pattern if isinstance(pattern, str) and pattern else None, rows)
 
 
 async def form_of(request: Request, most: int, seconds: float) -> FormData:

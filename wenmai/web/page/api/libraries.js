@@ -51,3 +51,16 @@ export const stopJob = (id) => json('DELETE', path`jobs/${id}`);
  * @returns {AsyncGenerator<{ name: string, data: Job }>}
  */
 export const watchJob = (id, signal) => stream('GET', path`jobs/${id}/events`, { signal });
+
+/** @typedef {Schemas['Preview']} Preview */
+
+/**
+ * Look at a text before it is taken in; the form has `file`, and `chapters` or `headings`, and `show`.
+ * @param {FormData} form
+ * @param {import('./uploads.js').UploadOptions} [options]
+ * @returns {Promise<Preview>}
+ */
+export const preview = (form, options) => upload('previews', form, options);
+
+/** Take in the sample story. @param {'zh' | 'en'} language @returns {Promise<Job>} */
+export const sample = (language) => json('POST', 'sample', { body: { language } });

@@ -19,7 +19,7 @@ export const get = (key, signal) => json('GET', path`memories/${key}`, { signal 
 /** @param {Partial<Schemas['NewMemory']> & { content: string }} body @returns {Promise<Memory>} */
 export const add = (body) => json('POST', 'memories', { body });
 
-/** @param {string} key @param {Schemas['ChangedMemory']} body @returns {Promise<Memory>} */
+/** @param {string} key @param {Partial<Schemas['ChangedMemory']>} body @returns {Promise<Memory>} */
 export const change = (key, body) => json('PATCH', path`memories/${key}`, { body });
 
 /** @param {string} key @returns {Promise<Schemas['ForgetReceipt']>} */

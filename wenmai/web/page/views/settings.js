@@ -1,19 +1,52 @@
 // @ts-check
+/** Who answers, how the server is, how the page looks, and who asks. */
 import * as server from '../api/server.js';
-import { hasKey, setKey } from '../api/session.js';
 import { t } from '../i18n/index.js';
 import { html } from '../lib.js';
 import { Loader, useLoad } from '../parts/load.js';
+import { hasKey } from '../api/session.js';
 import { useSignal } from '../signals.js';
+import { Appearance } from './settings/appearance.js';
+import { Key } from './settings/key.js';
+import { ModelTest } from './settings/model-test.js';
 
-/** The public settings of the server, and the key of this page. */
-export default function Settings() {
-  const known = useLoad((signal) => server.settings(signal), []);
-  const isSignedIn = useSignal(hasKey);
-  return html`<h1>${t('settings.title')}</h1>
-    <${Loader} of=${known}>${(/** @type {server.Settings} */ found) => html`<dl class="facts">
-      <div><dt>${t('settings.version')}</dt><dd>${found.version}</dd></div>
-      <div><dt>${t('settings.mind')}</dt><dd>${t(`settings.${found.mind}`)}</dd></div>
-    </dl>`}<//>
-    ${isSignedIn && html`<button type="button" class="button" onClick=${() => setKey('')}>${t('settings.signOut')}</button>`}`;
+/** @typedef {{ known: server.Settings, health: import('../api/http.js').Schemas['Health'], me: server.Me }} Found */
+
+/** @param {AbortSignal} signal @returns {Promise<Found>} */
+async function load(signal) {
+  const [known, health, me] = await Promise.all([server.settings(signal), server.health(signal), server.me(signal)]);
+  return { known, health, me };
 }
+
+export default function Settings() {
+  const isSignedIn = useSignal(hasKey);
+  const all = useLoad(load, [isSignedIn]);
+  return html`<h1>${t('settings.title')}</h1>
+    <div class="settings">
+      <${Loader} of=${all}>${(/** @type {Found} */ found) => html`<div class="settings-cards"><${Mind} found=${found} /><${Server} found=${found} />
+        <${Key} me=${found.me} needsKey=${found.known.needs_key} /></div>`}<//>
+      <${Appearance} />
+    </div>`;
+}
+
+/** @param {{ found: Found }} props */
+const Mind = ({ found: { known, me } }) => html`<section class="card stack"><h2>${t('settings.mind')}</h2>
+  <dl class="facts">
+    <div><dt>${t('settings.who')}</dt><dd>${known.mind === 'model' ? known.model : t('settings.offline')}</dd></div>
+    <div><dt>${t('settings.reader')}</dt><dd>${t(known.reads ? 'settings.readerOn' : 'settings.readerOff')}</dd></div>
+  </dl>
+  <p class="muted small">${t(known.mind === 'model' ? 'settings.modelHint' : 'settings.offlineHint')}</p>
+  ${me.is_admin && known.mind === 'model' && html`<${ModelTest} />`}
+</section>`;
+
+/** @param {{ found: Found }} props */
+const Server = ({ found: { known, health } }) => html`<section class="card stack"><h2>${t('settings.server')}</h2>
+  <p class=${health.ready ? 'settings-good' : 'danger-text'}>${t(health.ready ? 'settings.ready' : 'settings.notReady')}</p>
+  <dl class="facts">
+    ${Object.entries(health.stores).map(([name, state]) => html`<div key=${name}><dt>${name}</dt>
+      <dd class=${state === 'ok' ? '' : 'danger-text'}>${t(state === 'ok' ? 'settings.ok' : 'settings.down')}</dd></div>`)}
+    <div><dt>${t('settings.version')}</dt><dd>${known.version}</dd></div>
+    <div><dt>${t('settings.largest')}</dt><dd>${t('settings.megabytes', { n: known.limits.source_mb })}</dd></div>
+    <div><dt>${t('settings.rate')}</dt><dd>${known.limits.rate}</dd></div>
+  </dl>
+</section>`;

@@ -1,22 +1,67 @@
 // @ts-check
+/** The libraries: what is on the shelf, what is on its way there, and the networks. */
 import * as libraries from '../api/libraries.js';
+import * as server from '../api/server.js';
+import * as threads from '../api/threads.js';
 import { t } from '../i18n/index.js';
-import { html } from '../lib.js';
-import { Empty } from '../parts/empty.js';
+import { html, useEffect, useState } from '../lib.js';
 import { Loader, useLoad } from '../parts/load.js';
-import { href } from '../router.js';
+import { useSignal } from '../signals.js';
+import { Book } from './shelf/book.js';
+import { DropZone } from './shelf/drop-zone.js';
+import { adopt, arrivals, imports, shownJobs } from './shelf/imports.js';
+import { ImportCard } from './shelf/import-card.js';
+import { Networks } from './shelf/networks.js';
+import { pending } from './shelf/pending.js';
+import { Review } from './shelf/review.js';
+import { Together } from './shelf/together.js';
+import { Welcome } from './shelf/welcome.js';
+
+/** @typedef {{ books: libraries.Library[], jobs: libraries.Job[], threads: threads.Thread[], me: server.Me, settings: server.Settings }} Found */
+
+/** @param {AbortSignal} signal @returns {Promise<Found>} */
+async function load(signal) {
+  const [books, jobs, talks, me, settings] = await Promise.all([
+    libraries.list(signal), libraries.jobs(signal), threads.list({}, signal), server.me(signal), server.settings(signal),
+  ]);
+  return { books, jobs, threads: talks, me, settings };
+}
 
 /** The libraries. */
 export default function Shelf() {
-  const all = useLoad((signal) => libraries.list(signal), []);
+  const arrived = useSignal(arrivals);
+  const waiting = useSignal(pending);
+  const all = useLoad(load, [arrived]);
+  useEffect(() => {
+    if (all.data) adoptJobs(all.data);
+  }, [all.data]);
+  if (waiting.length > 0) return html`<${Review} taken=${(all.data?.books ?? []).map((book) => book.name)} />`;
   return html`<h1>${t('shelf.title')}</h1>
-    <${Loader} of=${all}>${(/** @type {libraries.Library[]} */ found) =>
-      found.length ? html`<ul class="shelf-books" role="list">${found.map((one) => html`<${Book} key=${one.name} book=${one} />`)}</ul>`
-        : html`<${Empty} title=${t('shelf.empty')} hint=${t('shelf.emptyHint')} />`}<//>`;
+    <${Loader} of=${all}>${(/** @type {Found} */ found) => html`<${Content} found=${found} onChange=${all.reload} />`}<//>`;
 }
 
-/** @param {{ book: libraries.Library }} props */
-const Book = ({ book }) => html`<li class="card shelf-book">
-  <a class="book-title" href=${href('desk', { library: book.name })}>${book.title}</a>
-  <p class="muted small">${t('shelf.chapters', { n: book.chapters })}</p>
-</li>`;
+/** @param {Found} found */
+function adoptJobs({ books, jobs }) {
+  const titles = new Map(books.map((book) => [book.name, book.title]));
+  for (const job of shownJobs(jobs, [...titles.keys()])) {
+    const isKnown = imports.value.some((one) => one.library === job.subject);
+    if (!isKnown) adopt(job, titles.get(job.subject) ?? job.subject);
+  }
+}
+
+/** @param {{ found: Found, onChange: () => void }} props */
+function Content({ found, onChange }) {
+  const { books, me, settings } = found;
+  const running = useSignal(imports);
+  const [several, setSeveral] = useState(/** @type {File[]} */ ([]));
+  const shown = books.filter((book) => book.passages > 0 || !running.some((one) => one.library === book.name));
+  const isFirst = books.length === 0 && running.length === 0;
+  return html`<div class="stack shelf">
+    ${isFirst && html`<${Welcome} isAdmin=${me.is_admin} />`}
+    ${me.is_admin && html`<${DropZone} mostMb=${settings.limits.source_mb} isLarge=${isFirst} onSeveral=${setSeveral} />`}
+    ${running.length > 0 && html`<ul class="stack" role="list" aria-label=${t('shelf.onTheWay')}>${running.map((one) => html`<li key=${one.id}><${ImportCard} one=${one} /></li>`)}</ul>`}
+    ${shown.length > 0 && html`<ul class="shelf-books" role="list">${shown.map((book) => html`<${Book} key=${book.name} book=${book} found=${found} onChange=${onChange} />`)}</ul>`}
+    <${Networks} isAdmin=${me.is_admin} mostMb=${settings.limits.source_mb} />
+    ${several.length > 0 && html`<${Together} files=${several} onClose=${() => setSeveral([])} />`}
+  </div>`;
+}

@@ -2,20 +2,32 @@
 
 from pathlib import Path
 
-import wenmai
+from state.context import Language
 from wenmai.errors import InputError
+from wenmai.ingestion.request import IngestRequest
 
 LIBRARY = "sample"
 TITLE = "雾港纪事"
-PACKAGE = Path(wenmai.__file__).parent
+PACKAGE = Path(__file__).parents[1]
 FOLDERS = (PACKAGE.parent / "data" / "sample", PACKAGE / "sample")
 STORY = "雾港纪事.txt"
 ALIASES = "aliases.json"
+LIBRARY_EN, TITLE_EN = "sample_en", "Fog Harbor"
+STORY_EN, ALIASES_EN = "fog_harbor_en.txt", "aliases_en.json"
 GRAPH = ("relations.jsonl", "events.jsonl")
 QUESTIONS = "questions.jsonl"
 NETWORK = "harbor"  # its folder, and its id
 NETWORK_QUESTIONS = "questions_harbor.jsonl"
 SESSIONS = "sessions.jsonl"
+
+
+def request(language: Language, given: Path | None = None) -> IngestRequest:
+    """Return what reads the sample of a language. Raises InputError where it is not there."""
+    folder = sample_folder(given)
+    if language == "en":
+        return IngestRequest(path=folder / STORY_EN, library=LIBRARY_EN, title=TITLE_EN, aliases=folder / ALIASES_EN)
+    graph = tuple(folder / name for name in GRAPH)
+    return IngestRequest(path=folder / STORY, library=LIBRARY, title=TITLE, aliases=folder / ALIASES, graph_files=graph)
 
 
 def sample_folder(given: Path | None = None) -> Path:

@@ -1,0 +1,172 @@
+// @ts-check
+/** Books that are on their way into a library. They go on while other views are shown; a page loaded anew finds their jobs. */
+import * as libraries from '../../api/libraries.js';
+import { isAbort } from '../../api/problems.js';
+import { signal } from '../../signals.js';
+import { fileErrorText, reasonText } from './files.js';
+
+/** @typedef {import('../../api/libraries.js').Job} Job */
+/** @typedef {'waiting' | 'sending' | 'running' | 'done' | 'failed' | 'cancelled'} Phase */
+/**
+ * @typedef {object} Wanted
+ * @property {string} library
+ * @property {string} title
+ * @property {File | null} file  null where a page loaded anew knows only the job
+ * @property {Record<string, string>} fields  headings, chapters, title, language
+ * @property {'zh' | 'en' | null} makes  the language of a library that is made first
+ */
+/** @typedef {Wanted & { id: string, phase: Phase, sent: number, job: Job | null, error: string }} Import */
+
+export const imports = signal(/** @type {Import[]} */ ([]));
+/** Counts finished imports: the shelf then loads its books anew. */
+export const arrivals = signal(0);
+
+/** @type {Map<string, Promise<void>>} */
+const queues = new Map(); // a library takes in one text at a time
+/** @type {Map<string, AbortController>} */
+const controls = new Map();
+let last = 0;
+
+/** @param {string} id @param {Partial<Import>} values */
+function change(id, values) {
+  imports.value = imports.value.map((one) => (one.id === id ? { ...one, ...values } : one));
+}
+
+/** Begin an import, behind others of its library. @param {Wanted} wanted */
+export function begin(wanted) {
+  keep(wanted.library, wanted.fields);
+  last += 1;
+  const id = `import-${last}`;
+  imports.value = [...imports.value, { ...wanted, id, phase: 'waiting', sent: 0, job: null, error: '' }];
+  queue(id, wanted.library);
+}
+
+/** Begin again what was stopped or failed: what was written stays. @param {Import} one @param {File} file */
+export function again(one, file) {
+  change(one.id, { phase: 'waiting', sent: 0, job: null, error: '', file });
+  queue(one.id, one.library);
+}
+
+/** @param {string} id @param {string} library */
+function queue(id, library) {
+  const before = queues.get(library) ?? Promise.resolve();
+  queues.set(library, before.then(() => run(id)));
+}
+
+/** @param {string} id */
+async function run(id) {
+  const one = imports.value.find((other) => other.id === id);
+  if (one?.phase !== 'waiting' || one.file === null) return;
+  const control = new AbortController();
+  controls.set(id, control);
+  try {
+    await make(one);
+    change(id, { phase: 'sending' });
+    const job = await libraries.addSource(one.library, formOf(one, one.file), {
+      signal: control.signal,
+      onProgress: (sent, total) => change(id, { sent: sent / total }),
+    });
+    await watch(id, job);
+  } catch (error) {
+    change(id, isAbort(error) ? { phase: 'cancelled' } : { phase: 'failed', error: fileErrorText(error) });
+  } finally {
+    controls.delete(id);
+    arrivals.value += 1;
+  }
+}
+
+/** Make the library of an import where it is new. @param {Import} one */
+async function make({ id, library, title, makes }) {
+  if (makes === null) return;
+  await libraries.make({ name: library, title, language: makes });
+  change(id, { makes: null });
+}
+
+/** @param {Import} one @param {File} file */
+function formOf({ fields }, file) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) if (value) form.set(name, value);
+  form.set('file', file);
+  return form;
+}
+
+const RETRY_MS = 2000;
+
+/** Follow a job to its end, also past a lost connection. @param {string} id @param {Job} job */
+async function watch(id, job) {
+  change(id, { phase: 'running', job });
+  for (let now = job; now.state === 'running';) {
+    try {
+      for await (const { data } of libraries.watchJob(job.id)) {
+        now = data;
+        change(id, { job: now, phase: phaseOf(now), error: now.error ? reasonText(now.error) : '' });
+      }
+      if (now.state === 'running') now = await libraries.job(job.id);
+    } catch (error) {
+      if (/** @type {{ status?: number }} */ (error).status !== 0) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}
+
+/** @param {Job} job @returns {Phase} */
+const phaseOf = ({ state }) => state;
+
+/** Stop an import; what was written stays. @param {Import} one */
+export async function stop(one) {
+  if (one.phase === 'waiting') change(one.id, { phase: 'cancelled' });
+  else if (one.job === null) controls.get(one.id)?.abort();
+  else await libraries.stopJob(one.job.id);
+}
+
+/** @type {Set<string>} */
+const dismissed = new Set(); // jobs
+
+/** Take a finished import off the shelf. @param {string} id */
+export function dismiss(id) {
+  for (const one of imports.value) if (one.id === id && one.job) dismissed.add(one.job.id);
+  imports.value = imports.value.filter((one) => one.id !== id);
+}
+
+const KEPT = 'wenmai.import.'; // how a text was to be divided, for a page that is loaded anew before it is taken in
+
+/** @param {string} library @param {Record<string, string>} fields */
+function keep(library, fields) {
+  try {
+    sessionStorage.setItem(KEPT + library, JSON.stringify(fields));
+  } catch {
+    // Without storage a page that is loaded anew takes the chapters as they are found.
+  }
+}
+
+/** @param {string} library @returns {Record<string, string>} */
+function kept(library) {
+  try {
+    return Object(JSON.parse(sessionStorage.getItem(KEPT + library) ?? '{}'));
+  } catch {
+    return {};
+  }
+}
+
+/** Watch a job that began elsewhere. @param {Job} job @param {string} title */
+export function adopt(job, title) {
+  if (dismissed.has(job.id) || imports.value.some((one) => one.job?.id === job.id)) return;
+  last += 1;
+  const id = `import-${last}`;
+  const error = job.error ? reasonText(job.error) : '';
+  imports.value = [...imports.value, { id, library: job.subject, title, file: null, fields: kept(job.subject), makes: null, phase: phaseOf(job), sent: 1, job, error }];
+  if (job.state === 'running') {
+    watch(id, job).catch((failure) => change(id, { phase: 'failed', error: fileErrorText(failure) })).finally(() => (arrivals.value += 1));
+  }
+}
+
+/**
+ * Return the jobs that a page which is loaded anew shows: those that run, and the last of a library where it broke off.
+ * @param {readonly Job[]} jobs the newest first
+ * @param {readonly string[]} known names of the libraries that are there
+ */
+export function shownJobs(jobs, known) {
+  const newest = new Map();
+  for (const job of jobs) if (job.kind === 'ingest' && !newest.has(job.subject)) newest.set(job.subject, job);
+  return [...newest.values()].filter((job) => job.state === 'running' || (job.state === 'cancelled' && known.includes(job.subject)));
+}

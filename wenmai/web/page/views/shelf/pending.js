@@ -1,0 +1,58 @@
+// @ts-check
+/** Files that wait for a look at their chapters. */
+import * as libraries from '../../api/libraries.js';
+import { signal } from '../../signals.js';
+import { stemOf, nameFor } from './files.js';
+import { begin, imports } from './imports.js';
+
+/** @typedef {{ id: string, library: string | null, title: string }} Group  null: a library that is still to be named */
+/** @typedef {{ id: string, file: File, group: Group }} Draft */
+
+export const pending = signal(/** @type {Draft[]} */ ([]));
+let last = 0;
+
+/** @param {string} start */
+const nextId = (start) => `${start}-${(last += 1)}`;
+
+/**
+ * Put files into the queue.
+ * @param {readonly File[]} files
+ * @param {{ into?: { name: string, title: string } | null, together?: boolean }} [how]
+ */
+export function enqueue(files, { into = null, together = false } = {}) {
+  /** @param {File} file @returns {Group} */
+  const own = (file) => ({ id: nextId('group'), library: into?.name ?? null, title: into?.title ?? stemOf(file.name) });
+  const shared = files.length ? own(files[0]) : null;
+  const drafts = files.map((file) => ({ id: nextId('draft'), file, group: (together && shared) || own(file) }));
+  pending.value = [...pending.value, ...drafts];
+}
+
+/** @param {string} id */
+export const drop = (id) => {
+  pending.value = pending.value.filter((one) => one.id !== id);
+};
+
+/**
+ * Take a draft in as it was looked at.
+ * @param {Draft} draft
+ * @param {{ title: string, language: 'zh' | 'en', fields: Record<string, string> }} chosen
+ * @param {readonly string[]} taken names of libraries
+ */
+export function accept({ id, file, group }, { title, language, fields }, taken) {
+  const library = group.library ?? nameFor(title, [...taken, ...imports.value.map((one) => one.library)]);
+  const isNew = group.library === null;
+  begin({ library, title, file, fields: isNew ? { ...fields, title, language } : fields, makes: isNew ? language : null });
+  const settled = { ...group, library, title };
+  pending.value = pending.value.filter((one) => one.id !== id).map((one) => (one.group.id === group.id ? { ...one, group: settled } : one));
+}
+
+/** Take in all that wait with the chapters that are found. @param {readonly string[]} taken @returns {Promise<void>} */
+export async function acceptAll(taken) {
+  while (pending.value.length) {
+    const [draft] = pending.value;
+    const form = new FormData();
+    form.set('file', draft.file);
+    const found = await libraries.preview(form);
+    accept(draft, { title: draft.group.library === null ? found.title : draft.group.title, language: found.language, fields: {} }, taken);
+  }
+}

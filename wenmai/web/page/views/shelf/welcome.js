@@ -1,0 +1,21 @@
+// @ts-check
+import * as libraries from '../../api/libraries.js';
+import { t } from '../../i18n/index.js';
+import { html, useState } from '../../lib.js';
+import { ErrorLine } from '../../parts/error-line.js';
+import { useSignal } from '../../signals.js';
+import { language } from '../../store.js';
+import { adopt } from './imports.js';
+
+/** What Wenmai is, for who has no book yet. @param {{ isAdmin: boolean }} props */
+export function Welcome({ isAdmin }) {
+  const spoken = useSignal(language);
+  const [error, setError] = useState(/** @type {unknown} */ (null));
+  const trySample = () => libraries.sample(spoken).then((job) => adopt(job, t('shelf.sampleTitle')), setError);
+  return html`<section class="shelf-welcome">
+    <p class="shelf-lead">${t('shelf.lead')}</p>
+    <p class="muted">${t(isAdmin ? 'shelf.leadHint' : 'shelf.askAdmin')}</p>
+    ${isAdmin && html`<p><button type="button" class="button" onClick=${trySample}>${t('shelf.trySample')}</button></p>`}
+    ${error && html`<${ErrorLine} error=${error} />`}
+  </section>`;
+}
