@@ -1,12 +1,14 @@
 """The resources of the API on `wenmai serve`: what they show, whom they show it to, what they change."""
 
 import asyncio
+import io
 import json
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
+from zipfile import ZipFile
 
 import httpx
 import pytest
@@ -189,6 +191,53 @@ async def test_files_that_are_no_texts(http: httpx.AsyncClient, name: str, data:
     assert reason is None or reason in last["error"]
 
 
+async def test_a_text_is_looked_at_before_it_is_taken_in(http: httpx.AsyncClient) -> None:
+    """A preview stores nothing; the mended list divides the book as it was shown, under the language that was named."""
+    file = {"file": ("雾港.txt", STORY.encode())}
+    before = (await got(http, "/libraries"))["total"]
+    found = (await http.post("/previews", files=file, data={"show": "1"})).json()
+    assert [one["number"] for one in found["chapters"]] == [1, 2, 3, 4] and found["title"] == "雾港"
+    assert found["lines"][0].startswith("陆沉舟与苏晚照结为好友") and found["language"] == "zh"
+    headings = "第一回 雾港初遇\t初遇\n== 下卷\n第四回 离别"
+    mended = (await http.post("/previews", files=file, data={"headings": headings})).json()
+    assert [(one["title"], one["volume"]) for one in mended["chapters"]] == [("初遇", ""), ("第四回 离别", "下卷")]
+    assert (await got(http, "/libraries"))["total"] == before
+    await http.post("/libraries", json={"name": "卷", "title": "雾港"})
+    begun = await http.post("/libraries/卷/sources", files=file, data={"headings": headings, "language": "en"})
+    _, last = await watched(http, begun.json()["id"])
+    assert last["state"] == "done", last
+    assert [one["title"] for one in (await got(http, "/libraries/卷/chapters"))["items"]] == ["初遇", "第四回 离别"]
+    assert (await http.delete("/libraries/卷")).json()["chapters"] == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "fields", "reason"),
+    [
+        ("空.txt", b"", {}, "无法导入 空.txt：文件是空的"),
+        ("x.bin", b"MZ", {}, "不支持 .bin"),
+        ("a.txt", STORY.encode(), {"headings": "第九章"}, "找不到"),
+        ("a.txt", STORY.encode(), {"headings": "第九章", "chapters": "toc"}, "只给一个"),
+        ("a.txt", STORY.encode(), {"show": "4"}, "没有第 4 个"),
+        ("a.txt", STORY.encode(), {"show": "x"}, "序号"),
+    ],
+)
+async def test_a_preview_says_what_is_wrong(
+    http: httpx.AsyncClient, name: str, data: bytes, fields: dict[str, str], reason: str
+) -> None:
+    reply = await http.post("/previews", files={"file": (name, data)}, data=fields)
+    assert reply.status_code == 422 and reason in reply.json()["detail"] and "/tmp" not in reply.text
+
+
+async def test_the_sample_and_the_model_are_tried(http: httpx.AsyncClient) -> None:
+    """The English story that comes along is one request away; without a model a test of it says who answers."""
+    begun = await http.post("/sample", json={"language": "en"})
+    _, last = await watched(http, begun.json()["id"])
+    assert begun.status_code == 202 and last["state"] == "done" and last["result"]["library"] == "sample_en", last
+    assert (await http.delete("/libraries/sample_en")).json()["chapters"] == last["result"]["chapters"]
+    tested = (await http.post("/settings/test")).json()
+    assert tested["model"] is None and tested["ok"] and tested["text"]
+
+
 async def test_documents(http: httpx.AsyncClient) -> None:
     thread = str(uuid4())
     files = {"file": ("说明.txt", "雾港的灯塔建于一九〇二年。".encode())}
@@ -280,11 +329,14 @@ async def test_what_a_key_opens(prepared: Path, tmp_path: Path) -> None:
             ("DELETE", SAMPLE, None),
             ("DELETE", f"{SAMPLE}/sources/雾港", None),
             ("DELETE", "/networks/n1", None),
+            ("POST", "/sample", {}),
+            ("POST", "/settings/test", None),
         ):
             assert (await usual.request(method, path, json=body)).status_code == 403, path
         upload = {"file": ("x.txt", STORY.encode())}
         assert (await usual.post(f"{SAMPLE}/sources", files=upload)).status_code == 403
         assert (await usual.post("/networks/n1", files=upload)).status_code == 403
+        assert (await usual.post("/previews", files=upload)).status_code == 403
         assert (await admin.delete(SAMPLE)).json()["chapters"] == 4
         for one in clients.values():
             await one.aclose()
@@ -311,3 +363,20 @@ async def test_networks(http: httpx.AsyncClient) -> None:
     assert (await http.delete("/networks/songs")).json()["counts"]["instances"] == known["instances"]
     assert (await http.delete("/networks/songs")).status_code == 404
     assert (await http.get("/networks/songs")).status_code == 404
+
+
+async def test_a_network_of_several_tables(http: httpx.AsyncClient) -> None:
+    """CSV files together, or packed, are one network; what is no archive is refused."""
+    tables = {"ship.csv": "ship_id,name,captain_id\n1,海棠号,7\n", "captain.csv": "captain_id,name\n7,陆沉舟\n"}
+    packed = io.BytesIO()
+    with ZipFile(packed, "w") as archive:
+        for name, text in tables.items():
+            archive.writestr(f"fleet/{name}", text)
+    sent = [("file", (name, text.encode())) for name, text in tables.items()]
+    loose = (await http.post("/networks/loose", files=sent)).json()
+    zipped = (await http.post("/networks/zipped", files={"file": ("f.zip", packed.getvalue())})).json()
+    assert loose["counts"] == zipped["counts"] and loose["counts"]["instances"] == 2 and zipped["is_inferred"]
+    wrong = await http.post("/networks/zipped", files={"file": ("f.zip", b"PK")})
+    assert wrong.status_code == 422 and "ZIP" in wrong.json()["detail"]
+    for id in ("loose", "zipped"):
+        assert (await http.delete(f"/networks/{id}")).status_code == 200

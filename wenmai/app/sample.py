@@ -8,7 +8,7 @@ from wenmai.ingestion.request import IngestRequest
 
 LIBRARY = "sample"
 TITLE = "雾港纪事"
-PACKAGE = Path(__file__).parents[1]
+PACKAGE = Path(__file__).resolve().parents[1]
 FOLDERS = (PACKAGE.parent / "data" / "sample", PACKAGE / "sample")
 STORY = "雾港纪事.txt"
 ALIASES = "aliases.json"

@@ -373,6 +373,19 @@ def test_a_saved_list_divides_as_the_rules_did(tmp_path: Path) -> None:
         loaded(tmp_path, text, ChapterChoice(headings=("第一章 甲", "第九章")))
 
 
+def test_a_list_renames_chapters_and_names_volumes(tmp_path: Path) -> None:
+    """A volume that no line bears begins a part all the same; a title stays with its own of several equal headings."""
+    text = f"一\n{PROSE}\n二\n{PROSE}\n一\n{PROSE}\n"
+    rows = ("== 上篇", "一\t雨夜", "二", "== 下篇", "一\t 归来 之日")
+    source = loaded(tmp_path, text, ChapterChoice(headings=rows))
+    assert [(one.volume, one.title, one.printed) for one in source.chapters] == [
+        ("上篇", "雨夜", "一"),
+        ("上篇", "二", "二"),
+        ("下篇", "归来 之日", "一"),
+    ]
+    assert len({one.task_id for one in source.chapters}) == 2
+
+
 def test_a_long_text_without_headings_is_odd(tmp_path: Path) -> None:
     assert "没有认出章节标题" in "".join(loaded(tmp_path, PROSE * 1000).odd)
     assert not loaded(tmp_path, PROSE).odd

@@ -1,0 +1,81 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { speak } from '../../../wenmai/web/page/i18n/index.js';
+import { copyOf, holding, isWithheld } from '../../../wenmai/web/page/views/memories/texts.js';
+import { faultOf, nameFor, networkIdFor, reasonText, stemOf } from '../../../wenmai/web/page/views/shelf/files.js';
+import { asVolume, listOf, losesChapters, renamed, rowAt, rowsOf, withChapter, without, withVolume } from '../../../wenmai/web/page/views/shelf/headings.js';
+import { shownJobs } from '../../../wenmai/web/page/views/shelf/imports.js';
+import { textsOf } from '../../../wenmai/web/page/views/shelf/sources.js';
+
+/** @param {number} number @param {string} heading @param {string} volume @param {number} line */
+const chapter = (number, heading, volume, line) => ({ part: 1, number, title: heading, volume, heading, line, characters: 9, beginning: '' });
+/** @param {ReturnType<typeof chapter>[]} chapters */
+const preview = (chapters) => /** @type {any} */ ({ chapters });
+const BOOK = preview([chapter(0, '', '', 1), chapter(1, '第一章 甲', '卷一', 4), chapter(2, '第二章 乙', '卷一', 9), chapter(1, '卷二 第一章', '卷二', 15)]);
+
+test('a preview becomes rows, and rows the list that divides the same way', () => {
+  const rows = rowsOf(BOOK);
+  assert.deepEqual(rows.map((row) => `${row.kind} ${row.title}`), ['chapter ', 'volume 卷一', 'chapter 第一章 甲', 'chapter 第二章 乙', 'volume 卷二', 'chapter 卷二 第一章']);
+  assert.equal(listOf(rows), '== 卷一\n第一章 甲\t第一章 甲\n第二章 乙\t第二章 乙\n卷二 第一章\t卷二 第一章');
+});
+
+test('headings are taken away, renamed, made parts, and put in', () => {
+  const rows = rowsOf(BOOK);
+  assert.equal(listOf(without(rows, 3)).includes('第二章'), false);
+  assert.equal(listOf(renamed(rows, 2, '开头')).split('\n')[1], '第一章 甲\t开头');
+  assert.equal(listOf(asVolume(rows, 2)).split('\n')[1], '== 第一章 甲');
+  assert.equal(listOf(withVolume(rows, 3, '下篇')).split('\n')[2], '== 下篇');
+  assert.equal(listOf(withChapter(rows, rowAt(rows, 12), '雨夜')).split('\n')[3], '雨夜\t雨夜');
+  assert.equal(listOf(rowsOf(preview([chapter(1, '', '', 0)]))), '');
+});
+
+test('chapters that the contents alone name would be lost, a preface is not', () => {
+  assert.equal(losesChapters(BOOK), false);
+  assert.equal(losesChapters(preview([chapter(1, 'a', '', 0), chapter(2, '', '', 0)])), true);
+});
+
+test('a file is refused before it is sent where its name or size says enough', () => {
+  /** @param {string} name @param {number} size */
+  const fault = (name, size) => faultOf({ name, size }, 1);
+  assert.deepEqual([fault('a.EPUB', 5), fault('a.exe', 5), fault('a', 5), fault('a.txt', 0), fault('a.txt', 2 ** 20 + 1)], [null, 'shelf.badType', 'shelf.badType', 'shelf.badEmpty', 'shelf.badLarge']);
+  assert.equal(stemOf('红楼梦.上.txt'), '红楼梦.上');
+});
+
+test('a library gets a name that may be a folder and is free', () => {
+  assert.equal(nameFor('<img src=x onerror=alert(1)>', []), 'img-src-x-onerror-alert-1');
+  assert.equal(nameFor('雾港 纪事', ['雾港-纪事', '雾港-纪事-2']), '雾港-纪事-3');
+  assert.equal(nameFor('！？', []), 'book');
+  assert.equal(nameFor('长'.repeat(99), []).length, 56);
+  assert.equal(networkIdFor('_My 船队', []), 'my');
+});
+
+test('what the server says of a file is said in the language of the page', async () => {
+  await speak('en');
+  for (const [said, wanted] of [['无法导入 a.pdf：PDF 设有密码。请去掉密码后再上传', /password/], ['3 页都没有可提取的文字', /OCR/], ['文件是空的', /no text/], ['别的', /别的/]]) {
+    assert.match(reasonText(String(said)), /** @type {RegExp} */ (wanted));
+  }
+  await speak('zh');
+  assert.equal(reasonText('PDF 设有密码'), 'PDF 设有密码');
+});
+
+test('of the jobs those that run are shown, and those that broke off last', () => {
+  /** @param {string} id @param {string} subject @param {string} state */
+  const job = (id, subject, state) => /** @type {any} */ ({ id, subject, state, kind: 'ingest' });
+  const jobs = [job('1', 'a', 'running'), job('2', 'b', 'done'), job('3', 'b', 'cancelled'), job('4', 'c', 'cancelled'), job('5', 'd', 'cancelled')];
+  assert.deepEqual(shownJobs(jobs, ['a', 'b', 'c']).map((one) => one.id), ['1', '4']);
+});
+
+test('the parts of a text are one text', () => {
+  assert.deepEqual(textsOf(['书', '书#2', '另一本', 'C#']), ['书', '另一本', 'C#']);
+});
+
+test('a sensitive memory is found by no word of it, and can be remembered again', () => {
+  /** @param {string} content @param {boolean} is_sensitive */
+  const memory = (content, is_sensitive) => /** @type {any} */ ({ key: content, content, is_sensitive, type: 'general', summary: null, keywords: ['Port'] });
+  const all = [memory('端口 5433', false), memory('端口的口令', true)];
+  assert.deepEqual([holding(all, '端口'), holding(all, 'port')].map((found) => found.length), [1, 1]);
+  assert.deepEqual([isWithheld(memory('[敏感记忆]', true)), isWithheld(all[1])], [true, false]);
+  assert.deepEqual(copyOf(all[1]), { content: '端口的口令', type: 'general', summary: null, keywords: ['Port'], is_sensitive: true });
+});
