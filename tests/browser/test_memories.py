@@ -57,6 +57,7 @@ def test_a_memory_from_first_to_last(browser: Browser, own: LiveServer, size: tu
         assert "5432" in saved.value.path().read_text(encoding="utf-8")
         kept.get_by_role("button", name="忘记").click()
         expect(page.get_by_text("已忘记：2 条记录")).to_be_visible()
+        expect(page.get_by_text("还没有记住什么")).to_be_visible()
         page.get_by_role("button", name="撤销").click()
         expect(kept).to_be_visible()
         kept.get_by_role("button", name="忘记").click()

@@ -129,8 +129,7 @@ class _Ingest:
         library, source, catalog = self.request.library, self.request.source, self.stores.catalog
         title = self.request.title or known.given_title(source) or bundle.declared.title or source
         mark = reading.mark if reading else None
-        language = self.request.language or bundle.language
-        await catalog.create(library, title, self.embedder.name, self.embedder.dimension, language)
+        await catalog.create(library, title, self.embedder.name, self.embedder.dimension, bundle.language)
         report = IngestReport(library=library, graph_restored=known.graph_lost, warnings=list(bundle.warnings))
         readings = await read_source(reading, library, bundle, self.progress, report)
         bundle, decisions = await add_found_names(bundle, readings, mark, known.decisions, source, report)

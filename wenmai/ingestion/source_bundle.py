@@ -99,6 +99,7 @@ class SourceFiles:
             books=loaded.books,
             declared=UNDECLARED if request.path.is_dir() else loaded.books.get(request.path.stem, UNDECLARED),
             warnings=tuple(warnings),
+            named_language=request.language,
         )
 
 
@@ -115,6 +116,7 @@ class SourceBundle:
         books: title, authors and language as a file gives them, by the file's task.
         declared: those of the source where it is one file.
         warnings: what is odd in the files, one line each.
+        named_language: the language that a person names, None if none does.
     """
 
     chapters: list[SourceChapter]
@@ -127,6 +129,7 @@ class SourceBundle:
     books: Mapping[str, Declared] = field(default_factory=dict)
     declared: Declared = UNDECLARED
     warnings: tuple[str, ...] = ()
+    named_language: Language | None = None
 
     @property
     def tasks(self) -> list[str]:
@@ -135,8 +138,8 @@ class SourceBundle:
 
     @property
     def language(self) -> Language:
-        """The language of the source: as the book declares it if its letters do not deny it."""
-        return language_of(self.chapters, self.declared.language)
+        """The language of the source: as a person names it, else as the book declares it if its letters agree."""
+        return self.named_language or language_of(self.chapters, self.declared.language)
 
     @cached_property
     def namer(self) -> Namer:

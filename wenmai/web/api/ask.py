@@ -11,7 +11,6 @@ from state.context import LanguageChoice, Mode, Toolkit
 from wenmai.answer import Event
 from wenmai.errors import StoreError
 from wenmai.web.api.access import api_of, viewer
-from wenmai.web.api.turn_events import turn_events
 from wenmai.web.conversations.port import Asked, Turn
 from wenmai.web.documents import while_connected
 from wenmai.web.mcp import NO_RESULT
@@ -19,6 +18,7 @@ from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.paging import Guard
 from wenmai.web.rest.streams import EVENT_STREAM, streamed
 from wenmai.web.rest.streams import Event as Sent
+from wenmai.web.rest.turn_events import turn_events
 
 CONTEXT = (
     "library",

@@ -7,16 +7,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
-from starlette.datastructures import FormData
 
 from tools.errors import KnowledgeRefused
 from tools.networks.records import Instance
 from wenmai.knowledge.looking import TIMEOUT_S, Looking, Seen
 from wenmai.knowledge.reading import read_content
 from wenmai.knowledge.spec import check_id
-from wenmai.knowledge.unpacking import ZIP, unpack
 from wenmai.web.api.access import services_of, viewer
-from wenmai.web.api.sources import form_of, named_alone, stored
+from wenmai.web.api.sources import form_of, named_alone, sent_network
 from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.paging import Page, Paging, Strict, page_of
 from wenmai.web.rest.problems import NotFound
@@ -33,7 +31,6 @@ FORM = {
         }
     },
 }
-CSV = ".csv"
 resource = Resource("networks")
 
 
@@ -235,15 +232,6 @@ async def remove(call: Call[None, None]) -> NetworkReceipt:
         return NetworkReceipt(id=id, counts=await services.local_knowledge.remove(id))
     except KnowledgeRefused as error:
         raise NotFound("network", NO_NETWORK.format(name=id[:80])) from error
-
-
-async def sent_network(form: FormData, folder: Path, most: int) -> Path:
-    """Write the files of a network into a folder, unpacked; return that, or the only file. Raises InputError."""
-    sent = form.getlist("file")
-    paths = [await stored(one, folder, "file") for one in (sent or [""])]
-    for archive in [one for one in paths if one.suffix.lower() == ZIP]:
-        await asyncio.to_thread(unpack, archive, most)
-    return paths[0] if len(paths) == 1 and paths[0].suffix.lower() not in (ZIP, CSV) else folder
 
 
 def seen_view(seen: Seen) -> SeenView:

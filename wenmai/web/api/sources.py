@@ -22,6 +22,7 @@ from wenmai.ingestion.chapters.choice import ChapterChoice
 from wenmai.ingestion.contracts import Step
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.inputs import FieldError
+from wenmai.knowledge.unpacking import ZIP, unpack
 from wenmai.web.api.access import Api, api_of, readable, services_of, viewer
 from wenmai.web.api.jobs import JobView, job_view
 from wenmai.web.api.libraries import Receipt, receipt_of
@@ -31,6 +32,7 @@ from wenmai.web.rest.paging import Strict
 from wenmai.web.uploads import FORM_BYTES, BodyTooLarge, counted
 
 KIND = "ingest"
+CSV = ".csv"
 MAX_FILES = 100
 FIELD_BYTES = 2**20
 SLOWER = 10  # times the seconds of other bodies
@@ -211,6 +213,15 @@ async def stored(part: object, folder: Path, field: str) -> Path:
     data: bytes = await part.read()
     await asyncio.to_thread(write, path, data)
     return path
+
+
+async def sent_network(form: FormData, folder: Path, most: int) -> Path:
+    """Write the files of a network into a folder, unpacked; return that, or the only file. Raises InputError."""
+    sent = form.getlist("file")
+    paths = [await stored(one, folder, "file") for one in (sent or [""])]
+    for archive in [one for one in paths if one.suffix.lower() == ZIP]:
+        await asyncio.to_thread(unpack, archive, most)
+    return paths[0] if len(paths) == 1 and paths[0].suffix.lower() not in (ZIP, CSV) else folder
 
 
 def file_name(given: str, field: str) -> str:

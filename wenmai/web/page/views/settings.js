@@ -39,14 +39,22 @@ const Mind = ({ found: { known, me } }) => html`<section class="card stack"><h2>
   ${me.is_admin && known.mind === 'model' && html`<${ModelTest} />`}
 </section>`;
 
+/** @type {Readonly<Record<string, import('../i18n/index.js').Key>>} */
+const STORES = {
+  catalog: 'settings.catalog', passages: 'settings.passages', story_graph: 'settings.story_graph',
+  memories: 'settings.memories', documents: 'settings.documents', disk: 'settings.disk',
+};
+
+/** @param {string} name */
+const storeText = (name) => (STORES[name] ? t(STORES[name]) : name);
+
 /** @param {{ found: Found }} props */
 const Server = ({ found: { known, health } }) => html`<section class="card stack"><h2>${t('settings.server')}</h2>
   <p class=${health.ready ? 'settings-good' : 'danger-text'}>${t(health.ready ? 'settings.ready' : 'settings.notReady')}</p>
   <dl class="facts">
-    ${Object.entries(health.stores).map(([name, state]) => html`<div key=${name}><dt>${name}</dt>
+    ${Object.entries(health.stores).map(([name, state]) => html`<div key=${name}><dt>${storeText(name)}</dt>
       <dd class=${state === 'ok' ? '' : 'danger-text'}>${t(state === 'ok' ? 'settings.ok' : 'settings.down')}</dd></div>`)}
     <div><dt>${t('settings.version')}</dt><dd>${known.version}</dd></div>
     <div><dt>${t('settings.largest')}</dt><dd>${t('settings.megabytes', { n: known.limits.source_mb })}</dd></div>
-    <div><dt>${t('settings.rate')}</dt><dd>${known.limits.rate}</dd></div>
   </dl>
 </section>`;

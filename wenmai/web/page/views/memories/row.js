@@ -13,7 +13,7 @@ export function Row({ memory, onEdit, onForget }) {
   const name = memory.is_sensitive ? t('memories.sensitive') : memory.content.slice(0, 40);
   return html`<div class="memories-row">
     <div class="memories-text">
-      ${isWithheld(memory) ? html`<p class="muted">${t('memories.withheld')}</p>`
+      ${isWithheld(memory) ? html`<p class="muted memories-content">${t('memories.withheld')}</p>`
         : isMasked ? html`<p><button type="button" class="button quiet memories-mask" onClick=${() => setShown(true)}><${Icon} name="eye" />${t('memories.show')}</button></p>`
         : html`<p class="memories-content">${memory.content}</p>`}
       <p class="muted small memories-about">${[typeText(memory.type), ...(memory.is_sensitive ? [t('memories.sensitive')] : []), date(memory.created_at)].join(' · ')}</p>

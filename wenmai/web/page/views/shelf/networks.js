@@ -65,9 +65,11 @@ function suggested(files, taken) {
 /** What a network may hold. @param {{ id: string }} props */
 export function Types({ id }) {
   const found = useLoad((signal) => server.network(id, signal), [id]);
+  /** @param {import('../../api/http.js').Schemas['SchemaView']} schema @param {string} type */
+  const nameOf = (schema, type) => schema.object_types.find((one) => one.id === type)?.name ?? type;
   return html`<${Loader} of=${found}>${(/** @type {import('../../api/http.js').Schemas['SchemaView']} */ schema) => html`<div class="stack">
     <dl class="shelf-schema">${schema.object_types.map((one) => html`<div key=${one.id}><dt>${one.name}</dt>
       <dd class="muted small">${one.properties.map((property) => `${property.display_name || property.name}${property.is_key ? ' *' : ''}`).join(' · ')}</dd></div>`)}</dl>
-    <ul class="shelf-relations">${schema.relation_types.map((one) => html`<li key=${one.id}><span>${one.source}</span> <${Icon} name="right" /> <span>${one.target}</span> <span class="muted small">${one.name}</span></li>`)}</ul>
+    <ul class="shelf-relations">${schema.relation_types.map((one) => html`<li key=${one.id}><span>${nameOf(schema, one.source)}</span> <${Icon} name="right" /> <span>${nameOf(schema, one.target)}</span> <span class="muted small">${one.name}</span></li>`)}</ul>
   </div>`}<//>`;
 }

@@ -20,7 +20,11 @@ import { Asides } from './review-notes.js';
 export function Review({ taken }) {
   const waiting = useSignal(pending);
   const heading = useRef(/** @type {HTMLElement | null} */ (null));
-  useEffect(() => heading.current?.focus(), [waiting[0]?.id]);
+  useEffect(() => {
+    heading.current?.focus();
+    scrollTo(0, 0);
+    return () => scrollTo(0, 0);
+  }, [waiting[0]?.id]);
   if (waiting.length === 0) return null;
   return html`<section class="review">
     <h1 ref=${heading} tabindex=${-1}>${t('shelf.review')}</h1>
