@@ -10,9 +10,10 @@ from langsmith import Client
 from langsmith.schemas import Run
 
 from nodes.prompts.chinese import USER_TEXTS
+from wenmai.app import sample
 from wenmai.cli.commands.experiment import remarks
 from wenmai.errors import InputError
-from wenmai.experiments import datasets, report, runner, sample, tracking
+from wenmai.experiments import datasets, report, runner, tracking
 
 QUESTIONS: list[dict[str, Any]] = [
     {"id": "q1", "type": "fact", "question": "谁？", "gold": [{"chapter": 3, "quote": "石敢"}], "expect": [["石敢"]]},
