@@ -103,9 +103,11 @@ class Decisions:
         return replace(event, primary_character=primary, participants=tuple(people.values()))
 
     def known(self, names: Mapping[str, KnownName]) -> dict[str, KnownName]:
-        """Return the name table with merged names as aliases of their entity."""
+        """Return the name table with merged names as aliases of their entity; a new name is an entry of its own."""
         kept = {name: entry for name, entry in names.items() if name not in self.merged}
         for name, into in sorted(self.merged.items()):
+            if into not in kept and name in names:
+                kept[into] = replace(names[name], name=into, aliases=())
             if into in kept:
                 old, entry = kept[into], names.get(name) or KnownName(name=name)
                 aliases = dict.fromkeys((*old.aliases, entry.base, *entry.aliases))

@@ -1,4 +1,4 @@
-"""Merging two entities of a library and undoing the merge; later ingests keep both decisions."""
+"""Merging two entities of a library, renaming one, and undoing either; later ingests keep the decisions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -52,6 +52,18 @@ async def split_entity(stores: Stores, library: str, name: str) -> Outcome:
     if row.by == "model":
         rows.append(Decision(name=name, into=None, by="person"))
     return await _changed(stores, library, decisions, rows, (name, decisions.resolve(name)))
+
+
+async def rename_entity(stores: Stores, library: str, name: str, to: str) -> Outcome:
+    """Let an entity bear a name that nothing else has; the old one becomes an alias. Raises InputError."""
+    decisions = await _ready(stores, library)
+    await _entity(stores, library, name, decisions)
+    if to in decisions.merged:
+        raise InputError(f"{to} 已并入 {decisions.resolve(to)}：请先 wenmai entities split {to}")
+    if await stores.graph.entity(library, to, None):
+        raise InputError(f"资料库 {library} 里已有实体 {to}：请换一个名称，或者合并这两个实体")
+    rows = [row for row in decisions.rows if (row.name, row.by) != (name, "person")]
+    return await _changed(stores, library, decisions, [*rows, Decision(name=name, into=to, by="person")], (name, to))
 
 
 async def _ready(stores: Stores, library: str) -> Decisions:

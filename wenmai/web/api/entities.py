@@ -1,4 +1,4 @@
-"""Entities: who and what is named, their neighbours; merges of two, and their undoing."""
+"""Entities: who and what is named, where, and their neighbours."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -7,13 +7,12 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from tools.records import Name
-from tools.story.chapters.mentions import mentions_as_read
+from tools.story.chapters.mentions import mentions_as_read, mentions_by_chapter
 from tools.story.relations import without_doubles
 from wenmai.ingestion.library.decisions import load_decisions
-from wenmai.ingestion.library.merging import Outcome, merge_entities, split_entity
-from wenmai.web.api.access import horizon_for, readable, services_of, viewer
+from wenmai.web.api.access import horizon_for, readable, services_of
 from wenmai.web.rest.endpoints import Call, Resource
-from wenmai.web.rest.paging import Guard, GuardedPaging, Page, Strict, page_of
+from wenmai.web.rest.paging import Guard, GuardedPaging, Page, page_of
 from wenmai.web.rest.problems import NotFound
 
 resource = Resource("entities")
@@ -42,6 +41,14 @@ class EntityQuery(GuardedPaging):
 
     q: str | None = Field(default=None, min_length=1, description="Only those with this in a name or an alias")
     kind: str | None = Field(default=None, description="Only those of this kind")
+
+
+class Appearances(BaseModel):
+    """Where each entity is named."""
+
+    entities: dict[str, list[tuple[int, int | None, int]]] = Field(
+        description="For each name its chapters in reading order, each as [part, chapter, passages that name it]"
+    )
 
 
 class NeighbourQuery(Guard):
@@ -79,31 +86,6 @@ class Neighbours(BaseModel):
     edges: list[EdgeView]
 
 
-class Merge(Strict):
-    """Two names of one entity; `name` becomes an alias of `into`."""
-
-    name: str = Field(min_length=1, examples=["玄德"])
-    into: str = Field(min_length=1, examples=["刘备"])
-
-
-class Split(Strict):
-    """A name whose merge is undone."""
-
-    name: str = Field(min_length=1)
-
-
-class MergeResult(BaseModel):
-    """What a merge or a split changed."""
-
-    name: str
-    into: str
-    passages: int
-    relations: int
-    events: int
-    aliases: list[str] = Field(description="The aliases of `into` now")
-    entities: int = Field(description="Entities of the library now")
-
-
 @resource.get("/libraries/{library}/entities", "List entities")
 async def listed(call: Call[EntityQuery, None]) -> Page[EntityView]:
     """List entities, those first that most passages name."""
@@ -129,6 +111,21 @@ async def one(call: Call[Guard, None]) -> EntityDetail:
     return EntityDetail(**listed.model_dump(), description=found.description, merged=merged)
 
 
+@resource.get("/libraries/{library}/appearances", "Count the passages of each chapter that name an entity")
+async def appearances(call: Call[Guard, None]) -> Appearances:
+    """Count over all chapters that a reader may see, for all entities that he knows."""
+    library, services = await readable(call), await services_of(call)
+    horizon = await horizon_for(call, library)
+    known = {one.entity for one in await services.graph.names(library, horizon)}
+    found = await mentions_by_chapter(services.passages, library, horizon)
+    rows = {
+        name: [(part, chapter, count) for (part, chapter), count in places.items()]
+        for name, places in found.items()
+        if name in known
+    }
+    return Appearances(entities=rows)
+
+
 @resource.get("/libraries/{library}/neighbours", "Get the neighbours of an entity")
 async def neighbours(call: Call[NeighbourQuery, None]) -> Neighbours:
     """Return the entities within some steps of one, with the edges among them."""
@@ -144,24 +141,6 @@ async def neighbours(call: Call[NeighbourQuery, None]) -> Neighbours:
         ],
         edges=[EdgeView(source=one.source, type=one.type, target=one.target) for one in without_doubles(found.edges)],
     )
-
-
-@resource.post("/libraries/{library}/merges", "Merge two entities")
-async def merge(call: Call[None, Merge]) -> MergeResult:
-    """Let a name stand for another entity; later ingests keep the decision. Needs the right to administer."""
-    viewer(call).require_admin()
-    library, services = await readable(call), await services_of(call)
-    async with services.libraries.writing(library):
-        return result_of(await merge_entities(services.stores, library, call.body.name, call.body.into))
-
-
-@resource.post("/libraries/{library}/splits", "Undo a merge")
-async def split(call: Call[None, Split]) -> MergeResult:
-    """Undo exactly the merge of a name, whoever made it. Needs the right to administer."""
-    viewer(call).require_admin()
-    library, services = await readable(call), await services_of(call)
-    async with services.libraries.writing(library):
-        return result_of(await split_entity(services.stores, library, call.body.name))
 
 
 async def names_and_mentions(call: Call[Any, Any], library: str) -> tuple[list[Name], Mapping[str, int]]:
@@ -197,17 +176,3 @@ def entity_from(entity: str, names: Sequence[Name], mentions: int) -> EntityView
 def has(entity: EntityView, text: str | None) -> bool:
     """Return True if a name of an entity contains a text."""
     return text is None or any(text in name for name in (entity.name, *entity.aliases))
-
-
-def result_of(outcome: Outcome) -> MergeResult:
-    """Return what is shown of a merge or a split."""
-    change = outcome.change
-    return MergeResult(
-        name=outcome.name,
-        into=outcome.into,
-        passages=change.passages,
-        relations=change.relations,
-        events=change.events,
-        aliases=list(outcome.after),
-        entities=outcome.entities,
-    )

@@ -72,3 +72,11 @@ export const merge = (library, name, into) => json('POST', path`libraries/${libr
 
 /** @param {string} library @param {string} name @returns {Promise<MergeResult>} */
 export const split = (library, name) => json('POST', path`libraries/${library}/splits`, { body: { name } });
+
+/** For each entity its chapters as [part, chapter, passages that name it].
+ * @param {string} library @param {Reading} [reading] @returns {Promise<Schemas['Appearances']['entities']>} */
+export const appearances = async (library, reading) =>
+  (await json('GET', path`libraries/${library}/appearances`, options(reading))).entities;
+
+/** @param {string} library @param {string} name @param {string} to @returns {Promise<MergeResult>} */
+export const rename = (library, name, to) => json('POST', path`libraries/${library}/renames`, { body: { name, to } });

@@ -1,26 +1,109 @@
 // @ts-check
-import * as stories from '../api/stories.js';
 import { t } from '../i18n/index.js';
-import { html } from '../lib.js';
+import { html, useMemo, useState } from '../lib.js';
 import { Empty } from '../parts/empty.js';
+import { EvidenceDrawer } from '../parts/evidence-drawer.js';
 import { Loader, useLoad } from '../parts/load.js';
-import { VirtualList } from '../parts/virtual-list.js';
+import { Tabs } from '../parts/tabs.js';
+import { go, href } from '../router.js';
 import { useGuard } from '../store.js';
+import { Card } from './people/card.js';
+import { load } from './people/data.js';
+import { Filters } from './people/filters.js';
+import { setHidden, useHidden } from './people/hidden.js';
+import { castOf, pairsOf, typesOf, UNKNOWN_KIND } from './people/pairs.js';
+import { Picture } from './people/picture.js';
+import { People as Table } from './people/table.js';
+import { Ties } from './people/ties.js';
+import { edgeText, placeOf, typeText } from './people/words.js';
 
-const ROW = 44;
+const USUAL = 40;
+const SHOWS = /** @type {const} */ (['picture', 'table', 'list']);
 
-/** The characters of a library. @param {{ route: import('../router.js').Route }} props */
+/** @typedef {import('./people/data.js').Known} Known */
+/** @typedef {import('../router.js').Route} Route */
+
+/** The cast of a library: who is tied to whom, everybody as a table, each on a card. @param {{ route: Route }} props */
 export default function People({ route }) {
   const library = /** @type {string} */ (route.library);
   const guard = useGuard(library);
-  const all = useLoad((signal) => stories.entities(library, { guard, signal }), [library, guard]);
+  const all = useLoad((signal) => load(library, { guard, signal }), [library, guard]);
   return html`<h1>${t('people.title')}</h1>
-    <${Loader} of=${all}>${(/** @type {stories.Entity[]} */ found) => found.length === 0 ? html`<${Empty} title=${t('people.empty')} />`
-      : html`<${VirtualList} items=${found} rowHeight=${ROW} label=${t('people.title')} keyOf=${nameOf} row=${row} />`}<//>`;
+    <${Loader} of=${all}>${(/** @type {Known} */ known) => (known.entities.length === 0 ? html`<${Empty} title=${t('people.empty')} hint=${t(guard ? 'people.emptyGuarded' : 'people.emptyHint')} />`
+      : html`<${Cast} route=${route} library=${library} known=${known} onChanged=${all.reload} />`)}<//>`;
 }
 
-/** @param {stories.Entity} one */
-const nameOf = (one) => one.name;
+/** The addresses of the view: who is on the card, what is shown, whose surroundings. @param {Route} route @param {string} library */
+function places(route, library) {
+  const selected = route.rest[0] ?? null;
+  const to = (/** @type {string | null} */ name, /** @type {Record<string, string | undefined>} */ query = {}) => href('people', { library, rest: name === null ? [] : [name], query: { ...route.query, ...query } });
+  return { selected, to, show: SHOWS.find((one) => one === route.query.show) ?? 'picture', focus: route.query.of ?? null };
+}
 
-/** @param {stories.Entity} one */
-const row = (one) => html`<span class="row"><strong>${one.name}</strong><span class="muted">${t('people.mentions', { n: one.mentions })}</span></span>`;
+/** @param {{ route: Route, library: string, known: Known, onChanged: () => void }} props */
+function Cast({ route, library, known, onChanged }) {
+  const { selected, to, show, focus } = places(route, library);
+  const hidden = useHidden(library);
+  const [passages, setPassages] = useState(/** @type {import('./people/card.js').Passages | null} */ (null));
+  const onPair = (/** @type {string} */ id) => {
+    const pair = pairsOf(known.relations).find((one) => one.id === id);
+    if (pair) setPassages(passagesOf(pair, known.hasParts));
+  };
+  const changed = (/** @type {string | undefined} */ name) => {
+    if (name !== undefined) go(to(name), { replace: true });
+    onChanged();
+  };
+  const tabs = SHOWS.map((id) => ({ id, label: t(`people.${id}`) }));
+  return html`<div class=${selected === null ? 'people' : 'people has-card'}>
+    <${Tabs} label=${t('people.title')} tabs=${tabs} selected=${show} onSelect=${(/** @type {string} */ id) => go(to(selected, { show: id }), { replace: true })}>
+      ${show === 'table' ? html`<${Table} known=${known} hidden=${hidden} linkOf=${to} selected=${selected} />`
+        : html`<${Drawn} known=${known} hidden=${hidden} isList=${show === 'list'} focus=${focus} selected=${selected} onPair=${onPair}
+          onFocus=${(/** @type {string | null} */ name) => go(to(selected, { of: name ?? undefined }))} onSelect=${(/** @type {string | null} */ name) => name !== selected && go(to(name))} />`}
+      <${Hidden} library=${library} hidden=${hidden} />
+    <//>
+    ${selected !== null && html`<${Card} key=${selected} library=${library} name=${selected} known=${known} linkOf=${to} onPair=${onPair} onPassages=${setPassages}
+      onFocus=${() => go(to(selected, { of: selected, show: 'picture' }))} onChanged=${changed} onClose=${() => go(to(null))} />`}
+    ${passages && html`<${EvidenceDrawer} library=${library} title=${passages.title} pieces=${passages.pieces} onClose=${() => setPassages(null)} />`}
+  </div>`;
+}
+
+/**
+ * The picture or its list, with what they leave out.
+ * @param {{ known: Known, hidden: ReadonlySet<string>, isList: boolean, focus: string | null, selected: string | null, onPair: (id: string) => void,
+ *   onFocus: (name: string | null) => void, onSelect: (name: string | null) => void }} props
+ */
+function Drawn({ known, hidden, isList, focus, selected, onPair, onFocus, onSelect }) {
+  const [settings, setSettings] = useState({ kinds: /** @type {ReadonlySet<string>} */ (new Set()), types: /** @type {ReadonlySet<string>} */ (new Set()), most: USUAL });
+  const hiddenNames = [...hidden].join('\n');
+  const cast = useMemo(() => castOf(known.entities, known.relations, { ...settings, hidden, focus }), [known, settings, hiddenNames, focus]);
+  const kinds = useMemo(() => kindsOf(known), [known]);
+  if (known.relations.length === 0) return html`<${Empty} title=${t('people.noTies')} hint=${t('people.noTiesHint')} />`;
+  const tied = known.entities.filter((one) => known.degrees.has(one.name));
+  return html`<div class="people-drawn">
+    <${Filters} settings=${settings} onChange=${setSettings} kinds=${kinds} types=${typesOf(known.relations)} focus=${focus} onFocus=${onFocus} people=${tied} />
+    ${isList ? html`<${Ties} pairs=${cast.pairs} onPair=${onPair} />`
+      : html`<${Picture} cast=${cast} selected=${selected} onNode=${onSelect} onPair=${onPair} onNothing=${() => onSelect(null)} />`}
+    <p class="muted small" role="status">${cast.nodes.length < cast.known ? t('people.drawnOf', { n: cast.nodes.length, of: cast.known }) : t('people.drawn', { n: cast.nodes.length })}</p>
+  </div>`;
+}
+
+/** @param {Known} known */
+function kindsOf({ entities, degrees }) {
+  const found = new Map(entities.map((one) => [one.name, one.kind]));
+  return [...new Set([...degrees.keys()].map((name) => found.get(name) ?? UNKNOWN_KIND))].sort();
+}
+
+/** @param {import('./people/pairs.js').Pair} pair @param {boolean} hasParts @returns {import('./people/card.js').Passages} */
+function passagesOf(pair, hasParts) {
+  const pieces = pair.relations.map((one) => ({
+    id: one.id, place: placeOf(one, hasParts), quote: one.evidence,
+    label: `${one.source} — ${[typeText(one.type), one.description].filter(Boolean).join(t('people.colon'))} → ${one.target}` }));
+  return { title: t('people.between', { one: pair.source, other: pair.target, what: edgeText(pair) }), pieces };
+}
+
+/** Who is hidden, with the way back. @param {{ library: string, hidden: ReadonlySet<string> }} props */
+function Hidden({ library, hidden }) {
+  if (hidden.size === 0) return null;
+  return html`<details class="people-hidden"><summary class="small muted">${t('people.hiddenList', { n: hidden.size })}</summary>
+    <div class="people-chips">${[...hidden].map((name) => html`<button type="button" class="chip" key=${name} onClick=${() => setHidden(library, name, false)}>${t('people.showAgain', { name })}</button>`)}</div></details>`;
+}

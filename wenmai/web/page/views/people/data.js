@@ -1,0 +1,23 @@
+// @ts-check
+/** All that the view asks the server for, up to the guard. */
+import * as stories from '../../api/stories.js';
+import { positions } from '../../parts/positions.js';
+import { degreesOf, pairsOf } from './pairs.js';
+
+/**
+ * @typedef {object} Known
+ * @property {stories.Entity[]} entities
+ * @property {stories.Relation[]} relations
+ * @property {import('../../parts/positions.js').Position[]} places
+ * @property {ReadonlyMap<string, import('./counts.js').Count[]>} counts
+ * @property {ReadonlyMap<string, number>} degrees
+ * @property {boolean} hasParts
+ */
+
+/** @param {string} library @param {stories.Reading} reading @returns {Promise<Known>} */
+export async function load(library, reading) {
+  const [entities, relations, counts, chapters] = await Promise.all([
+    stories.entities(library, reading), stories.relations(library, reading), stories.appearances(library, reading), stories.chapters(library, reading)]);
+  const places = positions(chapters);
+  return { entities, relations, counts: new Map(Object.entries(counts)), places, degrees: degreesOf(pairsOf(relations)), hasParts: places.some((one) => one.part !== places[0].part) };
+}

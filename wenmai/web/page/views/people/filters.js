@@ -1,0 +1,40 @@
+// @ts-check
+/** What the picture shows: whose surroundings, how many, which kinds and relations. The chips are its legend as well. */
+import { t } from '../../i18n/index.js';
+import { html } from '../../lib.js';
+import { PersonSearch } from './person-search.js';
+import { colourOf } from './drawing.js';
+import { kindText, typeText } from './words.js';
+
+export const SIZES = [20, 40, 100, 200, 400];
+/** @typedef {{ kinds: ReadonlySet<string>, types: ReadonlySet<string>, most: number }} Settings */
+
+/** @param {ReadonlySet<string>} all @param {string} one */
+function toggled(all, one) {
+  const next = new Set(all);
+  if (!next.delete(one)) next.add(one);
+  return next;
+}
+
+/**
+ * @param {{ settings: Settings, onChange: (settings: Settings) => void, kinds: string[], types: string[], focus: string | null,
+ *   onFocus: (name: string | null) => void, people: readonly import('./person-search.js').Named[] }} props
+ */
+export function Filters({ settings, onChange, kinds, types, focus, onFocus, people }) {
+  const kindChip = (/** @type {string} */ kind) => html`<button type="button" class="chip people-chip" aria-pressed=${!settings.kinds.has(kind)}
+    onClick=${() => onChange({ ...settings, kinds: toggled(settings.kinds, kind) })}>
+    <span class=${`people-dot is-${kind}`} style=${{ background: `var(${colourOf(kind)})` }}></span>${kindText(kind)}</button>`;
+  const typeChip = (/** @type {string} */ type) => html`<button type="button" class="chip people-chip" aria-pressed=${!settings.types.has(type)}
+    onClick=${() => onChange({ ...settings, types: toggled(settings.types, type) })}>${typeText(type)}</button>`;
+  return html`<div class="people-filters">
+    <div class="row people-first-filters">
+      ${focus === null ? html`<${PersonSearch} label=${t('people.focus')} people=${people} onPick=${onFocus} />`
+        : html`<button type="button" class="chip is-on" onClick=${() => onFocus(null)}>${t('people.focused', { name: focus })} <span aria-hidden="true">×</span></button>`}
+      <label class="people-most"><span class="muted small">${t('people.most')}</span>
+        <select value=${settings.most} onChange=${(/** @type {{ target: HTMLSelectElement }} */ event) => onChange({ ...settings, most: Number(event.target.value) })}>
+          ${SIZES.map((size) => html`<option value=${size}>${size}</option>`)}</select></label>
+      <div class="people-chips" role="group" aria-label=${t('people.kinds')}>${kinds.map(kindChip)}</div>
+    </div>
+    <div class="people-chips" role="group" aria-label=${t('people.types')}>${types.map(typeChip)}</div>
+  </div>`;
+}

@@ -1,0 +1,141 @@
+// @ts-check
+/** The relation picture: drawn by Cytoscape, which comes when it is first shown. */
+import { t } from '../../i18n/index.js';
+import { html, useEffect, useRef, useState } from '../../lib.js';
+import { ErrorLine } from '../../parts/error-line.js';
+import { Icon } from '../../parts/icon.js';
+import { Loading } from '../../parts/progress.js';
+import { useSignal } from '../../signals.js';
+import { language, theme } from '../../store.js';
+import { colours, elements, FEW, layoutFor, seat, styles } from './drawing.js';
+
+/** @typedef {import('cytoscape').Core} Core */
+/** @typedef {{ cast: import('./pairs.js').Cast, selected: string | null, onNode: (name: string) => void, onPair: (id: string) => void, onNothing: () => void }} Props */
+
+const STEP = 1.3;
+const RADIUS = 28; // of the disk where names begin, for each root of their number
+const FADING_MS = 20;
+const MARGIN = 24;
+const MOST_STRETCH = 2.2;
+const MOST_ZOOM = 0.9;
+
+/** @param {Props} props */
+export function Picture(props) {
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  const { picture, error } = usePicture(box, props);
+  useElements(picture, props.cast);
+  useChosen(picture, props.selected, props.cast);
+  useColours(picture, box);
+  /** @param {number} factor */
+  const zoom = (factor) => picture?.zoom({ level: picture.zoom() * factor, renderedPosition: { x: picture.width() / 2, y: picture.height() / 2 } });
+  return html`<div class="people-picture">
+    ${error && html`<${ErrorLine} error=${error} />`}
+    ${!picture && !error && html`<${Loading} />`}
+    <div class="people-canvas" ref=${box} role="img" aria-label=${t('people.pictureLabel', { n: props.cast.nodes.length, m: props.cast.pairs.length })}></div>
+    <div class="people-zoom">
+      <button type="button" class="icon-button" aria-label=${t('people.zoomIn')} onClick=${() => zoom(STEP)}><${Icon} name="plus" /></button>
+      <button type="button" class="icon-button" aria-label=${t('people.zoomOut')} onClick=${() => zoom(1 / STEP)}><${Icon} name="minus" /></button>
+      <button type="button" class="icon-button" aria-label=${t('people.fit')} onClick=${() => picture?.fit(undefined, MARGIN)}><${Icon} name="fit" /></button>
+    </div>
+  </div>`;
+}
+
+/** Make the picture once; what its listeners call is always the newest. @param {{ current: HTMLElement | null }} box @param {Props} props */
+function usePicture(box, props) {
+  const [state, setState] = useState({ picture: /** @type {Core | null} */ (null), error: /** @type {unknown} */ (null) });
+  const newest = useRef(props);
+  newest.current = props;
+  useEffect(() => {
+    let isThere = true;
+    /** @type {Core | undefined} */
+    let made;
+    import('../../vendor/cytoscape.js').then(({ default: cytoscape }) => {
+      if (!isThere || !box.current) return;
+      made = cytoscape({ container: box.current, minZoom: 0.1, maxZoom: 4, boxSelectionEnabled: false, autounselectify: true });
+      listen(made, newest);
+      made.on('resize', () => made?.fit(undefined, MARGIN));
+      setState({ picture: made, error: null });
+    }).catch((error) => isThere && setState({ picture: null, error }));
+    return () => {
+      isThere = false;
+      made?.destroy();
+    };
+  }, []);
+  return state;
+}
+
+/** @param {Core} picture @param {{ current: Props }} newest */
+function listen(picture, newest) {
+  const pointer = (/** @type {string} */ cursor) => {
+    const container = picture.container();
+    if (container) container.style.cursor = cursor;
+  };
+  picture.on('tap', 'node', (event) => newest.current.onNode(event.target.id()));
+  picture.on('tap', 'edge', (event) => newest.current.onPair(event.target.id()));
+  picture.on('tap', (event) => event.target === picture && newest.current.onNothing());
+  picture.on('mouseover', 'node, edge', (event) => (event.target.addClass('is-hovered'), pointer('pointer')));
+  picture.on('mouseout', 'node, edge', (event) => (event.target.removeClass('is-hovered'), pointer('')));
+}
+
+/** Draw another cast: who stays keeps the place and the layout goes on from there. @param {Core | null} picture @param {import('./pairs.js').Cast} cast */
+function useElements(picture, cast) {
+  const spoken = useSignal(language);
+  useEffect(() => {
+    if (!picture) return;
+    const made = elements(cast);
+    const wanted = new Set(made.map((one) => one.data.id));
+    const known = new Set(picture.elements().map((one) => one.id()));
+    const radius = RADIUS * Math.sqrt(cast.nodes.length);
+    const added = made.filter((one) => !known.has(/** @type {string} */ (one.data.id)));
+    const gone = picture.elements().filter((one) => !wanted.has(one.id()));
+    picture.batch(() => {
+      picture.remove(gone);
+      picture.add(added.map((one) => (one.group === 'nodes' ? { ...one, position: seat(/** @type {string} */ (one.data.id), radius) } : one)));
+      for (const one of made) picture.getElementById(/** @type {string} */ (one.data.id)).data(one.data);
+    });
+    if (added.length === 0 && gone.length === 0) return;
+    picture.layout(layoutFor(cast.nodes.length)).run();
+    widen(picture);
+  }, [picture, cast, spoken]);
+}
+
+/** Stretch the places to the shape of the window, and bring them so close that names can be read. @param {Core} picture */
+function widen(picture) {
+  const { w, h } = picture.nodes().boundingBox({ includeLabels: false });
+  const factor = Math.min(MOST_STRETCH, Math.max(1 / MOST_STRETCH, (picture.width() / picture.height()) * (h / w)));
+  if (!Number.isFinite(factor)) return;
+  const zoom = Math.min(picture.width() / (w * Math.max(1, factor)), picture.height() / (h * Math.max(1, 1 / factor)));
+  const scale = zoom / Math.min(MOST_ZOOM, MOST_ZOOM * Math.sqrt(FEW / picture.nodes().length));
+  const [across, down] = factor > 1 ? [factor * scale, scale] : [scale, scale / factor];
+  picture.nodes().positions((/** @type {any} */ node) => ({ x: node.position('x') * across, y: node.position('y') * down }));
+  picture.fit(undefined, MARGIN);
+}
+
+/** @param {Core | null} picture @param {string | null} selected @param {import('./pairs.js').Cast} cast */
+function useChosen(picture, selected, cast) {
+  useEffect(() => {
+    if (!picture) return;
+    picture.elements().removeClass('is-faded is-chosen is-near');
+    const one = picture.getElementById(selected ?? '');
+    if (one.empty()) return;
+    picture.elements().not(one.closedNeighborhood()).addClass('is-faded');
+    one.addClass('is-chosen');
+    one.connectedEdges().addClass('is-near');
+  }, [picture, selected, cast]);
+}
+
+/** @param {Core | null} picture @param {{ current: HTMLElement | null }} box */
+function useColours(picture, box) {
+  const chosen = useSignal(theme);
+  useEffect(() => {
+    const paint = () => box.current && picture?.style(styles(colours(box.current), getComputedStyle(box.current).fontFamily));
+    paint();
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    dark.addEventListener('change', paint);
+    const later = setTimeout(paint, FADING_MS); // the theme is on the document after this effect
+    return () => {
+      dark.removeEventListener('change', paint);
+      clearTimeout(later);
+    };
+  }, [picture, chosen]);
+}
