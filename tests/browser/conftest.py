@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
+from tests.browser.cast import prepare_cast
 from tests.browser.chromium import PROGRAM, chromium
 from tests.engines import asked_for
 from tests.integration.live_server import LiveServer, prepare
@@ -25,5 +26,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
     """A server with the small library `sample`, for tests that change nothing."""
     folder = tmp_path_factory.mktemp("page")
     prepare(folder)
+    with serving(folder) as live:
+        yield live
+
+
+@pytest.fixture(scope="session")
+def cast(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+    """A server with a story that has relations and events, and with one whose names are markup."""
+    folder = tmp_path_factory.mktemp("cast")
+    prepare_cast(folder)
     with serving(folder) as live:
         yield live

@@ -93,7 +93,7 @@ def test_the_keyboard_leads_everywhere(browser: Browser, server: LiveServer) -> 
 def test_the_guard_is_obeyed_and_remembered(browser: Browser, server: LiveServer) -> None:
     """With the slider at the first chapter whoever comes later is not there."""
     with opened(browser) as (page, watch):
-        page.goto(f"{server.url}/#/library/sample/people")
+        page.goto(f"{server.url}/#/library/sample/people?show=table")
         late = page.get_by_role("listitem").filter(has_text="苏晚亭")
         expect(late).to_be_visible()
         page.get_by_role("button", name="读到：全书").click()

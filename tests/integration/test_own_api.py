@@ -124,6 +124,31 @@ async def test_entities(http: httpx.AsyncClient) -> None:
     assert (await got(http, f"{SAMPLE}/entities/苏晚亭"))["name"] == "苏晚亭"
 
 
+async def test_appearances(http: httpx.AsyncClient) -> None:
+    """The counts of the chapters are those of the whole, and end where the guard does."""
+    counted = (await got(http, f"{SAMPLE}/appearances"))["entities"]
+    for one in (await got(http, f"{SAMPLE}/entities"))["items"]:
+        assert sum(count for _, _, count in counted[one["name"]]) == one["mentions"], one
+    assert [chapter for _, chapter, _ in counted["苏晚亭"]] == [2, 3]
+    early = (await got(http, f"{SAMPLE}/appearances", as_of_chapter=2))["entities"]
+    assert [chapter for _, chapter, _ in early["苏晚亭"]] == [2]
+    assert "苏晚亭" not in (await got(http, f"{SAMPLE}/appearances", as_of_chapter=1))["entities"]
+
+
+async def test_a_new_name(http: httpx.AsyncClient) -> None:
+    """The old name is an alias and leads to the entity; a split undoes it; names that are taken are refused."""
+    before = await got(http, f"{SAMPLE}/entities/陆沉舟")
+    renamed = await http.post(f"{SAMPLE}/renames", json={"name": "陆沉舟", "to": "陆大人"})
+    assert renamed.status_code == 200 and set(renamed.json()["aliases"]) == {"陆沉舟", "沉舟"}
+    after = await got(http, f"{SAMPLE}/entities/陆沉舟")
+    assert after == before | {"name": "陆大人", "aliases": after["aliases"], "merged": ["陆沉舟"]}
+    assert (await got(http, f"{SAMPLE}/relations", entity="陆大人"))["total"] > 0
+    for to, status in (("苏晚照", 422), ("陆沉舟", 422), (" 陆", 422), ("陆\u202e", 422)):
+        assert (await http.post(f"{SAMPLE}/renames", json={"name": "陆大人", "to": to})).status_code == status, to
+    assert (await http.post(f"{SAMPLE}/splits", json={"name": "陆沉舟"})).status_code == 200
+    assert await got(http, f"{SAMPLE}/entities/陆沉舟") == before
+
+
 async def test_a_text_is_taken_in(own: LiveServer, http: httpx.AsyncClient) -> None:
     """A library is made, a text comes in as a job that is watched, can be asked, and goes with a receipt.
 

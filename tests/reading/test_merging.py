@@ -16,7 +16,7 @@ from tests.reading.world import LIBRARY, World, embedded, on_fakes
 from tools.errors import InputError
 from tools.records import PassageFilter
 from wenmai.ingestion.library.decisions import Decision, Decisions, load_decisions, save_decisions
-from wenmai.ingestion.library.merging import merge_entities, split_entity
+from wenmai.ingestion.library.merging import merge_entities, rename_entity, split_entity
 from wenmai.language.generic_terms import proper_names
 
 Opened = Callable[[Path, Gemini], AbstractAsyncContextManager[World]]
@@ -60,6 +60,27 @@ async def test_a_model_s_merge_is_split_and_stays_split(tmp_path: Path, gemini: 
         assert tags_of(await world.state()) == tags_of(split)
         await merge_entities(world.stores, LIBRARY, "老鹭", "沈观潮")
         await world.ingest(STORY, world.by_gemini(), title=STORY.stem)
+        assert await world.state() == before
+
+
+@pytest.mark.parametrize("opened", [on_fakes, embedded])
+async def test_a_new_name_outlives_an_ingest_and_is_undone(tmp_path: Path, gemini: Gemini, opened: Opened) -> None:
+    """Everything of the entity moves to the new name and stays there, and a split brings it back."""
+    gemini.answer(ScriptedReader())
+    async with opened(tmp_path, gemini) as world:
+        await world.ingest(story(ONE, TWO), world.by_gemini())
+        before = await world.state()
+        outcome = await rename_entity(world.stores, LIBRARY, "沈观潮", "沈大人")
+        renamed = await world.state()
+        assert outcome.change.passages == 2 and "沈观潮" in outcome.after
+        assert "沈大人" in tags_of(renamed) and "沈观潮" not in tags_of(renamed)
+        await world.ingest(story(ONE, TWO), world.by_gemini())
+        assert await world.state() == renamed
+        with pytest.raises(InputError, match="已有实体"):
+            await rename_entity(world.stores, LIBRARY, "沈大人", "贺兰舟")
+        with pytest.raises(InputError, match="已并入"):
+            await rename_entity(world.stores, LIBRARY, "沈大人", "沈观潮")
+        await split_entity(world.stores, LIBRARY, "沈观潮")
         assert await world.state() == before
 
 

@@ -32,6 +32,7 @@ READS_A_STORY = (
     "evidence",
     "quotes",
     "entities",
+    "appearances",
     "neighbours",
     "relations",
     "relation-types",

@@ -48,7 +48,7 @@ function Happenings({ route, library, known: { all, places, hasParts } }) {
   const show = route.query.show ?? (matchMedia(SMALL).matches ? 'list' : 'lanes');
   const ranked = useMemo(() => busiest(all), [all]);
   const chosen = (route.query.of ?? '').split(BETWEEN).filter((name) => ranked.includes(name));
-  const people = chosen.length > 0 ? chosen : ranked.slice(0, LANES);
+  const people = useMemo(() => (chosen.length > 0 ? chosen : ranked.slice(0, LANES)), [chosen.join(BETWEEN), ranked]);
   const left = useMemo(() => all.filter((one) => !off.has(one.kind)), [all, off]);
   const listed = chosen.length > 0 ? left.filter((one) => one.people.some((name) => chosen.includes(name))) : left;
   const to = (/** @type {Record<string, string | undefined>} */ query) => go(href('events', { library, query: { ...route.query, ...query } }), { replace: true });

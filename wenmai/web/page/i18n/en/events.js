@@ -14,7 +14,7 @@ export default {
   addPerson: 'Choose people …',
   without: 'Without {name}',
   busiest: 'Those with most events',
-  busiestShown: { one: 'The one with most events', other: 'The {n} with most events' },
+  busiestShown: 'Those with most events: {n}',
   kinds: 'Kinds of events',
   kind_encounter: 'encounter',
   kind_conflict: 'conflict',

@@ -4,7 +4,7 @@ import { t } from '../../i18n/index.js';
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from '../../lib.js';
 import { short } from '../people/words.js';
 import { classOf, formOf, kindText } from './kinds.js';
-import { bands, grouped, HEAD, LANE, marks, NARROWEST, stepped } from './lanes.js';
+import { bands, grouped, HEAD, LANE, middle, placed, stepped } from './lanes.js';
 
 /** @typedef {import('./lanes.js').Mark} Mark */
 /** @typedef {import('../../parts/positions.js').Position} Position */
@@ -32,8 +32,8 @@ function useWidth(box) {
  */
 export function Chart({ all, people, places, placeText, onOpen }) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
-  const width = Math.max(NARROWEST, Math.floor(useWidth(box) / Math.max(1, places.length)));
-  const found = useMemo(() => marks(all, people, places, width), [all, people, places, width]);
+  const room = useWidth(box);
+  const { width, marks: found } = useMemo(() => placed(all, people, places, room), [all, people, places, room]);
   const [shown, setShown] = useState(/** @type {Mark | null} */ (null));
   useEffect(() => setShown(null), [found]);
   const size = { width: width * places.length, height: HEAD + people.length * LANE + FOOT };
@@ -57,7 +57,7 @@ function Ground({ people, places, width, height }) {
     ${bands(places).map((band, index) => html`<g key=${band.part}>
       <rect class=${index % 2 ? 'events-band is-odd' : 'events-band'} x=${band.from * width} y="0" width=${(band.to - band.from + 1) * width} height=${height} />
       <text class="events-part" x=${band.from * width + 6} y="14">${t('events.part', { n: band.part })}</text></g>`)}
-    ${people.map((name, index) => html`<line key=${name} class="events-lane" x1="0" x2=${width * places.length} y1=${HEAD + (index + 0.5) * LANE} y2=${HEAD + (index + 0.5) * LANE} />`)}
+    ${people.map((name, index) => html`<line key=${name} class="events-lane" x1="0" x2=${width * places.length} y1=${middle(index)} y2=${middle(index)} />`)}
     ${places.map((one, index) => index % every === 0 && html`<text key=${index} class="events-number" x=${(index + 0.5) * width} y=${HEAD - 8}>${one.chapter}</text>`)}
   </g>`;
 }
@@ -69,7 +69,7 @@ function Tracks({ marks: all }) {
   return html`<g aria-hidden="true">
     ${shared.map(([id, found]) => html`<path key=${id} class="events-shared" d=${found.map((one, index) => `${index ? 'L' : 'M'}${one.x} ${one.y}`).join('')} />`)}
     ${lanes.map(([lane, found]) => html`<line key=${lane} class="events-track" x1=${found[0].x} x2=${/** @type {Mark} */ (found.at(-1)).x}
-      y1=${HEAD + (lane + 0.5) * LANE} y2=${HEAD + (lane + 0.5) * LANE} />`)}
+      y1=${middle(lane)} y2=${middle(lane)} />`)}
   </g>`;
 }
 

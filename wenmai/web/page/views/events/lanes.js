@@ -10,8 +10,10 @@
 
 export const JOURNEY = 'journey';
 const PLACED = 'LOCATED_IN';
-export const LANE = 52, NARROWEST = 16, HEAD = 40;
-const APART = 12;
+export const LANE = 54, HEAD = 40;
+const APART = 13, GAP = 3;
+const ROWS = Math.floor(LANE / APART); // of marks in a lane
+const NARROWEST = APART + GAP;
 
 /**
  * Put events, and where somebody is, into one list in story order.
@@ -41,39 +43,46 @@ export function busiest(all) {
   return [...counts].sort((one, other) => other[1] - one[1]).map(([name]) => name);
 }
 
-/**
- * Place a mark for each person of each happening; those of one chapter and person stand beside or below each other.
- * @param {readonly Happening[]} all
- * @param {readonly string[]} people
- * @param {readonly Guard[]} places
- * @param {number} width of a column
- * @returns {Mark[]}
- */
-export function marks(all, people, places, width) {
+/** Put the happenings of each person and chapter together. @param {readonly Happening[]} all @param {readonly string[]} people @param {readonly Guard[]} places */
+function cellsOf(all, people, places) {
   const columns = new Map(places.map((one, index) => [`${one.part}.${one.chapter}`, index]));
-  /** @type {Map<string, Happening[]>} */
+  /** @type {Map<string, { lane: number, column: number, found: Happening[] }>} */
   const cells = new Map();
   for (const one of all) {
     const column = columns.get(`${one.part}.${one.chapter}`);
     if (column === undefined) continue;
-    for (const name of one.people) {
-      const lane = people.indexOf(name);
-      if (lane >= 0) cells.set(`${lane} ${column}`, [...(cells.get(`${lane} ${column}`) ?? []), one]);
+    for (const lane of one.people.map((name) => people.indexOf(name)).filter((index) => index >= 0)) {
+      const cell = cells.get(`${lane} ${column}`);
+      if (cell) cell.found.push(one);
+      else cells.set(`${lane} ${column}`, { lane, column, found: [one] });
     }
   }
-  const inRow = Math.max(1, Math.floor(width / APART));
-  return [...cells].flatMap(([key, found]) => {
-    const [lane, column] = key.split(' ').map(Number);
-    const rows = Math.ceil(found.length / inRow);
-    const down = Math.min(APART, (LANE - APART) / Math.max(1, rows));
-    return found.map((one, index) => {
-      const row = Math.floor(index / inRow);
-      const among = Math.min(inRow, found.length - row * inRow);
-      return { ...one, lane, column, x: (column + 0.5) * width + ((index % inRow) - (among - 1) / 2) * APART,
-        y: HEAD + (lane + 0.5) * LANE + (row - (rows - 1) / 2) * down };
-    });
-  }).sort((one, other) => one.lane - other.lane || one.column - other.column || one.y - other.y || one.x - other.x);
+  return [...cells.values()];
 }
+
+/**
+ * Place a mark for each person of each happening; those of one chapter and person stand beside and below each other.
+ * @param {readonly Happening[]} all
+ * @param {readonly string[]} people
+ * @param {readonly Guard[]} places
+ * @param {number} room how wide all columns may be; they are wider where one would not hold its marks
+ * @returns {{ width: number, marks: Mark[] }} width: of a column
+ */
+export function placed(all, people, places, room) {
+  const cells = cellsOf(all, people, places);
+  const most = Math.max(1, ...cells.map((one) => one.found.length));
+  const width = Math.max(NARROWEST, Math.ceil(most / ROWS) * APART + GAP, Math.floor(room / Math.max(1, places.length)));
+  const inRow = Math.floor((width - GAP) / APART);
+  const marks = cells.flatMap(({ lane, column, found }) => found.map((one, index) => {
+    const [row, rows] = [Math.floor(index / inRow), Math.ceil(found.length / inRow)];
+    const among = Math.min(inRow, found.length - row * inRow);
+    return { ...one, lane, column, x: (column + 0.5) * width + ((index % inRow) - (among - 1) / 2) * APART, y: middle(lane) + (row - (rows - 1) / 2) * APART };
+  }));
+  return { width, marks: marks.sort((one, other) => one.lane - other.lane || one.column - other.column || one.y - other.y || one.x - other.x) };
+}
+
+/** The height of the middle of a lane. @param {number} lane */
+export const middle = (lane) => HEAD + (lane + 0.5) * LANE;
 
 /**
  * Group marks by something of theirs, in the order of the marks.

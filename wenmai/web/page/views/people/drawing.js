@@ -27,8 +27,9 @@ const shapeOf = (kind) => (Object.hasOwn(SHAPES, kind) ? SHAPES[/** @type {keyof
 export function elements({ nodes, pairs }) {
   const top = Math.max(1, ...nodes.map((one) => one.degree));
   const sizeOf = (/** @type {number} */ degree) => SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(degree / top);
+  const boost = 8 * Math.max(1, 1.8 * Math.sqrt(nodes.length / FEW)); // of many only the names of the best connected can be read
   return [
-    ...nodes.map(({ name, kind, degree }) => ({ group: /** @type {const} */ ('nodes'), data: { id: name, label: short(name), shape: shapeOf(kind), colour: colourOf(kind), size: sizeOf(degree), font: 13 + 8 * Math.sqrt(degree / top) } })),
+    ...nodes.map(({ name, kind, degree }) => ({ group: /** @type {const} */ ('nodes'), data: { id: name, label: short(name), shape: shapeOf(kind), colour: colourOf(kind), size: sizeOf(degree), degree, font: 13 + boost * Math.sqrt(degree / top), least: nodes.length > FEW ? 16 : 9 } })),
     ...pairs.map((pair) => ({ group: /** @type {const} */ ('edges'), data: { id: pair.id, source: pair.source, target: pair.target, label: edgeText(pair), colour: tieOf(pair.types[0]), width: Math.min(WIDEST, 1 + Math.log2(1 + pair.relations.length)), least: nodes.length > FEW ? 14 : 8, arrow: pair.isDirected ? 'triangle' : 'none' } })),
   ];
 }
@@ -56,7 +57,7 @@ export function styles(colour, font) {
   const own = (/** @type {any} */ element) => colour(element.data('colour'));
   const text = { 'font-family': font, color: colour('--ink'), 'text-outline-color': colour('--paper'), 'text-outline-width': 2.5, 'text-outline-opacity': 0.9 };
   return [
-    { selector: 'node', style: { ...text, label: 'data(label)', width: 'data(size)', height: 'data(size)', shape: 'data(shape)', 'background-color': own, 'border-width': 1.5, 'border-color': colour('--paper'), 'font-size': 'data(font)', 'min-zoomed-font-size': 9, 'text-valign': 'bottom', 'text-margin-y': 3 } },
+    { selector: 'node', style: { ...text, label: 'data(label)', width: 'data(size)', height: 'data(size)', shape: 'data(shape)', 'background-color': own, 'border-width': 1.5, 'border-color': colour('--paper'), 'font-size': 'data(font)', 'min-zoomed-font-size': (/** @type {any} */ node) => node.data('least'), 'text-valign': 'bottom', 'z-index': 'data(degree)', 'text-margin-y': 3 } },
     { selector: 'edge', style: { ...text, label: 'data(label)', width: 'data(width)', 'line-color': own, 'line-opacity': 0.65, 'curve-style': 'straight', 'target-arrow-shape': 'data(arrow)', 'target-arrow-color': own, 'arrow-scale': 0.8, 'font-size': 12.5, color: colour('--muted'), 'min-zoomed-font-size': (/** @type {any} */ edge) => edge.data('least'), 'text-rotation': 'autorotate' } },
     { selector: 'edge.is-near', style: { 'min-zoomed-font-size': 6, color: colour('--ink') } },
     { selector: '.is-faded', style: { opacity: 0.14 } },

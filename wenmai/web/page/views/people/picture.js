@@ -18,6 +18,7 @@ const FADING_MS = 20;
 const MARGIN = 24;
 const MOST_STRETCH = 2.2;
 const MOST_ZOOM = 0.9;
+const USUAL_AREA = 1150 * 420; // of a picture in which FEW nodes have room
 
 /** @param {Props} props */
 export function Picture(props) {
@@ -105,7 +106,8 @@ function widen(picture) {
   const factor = Math.min(MOST_STRETCH, Math.max(1 / MOST_STRETCH, (picture.width() / picture.height()) * (h / w)));
   if (!Number.isFinite(factor)) return;
   const zoom = Math.min(picture.width() / (w * Math.max(1, factor)), picture.height() / (h * Math.max(1, 1 / factor)));
-  const scale = zoom / Math.min(MOST_ZOOM, MOST_ZOOM * Math.sqrt(FEW / picture.nodes().length));
+  const room = Math.sqrt((picture.width() * picture.height() * FEW) / (USUAL_AREA * picture.nodes().length));
+  const scale = zoom / (MOST_ZOOM * Math.min(1, room));
   const [across, down] = factor > 1 ? [factor * scale, scale] : [scale, scale / factor];
   picture.nodes().positions((/** @type {any} */ node) => ({ x: node.position('x') * across, y: node.position('y') * down }));
   picture.fit(undefined, MARGIN);
