@@ -1,20 +1,23 @@
-"""Entities: who and what is named, where, and their neighbours."""
+"""Entities: who and what is named, their neighbours; merges of two, new names, and their undoing."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, field_validator
 
 from tools.records import Name
-from tools.story.chapters.mentions import mentions_as_read, mentions_by_chapter
+from tools.story.chapters.mentions import mentions_as_read
 from tools.story.relations import without_doubles
 from wenmai.ingestion.library.decisions import load_decisions
-from wenmai.web.api.access import horizon_for, readable, services_of
+from wenmai.ingestion.library.merging import Outcome, merge_entities, rename_entity, split_entity
+from wenmai.web.api.access import horizon_for, readable, services_of, viewer
 from wenmai.web.rest.endpoints import Call, Resource
-from wenmai.web.rest.paging import Guard, GuardedPaging, Page, page_of
+from wenmai.web.rest.paging import Guard, GuardedPaging, Page, Strict, page_of
 from wenmai.web.rest.problems import NotFound
 
+LONGEST_NAME = 80
+NOT_PLAIN = "名称只能由可见的字符组成，前后不能有空格"
 resource = Resource("entities")
 
 
@@ -41,14 +44,6 @@ class EntityQuery(GuardedPaging):
 
     q: str | None = Field(default=None, min_length=1, description="Only those with this in a name or an alias")
     kind: str | None = Field(default=None, description="Only those of this kind")
-
-
-class Appearances(BaseModel):
-    """Where each entity is named."""
-
-    entities: dict[str, list[tuple[int, int | None, int]]] = Field(
-        description="For each name its chapters in reading order, each as [part, chapter, passages that name it]"
-    )
 
 
 class NeighbourQuery(Guard):
@@ -86,6 +81,46 @@ class Neighbours(BaseModel):
     edges: list[EdgeView]
 
 
+class Merge(Strict):
+    """Two names of one entity; `name` becomes an alias of `into`."""
+
+    name: str = Field(min_length=1, examples=["玄德"])
+    into: str = Field(min_length=1, examples=["刘备"])
+
+
+class Rename(Strict):
+    """A better name of an entity; its old one becomes an alias."""
+
+    name: str = Field(min_length=1, examples=["独耳"])
+    to: str = Field(min_length=1, max_length=LONGEST_NAME, examples=["沈观潮"])
+
+    @field_validator("to")
+    @classmethod
+    def plain(cls, name: str) -> str:
+        """Refuse what no reader could see or type."""
+        if name != name.strip() or not name.isprintable():
+            raise ValueError(NOT_PLAIN)
+        return name
+
+
+class Split(Strict):
+    """A name whose merge is undone."""
+
+    name: str = Field(min_length=1)
+
+
+class MergeResult(BaseModel):
+    """What a merge or a split changed."""
+
+    name: str
+    into: str
+    passages: int
+    relations: int
+    events: int
+    aliases: list[str] = Field(description="The aliases of `into` now")
+    entities: int = Field(description="Entities of the library now")
+
+
 @resource.get("/libraries/{library}/entities", "List entities")
 async def listed(call: Call[EntityQuery, None]) -> Page[EntityView]:
     """List entities, those first that most passages name."""
@@ -111,21 +146,6 @@ async def one(call: Call[Guard, None]) -> EntityDetail:
     return EntityDetail(**listed.model_dump(), description=found.description, merged=merged)
 
 
-@resource.get("/libraries/{library}/appearances", "Count the passages of each chapter that name an entity")
-async def appearances(call: Call[Guard, None]) -> Appearances:
-    """Count over all chapters that a reader may see, for all entities that he knows."""
-    library, services = await readable(call), await services_of(call)
-    horizon = await horizon_for(call, library)
-    known = {one.entity for one in await services.graph.names(library, horizon)}
-    found = await mentions_by_chapter(services.passages, library, horizon)
-    rows = {
-        name: [(part, chapter, count) for (part, chapter), count in places.items()]
-        for name, places in found.items()
-        if name in known
-    }
-    return Appearances(entities=rows)
-
-
 @resource.get("/libraries/{library}/neighbours", "Get the neighbours of an entity")
 async def neighbours(call: Call[NeighbourQuery, None]) -> Neighbours:
     """Return the entities within some steps of one, with the edges among them."""
@@ -143,10 +163,39 @@ async def neighbours(call: Call[NeighbourQuery, None]) -> Neighbours:
     )
 
 
+@resource.post("/libraries/{library}/merges", "Merge two entities")
+async def merge(call: Call[None, Merge]) -> MergeResult:
+    """Let a name stand for another entity; later ingests keep the decision. Needs the right to administer."""
+    viewer(call).require_admin()
+    library, services = await readable(call), await services_of(call)
+    async with services.libraries.writing(library):
+        return result_of(await merge_entities(services.stores, library, call.body.name, call.body.into))
+
+
+@resource.post("/libraries/{library}/renames", "Rename an entity")
+async def rename(call: Call[None, Rename]) -> MergeResult:
+    """Let an entity bear another name; later ingests keep it, a split of the old name undoes it. For administrators."""
+    viewer(call).require_admin()
+    library, services = await readable(call), await services_of(call)
+    async with services.libraries.writing(library):
+        return result_of(await rename_entity(services.stores, library, call.body.name, call.body.to))
+
+
+@resource.post("/libraries/{library}/splits", "Undo a merge or a new name")
+async def split(call: Call[None, Split]) -> MergeResult:
+    """Undo exactly the merge or the new name of an entity, whoever decided it. Needs the right to administer."""
+    viewer(call).require_admin()
+    library, services = await readable(call), await services_of(call)
+    async with services.libraries.writing(library):
+        return result_of(await split_entity(services.stores, library, call.body.name))
+
+
 async def names_and_mentions(call: Call[Any, Any], library: str) -> tuple[list[Name], Mapping[str, int]]:
     """Return the spellings that a reader knows, and for each entity how many of the passages read name it."""
     services, horizon = await services_of(call), await horizon_for(call, library)
     names = await services.graph.names(library, horizon)
+    if horizon is None:
+        return names, {one.entity: one.mentions for one in names}
     return names, await mentions_as_read(services.passages, library, horizon)
 
 
@@ -176,3 +225,17 @@ def entity_from(entity: str, names: Sequence[Name], mentions: int) -> EntityView
 def has(entity: EntityView, text: str | None) -> bool:
     """Return True if a name of an entity contains a text."""
     return text is None or any(text in name for name in (entity.name, *entity.aliases))
+
+
+def result_of(outcome: Outcome) -> MergeResult:
+    """Return what is shown of a merge or a split."""
+    change = outcome.change
+    return MergeResult(
+        name=outcome.name,
+        into=outcome.into,
+        passages=change.passages,
+        relations=change.relations,
+        events=change.events,
+        aliases=list(outcome.after),
+        entities=outcome.entities,
+    )

@@ -1,4 +1,4 @@
-"""Passages, and any piece of evidence with the text around it."""
+"""Passages, how many of them name each entity, and any piece of evidence with the text around it."""
 
 from typing import Literal
 
@@ -8,6 +8,7 @@ from state.schema import Evidence
 from tools.base import Scope
 from tools.evidence import event_evidence, passage_evidence, relation_evidence
 from tools.records import Chapter, Horizon, Passage, PassageFilter
+from tools.story.chapters.mentions import mentions_by_chapter
 from wenmai.app.container import Services
 from wenmai.web.api.access import horizon_for, readable, services_of
 from wenmai.web.api.chapters import ChapterQuery, chapter_text, shown
@@ -40,6 +41,14 @@ class PassageQuery(GuardedPaging):
     entity: str | None = Field(default=None, description="Only those that name this entity")
     from_chapter: int | None = Field(default=None, ge=0)
     to_chapter: int | None = Field(default=None, ge=0)
+
+
+class Appearances(BaseModel):
+    """Where each entity is named."""
+
+    entities: dict[str, list[tuple[int, int | None, int]]] = Field(
+        description="For each name its chapters in reading order, each as [part, chapter, passages that name it]"
+    )
 
 
 class EvidenceQuery(Guard):
@@ -97,6 +106,21 @@ async def listed(call: Call[PassageQuery, None]) -> Page[PassageView]:
     total = await services.passages.count(library, where)
     rows = await services.passages.scroll(library, where, query.offset + query.limit)
     return page([view_of(one) for one in rows[query.offset :]], total, query)
+
+
+@resource.get("/libraries/{library}/appearances", "Count the passages of each chapter that name an entity")
+async def appearances(call: Call[Guard, None]) -> Appearances:
+    """Count over all chapters that a reader may see, for all entities that he knows."""
+    library, services = await readable(call), await services_of(call)
+    horizon = await horizon_for(call, library)
+    known = {one.entity for one in await services.graph.names(library, horizon)}
+    found = await mentions_by_chapter(services.passages, library, horizon)
+    rows = {
+        name: [(part, chapter, count) for (part, chapter), count in places.items()]
+        for name, places in found.items()
+        if name in known
+    }
+    return Appearances(entities=rows)
 
 
 @resource.get("/libraries/{library}/evidence/{id}", "Get evidence in its context")
