@@ -117,15 +117,14 @@ class Plan:
         transcript = prepared(state)
         reply = await self.ask(state, context, transcript, asking)
         if asking.draft_only and reply.tool_calls:
-            answers = [ToolMessage(NOT_RUN, tool_call_id=call["id"] or "") for call in reply.tool_calls]
-            transcript = [*transcript, reply, *answers]
+            transcript = [*transcript, reply, *not_run(reply)]
             reply = await self.ask(state, context, transcript, replace(asking, has_tools=False))
         elif not reply.tool_calls and not reply.text.strip():
             log.warning("empty reply (%s), asked again", finish_of(reply))
             reply = await self.ask(state, context, transcript, asking)
             if speechless(state, reply):
                 raise ModelError(NO_TEXT[state["language"]].format(reason=finish_of(reply)), transient=False)
-        return reply, [*transcript, reply]
+        return reply, [*transcript, reply, *(not_run(reply) if asking.draft_only else ())]
 
     async def ask(
         self, state: AgentState, context: Context, transcript: Sequence[AnyMessage], asking: "Asking"
@@ -176,6 +175,11 @@ class Plan:
     def declarations(self, state: AgentState, context: Context) -> list[dict[str, Any]]:
         """Return the tools of the run, in its language."""
         return self.toolboxes(toolkits_of(state, context)).declarations(state["language"])
+
+
+def not_run(reply: AIMessage) -> list[ToolMessage]:
+    """Return the answers to calls in a turn that may make none: services refuse a call without one."""
+    return [ToolMessage(NOT_RUN, tool_call_id=call["id"] or "") for call in reply.tool_calls]
 
 
 @dataclass(frozen=True, slots=True)
