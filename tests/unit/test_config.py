@@ -49,6 +49,25 @@ def test_a_cap_that_is_no_positive_number(monkeypatch: pytest.MonkeyPatch, value
     assert str(caught.value) == f"MAX_FUNCTION_CALLS must be positive, got: {value}"
 
 
+@pytest.mark.parametrize(
+    ("value", "place", "rule"),
+    [
+        ("[]", "SEARCH_LIMITS", "List should have at least 1 item after validation, not 0"),
+        ("[3,0]", "SEARCH_LIMITS.1", "Input should be greater than or equal to 1"),
+        ("[21]", "SEARCH_LIMITS.0", "Input should be less than or equal to 20"),
+        ("3,5", "SEARCH_LIMITS", "Input should be a valid list"),
+    ],
+)
+def test_rows_of_attempts(monkeypatch: pytest.MonkeyPatch, value: str, place: str, rule: str) -> None:
+    """S004-04: rows of search_memory are checked when the process starts, with the variable and its form."""
+    monkeypatch.setenv("SEARCH_LIMITS", value)
+    with pytest.raises(ConfigError) as caught:
+        validate_config(_env_file=None)
+    said = str(caught.value)
+    assert said.startswith(f"{place}: {rule}; it is a JSON list of the rows of each attempt, each 1 to 20, such as")
+    assert "got: " in said and "\n" not in said
+
+
 def test_every_error_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """S004-04 S004-D13 S004-D07: cap, unreadable boolean, rows out of range and toggles, in one message."""
     wrong = {"MAX_FUNCTION_CALLS": "0", "USE_MOCK_LLM": "maybe", "TOP_K_RETRIEVAL": "21"}

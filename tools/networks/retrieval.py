@@ -146,12 +146,12 @@ class Retrieval:
         """Make the checks of keyword mode in their order. Raises Refused."""
         if not request.session_id:
             raise refusals.no_session()
-        if not request.object_type_id:
-            raise refusals.no_type()
         sessions = {id: self.sessions.get(self.key(request, request.session_id, id)) for id in request.networks}
         known = {id: session for id, session in sessions.items() if session and session.has_schema}
         if not known:
             raise refusals.no_schema(request.session_id)
+        if not request.object_type_id:
+            raise refusals.no_type()
         holders = [(id, one) for id, one in known.items() if request.object_type_id in one.object_types]
         if not holders:
             available = [type_id for one in known.values() for type_id in one.object_types]

@@ -13,6 +13,7 @@ from state.context import Context
 SECRET_WORDS = ("KEY", "TOKEN", "PASSWORD")
 SIMILARITY = 0.5  # a guess is only a hint here
 PRICES_FORM = '{"<model id>": {"input": 0.75, "output": 3.75, "cached": 0.075}}'
+ROWS_FORM = "it is a JSON list of the rows of each attempt, each 1 to 20, such as [3, 3, 5]"
 MUST_BE_BOOLEAN = "must be one of true, yes, 1, false, no, 0"
 
 
@@ -39,5 +40,7 @@ def problem(error: ErrorDetails | Mapping[str, Any]) -> str:
     if name == "MAX_FUNCTION_CALLS":
         return f"MAX_FUNCTION_CALLS must be positive, got: {given}"
     rule = MUST_BE_BOOLEAN if error["type"] == "bool_parsing" else error["msg"].removeprefix("Value error, ")
+    if name.startswith("SEARCH_LIMITS"):
+        rule = f"{rule}; {ROWS_FORM}"
     secret = any(word in name for word in SECRET_WORDS) or "@" in str(given)  # an address may hold a password
     return f"{name}: {rule}" + ("" if secret else f", got: {given!r}")

@@ -1,5 +1,7 @@
 """Settings that limit a question: attempts, calls, seconds, characters."""
 
+from typing import Annotated
+
 from pydantic import Field
 
 from wenmai.settings.group import Group
@@ -10,8 +12,9 @@ class LimitGroup(Group):
 
     max_attempts: int = Field(default=3, ge=1, le=10, description="Most graded drafts per question")
     max_function_calls: int = Field(default=5, ge=1, description="Most tool calls that are run in one attempt")
-    search_limits: list[int] | None = Field(
+    search_limits: list[Annotated[int, Field(ge=1, le=20)]] | None = Field(
         default=None,
+        min_length=1,
         description="Rows of search_memory in attempt 1, 2, 3, each 1 to 20, as a JSON list; the last one repeats; "
         "unset: [3, 3, 5] for a model, [10, 10, 10] for the offline mind, which pays nothing for rows",
     )
