@@ -1,6 +1,7 @@
 """What the recall of memories is measured beside: a plain BM25, and LangGraph's InMemoryStore."""
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -45,18 +46,31 @@ class LangGraphMemory:
     """InMemoryStore with a vector index over the same embeddings, a namespace for each user."""
 
     def __init__(self, embedder: Embedder) -> None:
+        self._asks = False
+
         async def embed(texts: Sequence[str]) -> list[list[float]]:
-            # The store embeds what it keeps and what it is asked alike: a single text is a query here.
-            return [await embedder.embed_query(texts[0])] if len(texts) == 1 else await embedder.embed_passages(texts)
+            # The store embeds what it keeps and what it is asked alike.
+            if self._asks:
+                return [await embedder.embed_query(text) for text in texts]
+            return await embedder.embed_passages(texts)
 
         self._store = InMemoryStore(index={"dims": embedder.dimension, "embed": embed, "fields": ["text"]})
 
     async def put(self, user: str, memories: Sequence[Memory]) -> None:
-        """Store a user's turns."""
+        """Store a user's turns; one batch may hold a text only once, or the store misses vectors."""
         from langgraph.store.base import PutOp
 
-        await self._store.abatch([PutOp((user,), m.memory_key, {"text": embedded_text(m)}) for m in memories])
+        self._asks = False
+        rounds: dict[int, list[PutOp]] = defaultdict(list)
+        seen: Counter[str] = Counter()
+        for memory in memories:
+            text = embedded_text(memory)
+            rounds[seen[text]].append(PutOp((user,), memory.memory_key, {"text": text}))
+            seen[text] += 1
+        for batch in rounds.values():
+            await self._store.abatch(batch)
 
     async def search(self, user: str, question: str, limit: int) -> list[str]:
         """Return the keys of the best turns."""
+        self._asks = True
         return [item.key for item in await self._store.asearch((user,), query=question, limit=limit)]

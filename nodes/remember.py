@@ -17,7 +17,7 @@ from nodes.scope import Clock, context_of, horizon_of
 from state.context import Context
 from state.schema import AgentState
 from tools.errors import ModelError, StoreError
-from tools.memory.records import Memory, MemoryFilter, MemoryQuery, StoryGuard
+from tools.memory.records import SENSITIVE_PERMISSION, Memory, MemoryFilter, MemoryQuery, StoryGuard
 from tools.memory.service import MemoryService
 from tools.recall.reader import MemoryReader
 
@@ -97,7 +97,12 @@ class Remember:
 
     async def known(self, memories: Memories, user: str, state: AgentState, context: Context) -> list[Memory]:
         """Return the memories that the turn may repeat or contradict: the nearest and the newest."""
-        query = MemoryQuery(query=state["resolved_question"], limit=KNOWN_NEAR, min_score=NEAR_SCORE)
+        query = MemoryQuery(
+            query=state["resolved_question"],
+            limit=KNOWN_NEAR,
+            min_score=NEAR_SCORE,
+            sees_sensitive=SENSITIVE_PERMISSION in context.permissions,
+        )
         near = [one.memory for one in (await memories.reader.find(user, query)).found]
         horizon = horizon_of(state)
         guard = StoryGuard(context.library, horizon) if horizon else None

@@ -28,7 +28,7 @@ from tools.memory.service import MemoryService
 from tools.ports import KeywordExpander
 from tools.recall.caches import MemoryCaches
 from tools.recall.context import Iteration, MemoryContext
-from tools.recall.dispatch import dispatch
+from tools.recall.dispatch import Dispatched, dispatch
 from tools.recall.keywords import ExpandedKeyword, ExpandRequest, Expansion
 from tools.recall.reader import MemoryReader
 from tools.recall.recall_memories import Recalled
@@ -36,7 +36,7 @@ from wenmai.language.segmenting import cut
 from wenmai.stores.edge.memories import EdgeMemoryStore
 
 Turn = AIMessage | BaseException | Callable[[RecallRequest], AIMessage]
-SCALE = SemanticScale(0.0, 1.0)
+SCALE = SemanticScale(0.0, 0.3)  # of the cosines that texts of a test have
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 Answer = dict[str, Any]
 
@@ -106,7 +106,7 @@ class RecallRig:
     store: MemoryStore
     recaller: ScriptedRecaller = field(default_factory=ScriptedRecaller)
     expander: KeywordExpander = field(default_factory=ScriptedExpander)
-    embedder: FakeEmbedder = field(default_factory=FakeEmbedder)
+    embedder: FakeEmbedder = field(default_factory=lambda: FakeEmbedder(dimension=256))
     ticks: Ticks = field(default_factory=Ticks)
     clock: Clock = wall_clock
     policy: Policy = field(default_factory=Policy)
@@ -158,9 +158,13 @@ class RecallRig:
 
     async def tool(self, name: str, args: object, **context: Any) -> Answer:
         """Call one tool and return what the model sees."""
-        known: dict[str, Any] = {"user_id": "甲", "store": self.reader, "model": self.expander} | context
-        answer: Answer = json.loads((await dispatch(name, args, MemoryContext(**known))).content)
+        answer: Answer = json.loads((await self.dispatched(name, args, **context)).content)
         return answer
+
+    async def dispatched(self, name: str, args: object, **context: Any) -> Dispatched:
+        """Call one tool."""
+        known: dict[str, Any] = {"user_id": "甲", "store": self.reader, "model": self.expander} | context
+        return await dispatch(name, args, MemoryContext(**known))
 
     async def ask(
         self,

@@ -39,7 +39,7 @@ def asked(service: Space) -> list[Any]:
 async def test_what_the_words_find_needs_no_model(service: Space, pair: tuple[Talk, RecallRig]) -> None:
     """MEM-10: a search, what was cut is read whole, a handoff with what was found; nothing is sent."""
     _, rig = pair
-    await rig.add("db", "数据库配置：端口 5433。" + "备注。" * 100)
+    await rig.add("db", "数据库配置：端口 5433。" * 20)
     recalled = await rig.ask("数据库配置")
     assert [(one["tool"], one["round"]) for one in recalled.calls] == [
         ("search_memories", 0),

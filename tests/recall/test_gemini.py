@@ -53,7 +53,7 @@ def asked(gemini: Gemini, model: str = LOOPBACK_MODEL) -> list[Any]:
 async def test_a_recall(gemini: Gemini, pair: tuple[Talk, RecallRig]) -> None:
     """S002-24 S002-12 S002-D20 S004-D15: native calls with signatures, JSON mode for keywords, one result each."""
     talk, rig = pair
-    await rig.add("db", "数据库端口 5433")
+    await rig.add("db", "主机和端口 5433", keywords=["数据库"])
     talk.agent(SEARCH, turn(text("看全文"), DETAIL), HANDOFF)
     talk.refiner(FENCED)
     recalled = await rig.ask("按照我之前的数据库配置来", history=said("用一下数据库", "好的"))
@@ -70,10 +70,10 @@ async def test_a_recall(gemini: Gemini, pair: tuple[Talk, RecallRig]) -> None:
     assert "user: 用一下数据库" in first.prompt and "第 1/3 轮迭代" in first.prompt
     ((name, found),) = second.responses
     assert name == "search_memories" and found["results"][0]["memory_key"] == "db"
-    assert found["search_query_expanded"] == "数据库" and third.responses[0][1]["content"] == "数据库端口 5433"
+    assert found["search_query_expanded"] == "数据库" and third.responses[0][1]["content"] == "主机和端口 5433"
     (expanding,) = asked(gemini, REFINER)
     assert "最多 5 个关键词" in expanding.prompt and expanding.schema["required"] == ["keywords", "expanded_query"]
-    assert recalled.record["memories"][0]["content"] == "数据库端口 5433"
+    assert recalled.record["memories"][0]["content"] == "主机和端口 5433"
 
 
 async def test_the_answer_beside_its_question(gemini: Gemini, pair: tuple[Talk, RecallRig]) -> None:

@@ -1,7 +1,7 @@
 """What the talk around a search's results leads to, and who may name it (memory.md §1, §3, §7)."""
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -10,7 +10,7 @@ from langchain_core.messages import HumanMessage, ToolMessage
 from tests.graph.rig import Rig
 from tests.recall.rig import NOON, RecallRig, ScriptedRecaller, called, handoff, search
 from tools.errors import StoreUnavailable
-from tools.memory.records import FoundMemories, MemoryQuery, RankedMemory, StoryGuard
+from tools.memory.records import FoundMemories, MemoryQuery, StoryGuard
 from tools.records import Horizon
 
 TALK = ("周末愉快", "你家的猫叫什么名字来着", "豆包", "真可爱")
@@ -84,12 +84,12 @@ async def test_a_model_is_told_what_stands_around_its_results(rig: RecallRig) ->
 
 
 async def test_sensitive_leads(rig: RecallRig) -> None:
-    """S002-D19: a lead that may not be read shows only that it is there."""
+    """S002-D19: what may not be read leads nowhere; with the permission it does."""
     await talked(rig, content_metadata={"sensitive": True})
     record = (await offline(rig).ask("猫叫什么名字")).record
-    hidden = [row for row in record["memories"] if row["memory_key"].startswith("t")]
-    assert hidden and {(row["summary"], row["content"]) for row in hidden} == {("[敏感记忆]", "")}
-    assert "豆包" not in record["message"]
+    assert not [row for row in record["memories"] if row["memory_key"].startswith("t")]
+    seen = (await offline(rig).ask("猫叫什么名字", permissions=frozenset({"sensitive_memory"}))).record
+    assert "豆包" in [row["content"] for row in seen["memories"]]
 
 
 async def test_leads_keep_the_search_filters(rig: RecallRig) -> None:
@@ -97,10 +97,10 @@ async def test_leads_keep_the_search_filters(rig: RecallRig) -> None:
     await talked(rig)
     await rig.add("old", "猫叫什么名字", days_ago=40)
     ranking = rig.reader.ranking
-    assert await ranking.recall("甲", MemoryQuery(query="猫", types=("decision",))) == FoundMemories(0, ())
-    recent = await ranking.recall("甲", MemoryQuery(query="猫叫什么名字", days=7, limit=10))
+    assert await ranking.find("甲", MemoryQuery(query="猫", types=("decision",)).around()) == FoundMemories(0, ())
+    recent = await ranking.find("甲", MemoryQuery(query="猫叫什么名字", days=7, limit=10).around())
     assert "old" not in {one.memory.memory_key for one in recent.found}
-    only = await ranking.recall("甲", MemoryQuery(query="猫叫什么名字", keywords=("豆包",), limit=10))
+    only = await ranking.find("甲", MemoryQuery(query="猫叫什么名字", keywords=("豆包",), limit=10).around())
     assert [one.memory.memory_key for one in only.found] == ["t2"]
     told = {"source": "turn", "library": "x", "as_of": None}
     await rig.add("spoiler", "猫叫什么名字 结局", user="丙", content_metadata=told)
@@ -112,23 +112,26 @@ async def test_leads_keep_the_search_filters(rig: RecallRig) -> None:
     assert found.total == 1 and [one.memory.memory_key for one in found.found] == ["known"]
 
 
-class Wordless:
-    """A store that cannot search words."""
+@dataclass
+class Failing:
+    """A store that counts once."""
 
-    def __init__(self, store: Any) -> None:
-        self.store = store
+    store: Any
+    counted: int = 0
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.store, name)
 
-    async def sparse(self, *_: object) -> list[RankedMemory]:
-        """Fail."""
-        raise StoreUnavailable("磁盘坏了")
+    async def count(self, *args: Any) -> Any:
+        """Fail from the second time on."""
+        self.counted += 1
+        if self.counted > 1:
+            raise StoreUnavailable("磁盘坏了")
+        return await self.store.count(*args)
 
 
 async def test_a_store_that_fails_behind_a_search(rig: RecallRig) -> None:
     """LOP-05: the results stay where the talk around them cannot be read."""
     await talked(rig)
-    broken: Any = Wordless(rig.store)
-    recalled = await RecallRig(broken, mind=Rig().parts().mind).ask("你家的猫叫什么名字来着")
+    recalled = await RecallRig(Failing(rig.store), mind=Rig().parts().mind).ask("你家的猫叫什么名字来着")
     assert recalled.record["memories"][0]["memory_key"] == "t1"

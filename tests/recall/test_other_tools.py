@@ -67,6 +67,7 @@ async def test_detail(rig: RecallRig) -> None:
         "metadata": {"host": "a"},
         "truncated": False,
         "original_size": 12,
+        "next_offset": None,
         "message": "已获取记忆详情",
     }
     answers = [await rig.tool("get_memory_detail", {"memory_key": key}) for key in ("none", "old", "theirs")]
@@ -84,6 +85,23 @@ async def test_long_content(rig: RecallRig) -> None:
     assert whole["message"] == "已获取记忆详情（内容共 120000 字节，已截断）"
     shown = await rig.tool("get_memory_detail", {"memory_key": "long"})
     assert len(json.dumps(shown, ensure_ascii=False)) <= 8_000 and shown["truncated"]
+
+
+@pytest.mark.parametrize("text", ['汉字和"引号"\n换行' * 1_700, "x" * 7_750, "y" * 9_000])
+async def test_parts_of_a_long_content(rig: RecallRig, text: str) -> None:
+    """S002-D17: what fits of 8,000 characters is shown, with the offset of the rest; the parts are the whole."""
+    metadata = {"host": "a", "note": "长" * 5_000}
+    await rig.add("long", text, summary="概要", content_metadata=metadata)
+    parts, offset = [], 0
+    while offset is not None:
+        answer = (await rig.dispatched("get_memory_detail", {"memory_key": "long", "offset": offset})).content
+        part = json.loads(answer)
+        assert len(answer) <= 8_000 and part["success"] and part["original_size"] == len(text.encode())
+        assert part["next_offset"] is None or len(answer) > 7_900
+        parts.append(part["content"])
+        offset = part["next_offset"]
+    assert "".join(parts) == text and len(parts) > 1
+    assert "offset=" in json.loads(answer)["message"] or part["message"] == "已获取记忆详情"
 
 
 async def test_detail_failure(rig: RecallRig) -> None:
@@ -251,7 +269,7 @@ async def test_caches(rig: RecallRig) -> None:
         return int((await rig.tool("search_memories", {**args, **more}))["total_found"])
 
     assert await total() == 1
-    await rig.store.put([await rig.add("两", "数据库", user="乙")], [[1.0] * 32])
+    await rig.store.put([await rig.add("两", "数据库", user="乙")], [[1.0] * rig.embedder.dimension])
     row = (await rig.store.get("甲", ["db"]))[0]
     await rig.store.delete("甲", ["db"])  # behind the caches' back
     assert await total() == 1 and len(expander.history) == 1

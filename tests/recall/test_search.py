@@ -1,5 +1,6 @@
 """search_memories on the real engine: modes, filters, shapes, messages, limits (memory.md §3)."""
 
+import itertools
 from typing import Any
 
 import pytest
@@ -41,7 +42,7 @@ async def test_shape_of_a_result(rig: RecallRig) -> None:
     ]
     assert row["memory_key"] == "db" and row["summary"] == "数据库配置" and row["content_preview"] == CONFIG
     assert row["created_at"] == "2026-04-30T12:00:00+00:00" and 0 <= row["relevance_score"] <= 1
-    assert row["keywords"] == [{"keyword": "数据库", "weight": 1.0}, {"keyword": "配置", "weight": 0.5}]
+    assert row["keywords"] == ["数据库", "配置"]
 
 
 async def test_previews_are_cut_only_when_longer(rig: RecallRig) -> None:
@@ -59,7 +60,7 @@ async def test_modes_differ(rig: RecallRig) -> None:
     rig.expander = ScriptedExpander()
     await rig.add("words", "zebra 完全别的内容一二三四五六七八九十", keywords=["乌龙"])
     await rig.add("meaning", "喝乌龙茶乌龙茶乌龙茶", keywords=["茶"])
-    query = {"query": "乌龙茶", "keywords": ["乌龙", "zebra"], "min_relevance_score": 0.4}
+    query = {"query": "乌龙茶", "keywords": ["乌龙", "zebra"], "min_relevance_score": 0.5}
     found = {mode: await rig.tool("search_memories", {**query, "search_mode": mode}) for mode in MODES}
     assert keys(found["semantic"]) == ["meaning"]
     assert keys(found["keyword"]) == ["words", "meaning"]
@@ -128,11 +129,12 @@ async def test_limits_of_searches(rig: RecallRig) -> None:
 
 
 async def test_sensitive_memories(rig: RecallRig) -> None:
-    """S002-D19 S002-29: without the permission only that there is something; with it, all of it."""
+    """S002-D19 S002-29: without the permission there is nothing to find, with it all of it."""
     await rig.add("pin", "数据库密码 1234", summary="密码", content_metadata={"sensitive": True})
     args = {"query": "数据库密码", "min_relevance_score": 0}
-    (hidden,) = (await rig.tool("search_memories", args))["results"]
-    assert (hidden["summary"], hidden["content_preview"], hidden["keywords"]) == ("[敏感记忆]", "", [])
+    for mode, keywords in itertools.product(MODES, (None, ["密码"], ["数据库"])):
+        hidden = await rig.tool("search_memories", {**args, "search_mode": mode, "keywords": keywords})
+        assert (hidden["total_found"], hidden["results"], hidden["message"]) == (0, [], "未找到相关记忆")
     refused = await rig.tool("get_memory_detail", {"memory_key": "pin"})
     assert refused["error_code"] == "permission_denied" and refused["content"] == ""
     assert refused["message"] == "获取记忆详情失败: 没有查看敏感记忆的权限。请报告调用方，可能需要重新认证"

@@ -1,21 +1,22 @@
-"""The ranking of `search_memories`: filters, scores, order, limit."""
+"""The one ranking of a user's memories: filters, scores, order, limit."""
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from tools.language import is_chinese
+from tools.memory.calibration import Fit, probabilities
 from tools.memory.conversations import (
-    LEAST_SHARE,
     fused,
     in_order,
     linked,
     meaning_scores,
     occasion_scores,
+    of_best,
     without_speakers,
-    word_scores,
+    word_shares,
 )
 from tools.memory.keywords import Segment, query_terms
 from tools.memory.ports import MemoryStore
@@ -28,11 +29,20 @@ from tools.memory.records import (
     RankedMemory,
     SemanticScale,
 )
-from tools.memory.scores import Terms, best_first, lowered, relevance
+from tools.memory.scores import Terms, best_first, lowered
 from tools.ports import Embedder
 
 WORD = re.compile(r"\w+")
 MOST_WORDS = 40  # of a question; each costs one query of the index
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Memories in the order of their conversations, the score of each, and how well the best ones fit the question."""
+
+    memories: list[Memory]
+    scores: list[float]
+    fit: Fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +56,40 @@ class MemoryRanking:
     clock: Callable[[], datetime]
 
     async def find(self, user_id: str, query: MemoryQuery) -> FoundMemories:
-        """Return the best memories for a checked query. Raises StoreError, ModelError."""
+        """Return the best memories for a checked query. Raises StoreError, ModelError.
+
+        By keywords: the score of `Terms`. Else words and meaning together, time words as dates, and neighbouring
+        turns; the relevance is a probability that falls with the place.
+        """
         terms = self._terms(query)
-        rows = await self._rows(user_id, query)
-        scored = [self._scored(row, query, terms) for row in rows if allowed(row.memory, query, terms)]
-        kept = sorted((one for one in scored if 0 < one.relevance >= query.min_score), key=best_first)
-        return FoundMemories(len(kept), tuple(kept[: query.limit]))
+        ranked = None if query.mode == "keyword" else await self.ranked(user_id, query)
+        found = await self._by_keywords(user_id, query, terms) if ranked is None else related(ranked, query, terms)
+        least = query.least_share * max((one.score for one in found), default=0.0)
+        passed = [one for one in found if 0 < one.relevance >= query.min_score and one.score >= least]
+        return FoundMemories(len(passed), tuple(sorted(passed, key=best_first)[: query.limit]))
+
+    async def ranked(self, user_id: str, query: MemoryQuery) -> Ranked:
+        """Return every memory that passes the filters with its score. Raises StoreError, ModelError."""
+        where, terms = self._where(query), self._terms(query)
+        text = " ".join((query.query, *query.expanded)) if query.mode == "semantic" else query.query
+        vector = await self.embedder.embed_query(text)
+        count = await self.store.count(user_id, where)
+        rows = in_order(
+            [row for row in await self.store.dense(user_id, vector, where, count) if fits(row, query, terms)]
+        )
+        memories, cosines = [row.memory for row in rows], [row.score for row in rows]
+        links = linked(memories)
+        words = [] if query.mode == "semantic" else await self._word_hits(user_id, query, memories, where, count)
+        shares = word_shares(words, [memory.memory_key for memory in memories], links)
+        chinese = is_chinese(query.query)
+        unrelated = self.scale.cosine(0.0, chinese=chinese)
+        scores = fused(
+            meaning_scores(cosines, links, unrelated),
+            of_best(shares),
+            occasion_scores(memories, query.query, self.clock()),
+        )
+        nearest = self.scale.place(max(cosines, default=unrelated), chinese=chinese)
+        return Ranked(memories, scores, Fit(nearest=nearest, share=max(shares, default=0.0)))
 
     def _terms(self, query: MemoryQuery) -> Terms:
         given = lowered(query.keywords)
@@ -61,58 +99,67 @@ class MemoryRanking:
             added=lowered(query.expanded),
         )
 
-    async def _rows(self, user_id: str, query: MemoryQuery) -> list[RankedMemory]:
-        """Return every memory that passes the filters, with its cosine: the total is counted before the limit."""
-        where = self._where(query)
-        if query.mode == "keyword":
-            return [RankedMemory(memory, 0.0) for memory in await self.store.scroll(user_id, where)]
-        text = " ".join((query.query, *query.expanded)) if query.mode == "semantic" else query.query
-        vector = await self.embedder.embed_query(text)
-        return await self.store.dense(user_id, vector, where, await self.store.count(user_id, where))
-
     def _where(self, query: MemoryQuery) -> MemoryFilter:
         since = None if query.days is None else self.clock() - timedelta(days=query.days)
         return MemoryFilter(types=query.types, since=since)
 
-    def _scored(self, row: RankedMemory, query: MemoryQuery, terms: Terms) -> FoundMemory:
-        chinese = is_chinese(query.query)
-        semantic = 0.0 if query.mode == "keyword" else self.scale.score(row.score, chinese=chinese)
-        keyword = 0.0 if query.mode == "semantic" else terms.score(row.memory)
-        return FoundMemory(
-            memory=row.memory,
-            relevance=relevance(query.mode, semantic, keyword),
-            semantic=semantic,
-            keyword=keyword,
-        )
+    async def _by_keywords(self, user_id: str, query: MemoryQuery, terms: Terms) -> list[FoundMemory]:
+        memories = await self.store.scroll(user_id, self._where(query))
+        allowed = [memory for memory in memories if terms.allow(memory) and query.permits(memory)]
+        return [FoundMemory(memory=one, relevance=terms.score(one), score=terms.score(one)) for one in allowed]
 
-    async def recall(self, user_id: str, query: MemoryQuery) -> FoundMemories:
-        """Return the memories for a question of a conversation, best first; the filters of `query` apply.
+    async def _word_hits(
+        self, user_id: str, query: MemoryQuery, memories: Sequence[Memory], where: MemoryFilter, limit: int
+    ) -> list[dict[str, float]]:
+        """Return, for each word of a search, the memories with it and their scores; {} for one that none has.
 
-        Unlike `find` it fuses words and meaning, resolves time words to dates, and counts neighbouring turns.
-        The relevance of each is that of a hybrid search; the order is that of the fused scores.
+        Words without content are left out; those that a model added count where they are found.
         """
-        question, terms = query.query, self._terms(query)
-        rows = in_order([row for row in await self._rows(user_id, query) if allowed(row.memory, query, terms)])
-        memories = [row.memory for row in rows]
-        links = linked(memories)
-        words = await self._word_hits(user_id, without_speakers(question, memories), self._where(query), len(rows))
-        scores = fused(
-            meaning_scores([row.score for row in rows], links),
-            word_scores(words, [memory.memory_key for memory in memories], links),
-            occasion_scores(memories, question, self.clock()),
-        )
-        least = LEAST_SHARE * max(scores, default=0.0)
-        best = sorted(range(len(rows)), key=lambda at: (-scores[at], memories[at].memory_key))
-        kept = [at for at in best if scores[at] >= least]
-        return FoundMemories(len(kept), tuple(self._scored(rows[at], query, terms) for at in kept[: query.limit]))
+        asked = self._words(without_speakers(query.query, memories))
+        added = [word for word in self._words(" ".join((*query.keywords, *query.expanded))) if word not in asked]
+        words = [*asked, *added][:MOST_WORDS]
+        found = await asyncio.gather(*(self.store.sparse(user_id, word, where, limit) for word in words))
+        content = set(query_terms(query.query, self.segment))
+        hits = [with_keywords(word, rows, memories) for word, rows in zip(words, found, strict=True)]
+        return [
+            scores for word, scores in zip(words, hits, strict=True) if scores or (word in asked and word in content)
+        ]
 
-    async def _word_hits(self, user_id: str, text: str, where: MemoryFilter, limit: int) -> list[dict[str, float]]:
-        """Return, for each word of a text, the memories with it and their scores."""
-        asked = list(dict.fromkeys(word.casefold() for word in WORD.findall(" ".join(self.segment(text)))))
-        searches = [self.store.sparse(user_id, word, where, limit) for word in asked[:MOST_WORDS]]
-        return [{row.memory.memory_key: row.score for row in rows} for rows in await asyncio.gather(*searches)]
+    def _words(self, text: str) -> list[str]:
+        return list(dict.fromkeys(word.casefold() for word in WORD.findall(" ".join(self.segment(text)))))
 
 
-def allowed(memory: Memory, query: MemoryQuery, terms: Terms) -> bool:
-    """Return True if a memory has the given keywords and the run's guard permits it."""
-    return terms.allow(memory) and query.permits(memory)
+def fits(row: RankedMemory, query: MemoryQuery, terms: Terms) -> bool:
+    """Return True if a memory has the given keywords and the run may see it."""
+    return terms.allow(row.memory) and query.permits(row.memory)
+
+
+def with_keywords(word: str, rows: Sequence[RankedMemory], memories: Sequence[Memory]) -> dict[str, float]:
+    """Return the scores of `memories` for a word; one that has it as a keyword counts by the keyword's weight."""
+    scores = {row.memory.memory_key: row.score for row in rows}
+    best = max((scores.get(memory.memory_key, 0.0) for memory in memories), default=0.0) or 1.0
+    weights = {
+        memory.memory_key: best * one.weight
+        for memory in memories
+        for one in memory.keywords
+        if one.keyword.casefold() == word
+    }
+    both = {
+        memory.memory_key: max(scores.get(memory.memory_key, 0.0), weights.get(memory.memory_key, 0.0))
+        for memory in memories
+    }
+    return {key: score for key, score in both.items() if score > 0}
+
+
+def related(ranked: Ranked, query: MemoryQuery, terms: Terms) -> list[FoundMemory]:
+    """Return memories with their relevance: a probability; by both, the share of the given keywords if it is higher.
+
+    Where no memory has a word of the question, meaning alone decides.
+    """
+    by_both = query.mode == "hybrid"
+    chances = probabilities(ranked.scores, ranked.fit, query.mode if ranked.fit.share else "semantic")
+    least = [terms.share_of_given(memory) if by_both else 0.0 for memory in ranked.memories]
+    return [
+        FoundMemory(memory=memory, relevance=max(chance, share), score=score)
+        for memory, score, chance, share in zip(ranked.memories, ranked.scores, chances, least, strict=True)
+    ]

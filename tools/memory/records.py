@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 from uuid import NAMESPACE_OID, uuid5
@@ -16,6 +16,8 @@ SENSITIVE_PERMISSION = "sensitive_memory"
 SPEAKER = "speaker"
 FROM_TURN = "turn"  # content_metadata.source of memories from turns
 OWN_TYPES = ("user_preference", "decision")
+
+LEAST_SHARE = 0.4  # share of the best score; among the first ten of 187 questions no evidence was below it
 
 SearchMode = Literal["semantic", "keyword", "hybrid"]
 
@@ -124,7 +126,13 @@ class StoryGuard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryQuery:
-    """A search of memories; `keywords` and `guard` filter, `expanded` only adds scored terms."""
+    """A search of memories; `keywords` and `guard` filter, `expanded` only adds scored terms.
+
+    Attributes:
+        min_score: least relevance.
+        least_share: least share of the best score in the ranking.
+        sees_sensitive: without it sensitive memories are neither found nor counted.
+    """
 
     query: str
     mode: SearchMode = "hybrid"
@@ -134,21 +142,27 @@ class MemoryQuery:
     days: int | None = None
     limit: int = 5
     min_score: float = 0.5
+    least_share: float = 0.0
     guard: StoryGuard | None = None
+    sees_sensitive: bool = False
+
+    def around(self) -> "MemoryQuery":
+        """Return the search for all that comes near the best memory, relevant or not."""
+        return replace(self, min_score=0.0, least_share=LEAST_SHARE)
 
     def permits(self, memory: Memory) -> bool:
-        """Return True if the guard shows a memory."""
-        return self.guard is None or self.guard.shows(memory)
+        """Return True if the run may see a memory, and the guard shows it."""
+        may_see = self.sees_sensitive or not memory.sensitive
+        return may_see and (self.guard is None or self.guard.shows(memory))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundMemory:
-    """A memory with its relevance and the scores behind it, each 0..1."""
+    """A memory with its relevance, 0..1, and the score that it is ranked by."""
 
     memory: Memory
     relevance: float
-    semantic: float
-    keyword: float
+    score: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,10 +185,14 @@ class SemanticScale:
     ceiling: float
     lower: float = 0.0
 
-    def score(self, cosine: float, *, chinese: bool = True) -> float:
-        """Return a cosine as 0..1."""
+    def place(self, cosine: float, *, chinese: bool = True) -> float:
+        """Return where a cosine is on the scale; it may lie beyond both ends."""
         raised = cosine if chinese else cosine + self.lower
-        return min(1.0, max(0.0, (raised - self.floor) / (self.ceiling - self.floor)))
+        return (raised - self.floor) / (self.ceiling - self.floor)
+
+    def cosine(self, place: float, *, chinese: bool = True) -> float:
+        """Return the cosine at a place of the scale; the inverse of `place`."""
+        return self.floor + place * (self.ceiling - self.floor) - (0.0 if chinese else self.lower)
 
 
 def point_id(user_id: str, memory_key: str) -> str:

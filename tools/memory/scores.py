@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tools.memory.records import FoundMemory, Memory, SearchMode
+from tools.memory.records import FoundMemory, Memory
 
 TERM_WEIGHT = 0.3
 TERM_COUNT = 0.2
-SEMANTIC_SHARE = 0.6
-KEYWORD_SHARE = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +29,11 @@ class Terms:
         """Return True if a memory contains any of the given keywords, or none are given."""
         return not self.given or any(term in text for text in _texts(memory) for term in self.given)
 
+    def share_of_given(self, memory: Memory) -> float:
+        """Return the share of the given keywords that a memory contains, 0 if none are given."""
+        texts = _texts(memory)
+        return sum(any(term in text for text in texts) for term in self.given) / max(1, len(self.given))
+
     def score(self, memory: Memory) -> float:
         """Return the keyword score."""
         texts = _texts(memory)
@@ -47,15 +50,9 @@ def lowered(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word.strip().casefold() for word in words if word.strip()))
 
 
-def relevance(mode: SearchMode, semantic: float, keyword: float) -> float:
-    """Return the relevance of a mode from its two scores."""
-    return {"semantic": semantic, "keyword": keyword, "hybrid": max(semantic, keyword)}[mode]
-
-
 def best_first(found: FoundMemory) -> tuple[float, float, float, str]:
-    """Return the sort key of results: relevance, then both scores, then the newest, then the key."""
-    both = SEMANTIC_SHARE * found.semantic + KEYWORD_SHARE * found.keyword
-    return -found.relevance, -both, -found.memory.created_at.timestamp(), found.memory.memory_key
+    """Return the sort key of results: relevance, then the score, then the newest, then the key."""
+    return -found.relevance, -found.score, -found.memory.created_at.timestamp(), found.memory.memory_key
 
 
 def _texts(memory: Memory) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from state.context import Language
 from tools.base import RESULT_CHARACTERS
-from tools.memory.records import Memory, StoryGuard
+from tools.memory.records import SENSITIVE_PERMISSION, Memory, StoryGuard
 from tools.ports import KeywordExpander
 from tools.recall.inputs import START_WINDOW
 from tools.recall.reader import MemoryReader
@@ -50,6 +50,11 @@ class MemoryContext:
     horizon: Horizon | None = None
     budget: int = RESULT_CHARACTERS
     language: Language = "zh"
+
+    @property
+    def sees_sensitive(self) -> bool:
+        """Whether this run may see sensitive memories."""
+        return SENSITIVE_PERMISSION in self.permissions
 
     def may_read(self, memory: Memory) -> bool:
         """Return True if this run may see a memory's text."""

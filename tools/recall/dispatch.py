@@ -13,7 +13,9 @@ from tools.errors import InputError, WenmaiError
 from tools.formatting import dump, fit_json
 from tools.recall.context import MemoryContext
 from tools.recall.failures import Failure, Refused, failed_output, succeeded
-from tools.recall.outputs import Output, plain
+from tools.recall.get_memory_detail import fitted
+from tools.recall.inputs import DetailInput
+from tools.recall.outputs import DetailOutput, Output, plain
 from tools.recall.registry import REGISTRY, MemoryTool
 from tools.recall.wording import AND, NO_USER, TOO_SLOW, ErrorCode
 from tools.wording import speaking
@@ -46,14 +48,23 @@ async def dispatch(name: str, args: object, call: MemoryContext, timeout_s: floa
             return unknown(name)
         arguments, problems = checked(tool.input_model, args)
         output = await answered(tool, arguments, problems, call, timeout_s)
-        content = dump(plain(output))
         return Dispatched(
-            content=content if len(content) <= call.budget else fit_json(plain(output), call.budget),
+            content=within(output, arguments, call.budget),
             ok=succeeded(output),
             tool=tool,
             arguments=arguments,
             output=output,
         )
+
+
+def within(output: Output, arguments: BaseModel | None, budget: int) -> str:
+    """Return an output as JSON text of at most `budget` characters."""
+    content = dump(plain(output))
+    if len(content) <= budget:
+        return content
+    if isinstance(output, DetailOutput) and isinstance(arguments, DetailInput):
+        return fitted(output, arguments.offset, budget)
+    return fit_json(plain(output), budget)
 
 
 def unknown(name: str) -> Dispatched:

@@ -25,6 +25,7 @@ RECALL: Mapping[str, str] = MappingProxyType(
         "get_memory_detail": "Gets the whole content of one memory. Use it 1. where its summary is incomplete 2. where "
         "details are needed 3. where its metadata is needed. The memory_key comes from search_memories",
         "get_memory_detail.memory_key": "unique key of the memory (from the results of search_memories)",
+        "get_memory_detail.offset": "character of the content to read from; to read on, next_offset of the last result",
         "extract_search_keywords": "Extracts keywords from a complex query (a helper). Use it 1. where the query is "
         "long and complex 2. where it is unclear which words to search for 3. to analyse what the user wants. Usually "
         "not needed, search_memories extracts keywords by itself",

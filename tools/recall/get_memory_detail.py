@@ -1,17 +1,24 @@
-"""get_memory_detail: the full text of a memory of the run's user."""
+"""get_memory_detail: the full text of a memory of the run's user, in parts where it is too long for one result."""
+
+import json
+from itertools import accumulate
 
 from tools.arguments import shown
+from tools.formatting import dump, fit_json
 from tools.recall.context import MemoryContext
 from tools.recall.failures import Refused
 from tools.recall.inputs import DetailInput
-from tools.recall.outputs import DetailOutput
-from tools.recall.wording import FORBIDDEN, GOT, GOT_CUT, REMEDIES, UNKNOWN_KEY, WITH_REMEDY
+from tools.recall.outputs import DetailOutput, plain
+from tools.recall.wording import FORBIDDEN, GOT, GOT_CUT, GOT_PART, REMEDIES, UNKNOWN_KEY, WITH_REMEDY
 
 CONTENT_BYTES = 102_400
 
 
 async def get_memory_detail(arguments: DetailInput, call: MemoryContext) -> DetailOutput:
-    """Return a memory; unknown, inactive and foreign keys get the same refusal. Raises StoreError, Refused."""
+    """Return a memory from the offset on; unknown, inactive and foreign keys get the same refusal.
+
+    Raises StoreError, Refused.
+    """
     memory = await call.store.get(call.user_id, arguments.memory_key)
     if memory is None or not call.may_know(memory):
         error = UNKNOWN_KEY.say(key=shown(arguments.memory_key))
@@ -24,7 +31,7 @@ async def get_memory_detail(arguments: DetailInput, call: MemoryContext) -> Deta
     return DetailOutput(
         memory_key=memory.memory_key,
         summary=memory.summary or "",
-        content=content,
+        content=content[arguments.offset :],
         memory_type=memory.memory_type,
         created_at=memory.created_at.isoformat(),
         metadata=dict(memory.content_metadata),
@@ -40,3 +47,30 @@ def cut(content: str) -> tuple[str, int]:
     if len(raw) <= CONTENT_BYTES:
         return content, len(raw)
     return raw[:CONTENT_BYTES].decode("utf-8", "ignore"), len(raw)
+
+
+def fitted(output: DetailOutput, offset: int, budget: int) -> str:
+    """Return a memory, from `offset` on, as JSON text of at most `budget` characters: what fits, and where to go on."""
+    about = {"summary": output.summary, "metadata": output.metadata}
+    if len(dump(about)) > budget // 2:
+        about = json.loads(fit_json(about, budget // 2))
+    output = output.model_copy(update=about)
+    whole = cut_to(output, len(output.content), offset)
+    room = budget - (len(dump(plain(whole))) - len(dump(whole.content)) + len('""'))
+    widths = accumulate(len(dump(letter)) - len('""') for letter in output.content[: max(0, room)])
+    return dump(plain(part_of(output, sum(width <= room for width in widths), offset)))
+
+
+def part_of(output: DetailOutput, count: int, offset: int) -> DetailOutput:
+    """Return a memory with the first `count` characters of its content; all of them need no word about a rest."""
+    if count == len(output.content):
+        return output.model_copy(update={"truncated": True})
+    return cut_to(output, count, offset)
+
+
+def cut_to(output: DetailOutput, count: int, offset: int) -> DetailOutput:
+    """Return a memory with the first `count` characters of its content alone."""
+    end = offset + count
+    message = GOT_PART.say(size=output.original_size, offset=offset, shown=count, next=end)
+    part = {"content": output.content[:count], "truncated": True, "next_offset": end, "message": message}
+    return output.model_copy(update=part)

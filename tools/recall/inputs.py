@@ -32,6 +32,7 @@ class DetailInput(BaseModel):
     """Arguments of get_memory_detail."""
 
     memory_key: str = Field(description="记忆的唯一标识符（从 search_memories 结果中获取）")
+    offset: int = Field(default=0, ge=0, description="从内容的第几个字符开始读；接着读时取上次结果的 next_offset")
 
 
 class KeywordsInput(BaseModel):

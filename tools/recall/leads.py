@@ -21,6 +21,6 @@ async def leads(arguments: SearchInput, call: MemoryContext) -> list[MemoryItem]
         days=arguments.time_range_days,
         limit=FOUND_LIMIT,
         guard=call.guard,
+        sees_sensitive=call.sees_sensitive,
     )
-    found = await call.store.around(call.user_id, query)
-    return [item(one, call) for one in found.found]
+    return [item(one) for one in (await call.store.find(call.user_id, query.around())).found]

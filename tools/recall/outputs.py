@@ -16,13 +16,6 @@ class Failing(BaseModel):
     error_code: ErrorCode | None = None
 
 
-class KeywordItem(BaseModel):
-    """A keyword with its weight, 0..1."""
-
-    keyword: str
-    weight: float
-
-
 class MemoryItem(BaseModel):
     """One row of a search."""
 
@@ -32,7 +25,7 @@ class MemoryItem(BaseModel):
     memory_type: str
     relevance_score: float
     created_at: str
-    keywords: list[KeywordItem] = Field(default_factory=list)
+    keywords: list[str] = Field(default_factory=list)
 
 
 class SearchOutput(Failing):
@@ -46,7 +39,12 @@ class SearchOutput(Failing):
 
 
 class DetailOutput(Failing):
-    """Result of get_memory_detail."""
+    """Result of get_memory_detail: the part of the content that begins at the offset asked for.
+
+    Attributes:
+        truncated: something of the content is behind this part; `next_offset` says where it begins, if it can be read.
+        original_size: bytes of the whole content.
+    """
 
     success: bool = True
     memory_key: str = ""
@@ -57,11 +55,14 @@ class DetailOutput(Failing):
     metadata: dict[str, Any] = Field(default_factory=dict)
     truncated: bool = False
     original_size: int = 0
+    next_offset: int | None = None
 
 
-class TypedKeyword(KeywordItem):
-    """A keyword of a query with its type."""
+class TypedKeyword(BaseModel):
+    """A keyword of a query with its weight, 0..1, and its type."""
 
+    keyword: str
+    weight: float
     type: KeywordType = "concept"
 
 

@@ -28,17 +28,6 @@ class MemoryReader:
             self.caches.searches.put(user_id, query, found)
         return found
 
-    async def around(self, user_id: str, query: MemoryQuery) -> FoundMemories:
-        """Return the memories around a question (`MemoryRanking.recall`). Raises StoreError, ModelError."""
-        key = ("around", query)
-        if (known := self.caches.searches.get(user_id, key)) is not None:
-            return known
-        writes = self.caches.writes
-        found = await self.ranking.recall(user_id, query)
-        if writes == self.caches.writes:
-            self.caches.searches.put(user_id, key, found)
-        return found
-
     async def get(self, user_id: str, memory_key: str) -> Memory | None:
         """Return an active memory of the user; None for an unknown, inactive or foreign key. Raises StoreError."""
         if (known := self.caches.contents.get(user_id, memory_key)) is not None:

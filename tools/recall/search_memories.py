@@ -8,14 +8,13 @@ from tools.memory.records import FoundMemory, MemoryQuery
 from tools.recall.context import MemoryContext
 from tools.recall.inputs import SearchInput
 from tools.recall.keywords import ExpandRequest
-from tools.recall.outputs import KeywordItem, MemoryItem, SearchOutput
+from tools.recall.outputs import MemoryItem, SearchOutput
 from tools.recall.wording import (
     FOUND,
     NOT_EXPANDED,
     NOTHING,
     SEARCHES_IN_ALL,
     SEARCHES_IN_ROW,
-    SENSITIVE,
 )
 
 SEARCHES_ROW_MOST = 3
@@ -41,9 +40,10 @@ async def search_memories(arguments: SearchInput, call: MemoryContext) -> Search
         limit=arguments.limit,
         min_score=arguments.min_relevance_score,
         guard=call.guard,
+        sees_sensitive=call.sees_sensitive,
     )
     found = await call.store.find(call.user_id, query)
-    results = [item(one, call) for one in found.found]
+    results = [item(one) for one in found.found]
     message = FOUND.say(total=found.total, returned=len(results)) if results else NOTHING.say()
     if expanded is None and call.expands and arguments.search_mode != "keyword":
         message = NOT_EXPANDED.say(message=message)
@@ -78,21 +78,18 @@ async def expansion(arguments: SearchInput, given: tuple[str, ...], call: Memory
     return tuple(dict.fromkeys([*given, *(one.keyword for one in found.keywords)]))
 
 
-def item(found: FoundMemory, call: MemoryContext) -> MemoryItem:
-    """Return a memory as a row; a sensitive one without its text."""
+def item(found: FoundMemory) -> MemoryItem:
+    """Return a memory as a row."""
     memory = found.memory
-    row = MemoryItem(
+    return MemoryItem(
         memory_key=memory.memory_key,
-        summary=SENSITIVE.say(),
-        content_preview="",
+        summary=memory.summary or "",
+        content_preview=preview(memory.content),
         memory_type=memory.memory_type,
         relevance_score=round(found.relevance, 4),
         created_at=memory.created_at.isoformat(),
+        keywords=[one.keyword for one in memory.keywords],
     )
-    if call.may_read(memory):
-        row.summary, row.content_preview = memory.summary or "", preview(memory.content)
-        row.keywords = [KeywordItem(keyword=one.keyword, weight=one.weight) for one in memory.keywords]
-    return row
 
 
 def preview(content: str) -> str:

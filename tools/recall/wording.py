@@ -50,6 +50,10 @@ SENSITIVE = Words("[敏感记忆]", "[sensitive memory]")
 
 GOT = Words("已获取记忆详情", "Here is the memory")
 GOT_CUT = Words("已获取记忆详情（内容共 {size} 字节，已截断）", "Here is the memory (of {size} bytes, it was cut)")
+GOT_PART = Words(
+    "已获取记忆详情（内容共 {size} 字节，从第 {offset} 个字符起显示 {shown} 个，其余用 offset={next} 再次获取）",
+    "Here is the memory (of {size} bytes, {shown} characters from {offset} on; call again with offset={next} for more)",
+)
 UNKNOWN_KEY = Words("未找到记忆: {key}", "No such memory: {key}")
 FORBIDDEN = Words("没有查看敏感记忆的权限", "sensitive memories need a permission")
 NO_USER = Words("缺少用户身份，不能读取记忆", "no user is known, memories cannot be read")

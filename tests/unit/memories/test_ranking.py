@@ -6,8 +6,11 @@ from typing import Any
 import pytest
 
 from tests.unit.memories.desk import NOON, Desk
+from tools.memory.ranking import MemoryRanking
 from tools.memory.records import FoundMemories, Keyword, Memory, MemoryQuery, SemanticScale
 from tools.memory.scores import Terms
+
+MODES = ("semantic", "keyword", "hybrid")
 
 
 @pytest.fixture
@@ -80,24 +83,52 @@ def test_keyword_score() -> None:
 
 
 def test_semantic_scale() -> None:
-    """S002-D06: (cosine - floor) / (ceiling - floor), clipped to 0..1."""
+    """S002-D06: (cosine - floor) / (ceiling - floor), and back."""
     scale = SemanticScale(0.8, 0.9)
-    assert [scale.score(one) for one in (0.5, 0.8, 0.87, 0.95)] == pytest.approx([0.0, 0.0, 0.7, 1.0])
+    assert [scale.place(one) for one in (0.5, 0.8, 0.87, 0.95)] == pytest.approx([-3.0, 0.0, 0.7, 1.5])
     english = SemanticScale(0.8, 0.9, lower=0.05)
-    assert [english.score(0.82), english.score(0.82, chinese=False)] == pytest.approx([0.2, 0.7])
+    assert [english.place(0.82), english.place(0.82, chinese=False)] == pytest.approx([0.2, 0.7])
+    assert [english.cosine(0.2), english.cosine(0.7, chinese=False)] == pytest.approx([0.82, 0.82])
 
 
 async def test_a_memory_found_by_meaning_alone_passes_the_default_threshold(desk: Desk) -> None:
-    """S002-D06: hybrid is the larger of both scores: semantic 0.7 without a word in common is returned."""
-    row = await desk.keeper.add("甲", "一二三四五六七八九十", memory_key="a", keywords=["x"])
-    desk.ranking = type(desk.ranking)(
-        desk.store, desk.embedder, desk.ranking.segment, SemanticScale(-2.0, 6 / 7), desk.clock
-    )
-    found = await find(desk, "zzz")
-    [one] = found.found
-    assert one.memory == row
-    assert one.keyword == 0.0
-    assert one.relevance == one.semantic == pytest.approx(0.7)
+    """S002-D06: without a word in common, what is near enough is returned, as likely as by meaning alone."""
+    await desk.keeper.add("甲", "一二三四五六七八九十", memory_key="a", keywords=["x"])
+    for ceiling, count in ((0.05, 0), (-0.5, 1)):
+        scale = SemanticScale(-1.0, ceiling)
+        desk.ranking = MemoryRanking(desk.store, desk.embedder, desk.ranking.segment, scale, desk.clock)
+        found = await find(desk, "zzz")
+        assert found.total == count
+        assert found == await find(desk, "zzz", mode="semantic")
+
+
+async def test_relevance_falls_with_the_place(desk: Desk) -> None:
+    """S002-D06: hybrid and semantic give a probability between 0 and 1 in the order of the ranking."""
+    for n in range(30):
+        await desk.keeper.add("甲", f"第{n}次部署 备份方案{'的说明' * (n % 4)}", memory_key=f"k{n}")
+    for mode in ("hybrid", "semantic"):
+        found = (await find(desk, "备份方案 第3次", mode=mode, min_score=0.0, limit=30)).found
+        chances = [one.relevance for one in found]
+        assert len(found) == 30 and chances == sorted(chances, reverse=True) and 0 < chances[-1] < chances[0] < 1
+        assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+
+
+async def test_sensitive_memories_leave_no_trace(desk: Desk) -> None:
+    """S002-D19: without the permission a search gives the same with and without them: rows, totals and scores."""
+    for n in range(6):
+        await desk.keeper.add("甲", f"备份方案 第{n}次 服务器", memory_key=f"k{n}", thread_id="t")
+    asked = [("密码 备份方案", ()), ("密码", ("密码",)), ("备份方案", ("备份",))]
+    every = [(mode, query, given) for mode in MODES for query, given in asked]
+
+    async def answers(**fields: Any) -> list[FoundMemories]:
+        return [await find(desk, q, mode=m, keywords=k, min_score=0.0, limit=10, **fields) for m, q, k in every]
+
+    before = await answers()
+    for n in range(9):
+        hidden = {"sensitive": True}
+        await desk.keeper.add("甲", f"密码是{n} 备份方案", memory_key=f"s{n}", thread_id="t", content_metadata=hidden)
+    assert await answers() == before
+    assert [one.total for one in await answers(sees_sensitive=True)] > [one.total for one in before]
 
 
 async def test_filters_and_threshold_hold_before_the_limit(desk: Desk) -> None:
@@ -111,12 +142,12 @@ async def test_filters_and_threshold_hold_before_the_limit(desk: Desk) -> None:
     assert (found.total, keys(found)) == (4, ["pref", "k1"])
     assert keys(await find(desk, "备份方案", types=("user_preference",))) == ["pref"]
     assert (await find(desk, "备份方案", limit=10)).total == 6
-    assert (await find(desk, "备份方案", limit=10, min_score=1.0)).total == 6
+    assert (await find(desk, "备份方案", limit=10, min_score=1.0)).total == 0
     assert await find(desk, "备份方案", types=("无",)) == FoundMemories(0, ())
 
 
 async def test_ties(desk: Desk) -> None:
-    """S002-D06: equal relevance: 0.6 semantic + 0.4 keyword, then the newest, then the key."""
+    """S002-D06: equal relevance: the newest, then the key."""
     await desk.keeper.add("甲", "备份 方案", memory_key="b", created_at=NOON)
     await desk.keeper.add("甲", "备份 方案", memory_key="a", created_at=NOON)
     await desk.keeper.add("甲", "备份 方案", memory_key="new", created_at=NOON + timedelta(days=1))
@@ -132,7 +163,7 @@ async def test_users_are_apart(desk: Desk) -> None:
         found = await find(desk, "备份方案", mode=mode, min_score=0.0)
         assert [one.memory.user_id for one in found.found] == ["甲"]
         assert found.total == 1
-    recalled = await desk.ranking.recall("甲", MemoryQuery(query="备份方案", limit=10))
+    recalled = await desk.ranking.find("甲", MemoryQuery(query="备份方案", limit=10).around())
     assert [one.memory.user_id for one in recalled.found] == ["甲"]
     assert {user for method, user in desk.store.history if method != "put"} == {"甲", "乙"}
 
@@ -142,7 +173,7 @@ async def test_a_recall_hears_the_question_before_an_answer(desk: Desk) -> None:
     await desk.say("t", "Ann: 周末愉快", "Ann: 养的猫叫什么名字呢", "Bob: 豆包", "Ann: 真可爱", "Bob: 谢谢")
     for n in range(12):
         await desk.say(f"其他{n}", f"Bob: 天气第{n}天", f"Ann: 下雨第{n}回")
-    found = await desk.ranking.recall("甲", MemoryQuery(query="猫叫什么名字", limit=3))
+    found = await desk.ranking.find("甲", MemoryQuery(query="猫叫什么名字", limit=3).around())
     assert set(keys(found)[:2]) == {"t#1", "t#2"}
 
 
@@ -151,7 +182,11 @@ async def test_a_recall_prefers_the_days_and_the_speaker_asked_for(desk: Desk) -
     for n in range(5):
         desk.now = NOON + timedelta(days=n)
         await desk.say(f"第{n}日", "小林: 今天去跑步", "小周: 今天去跑步")
-    assert keys(await desk.ranking.recall("甲", MemoryQuery(query="5月3日小林去做了什么运动", limit=1))) == ["第2日#0"]
-    assert keys(await desk.ranking.recall("甲", MemoryQuery(query="小周5月4日去跑步了吗", limit=1))) == ["第3日#1"]
-    assert keys(await desk.ranking.recall("甲", MemoryQuery(query="昨天小周去跑步了吗", limit=1))) == ["第3日#1"]
-    assert await desk.ranking.recall("丙", MemoryQuery(query="跑步")) == FoundMemories(0, ())
+    assert keys(await desk.ranking.find("甲", MemoryQuery(query="5月3日小林去做了什么运动", limit=1).around())) == [
+        "第2日#0"
+    ]
+    assert keys(await desk.ranking.find("甲", MemoryQuery(query="小周5月4日去跑步了吗", limit=1).around())) == [
+        "第3日#1"
+    ]
+    assert keys(await desk.ranking.find("甲", MemoryQuery(query="昨天小周去跑步了吗", limit=1).around())) == ["第3日#1"]
+    assert await desk.ranking.find("丙", MemoryQuery(query="跑步").around()) == FoundMemories(0, ())

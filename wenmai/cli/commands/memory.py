@@ -159,9 +159,10 @@ def search(
             limit=limit,
             min_score=min_score,
             guard=await story_guard(services, library, as_of_chapter, as_of_part),
+            sees_sensitive=sensitive,
         )
         found = await services.memory_ranking.find(user, asked)
-        return await services.memory_ranking.recall(user, asked) if found.found and mode == RECALL else found
+        return await services.memory_ranking.find(user, asked.around()) if found.found and mode == RECALL else found
 
     show_found(done(work), sensitive, as_json)
 

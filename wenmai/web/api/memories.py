@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from tools.memory.records import Memory, MemoryFilter, MemoryQuery, StoryGuard
+from tools.memory.records import SENSITIVE_PERMISSION, Memory, MemoryFilter, MemoryQuery, StoryGuard
 from wenmai.errors import InputError
 from wenmai.inputs import FieldError, query_from
 from wenmai.web.api.access import horizon_for, services_of, viewer
@@ -139,9 +139,9 @@ async def search(call: Call[SearchQuery, None]) -> FoundPage:
         limit=query.limit,
         min_score=query.min_score,
         guard=await guard_for(call),
+        sees_sensitive=SENSITIVE_PERMISSION in who.permissions,
     )
-    ranking = services.memory_ranking
-    found = await (ranking.recall if query.mode == "recall" else ranking.find)(who.user_id, asked)
+    found = await services.memory_ranking.find(who.user_id, asked.around() if query.mode == "recall" else asked)
     items = [FoundView(memory=view_of(one.memory, who), relevance=round(one.relevance, 4)) for one in found.found]
     return FoundPage(total=found.total, items=items)
 
