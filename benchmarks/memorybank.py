@@ -2,9 +2,9 @@
 
     python benchmarks/memorybank.py ../shared/data/memorybank en FOLDER [--noise texts.txt]
 
-Writes FOLDER/turns.jsonl and FOLDER/questions.jsonl. The evidence (`questions/memorybank.json`) lists, for each user and
-question, turns as `MM-DD.N` of the N-th exchange of a day with q for the user's turn and r for the reply; it was read out
-of the English talks, which the Chinese ones follow. Texts of other talks, one a line, make each talk longer.
+Writes FOLDER/turns.jsonl and FOLDER/questions.jsonl. The evidence (`questions/memorybank.json`) lists, for each user
+and question, turns as `MM-DD.N` of the N-th exchange of a day with q for the user's turn and r for the reply; it was
+read out of the English talks, which the Chinese ones follow. Texts of other talks, one a line, make each talk longer.
 """
 
 import argparse

@@ -44,12 +44,13 @@ def test_add_search_show_forget(cli: Cli) -> None:
 
 
 def test_sensitive_memories(cli: Cli) -> None:
-    """S002-D19: without the permission no text is shown."""
+    """S002-D19: without the permission no text is shown, and a search finds nothing."""
     said(cli, "add", "密码是 hunter2", "--key", "pw", "--sensitive", "--user", "丙")
-    for command in (("list",), ("search", "密码"), ("search", "密码", "--json")):
-        shown = said(cli, *command, "--user", "丙")
-        assert "[敏感记忆]" in shown
-        assert "hunter2" not in shown
+    shown = said(cli, "list", "--user", "丙")
+    assert "[敏感记忆]" in shown and "hunter2" not in shown
+    for command in (("search", "密码"), ("search", "密码", "--mode", "keyword"), ("search", "密码", "--json")):
+        assert said(cli, *command, "--user", "丙").strip() in ("未找到相关记忆", "")
+    assert "hunter2" in said(cli, "search", "密码", "--mode", "keyword", "--sensitive", "--user", "丙")
     assert "hunter2" not in said(cli, "show", "pw", "--user", "丙", code=2)
     assert "hunter2" in said(cli, "show", "pw", "--sensitive", "--user", "丙")
 

@@ -132,7 +132,7 @@ async def test_what_was_kept_is_recalled(rig: RecallRig) -> None:
 @pytest.mark.parametrize(
     ("kept", "question", "told"),
     [
-        ("我们聊过很多，我喜欢爵士乐", "我上次说过喜欢听什么音乐？", "爵士乐"),
+        ("我们聊过很多，我喜欢听的音乐是爵士乐", "我上次说过喜欢听什么音乐？", "爵士乐"),
         ("我们聊过很多，我喜欢爵士乐", "我之前说我的火箭叫什么名字？", ""),
         ("We talked a lot, I like jazz music", "As I said earlier, what music do I like?", "jazz"),
         ("We talked a lot, I like jazz music", "We talked about my rocket, where is it?", ""),
@@ -209,7 +209,7 @@ async def test_who_watches(rig: RecallRig) -> None:
     reader = Reader(rig)
     await reader.ask("我最喜欢的人物是卡齐娜。")
     await reader.world.stock()
-    given: Any = {"messages": [{"role": "user", "content": "我之前说我喜欢谁？"}]}
+    given: Any = {"messages": [{"role": "user", "content": "我之前说我最喜欢的人物是谁？"}]}
     stream = reader.graph.astream(given, config("t9"), context=run_context(user_id="林", **OPEN), stream_mode="custom")
     told = [chunk async for chunk in stream]
     steps = [one["tool"] for one in told if one["event"] == "recall"]
