@@ -149,7 +149,6 @@ def search(
     async def work(services: "Services") -> "FoundMemories":
         from tools.memory.records import MemoryQuery
         from wenmai.inputs import query_from
-
         asked = MemoryQuery(
             query=query_from(query, services.settings.max_question_chars),
             mode="hybrid" if mode == RECALL else mode,  # type: ignore[arg-type]  # checked above
