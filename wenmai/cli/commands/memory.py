@@ -149,6 +149,7 @@ def search(
     async def work(services: "Services") -> "FoundMemories":
         from tools.memory.records import MemoryQuery
         from wenmai.inputs import query_from
+
         asked = MemoryQuery(
             query=query_from(query, services.settings.max_question_chars),
             mode="hybrid" if mode == RECALL else mode,  # type: ignore[arg-type]  # checked above
@@ -160,8 +161,8 @@ def search(
             guard=await story_guard(services, library, as_of_chapter, as_of_part),
             sees_sensitive=sensitive,
         )
-        found = await services.memory_ranking.find(user, asked)
-        return await services.memory_ranking.find(user, asked.around()) if found.found and mode == RECALL else found
+        find = services.memory_ranking.find
+        return await find(user, asked.around() if mode == RECALL and (await find(user, asked)).found else asked)
 
     show_found(done(work), sensitive, as_json)
 
