@@ -30,9 +30,7 @@ TypeOption = Annotated[str | None, typer.Option("--type", help="user_preference,
 SensitiveOption = Annotated[bool, typer.Option("--sensitive", help="Show sensitive memories too.")]
 GuardedOption = Annotated[str | None, typer.Option("--library", "-l", help="Library that --as-of-chapter means.")]
 DaysOption = Annotated[int | None, typer.Option(min=1, max=365, help="Only the last so many days.")]
-ScoreOption = Annotated[
-    float, typer.Option(min=0, max=1, help="Least relevance; of the best one where the mode is recall.")
-]
+ScoreOption = Annotated[float, typer.Option(min=0, max=1, help="Least relevance; of the best one in mode recall.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 
 app = typer.Typer(
