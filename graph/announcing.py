@@ -6,8 +6,10 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from graph.retrying import Node
+from nodes.turn import TURN, thread_of
 from state.context import Context
 from state.events import StepEvent
+from tools.holding import holding
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,4 +22,5 @@ class AnnouncedNode:
     async def __call__(self, state: Any, runtime: Runtime[Context]) -> dict[str, Any]:
         """Write the event, then run the node."""
         runtime.stream_writer(StepEvent(event="step", node=self.name))
-        return await self.node(state, runtime)
+        with holding(TURN, thread_of(runtime) or TURN.get()):
+            return await self.node(state, runtime)

@@ -1,6 +1,7 @@
 """The start of a turn: its question, language, thread, limits and the keys that every later node reads."""
 
 import hashlib
+from contextvars import ContextVar
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +14,9 @@ from state.schema import AgentState, Limits
 from tools.errors import InputError
 from tools.language import is_chinese
 from tools.language import language_of as spoken
+
+# The thread whose question runs, for who watches calls of models: a recall within a question has no thread of its own.
+TURN: ContextVar[str | None] = ContextVar("wenmai_turn", default=None)
 
 
 def thread_of(runtime: Runtime[Context]) -> str | None:

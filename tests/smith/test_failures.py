@@ -23,7 +23,8 @@ from wenmai.errors import TrackingError
 from wenmai.experiments.runner import Outcome
 from wenmai.experiments.tracking import evaluate
 from wenmai.observability import langsmith_failures as smith_failures
-from wenmai.observability.langsmith import SafeClient, cleaner, secrets_of
+from wenmai.observability.cleaning import cleaner, secrets_of
+from wenmai.observability.langsmith import SafeClient
 from wenmai.observability.langsmith_failures import AGAIN_S, LIBRARY_LOGS, Brief, cause_of, failure_line, place_of
 from wenmai.settings.settings import load_settings
 

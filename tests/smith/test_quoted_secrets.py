@@ -10,7 +10,8 @@ from langchain_core.runnables import RunnableLambda
 from tests.langsmith_service.server import LangSmithServer
 from tests.smith.conftest import KEY
 from wenmai.app.container import Services
-from wenmai.observability.langsmith import client_of, passwords_in
+from wenmai.observability.cleaning import passwords_in
+from wenmai.observability.langsmith import client_of
 from wenmai.settings.settings import Settings, load_settings
 
 GRAPH_WORD = "graph-word-of-the-deployment"

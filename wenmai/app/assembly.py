@@ -28,11 +28,13 @@ from wenmai.app.container import Services
 from wenmai.minds.offline.mind import offline_mind
 from wenmai.minds.scripts import for_both_scripts
 from wenmai.observability.traces import TraceFiles
+from wenmai.observability.turns import LoggedTraces
 
 if TYPE_CHECKING:
     from graph.recall_builder import GraphRecall, RecallDependencies
     from wenmai.minds.model.breaker import Breaker
     from wenmai.minds.model.client import Provider
+    from wenmai.observability.otel import Spans
 
 log = logging.getLogger("wenmai.mind")
 
@@ -99,15 +101,27 @@ class AgentAssembly:
         """The mind behind one that may fail."""
         return self.offline if self.mind is not self.offline else None
 
+    @cached_property
+    def spans(self) -> "Spans | None":
+        """What sends spans by OpenTelemetry; None without OTEL_EXPORTER_OTLP_ENDPOINT. Raises ConfigError."""
+        if not self.services.settings.otel_exporter_otlp_endpoint:
+            return None
+        from wenmai.observability.otel import spans_of
+
+        return self.services.closed_at_end(spans_of(self.services.settings))
+
     @property
     def traces(self) -> TraceSink:
-        """The trace files."""
-        files = TraceFiles(self.services.settings.trace_dir)
+        """Where traces go: files, a line in the log, spans, and a server's counts."""
+        settings = self.services.settings
+        sink: TraceSink = LoggedTraces(TraceFiles(settings.trace_dir), settings.log_questions)
+        if self.spans is not None:
+            sink = self.spans.traced(sink)
         if not self.services.is_server:
-            return files
+            return sink
         from wenmai.observability.metrics import MeasuredTraces
 
-        return MeasuredTraces(files, frozenset((*self.tools, *(entry.name for entry in ENTRIES))))
+        return MeasuredTraces(sink, frozenset((*self.tools, *(entry.name for entry in ENTRIES))))
 
     @cached_property
     def tools(self) -> dict[str, Tool]:

@@ -9,16 +9,15 @@ import logging
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 import langsmith
 from langsmith import Client
 from langsmith.utils import LangSmithError, LangSmithNotFoundError, get_api_url, get_tracer_project
-from pydantic import SecretStr
 
-from tools.secrets import REDACTED, redacted
+from tools.secrets import REDACTED
+from wenmai.observability.cleaning import cleaner, secrets_of
 from wenmai.observability.langsmith_failures import failure_line, listen
 from wenmai.settings.settings import Settings
 
@@ -35,10 +34,7 @@ KEPT_OF_EXTRA = ("metadata", "runtime")
 KEPT_OF_EVENT = ("name", "time")
 QUOTING = ("error", "events", "serialized", "tags")  # members of a run that may quote a key or name a user
 ERROR_NAME = re.compile(r"[\w.]+")
-# Identities, wherever they are in a state: the owner of a thread among it.
-PERSONAL = frozenset({"owner", "user_id", "account", "langgraph_auth_user", "langgraph_auth_user_id"})
 OUTPUT = frozenset({"messages", "result"})  # of the graph, where it is not its whole state; its nodes return others
-SECRET_CHARACTERS = 8  # a shorter value may well be a common word
 WAITING = 100  # answers whose feedback waits for a slow LangSmith; that of more is dropped
 FLUSH_SECONDS = 10.0  # for the first run of a project to arrive, which makes the project
 
@@ -176,44 +172,6 @@ def scores(result: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     yield from ((name, float(value)) for name, value in grade["scores"].items())
     yield "score", float(grade["score"])
     yield "passed", float(grade["passed"])
-
-
-def cleaner(secrets: Iterable[str]) -> Callable[[Any], Any]:
-    """Return what removes identities from JSON, and keys: by their looks, and those of the settings by their values."""
-    values = [json.dumps(secret, ensure_ascii=False)[1:-1] for secret in secrets if len(secret) >= SECRET_CHARACTERS]
-
-    def clean(value: Any) -> Any:
-        text = json.dumps(impersonal(value), ensure_ascii=False)
-        for secret in values:
-            text = text.replace(secret, REDACTED)
-        return json.loads(redacted(text))
-
-    return clean
-
-
-def impersonal(value: Any) -> Any:
-    """Return JSON without identities."""
-    if isinstance(value, list):
-        return [impersonal(one) for one in value]
-    if not isinstance(value, dict):
-        return value
-    return {name: impersonal(one) for name, one in value.items() if name not in PERSONAL}
-
-
-def secrets_of(settings: Settings) -> list[str]:
-    """Return every secret of the settings, and the password in an address: an error may quote it alone."""
-    found = (getattr(settings, name) for name in type(settings).model_fields)
-    secrets = [value.get_secret_value() for value in found if isinstance(value, SecretStr)]
-    return secrets + [password for secret in secrets for password in passwords_in(secret)]
-
-
-def passwords_in(secret: str) -> list[str]:
-    """Return the password of an address as it is written there, and as it is meant; none in what is no address."""
-    try:
-        written = urlsplit(secret).password or ""
-    except ValueError:
-        return []
-    return [written, unquote(written)]
 
 
 def client_of(settings: Settings) -> SafeClient:

@@ -13,8 +13,8 @@ from pydantic import BaseModel
 
 from nodes.answer import TraceSink
 from tools.base import Scope, Tool, ToolResult
-from tools.control import STOP
 from tools.errors import StoreError
+from wenmai.observability.turns import calls_of, outcome_of
 
 BUCKETS = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 180)
 OTHER = "other"
@@ -93,20 +93,3 @@ def count(record: Mapping[str, Any], known: frozenset[str]) -> None:
     for call in calls_of(record):
         tool = call["tool"] if call["tool"] in known else OTHER
         tool_calls.labels(mind, tool, "ok" if call["ok"] else "failed").inc()
-
-
-def outcome_of(record: Mapping[str, Any]) -> str:
-    """Return what became of a question: passed, not_passed, not_found, ungraded, degraded, cancelled or failed."""
-    if record["status"] != "finished":
-        return str(record["status"])
-    if record["degraded"]:
-        return "degraded"
-    if record.get("outcome") == "not_found":
-        return "not_found"
-    return {True: "passed", False: "not_passed"}.get(record["passed"], "ungraded")
-
-
-def calls_of(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return every executed call of a question, or of a recall of its own."""
-    found = record.get("tool_calls") or [call for one in record.get("attempts", ()) for call in one["tool_calls"]]
-    return [call for call in found if call["executed"] and call["tool"] != STOP]

@@ -18,7 +18,20 @@ class ObservabilityGroup(Group):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="Level of the log; the command line shows warnings only, unless this is set"
     )
-    log_questions: bool = Field(default=True, description="Log the first 50 characters of each question")
+    log_format: Literal["auto", "json", "text"] = Field(
+        default="auto", description="Lines of the log: JSON, or text for people; auto: text on a terminal, else JSON"
+    )
+    log_questions: bool = Field(
+        default=False, description="Log questions: the turn's line has it, and the first 50 characters at its start"
+    )
+    otel_exporter_otlp_endpoint: HttpAddress | None = Field(
+        default=None,
+        description="Address of an OpenTelemetry collector (OTLP over HTTP) that gets a span for each question, model "
+        "call and tool call; needs the extra `otel`",
+    )
+    otel_instrumentation_genai_capture_message_content: bool = Field(
+        default=False, description="Put questions, answers, prompts and results of tools into the spans"
+    )
     langsmith_api_key: HeaderKey | None = Field(
         default=None, description="Key of LangSmith, for traces and `wenmai experiment --upload`"
     )

@@ -1,6 +1,7 @@
 """`wenmai serve`, the HTTP server, and `wenmai mcp`, the tools for a desktop client that starts the command itself."""
 
 import asyncio
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -23,10 +24,10 @@ def serve(
     The API is at /api/v1, its description at /api/v1/openapi.json, MCP at /mcp. Ctrl-C ends it.
     """
     from wenmai.app.container import process_services
-    from wenmai.cli.output.terminal import open_log
+    from wenmai.observability.logs import open_server_log
     from wenmai.web.own.server import serve as run
 
-    open_log(process_services().settings)
+    open_server_log(process_services().settings, sys.stderr)
     run(host, port)
 
 

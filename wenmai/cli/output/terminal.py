@@ -96,8 +96,10 @@ class Once(logging.Filter):
 
 def open_log(settings: "Settings") -> None:
     """Log to standard error: warnings, or from LOG_LEVEL on when it was set; by default no line appears twice."""
+    from wenmai.observability.logs import handler_of
+
     chosen = settings.log_level if "log_level" in settings.model_fields_set else "WARNING"
-    logging.basicConfig(level=chosen, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    logging.basicConfig(level=chosen, handlers=[handler_of(settings, sys.stderr)])
     if "log_level" not in settings.model_fields_set:
         for name in REPORTED:
             logging.getLogger(name).setLevel(logging.CRITICAL)

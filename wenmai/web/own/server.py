@@ -30,6 +30,7 @@ from wenmai.web.conversations.own import OwnConversations
 from wenmai.web.conversations.places import Places
 from wenmai.web.conversations.port import Conversations
 from wenmai.web.own.headers import SecurityHeaders
+from wenmai.web.own.requests_log import LoggedRequests
 from wenmai.web.own.users import Authentication
 
 OPEN = "没有 API 密钥：只接受本机的请求，本机上的任何人都可以使用。用 wenmai keys add 创建密钥"
@@ -77,6 +78,7 @@ class OwnServer:
                     allow_headers=["*"],
                     expose_headers=EXPOSED,
                 ),
+                Middleware(LoggedRequests),
                 Middleware(SecurityHeaders),
                 Middleware(Authentication, keys=lambda: self.open_services().keys),
             ],
@@ -131,6 +133,7 @@ def serve(host: str, port: int) -> None:
         proxy_headers=False,  # the guard looks at these headers itself
         server_header=False,
         access_log=False,
+        log_config=None,  # its lines go where all go
         ws="none",
         timeout_graceful_shutdown=STOP_SECONDS,
     )
