@@ -1,0 +1,66 @@
+"""`wenmai backup` and `wenmai restore`: DATA_DIR in one file, and back."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tools.wording import Words
+
+if TYPE_CHECKING:
+    from wenmai.app.backup import Manifest
+    from wenmai.settings.settings import Settings
+
+MEGABYTE = 1_000_000
+SAVED = Words("已备份到 {path}：{content}", "Backed up to {path}: {content}")
+RESTORED = Words("已恢复到 {path}：{content}", "Restored to {path}: {content}")
+CONTENT = Words(
+    "{files} 个文件，{size:.1f} MB，资料库 {libraries}", "{files} files, {size:.1f} MB, libraries {libraries}"
+)
+NONE = Words("无", "none")
+ELSEWHERE = Words(
+    "不在其中：{servers} 上的数据，请用它们自己的工具备份（docs/operations.md）",
+    "Not in it: what is on {servers}; back it up with its own tools (docs/operations.md)",
+)
+CHECK = Words("请用 wenmai doctor 检查", "Check it with wenmai doctor")
+
+
+def backup(
+    target: Annotated[Path, typer.Argument(help="File to write, or a folder that exists.")],
+) -> None:
+    """Write DATA_DIR to one file: libraries, memories, documents, networks, threads, keys. No server may run."""
+    from wenmai.app.backup import back_up
+    from wenmai.cli.output.terminal import Line, out, say
+    from wenmai.settings.settings import load_settings
+
+    settings = load_settings()
+    path, manifest = back_up(settings.data_dir, target)
+    say(out(), Line(SAVED.say(path=path, content=content_of(manifest))))
+    if servers := servers_of(settings):
+        say(out(), Line(ELSEWHERE.say(servers=servers), "yellow"))
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A file of wenmai backup.")],
+) -> None:
+    """Put a backup into an empty DATA_DIR. Each file is compared with its checksum before anything is there."""
+    from wenmai.app.restoring import restore as put_back
+    from wenmai.cli.output.terminal import Line, out, say
+    from wenmai.settings.settings import load_settings
+
+    settings = load_settings()
+    manifest = put_back(file, settings.data_dir)
+    say(out(), Line(RESTORED.say(path=settings.data_dir, content=content_of(manifest))))
+    say(out(), Line(CHECK.say(), "dim"))
+
+
+def content_of(manifest: "Manifest") -> str:
+    """Return what a backup holds, in words."""
+    size = sum(one.size for one in manifest.files.values()) / MEGABYTE
+    return CONTENT.say(files=len(manifest.files), size=size, libraries=", ".join(manifest.libraries) or NONE.say())
+
+
+def servers_of(settings: "Settings") -> str:
+    """Return the servers that hold data of these settings."""
+    known = {"Qdrant": settings.qdrant_address, "Neo4j": settings.neo4j_uri, "PostgreSQL": settings.postgres_uri}
+    return ", ".join(name for name, address in known.items() if address)
