@@ -6,7 +6,8 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from graph.retrying import Node
-from nodes.turn import TURN, thread_of
+from nodes.scope import context_of
+from nodes.turn import ASKER, TURN, thread_of
 from state.context import Context
 from state.events import StepEvent
 from tools.holding import holding
@@ -22,5 +23,6 @@ class AnnouncedNode:
     async def __call__(self, state: Any, runtime: Runtime[Context]) -> dict[str, Any]:
         """Write the event, then run the node."""
         runtime.stream_writer(StepEvent(event="step", node=self.name))
-        with holding(TURN, thread_of(runtime) or TURN.get()):
+        user = context_of(runtime).user_id
+        with holding(TURN, thread_of(runtime) or TURN.get()), holding(ASKER, user or ASKER.get()):
             return await self.node(state, runtime)

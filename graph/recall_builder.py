@@ -26,10 +26,12 @@ from nodes.recall.plan_recall import PlanRecall
 from nodes.recall.run_recall import RunRecall
 from nodes.roles import Mind, Minds
 from nodes.scope import Clock
+from nodes.turn import ASKER
 from state.context import Context
 from state.recall import RecallInput, RecallOutput, RecallState
 from tools.base import Scope
 from tools.errors import InputError, ModelError
+from tools.holding import holding
 from tools.recall.reader import MemoryReader
 from tools.recall.recall_memories import Recalled
 from tools.story.chapters.guard import Outlines
@@ -124,7 +126,9 @@ class GraphRecall:
             deadline_s=max(scope.seconds, 0.001),
         )
         run = self.run({"query": query, "history": list(scope.history)}, context, scope)
-        return await asyncio.create_task(run, context=apart())
+        with holding(ASKER, scope.user_id or ASKER.get()):
+            variables = apart()
+        return await asyncio.create_task(run, context=variables)
 
     async def run(self, given: RecallInput, context: Context, scope: Scope) -> Recalled:
         """Run to the end and report each call on the way."""

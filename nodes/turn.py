@@ -17,6 +17,8 @@ from tools.language import language_of as spoken
 
 # The thread whose question runs, for who watches calls of models: a recall within a question has no thread of its own.
 TURN: ContextVar[str | None] = ContextVar("wenmai_turn", default=None)
+# The user whose question runs, for who counts calls of models.
+ASKER: ContextVar[str | None] = ContextVar("wenmai_asker", default=None)
 
 
 def thread_of(runtime: Runtime[Context]) -> str | None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from tools.story.windows import Embedded
 from tools.text.scripts import simplified
-from wenmai.embedders.texts import Vector, pooled, windowed
+from wenmai.embedders.texts import Vector, beginning, pooled, windowed
 
 QUERY_CACHE = 512
 
@@ -101,7 +101,8 @@ class LocalEmbedder:
         await asyncio.to_thread(self._engine.load)
 
     async def embed_query(self, text: str) -> list[float]:
-        """Embed a search query, at once when it was asked before."""
+        """Embed a search query, as much of it as a model reads; at once when it was asked before."""
+        text = beginning(text)
         kept = self._queries.get(text)
         if kept is not None:
             return kept
@@ -109,7 +110,7 @@ class LocalEmbedder:
 
     def expect_queries(self, texts: Sequence[str]) -> None:
         """Embed queries in the background; asking for one then waits for it, and embeds it no second time."""
-        for text in texts:
+        for text in map(beginning, texts):
             if self._queries.get(text) is None:
                 self._asked(text)
 

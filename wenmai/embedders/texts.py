@@ -14,6 +14,8 @@ _CLAUSE = re.compile(r"[^。！？；，、：.!?;,:\n]*[。！？；，、：.!
 # A Chinese character is one token of nearly every vocabulary; other letters come two or more to a token.
 LETTERS_PER_TOKEN = 2
 SPECIAL_TOKENS = 2
+QUERY_TOKENS = 512
+QUERY_LETTERS = 4  # letters to a token, at the most
 
 
 def windows(text: str, count: int) -> list[str]:
@@ -35,6 +37,16 @@ def fitting(text: str, tokens: int) -> list[str]:
     han = len(HAN.findall(text))
     estimate = han + (len(text) - han) / LETTERS_PER_TOKEN
     return windows(text, -(-int(estimate) // max(1, tokens - SPECIAL_TOKENS)))
+
+
+def beginning(text: str, tokens: int = QUERY_TOKENS) -> str:
+    """Return as much of a query as a model reads: the rest would cost time, and say little of what is meant."""
+    room = float(tokens)
+    for at, letter in enumerate(text):
+        room -= 1 if HAN.match(letter) else 1 / QUERY_LETTERS
+        if room < 0:
+            return text[:at]
+    return text
 
 
 def pooled(rows: NDArray[np.floating], parts: Sequence[Sequence[str]]) -> list[list[float]]:

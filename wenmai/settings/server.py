@@ -32,6 +32,12 @@ class ServerGroup(Group):
         pattern=RATE,
         description="Most requests of one key, such as `10/second;600/minute`; 0: no limit",
     )
+    model_call_limit: str = Field(
+        default="0",
+        pattern=RATE,
+        description="Most calls of models by questions of one user, such as `60/minute;2000/day`; a question that has "
+        "begun is finished; 0: no limit",
+    )
     max_request_bytes: int = Field(
         default=1_048_576,
         ge=1,

@@ -18,7 +18,7 @@ from wenmai.inputs import FieldError
 from wenmai.web.callers import Caller, caller_from, caller_of
 from wenmai.web.doors import headers_of
 from wenmai.web.judge import Judge
-from wenmai.web.limits import limit_of
+from wenmai.web.limits import limit_of, refused
 from wenmai.web.routes import Route, has_counted_body, is_closed, is_json, route_of, socket_thread
 
 NOT_FOUND = 404
@@ -88,8 +88,9 @@ class InputGuard:
         problems = await self.judge.problems(route, body)
         if not problems:
             further = len(json.loads(body)) - 1 if route.kind == "batch" else 0
-            seconds = await self.seconds_to_wait(route.caller, further)
-            return too_often(seconds) if seconds else None
+            if seconds := await self.seconds_to_wait(route.caller, further):
+                return too_often(seconds)
+            return await self.spent(route.caller)
         return refusal(problems, max(one.status for one in problems))
 
     async def seconds_to_wait(self, caller: Caller | None, count: int = 1) -> int:
@@ -97,6 +98,12 @@ class InputGuard:
         if caller is None or count == 0:
             return 0
         return await limit_of((await self.judge.settings()).rate_limit).wait(caller.key or caller.user_id, count)
+
+    async def spent(self, caller: Caller | None) -> Response | None:
+        """Refuse a run of a user whose calls of models are spent."""
+        if caller is None or (spent := refused((await self.judge.settings()).model_call_limit, caller.user_id)) is None:
+            return None
+        return refusal([spent[0]], TOO_MANY, {"retry-after": str(spent[1])})
 
     def commands(self, route: Route, receive: Receive, send: Send) -> Receive:
         """Return a `receive` that answers wrong commands itself and passes on the others."""

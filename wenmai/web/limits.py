@@ -1,15 +1,29 @@
-"""How many requests a key may send: moving windows, counted in this process."""
+"""How many requests a key may send, and how many calls of models a user may cause: counted in this process.
+
+Calls of models are counted as they end, and looked at before a question begins, which is then finished.
+"""
 
 import math
 import time
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.tracers.context import register_configure_hook
 from limits import RateLimitItem, parse_many
 from limits.aio.storage import MemoryStorage
 from limits.aio.strategies import MovingWindowRateLimiter
+from limits.storage import MemoryStorage as CallStorage
+from limits.strategies import MovingWindowRateLimiter as CallWindows
+
+from nodes.turn import ASKER
+from wenmai.inputs import FieldError
 
 UNLIMITED = "0"
+TOO_MANY = 429
+SPENT = "模型调用次数已达上限（MODEL_CALL_LIMIT={rate}），请在 {seconds} 秒后重试"
 
 
 @dataclass(slots=True)
@@ -37,3 +51,55 @@ class RateLimit:
 def limit_of(rate: str) -> RateLimit:
     """Return the process's counts: the server wraps each of its routes by a middleware of its own."""
     return RateLimit(rate)
+
+
+@dataclass(eq=False)  # LangChain hashes its handlers
+class ModelCallLimit(BaseCallbackHandler):
+    """Counts the calls of each user's questions."""
+
+    rate: str
+    windows: list[RateLimitItem] = field(init=False)
+    limiter: CallWindows = field(init=False)
+    run_inline = True  # in the context of the caller
+
+    def __post_init__(self) -> None:
+        self.windows = parse_many(self.rate)
+        self.limiter = CallWindows(CallStorage())
+
+    @property
+    def ignore_chat_model(self) -> bool:
+        """Ignore starts: LangChain would render each prompt as text for them."""
+        return True
+
+    def on_llm_end(self, response: Any, **kwargs: Any) -> None:
+        """Count a call."""
+        self.count(ASKER.get() or "")
+
+    def on_llm_error(self, error: BaseException, **kwargs: Any) -> None:
+        """Count a call that failed: it may be paid for."""
+        self.count(ASKER.get() or "")
+
+    def count(self, user_id: str) -> None:
+        """Count one call."""
+        for window in self.windows:
+            self.limiter.hit(window, user_id)
+
+    def wait(self, user_id: str) -> int:
+        """Return 0 where a question may begin, else the seconds after which one may."""
+        spent = [window for window in self.windows if not self.limiter.test(window, user_id)]
+        resets = [self.limiter.get_window_stats(window, user_id).reset_time for window in spent]
+        return max(1, math.ceil(max(resets) - time.time())) if resets else 0
+
+
+@cache
+def model_calls_of(rate: str) -> ModelCallLimit:
+    """Return the process's counts, which see every call of a model from now on."""
+    limit = ModelCallLimit(rate)
+    register_configure_hook(ContextVar("wenmai_model_calls", default=limit), inheritable=True)
+    return limit
+
+
+def refused(rate: str, user_id: str) -> tuple[FieldError, int] | None:
+    """Return the error for a question of a user whose calls are spent, with the seconds to wait; None else."""
+    seconds = 0 if rate == UNLIMITED else model_calls_of(rate).wait(user_id)
+    return (FieldError("request", SPENT.format(rate=rate, seconds=seconds), TOO_MANY), seconds) if seconds else None

@@ -20,6 +20,7 @@ from wenmai.inputs import context_from
 from wenmai.web.conversations.history import turns_of
 from wenmai.web.conversations.places import Places
 from wenmai.web.conversations.port import Asked, Thread, Turn
+from wenmai.web.limits import refused
 from wenmai.web.ownership import OWNER, filter_of
 from wenmai.web.rest.problems import NotFound
 from wenmai.web.rest.viewers import Viewer
@@ -72,6 +73,8 @@ class OwnConversations:
     async def ask(self, viewer: Viewer, asked: Asked) -> AsyncIterator[Event]:
         """Yield `thread`, the steps of the turn, `answer`. What is wrong with a question is raised before `thread`."""
         context = {"stream_drafts": False, **asked.context, **viewer.identity()}
+        if spent := refused(self.agent.services.settings.model_call_limit, viewer.user_id):
+            raise spent[0]
         thread = await self._opened(viewer, asked, context_from(context))
         with self.places.pending(viewer.user_id):
             yield Event("thread", {"thread_id": thread})
