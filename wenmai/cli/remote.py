@@ -1,5 +1,6 @@
 """Questions of the command line to a server that holds the stores of the same DATA_DIR."""
 
+import json
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -48,7 +49,8 @@ async def record_from(
 def read(reply: httpx.Response, url: str) -> Any:
     """Return what a server answers. Raises WenmaiError with its reason."""
     if reply.is_success:
-        return reply.json()
+        is_lines = reply.headers.get("content-type", "").startswith("application/jsonl")
+        return [json.loads(line) for line in reply.text.splitlines()] if is_lines else reply.json()
     if reply.status_code == httpx.codes.UNAUTHORIZED:
         raise InputError(NO_KEY.format(url=url, key=KEY))
     detail = str(reply.json().get("detail", reply.status_code))

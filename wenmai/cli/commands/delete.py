@@ -65,7 +65,7 @@ def delete(
     is_there = asyncio.run(found(library, everything))
     what = (SOURCE if source else LIBRARY).say(library=library, source=source)
     require_yes(CONFIRM.say(what=WITH_ALL.say(what=what) if everything else what), yes)
-    counts = asyncio.run(deleted(library, source)) if is_there else {}
+    counts = there_or_asked(library, source) if is_there else {}
     say(out(), Line(DONE.say(what=what), "bold"))
     for kind, count in counts.items():
         shown = UNREADABLE.say() if count is None else count
@@ -116,6 +116,13 @@ def delete_abandoned(library: str, source: str | None, yes: bool) -> None:
     require_yes(f"从服务器上删除资料库 {library}（属于：{whose}）？不能恢复", yes)
     asyncio.run(asked(library, lambda services: services.libraries.drop_abandoned(library)))
     say(out(), Line(f"已从服务器上删除资料库 {library}（属于：{whose}）", "bold"))
+
+
+def there_or_asked(library: str, source: str | None) -> "Counts":
+    """Delete here, or through the server that holds the stores."""
+    from wenmai.cli.placing import here_or_there
+
+    return here_or_there(lambda: deleted(library, source), lambda server: server.delete_library(library, source))
 
 
 async def asked(library: str, question: Callable[["Services"], Awaitable[T]]) -> T:

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tools.wording import Words
-from wenmai.cli.commands.memory import LOCAL, done
+from wenmai.cli.commands.memory import LOCAL
 from wenmai.cli.output.memory_rows import print_line, print_table, table
+from wenmai.cli.placing import done
 from wenmai.cli.refusals import NO_FILES, WHICH_DOCUMENTS, WHOSE_DOCUMENTS
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from tools.documents.records import DocumentEntry, DocumentOwner, Removed
     from wenmai.app.container import Services
+    from wenmai.cli.running import Running
 
 SessionOption = Annotated[
     str | None, typer.Option("--session", "--thread", "-t", help="Session (thread) that the documents belong to.")
@@ -66,7 +68,12 @@ def add(
                 )
             print_line(stored.message) if not as_json else written(upload_row(stored))
 
-    done(work)
+    def there(server: "Running") -> None:
+        for file in files:
+            stored = server.upload(file, session, user)
+            print_line(stored["message"]) if not as_json else written(stored)
+
+    done(work, None if preloaded else there)
 
 
 @app.command("list")
@@ -85,7 +92,7 @@ def listing(
     async def work(services: "Services") -> "list[DocumentEntry]":
         return await services.document_service.documents(scope)
 
-    rows = done(work)
+    rows = done(work, None if preloaded or session is None else lambda server: server.documents(session, user))
     if as_json:
         written({"total": len(rows), "documents": [document_row(row) for row in rows]})
     elif not rows:
@@ -120,7 +127,7 @@ def remove(
         service = services.document_service
         return await (service.remove_all(owner) if everything else service.remove(owner, names or ()))
 
-    removed = done(work)
+    removed = done(work, None if session is None else lambda server: server.remove(names, session, user))
     if as_json:
         written(removal_row(removed))
         return

@@ -1,6 +1,5 @@
 """`wenmai entities`: the entities of a library and their names."""
 
-import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,6 +7,7 @@ import typer
 
 from wenmai.cli.guarding import horizon_of
 from wenmai.cli.options import ChapterOption, PartOption
+from wenmai.cli.placing import here_or_there
 
 if TYPE_CHECKING:
     from tools.records import Horizon, Name
@@ -39,7 +39,11 @@ def listing(
     from wenmai.cli.output.terminal import out
 
     table = Table("实体", "类型", "别名", "段落", "合并自")
-    found, horizon = asyncio.run(rows(library, name, as_of_chapter, as_of_part))
+    guard = {"as_of_chapter": as_of_chapter, "as_of_part": as_of_part}
+    found, horizon = here_or_there(
+        lambda: rows(library, name, as_of_chapter, as_of_part),
+        lambda server: (server.entities(library, name, guard), None),
+    )
     say_horizon(horizon)
     for row in found:
         table.add_row(*row)
@@ -53,7 +57,7 @@ def merge(
     library: LibraryOption,
 ) -> None:
     """Merge an entity into another: aliases, passages' tags, relations, events."""
-    outcome = asyncio.run(merged(library, name, into))
+    outcome = here_or_there(lambda: merged(library, name, into))
     show(f"已将 {outcome.name} 并入 {outcome.into}", outcome)
 
 
@@ -62,7 +66,7 @@ def split(
     name: Annotated[str, typer.Argument(help="Name whose merge is to be undone.")], library: LibraryOption
 ) -> None:
     """Undo exactly the merge of a name, whether a person or a model made it."""
-    outcome = asyncio.run(parted(library, name))
+    outcome = here_or_there(lambda: parted(library, name))
     show(f"已将 {outcome.name} 从 {outcome.into} 分出", outcome)
 
 

@@ -1,6 +1,5 @@
 """`wenmai ingest`: a source into a library."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from tools.ports import Embedder
     from tools.records import LibraryInfo
     from wenmai.app.container import Services
+    from wenmai.cli.running import Running
     from wenmai.ingestion.chapter_reader import Engine
     from wenmai.ingestion.chapters.choice import ChapterChoice
     from wenmai.ingestion.contracts import IngestReport
@@ -103,12 +103,32 @@ def ingest(
     if workers is not None and engine != "ray":
         raise InputError(RAY_ONLY.say())
     if estimate:
-        from wenmai.cli.commands.estimate import show_estimated
+        from wenmai.cli.output.estimate import show_estimated
 
         return show_estimated(path, library)
     files = tuple(graph or ())
     request = IngestRequest(path=path, library=library, title=title, aliases=aliases, graph_files=files, choice=choice)
-    asyncio.run(ingested_and_shown(request, (mind, engine, workers), (as_of_chapter, as_of_part)))
+    here_or_through_a_server(request, (mind, engine, workers), (as_of_chapter, as_of_part))
+
+
+def here_or_through_a_server(
+    request: "IngestRequest",
+    by: tuple[Mind | None, EngineName, int | None],
+    guard: tuple[int | None, int | None],
+) -> None:
+    """Ingest and print the summary; a server that holds the library does so where its API can."""
+    from wenmai.cli.placing import here_or_there
+
+    mind, engine, _ = by
+    is_plain = engine == "local" and mind in (None, "offline") and not request.choice.headings
+
+    def there(server: "Running") -> None:
+        from wenmai.cli.output.ingest import show
+
+        show(server.ingest(request))
+
+    is_offered = is_plain and guard[0] is None and not request.path.is_dir()
+    here_or_there(lambda: ingested_and_shown(request, by, guard), there if is_offered else None)
 
 
 def check_guarded(chapter: int | None, part: int | None, *, tells_all: bool) -> None:

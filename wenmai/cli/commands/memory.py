@@ -1,27 +1,26 @@
 """`wenmai memory`: what the agent remembers of a user."""
 
-import asyncio
 import json
 import sys
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from wenmai.cli.guarding import story_guard
 from wenmai.cli.options import ChapterOption, PartOption
 from wenmai.cli.output.memory_rows import HIDDEN, NOTHING_FOUND, lines_of, print_line, show_found, show_list
+from wenmai.cli.placing import done
 from wenmai.cli.refusals import NO_MEMORY, SEARCH_MODE
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from tools.memory.records import FoundMemories, Memory
     from wenmai.app.container import Services
+    from wenmai.cli.running import Running
     from wenmai.memories.forgetting import Receipt
     from wenmai.memories.importing import Imported
 
-T = TypeVar("T")
 LOCAL = "local"
 RECALL = "recall"
 
@@ -50,8 +49,8 @@ def add(
 ) -> None:
     """Remember one thing."""
 
-    async def work(services: "Services") -> "Memory":
-        return await services.memory_service.add(
+    async def work(services: "Services") -> str:
+        memory = await services.memory_service.add(
             user,
             text,
             memory_key=key,
@@ -60,8 +59,13 @@ def add(
             keywords=keyword,
             content_metadata={"sensitive": True} if sensitive else None,
         )
+        return memory.memory_key
 
-    print_line(f"已记住 {done(work).memory_key}")
+    def there(server: "Running") -> str:
+        new = {"content": text, "type": kind or "general", "summary": summary, "keywords": keyword}
+        return server.add_memory(user, key, {**new, "is_sensitive": sensitive})
+
+    print_line(f"已记住 {done(work, there)}")
 
 
 @app.command("list")
@@ -85,7 +89,11 @@ def listing(
             return known[:limit], len(known)
         return await services.memories.scroll(user, where, limit), await services.memories.count(user, where)
 
-    rows, total = done(work)
+    def there(server: "Running") -> "tuple[list[Memory], int]":
+        known = [row for row in server.memories(user)[::-1] if row.is_active and kind in (None, row.memory_type)]
+        return known[:limit], len(known)
+
+    rows, total = done(work, None if library else there)
     if not rows:
         print_line(NOTHING_FOUND)
         return
@@ -110,7 +118,7 @@ def show(
         guard = await story_guard(services, library, as_of_chapter, as_of_part)
         return [row for row in await services.memory_service.history(user, key) if not guard or guard.shows(row)]
 
-    rows = done(work)
+    rows = done(work, None if library or history else lambda server: server.memories(user))
     if not history:
         rows = [row for row in rows if row.memory_key == key and row.is_active]
     if not rows:
@@ -141,8 +149,7 @@ def search(
     as_of_part: PartOption = None,
 ) -> None:
     """Search a user's memories. By default what was said before and after counts, as when the agent recalls."""
-    if mode not in (RECALL, "semantic", "keyword", "hybrid"):
-        raise InputError(SEARCH_MODE.say(mode=mode))
+    check_mode(mode)
 
     async def work(services: "Services") -> "FoundMemories":
         from tools.memory.records import MemoryQuery
@@ -162,7 +169,15 @@ def search(
         find = services.memory_ranking.find
         return await find(user, asked.around() if mode == RECALL and (await find(user, asked)).found else asked)
 
-    show_found(done(work), sensitive, as_json)
+    given = {"q": query, "mode": mode, "type": kind, "days": days, "limit": limit, "min_score": min_score}
+    there = None if library or keyword else lambda server: server.found_memories(user, **given)
+    show_found(done(work, there), sensitive, as_json)
+
+
+def check_mode(mode: str) -> None:
+    """Refuse a way to search that there is not. Raises InputError."""
+    if mode not in (RECALL, "semantic", "keyword", "hybrid"):
+        raise InputError(SEARCH_MODE.say(mode=mode))
 
 
 @app.command("import")
@@ -203,7 +218,7 @@ def export(
     async def work(services: "Services") -> list[dict[str, Any]]:
         return await services.memory_service.export(user)
 
-    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in done(work)]
+    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in done(work, lambda server: server.exported(user))]
     if file is None:
         sys.stdout.write("".join(lines))
         return
@@ -225,25 +240,9 @@ def forget(
     async def work(services: "Services") -> "Receipt":
         return await services.forget(user, keys)
 
-    receipt = done(work)
+    receipt = done(work, lambda server: server.forget(user, keys))
     print_line(f"已遗忘用户 {user} 的记忆：{'、'.join(keys)}")
     print_line(f"  记忆（含历史）：{receipt.memories}")
     print_line(f"  会话：{receipt.threads}")
     print_line(f"  轨迹：{receipt.traces}")
     print_line(f"  缓存：{receipt.caches}")
-
-
-def done(work: "Callable[[Services], Awaitable[T]]") -> T:
-    """Do something with the stores of the settings."""
-
-    async def opened() -> T:
-        from wenmai.app.container import Services
-        from wenmai.settings.settings import load_settings
-
-        services = Services(load_settings())
-        try:
-            return await work(services)
-        finally:
-            await services.close()
-
-    return asyncio.run(opened())

@@ -1,0 +1,54 @@
+"""Where a command works: on the stores of its settings, or through the server that holds them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from wenmai.errors import StoreLocked
+
+if TYPE_CHECKING:
+    from wenmai.app.container import Services
+    from wenmai.cli.running import Running
+
+T = TypeVar("T")
+NOT_THERE = "{error}。它被正在运行的服务器 {url} 占用，这个命令（或其选项）不能通过服务器执行：请先停止服务器"
+
+
+def done(work: "Callable[[Services], Awaitable[T]]", there: "Callable[[Running], T] | None" = None) -> T:
+    """Do something with the stores of the settings, or through the server that holds them. Raises StoreLocked."""
+
+    async def opened() -> T:
+        from wenmai.app.container import Services
+        from wenmai.settings.settings import load_settings
+
+        services = Services(load_settings())
+        try:
+            return await work(services)
+        finally:
+            await services.close()
+
+    return here_or_there(opened, there)
+
+
+def here_or_there(here: Callable[[], Awaitable[T]], there: "Callable[[Running], T] | None" = None) -> T:
+    """Do something with the stores, or where a running server holds them, through it.
+
+    Raises:
+        StoreLocked: another process holds them, or a server that cannot do this.
+    """
+    from wenmai.app.running_server import running_server
+    from wenmai.settings.settings import load_settings
+
+    async def begun() -> T:
+        return await here()
+
+    try:
+        return asyncio.run(begun())
+    except StoreLocked as error:
+        if (url := running_server(load_settings().data_dir)) is None:
+            raise
+        if there is None:
+            raise StoreLocked(NOT_THERE.format(error=error, url=url)) from error
+        from wenmai.cli.running import Running
+
+        return there(Running(url))
