@@ -40,7 +40,9 @@ COMMANDS = {
         "migrate:migrate",
         "Copy a library between the embedded engines and servers, with its vectors, and compare both sides.",
     ),
-    "backup": Entry("backup:backup", "Write DATA_DIR to one file, with checksums; no server may run."),
+    "backup": Entry(
+        "backup:backup", "Write DATA_DIR to one file: libraries, memories, documents, networks, threads, keys."
+    ),
     "restore": Entry("backup:restore", "Put a backup into an empty DATA_DIR."),
     "trace": Entry("trace:trace", "Show the timeline of a question: attempts, calls, grades."),
     "doctor": Entry(
