@@ -120,7 +120,7 @@ class Running:
         page = self.as_user(user).ask("GET", "/memories/search", params=given)
         known = {one.memory_key: one for one in self.memories(user)}
         rows = [(known[one["memory"]["key"]], one["relevance"]) for one in page["items"]]
-        found = [FoundMemory(memory=row, relevance=score, semantic=score, keyword=score) for row, score in rows]
+        found = [FoundMemory(memory=row, relevance=score, score=score) for row, score in rows]
         return FoundMemories(total=page["total"], found=tuple(found))
 
     def forget(self, user: str, keys: list[str]) -> "Receipt":

@@ -8,7 +8,7 @@ import typer
 from tools.wording import Words
 
 if TYPE_CHECKING:
-    from wenmai.app.backup import Manifest
+    from wenmai.app.backups.backup import Manifest
     from wenmai.settings.settings import Settings
 
 MEGABYTE = 1_000_000
@@ -29,7 +29,7 @@ def backup(
     target: Annotated[Path, typer.Argument(help="File to write, or a folder that exists.")],
 ) -> None:
     """Write DATA_DIR to one file: libraries, memories, documents, networks, threads, keys. No server may run."""
-    from wenmai.app.backup import back_up
+    from wenmai.app.backups.backup import back_up
     from wenmai.cli.output.terminal import Line, out, say
     from wenmai.settings.settings import load_settings
 
@@ -44,7 +44,7 @@ def restore(
     file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A file of wenmai backup.")],
 ) -> None:
     """Put a backup into an empty DATA_DIR. Each file is compared with its checksum before anything is there."""
-    from wenmai.app.restoring import restore as put_back
+    from wenmai.app.backups.restoring import restore as put_back
     from wenmai.cli.output.terminal import Line, out, say
     from wenmai.settings.settings import load_settings
 

@@ -109,7 +109,12 @@ async def rows(
         names = await services.graph.names(library, horizon)
         wanted = dict.fromkeys(one.entity for one in names if name is None or name in one.text)
         entities = [await services.graph.entity(library, one, horizon) for one in wanted]  # aliases in their order
-        mentions = await mentions_as_read(services.passages, library, horizon)
+        # Opening the passages takes longer than all else: without a guard the graph knows their counts.
+        mentions = (
+            await mentions_as_read(services.passages, library, horizon)
+            if horizon
+            else {one.entity: one.mentions for one in names}
+        )
     finally:
         await services.close()
     merges = merges_into(decisions, names)

@@ -30,6 +30,9 @@ SensitiveOption = Annotated[bool, typer.Option("--sensitive", help="Show sensiti
 GuardedOption = Annotated[str | None, typer.Option("--library", "-l", help="Library that --as-of-chapter means.")]
 DaysOption = Annotated[int | None, typer.Option(min=1, max=365, help="Only the last so many days.")]
 ScoreOption = Annotated[float, typer.Option(min=0, max=1, help="Least relevance; of the best one in mode recall.")]
+ModeOption = Annotated[
+    str, typer.Option(help="recall: as the agent recalls; semantic, keyword, hybrid: as its tool search_memories.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 
 app = typer.Typer(
@@ -134,9 +137,7 @@ def show(
 def search(
     query: Annotated[str, typer.Argument(help="A question or keywords.")],
     user: UserOption = LOCAL,
-    mode: Annotated[
-        str, typer.Option(help="recall: as the agent recalls; semantic, keyword, hybrid: as its tool search_memories.")
-    ] = RECALL,
+    mode: ModeOption = RECALL,
     keyword: Annotated[list[str] | None, typer.Option(help="A memory must contain one of these.")] = None,
     kind: TypeOption = None,
     days: DaysOption = None,

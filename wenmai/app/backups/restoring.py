@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from pydantic import ValidationError
 
-from wenmai.app.backup import BLOCK, FORMAT, MANIFEST, FileRecord, Manifest
+from wenmai.app.backups.backup import BLOCK, FORMAT, MANIFEST, FileRecord, Manifest
 from wenmai.errors import InputError, StoreFull
 
 DATA = "data/"

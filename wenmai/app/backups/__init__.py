@@ -1,0 +1,1 @@
+"""Everything in DATA_DIR in one file, and back."""
