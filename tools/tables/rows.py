@@ -7,7 +7,8 @@ from typing import Any, Literal, get_args
 
 from tools.networks.likeness import plain
 
-Operation = Literal["==", "!=", ">=", "<=", ">", "<", "contains", "starts"]
+Operation = Literal["==", "!=", ">=", "<=", ">", "<", "contains", "starts", "lacks"]
+NONE_OF: frozenset[Operation] = frozenset({"!=", "lacks"})  # what no value may be, or contain
 Aggregate = Literal["count", "sum", "average", "max", "min"]
 OPERATIONS: tuple[str, ...] = get_args(Operation)
 CONDITION = re.compile(rf"^\s*(?P<path>.+?)\s*(?P<operation>{'|'.join(OPERATIONS)})\s*(?P<value>.*?)\s*$")
@@ -36,14 +37,19 @@ class Condition:
         """Read a condition; None for a text that is none."""
         found = CONDITION.match(text)
         operation = next((one for one in get_args(Operation) if found and one == found["operation"]), None)
-        if found is None or operation is None or not found["value"]:
+        if found is None or operation is None or not (found["value"] or operation == "lacks"):
             return None
         return cls(found["path"], operation, found["value"])
 
     def holds(self, values: Iterable[Any]) -> bool:
-        """Return True if any of the values fits; with != all of them must differ."""
+        """Return True if any of the values fits; with != all of them must differ, lacks holds if none contains it.
+
+        Without a constant, lacks holds where there is no value at all.
+        """
         if self.operation == "!=":
             return not any(same(one, self.value) for one in values)
+        if self.operation == "lacks":
+            return not any(fits(one, "contains", self.value) for one in values)
         return any(fits(one, self.operation, self.value) for one in values)
 
 

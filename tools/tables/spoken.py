@@ -11,8 +11,8 @@ NUMBER = r"(?P<number>\d{4}-\d{2}(?:-\d{2})?|\d+(?:\.\d+)?)"
 LAST = NUMBER.replace("number", "last")
 # Words before, or behind, a number, and what they compare.
 WORDS: tuple[tuple[str, str, Operation], ...] = (
-    ("不超过|至多|最多|at most|up to|<=", "", "<="),
-    ("不少于|不低于|不小于|至少|最少|at least|since|>=", "", ">="),
+    ("不[超多]过|不[高大多晚重长深]于|至多|最多|at most|up to|(?:no|not) (?:more|greater|later) than|not (?:over|above)|<=", "", "<="),
+    ("不[少低小早轻短浅]于|至少|最少|at least|since|(?:no|not) (?:less|fewer|earlier) than|not (?:under|below)|>=", "", ">="),
     ("超过|大于|多于|高于|晚于|重于|长于|深于|over|more than|above|greater than|after|later than|>", "以后|之后", ">"),
     (
         "小于|少于|低于|不到|早于|轻于|短于|浅于|不足|under|less than|fewer than|below|before|earlier than|<",
@@ -27,6 +27,17 @@ BETWEEN = re.compile(
 )
 IS_BETWEEN = re.compile(r"between|之间|[到至~]", re.IGNORECASE)
 NOT = re.compile(r"(?:\b(?:not|never|isn't|aren't)\s+(?:been\s+|yet\s+)?|[未没非不]有?)$", re.IGNORECASE)
+NEGATION = re.compile(
+    r"(?:\b(?:not|never|no|none\s+of|neither|without)\b|n't\b)\s*(?:(?:been|yet|any)\s+)?|(?<!有)没有?|(?<!是)不(?!同|是)|[未无非]",
+    re.IGNORECASE,
+)
+OF_ADJECTIVE = re.compile(r"(?:not|never|n't)|[未不非]", re.IGNORECASE)
+"""A negation that denies the word behind it alone: 未停产的产品; the others deny that there is any: 没有停产的产品."""
+CLAUSE = re.compile(
+    r"[？?。！!；;]|[，,]?(?:而且|并且|但是?|[且而])|,?\s+(?:but|and\s+(?:do|does|did|with))\b"
+    r"|(?:,?\s+and|(?<!that)(?<!which)(?<!who))\s+(?:have|has|had|are|is|were|was)\b",
+    re.IGNORECASE,
+)
 EQUAL = re.compile(
     r"\s*(?:=+|is|are|equals?|等于|为|是)\s*(?P<value>-?\d+(?:\.\d+)?|true|false|yes|no)(?![A-Za-z0-9%])", re.IGNORECASE
 )
@@ -67,6 +78,21 @@ def ranges(text: str) -> Iterator[Limit]:
         if IS_BETWEEN.search(match[0]):
             yield Limit(*match.span(), ">=", match["number"], match[0])
             yield Limit(*match.span(), "<=", match["last"], match[0])
+
+
+def negations_in(text: str) -> list[tuple[int, int, int]]:
+    """Return where a text denies something, each with where what it may deny ends: its clause, or the next one."""
+    limits = limits_in(text)
+    found = [
+        match.span()
+        for match in NEGATION.finditer(text)
+        if not any(one.start <= match.start() < one.end for one in limits)
+    ]
+    ends = [*(start for start, _ in found), len(text)][1:]
+    return [
+        (start, end, min(clause.start() if (clause := CLAUSE.search(text, end)) else len(text), last))
+        for (start, end), last in zip(found, ends, strict=True)
+    ]
 
 
 def date_in(text: str) -> str:

@@ -8,7 +8,7 @@ from tools.networks.naming import instance_id, instance_name
 from tools.networks.query.paths import NetworkRows, Path, Way, path_of, ways_from
 from tools.networks.records import Instance, NetworkSchema, ObjectType
 from tools.networks.refusals import Refused
-from tools.tables.rows import Aggregate, Condition, figure, ranked, shown
+from tools.tables.rows import NONE_OF, Aggregate, Condition, figure, ranked, shown
 from tools.wording import Words
 
 Wanted = Literal["list", "count", "sum", "average", "max", "min"]
@@ -139,7 +139,7 @@ class Figures:
         """Return the relations that conditions of one step name, by the id of the row that they hold for."""
         found: dict[str, list[Link]] = {}
         for condition, path in zip(asked.filters, paths, strict=True):
-            if path.last is None and len(path.ways) == 1:
+            if path.last is None and len(path.ways) == 1 and condition.operation not in NONE_OF:
                 for id, ends in (await self.rows.at(path, asked.type)).items():
                     called = [(instance_id(one, path.type), instance_name(one, path.type)) for one in ends]
                     met = [(path.ways[0], *one) for one in called if condition.holds(one)]

@@ -10,7 +10,7 @@ from tools.networks.lexicon import Known, Lexicon, TypeKey
 from tools.networks.query.paths import keys_of
 from tools.networks.records import NetworkSchema, ObjectType, Property
 from tools.networks.words import BEFORE_NOUN, noun_of
-from tools.tables.rows import Operation, is_counted
+from tools.tables.rows import NONE_OF, Operation, is_counted
 from tools.tables.spoken import FLAGS
 
 LONGEST, SHORTEST = 20, 2  # characters of a value that a question may quote
@@ -30,6 +30,16 @@ class Where:
     def along(self, way: str) -> "Where":
         """Return the condition from the type that a path to it begins at."""
         return replace(self, path=f"{way}.{self.path}") if way else self
+
+    def denied(self) -> "Where | None":
+        """Return the condition that no value fits; None for a limit: what is not above it need not be below."""
+        opposite: dict[Operation, Operation] = {"==": "!=", "contains": "lacks"}
+        return replace(self, operation=opposite[self.operation]) if self.operation in opposite else None
+
+    @property
+    def is_denial(self) -> bool:
+        """Whether nothing may fit."""
+        return self.operation in NONE_OF
 
     @property
     def condition(self) -> str:

@@ -12,7 +12,7 @@ from tools.networks.query.figures import Wanted
 from tools.networks.query.filters import Where, counted_of, filters_of, of_noun, property_name
 from tools.networks.query.paths import BACK, keys_of, ways_from
 from tools.networks.records import ObjectType
-from tools.tables.spoken import limits_in
+from tools.tables.spoken import limits_in, negations_in
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for, is_person
 from wenmai.minds.offline.networks.degrees import Degree, degree_of
 from wenmai.minds.offline.networks.ranking import LISTING
@@ -22,12 +22,13 @@ COUNTING, SUPERLATIVE, POINTS, TOTAL, AVERAGE, FEWEST = (
     re.compile(TABLES[name], re.IGNORECASE)
     for name in ("counting", "superlative", "points", "total", "average", "fewest")
 )
+NOUN_ASKED = re.compile(TABLES["noun_asked"])
 ASKING_NOUN = re.compile(rf"(?:{TABLES['asking_noun']})\s*$", re.IGNORECASE)
 MOST_BEFORE = re.compile(rf"(?:{TABLES['most_before']})\s+$", re.IGNORECASE)
 MOST_BEHIND = re.compile(TABLES["most_behind"])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Query:
     """What the tool is asked.
 
@@ -39,7 +40,7 @@ class Query:
         degree: the word of a superlative, and which end it means.
         start: the one instance that the question starts from, where nothing else limits it; `role` is what it has.
         counts: whether the number is asked for.
-        named: whether the question names the type, not only a value or label of it.
+        named: whether the question names the type, not only a value or label of it; `asked` whether it asks for it.
         network: what the network is called; `others` are what the question asks of other networks of the run.
     """
 
@@ -56,6 +57,7 @@ class Query:
     role: str = ""
     counts: bool = False
     named: bool = True
+    asked: bool = False
     network: str = ""
     others: tuple["Query", ...] = ()
 
@@ -121,14 +123,32 @@ def nouns(reading: Reading) -> Iterator[Noun]:
     named += [Noun(types[key[1]], start, end, (one,), True) for start, end, key, one in by_noun if key[0] == schema.id]
     named.sort(key=lambda one: (one.start - one.end, len(one.where), one.start))
     asked = [one for one in named if ASKING_NOUN.search(plain[: one.start])]
+    asked = asked or [one for one in named if NOUN_ASKED.match(plain, one.end)]
+    others = [one for one in named if one not in asked]
+    if asked and negations_in(plain):
+        others = []  # what cannot be denied of the one is not asked of another
     unit = most_counted(reading)
-    if unit and not asked and WHO.search(plain):
-        yield from (Noun(types[way.end]) for way in ways_from(unit.id, schema) if reading.names(way.relation.id))
-    yield from dict.fromkeys([*asked, *named])
+    if not asked and WHO.search(plain) and (unit or not SUPERLATIVE.search(plain)):
+        yield from (Noun(types[id], is_asked=True) for id in agents(reading, [unit] if unit else [one.type for one in named]))
+        if unit:
+            yield from (Noun(types[way.end]) for way in ways_from(unit.id, schema) if reading.names(way.relation.id))
+    yield from dict.fromkeys([*(replace(one, is_asked=True) for one in asked), *others])
     if not named:
         yield from map(Noun, unnamed(reading))
     if len(types) == 1:  # of a single table everything is asked
         yield from (Noun(one, is_named=True) for one in types.values())
+
+
+def agents(reading: Reading, types: Sequence[ObjectType]) -> Iterator[str]:
+    """Give the types of who does something with one of these: 谁供应产品."""
+    who = WHO.search(reading.plain)
+    nouns = {(one.start, one.end) for one in reading.terms if one.kind == "type"}
+    behind = [one for one in reading.terms if one.kind == "relation" and who and one.start >= who.end()]
+    verbs = [one.id for one in behind if (one.start, one.end) not in nouns][:1]
+    for type in types:
+        for way in ways_from(type.id, reading.schema):
+            if way.relation.id in verbs and way.is_outgoing:
+                yield way.end
 
 
 def unnamed(reading: Reading) -> list[ObjectType]:
@@ -173,7 +193,7 @@ def asked_of_noun(reading: Reading, noun: Noun) -> Query | None:
     plain, rest, how = reading.plain, reading.rest(noun), how_much(reading)
     key = (reading.schema.id, noun.type.id)
     counts = COUNTING.search(plain) is not None
-    base = Query(key=key, type=noun.type, told=noun.type, named=noun.is_named, counts=counts)
+    base = Query(key, noun.type, noun.type, named=noun.is_named, asked=noun.is_asked, counts=counts)
     held = reading.measure(rest)
     if SUPERLATIVE.search(plain):
         return foremost(reading, noun, base, held, how)
@@ -214,7 +234,7 @@ def foremost(reading: Reading, noun: Noun, base: Query, held: Any, how: Wanted) 
 def started(query: Query, reading: Reading, noun: Noun) -> Query | None:
     """Return a query under the conditions of a question; one instance and nothing else is its start."""
     where = conditions(reading, noun)
-    if where is None or not len(reading.mentions) == len(where) == 1:
+    if where is None or not len(reading.mentions) == len(where) == 1 or where[0].is_denial:
         return None if where is None else replace(query, where=where)
     one = reading.known(reading.mentions[0])[0]
     out = {way.relation.id: way.relation.name for way in ways_from(one.type.id, reading.schema) if way.is_outgoing}

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tools.language import is_chinese
 from tools.networks.labels import blank, in_labels, label_of
@@ -12,7 +12,7 @@ from tools.networks.query.paths import nearest
 from tools.networks.records import NetworkSchema, ObjectType, Property
 from tools.networks.words import Term, relation_of, terms_in
 from tools.story.linking import Mention
-from tools.tables.spoken import EQUAL, NOT, Limit, date_in, limits_in
+from tools.tables.spoken import EQUAL, NOT, OF_ADJECTIVE, Limit, date_in, limits_in, negations_in
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for
 from wenmai.minds.offline.networks.focus import meant
 from wenmai.minds.offline.networks.ranking import LISTING
@@ -29,7 +29,7 @@ NAMED = 2.0  # what a label is worth that a question names
 class Noun:
     """A type that a question may be about, where it says so, and the conditions that lie in the very noun.
 
-    `is_named` is False where only a value, a label or a relation tells the type.
+    `is_named` is False where only a value, a label or a relation tells the type, `is_asked` that this one is asked for.
     """
 
     type: ObjectType
@@ -37,6 +37,7 @@ class Noun:
     end: int = 0
     where: tuple[Where, ...] = ()
     is_named: bool = False
+    is_asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,23 @@ class Reading:
         named = [one.id for one in self.terms if one.kind == "relation"]
         return nearest(self.schema, source.id, target.id, named)
 
+    def within(self, *spans: tuple[int, int]) -> "Reading":
+        """Return the reading of these parts of the question alone, at their places."""
+        kept = [any(start <= at < end for start, end in spans) for at in range(len(self.plain))]
+        text = "".join(char if is_kept else " " for char, is_kept in zip(self.plain, kept, strict=True))
+        return Reading(text, self.schema, self.lexicon, [one for one in self.mentions if kept[one.start]])
+
+    def types_named(self, noun: Noun) -> list[ObjectType]:
+        """Return the types that the question names but for that of its noun."""
+        ids = {one.id for one in self.terms if one.kind == "type"} - {noun.type.id}
+        return [one for one in self.schema.object_types if one.id in ids]
+
+    def is_flag(self, term: Term) -> bool:
+        """Return True if a term names a property that only says yes or no."""
+        type = self.schema.object_type(term.type_id)
+        prop = type.property(term.id) if type and term.kind == "property" else None
+        return type is not None and prop is not None and is_flag(self.members(type), label_of(prop))
+
     def measure(self, rest: str) -> tuple[ObjectType, Property] | None:
         """Return the number that the question asks for, with its type: one that it names, else by the usual words."""
         named = {(term.type_id, term.id) for term in self.terms if term.kind == "property"}
@@ -103,6 +121,45 @@ def conditions(reading: Reading, noun: Noun, skip: str = "") -> tuple[Where, ...
         noun: the type, with what its noun says.
         skip: a type whose own values are no conditions.
     """
+    denials = denied(reading, noun)
+    if not denials:
+        return stated(reading, noun, skip)
+    starts, ends = [start for start, _, _ in denials], [scope for _, _, scope in denials]
+    found = stated(reading.within(*zip([0, *ends], [*starts, len(reading.plain)], strict=True)), noun, skip)
+    opposites = [opposite(reading.within((end, scope)), noun) for _, end, scope in denials]
+    told = [one for one in opposites if one]
+    return (*found, *told) if found is not None and len(told) == len(opposites) else None
+
+
+def denied(reading: Reading, noun: Noun) -> list[tuple[int, int, int]]:
+    """Return where a question denies something, and from where to where it says what; a flag is denied by its value."""
+    flags = {(one.start, one.type_id) for one in reading.terms if reading.is_flag(one)}
+    texts = [one.text for one in stated(reading, noun) or () if one.text]
+    values = [found.span() for text in texts for found in re.finditer(re.escape(text), reading.plain)]
+    return [
+        (start, end, scope)
+        for start, end, scope in negations_in(reading.plain)
+        if not any(first <= start < last for first, last in values)
+        if not any(at == end and (id == noun.type.id or OF_ADJECTIVE.match(reading.plain, start)) for at, id in flags)
+    ]
+
+
+def opposite(reading: Reading, noun: Noun) -> Where | None:
+    """Return the condition that what a text says does not hold; None where it says more, or less, than one thing."""
+    found, types = stated(reading, replace(noun, where=())), reading.types_named(noun)
+    ways = [reading.path(noun.type, one) for one in types]
+    if found is None or len(found) > 1 or not all(ways):
+        return None
+    if found:
+        return found[0].denied() if all(found[0].path.startswith(way) for way in ways) else None
+    own = [prop for one in reading.terms if one.kind == "property" and (prop := noun.type.property(one.id))]
+    named = [Where(way, "lacks", "", one.name, "") for way, one in zip(ways, types, strict=True)]
+    named += [Where(one.name, "lacks", "", label_of(one), "") for one in own]
+    return named[0] if len(named) == 1 else None
+
+
+def stated(reading: Reading, noun: Noun, skip: str = "") -> tuple[Where, ...] | None:
+    """Return the conditions of a question that denies nothing; None where one cannot be expressed."""
     rest, found = reading.rest(noun), list(noun.where)
     for mention in reading.mentions:
         one = next(
@@ -120,7 +177,8 @@ def conditions(reading: Reading, noun: Noun, skip: str = "") -> tuple[Where, ...
     for type in reading.schema.object_types:
         way = reading.path(noun.type, type) if type.id != noun.type.id else ""
         if type.id == noun.type.id or (way and type.id in named):
-            found += [one.along(way) for one in flags(reading, type)]
+            told = [one.along(way) for one in flags(reading, type)]
+            found += [replace(one, label=f"{one.label} {type.name}") for one in told] if way else told
         if way and type.id != skip:
             told = {*(one.text for one in found), *reading.lexicon.labels}  # a label is no value: 导演, who is one
             found += [one.along(way) for one in filters_of(rest, reading.members(type)) if one.text not in told]
@@ -149,7 +207,7 @@ def flags(reading: Reading, type: ObjectType) -> Iterator[Where]:
         explicit = EQUAL.match(reading.plain, term.end)
         if prop and explicit:
             yield Where(prop.name, "==", explicit["value"], label_of(prop), explicit["value"])
-        elif prop and is_flag(reading.members(type), label_of(prop)):
+        elif prop and reading.is_flag(term):
             wanted = "0" if NOT.search(reading.plain[: term.start]) else "1"
             yield Where(prop.name, "==", wanted, label_of(prop), "" if wanted == "1" else wanted)
 

@@ -14,6 +14,7 @@ from tools.networks.labels import blanked, in_labels
 from tools.networks.lexicon import Known, Lexicon
 from tools.story.linking import Mention
 from tools.tables.rows import is_counted
+from tools.tables.spoken import negations_in
 from wenmai.minds.offline.networks.asking import TABLES
 from wenmai.minds.offline.networks.degrees import Degree, degree_of
 from wenmai.minds.offline.networks.focus import meant
@@ -84,8 +85,10 @@ def shape_of(question: str, text: str, lexicon: Lexicon, *, english: bool) -> Sh
     if len(meanings) >= PAIR:
         shapes = (connection(plain, named) or comparison(plain, named) for named in readings(meanings))
         found = next((one for one in shapes if one), None)
-    elif len(meanings) == 1 and not is_figure(plain):
+    elif len(meanings) == 1 and not is_figure(plain) and not negations_in(plain):
         found = walk(plain, mentions[0], lexicon, english=english)
+    if isinstance(found, Walk) and (query := query_of(question, lexicon)) and query.asked:
+        return found if found.steps[-1].leads_to == query.told else query  # it stops before what is asked for
     return found or query_of(question, lexicon)
 
 

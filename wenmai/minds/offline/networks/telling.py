@@ -17,8 +17,8 @@ from wenmai.minds.offline.networks.shapes import PAIR, Comparison, Connection, S
 from wenmai.minds.offline.networks.walking import behind
 from wenmai.minds.offline.wordings import say
 
-FORMS = ("networks.filter", "networks.limit")
-"""How a condition is said: in general, and one that limits or has no value."""
+FORMS = ("networks.filter", "networks.limit", "networks.denied", "networks.none")
+"""How a condition is said: in general, one that limits or has no value; the same where it is denied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class Teller:
         if query.start or not query.where:
             return query.start.name if query.start else query.type.name
         told = [
-            say(FORMS[one.operation in LIMITS or not one.text], self.language, label=one.label, text=one.text)
+            say(FORMS[(one.operation in LIMITS or not one.text) + 2 * one.is_denial], self.language, label=one.label, text=one.text)
             for one in query.where
         ]
         filters = say("shared.between", self.language).join(one.strip() for one in dict.fromkeys(told))
