@@ -20,7 +20,7 @@ DOCUMENTS: Mapping[str, str] = MappingProxyType(
         "query_table.document": "file name of the table, optional where there is one; leave it out to learn of tables "
         "and columns",
         "query_table.filters": "conditions that must all hold, each “column operation value”, such as price > 50; "
-        "operations: == != >= <= > < contains starts",
+        "operations: == != >= <= > < contains starts lacks (none contains it; without a value: there is none)",
         "query_table.aggregate": "list: the rows; count; sum, average, max, min: of column",
         "query_table.column": "column that is sorted by or added up, optional",
         "query_table.group_by": "column to tell the figure for each value of, optional",
@@ -38,7 +38,8 @@ NETWORK_QUERY: Mapping[str, str] = MappingProxyType(
         "knowledge_network_query.filters": "conditions that must all hold, each “path operation value”, such as "
         "price > 50 or product_supplier.country == Norway; a path is a property, behind relation ids joined by .; "
         "a path of relations alone is compared with names and ids of instances; ~ before a relation of a type with "
-        "itself goes back; operations: == != >= <= > < contains starts",
+        "itself goes back; operations: == != >= <= > < contains starts lacks (none contains it; without a value: there "
+        "is none)",
         "knowledge_network_query.aggregate": "list: the instances; count; sum, average, max, min: of property",
         "knowledge_network_query.property": "path of what is listed, sorted by or added up, optional",
         "knowledge_network_query.group_by": "path of the property or relation to tell the figure for each of, optional",

@@ -1,22 +1,21 @@
 """query_table: rows of uploaded tables under conditions, their number, and figures of their columns."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import NAMESPACE_OID, uuid5
 
 from pydantic import BaseModel, Field
 
-from state.context import Language
 from state.schema import Evidence
 from tools.base import Scope, ToolResult
 from tools.documents.ports import DocumentStore
-from tools.documents.results import chunk_evidence
 from tools.documents.search import seen_by
 from tools.documents.tables import ID, TableNetwork, TableRow, read_tables
 from tools.formatting import dump
 from tools.networks.naming import instance_id
-from tools.networks.query.answers import figure_pieces, fitted, kind_of, record, to_asked
-from tools.networks.query.figures import Figures, Found, Order, Wanted
+from tools.networks.policy import CALL_S
+from tools.networks.query.answers import figure_pieces, fitted, record, to_asked
+from tools.networks.query.figures import Asked, Figures, Found, Order, Wanted
 from tools.networks.query.paths import NetworkRows
 from tools.networks.records import ObjectType
 from tools.networks.refusals import Refused
@@ -35,7 +34,8 @@ class QueryTableArguments(BaseModel):
     )
     filters: list[str] = Field(
         default_factory=list,
-        description="条件，须全部满足，每个写作“列名 运算符 值”，如 价格 > 50；运算符：== != >= <= > < contains starts",
+        description="条件，须全部满足，每个写作“列名 运算符 值”，如 价格 > 50；"
+        "运算符：== != >= <= > < contains starts lacks（都不含，不写值则没有值）",
     )
     aggregate: Wanted = Field(
         default="list", description="list 列出行；count 计数；sum、average、max、min 统计 column 的值"
@@ -57,24 +57,26 @@ class QueryTable:
 
     async def __call__(self, arguments: QueryTableArguments, scope: Scope) -> ToolResult:
         """Return rows or figures, each with where it stands; an error lists the tables with their columns."""
-        tables = await read_tables(self.documents, seen_by(scope))
-        network = TableNetwork(tables)
-        schema = await network.schema(ID, NOBODY, timeout_s=scope.seconds)
+        tables = await read_tables(self.documents, seen_by(scope), scope.language)
         try:
-            asked = to_asked(arguments, chosen(arguments.document, schema.object_types), arguments.column)
-            found = await Figures(NetworkRows(network, schema, NOBODY))(asked)
+            found, asked, evidence = await computed(tables, arguments)
         except Refused as refused:
             return ToolResult(data=refused.answer, text=dump(refused.answer), ok=False)
         data = record(found, asked, cut=False)
-        rows = {str(row.start): row for row in tables[asked.type.id]}
-        kept = kind_of(schema, asked.type.id)
-        computed = [Evidence({**piece, "source": asked.type.id}) for piece in figure_pieces(found, asked, ID)]
-        return ToolResult(
-            data=data,
-            text=fitted(data, scope.budget),
-            evidence=[*computed, *row_pieces(found, rows, kept, scope.language)],
-            items=found.total,
-        )
+        return ToolResult(data=data, text=fitted(data, scope.budget), evidence=evidence, items=found.total)
+
+
+async def computed(
+    tables: Mapping[str, Sequence[TableRow]], arguments: QueryTableArguments
+) -> tuple[Found, Asked, list[Evidence]]:
+    """Return what is asked of the rows of a table, with its evidence. Raises Refused."""
+    network = TableNetwork(tables)
+    schema = await network.schema(ID, NOBODY, timeout_s=CALL_S)
+    asked = to_asked(arguments, chosen(arguments.document, schema.object_types), arguments.column)
+    found = await Figures(NetworkRows(network, schema, NOBODY))(asked)
+    rows = {str(row.start): row for row in tables[asked.type.id]}
+    figures = [Evidence({**piece, "source": asked.type.id}) for piece in figure_pieces(found, asked, ID)]
+    return found, asked, [*figures, *row_pieces(found, rows, asked.type)]
 
 
 def chosen(document: str | None, types: tuple[ObjectType, ...]) -> ObjectType:
@@ -85,11 +87,10 @@ def chosen(document: str | None, types: tuple[ObjectType, ...]) -> ObjectType:
     raise Refused(WHICH, {"tables": {one.id: [column.name for column in one.properties] for one in types}})
 
 
-def row_pieces(found: Found, rows: Mapping[str, TableRow], type: ObjectType, language: Language) -> Iterator[Evidence]:
+def row_pieces(found: Found, rows: Mapping[str, TableRow], type: ObjectType) -> Iterator[Evidence]:
     """Give each row as a piece of its own, verbatim, with where it stands."""
     for instance, _ in found.rows:
         row = rows[instance_id(instance, type)]
-        piece = chunk_evidence(row.chunk, None, language)
-        id = str(uuid5(NAMESPACE_OID, f"row {row.chunk.document.id} {row.start}"))
+        id = str(uuid5(NAMESPACE_OID, f"row {row.piece['id']} {row.start}"))
         end = row.start + len(row.text)
-        yield Evidence({**piece, "id": id, "text": row.text, "start": row.start, "end": end})
+        yield Evidence({**row.piece, "id": id, "text": row.text, "start": row.start, "end": end})

@@ -5,10 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import PurePath
-from typing import Protocol, TypeVar
 
+from state.context import Language
+from state.schema import Evidence
 from tools.documents.ports import DocumentStore
 from tools.documents.records import Chunk, DocumentScope
+from tools.documents.results import chunk_evidence
 from tools.networks.records import (
     Account,
     Instance,
@@ -27,32 +29,16 @@ ROW = re.compile(r"^[^|]*\S: [^|]*(?: \| [^|]*\S: [^|]*)+$")  # 姓名: 张三 |
 CELL = re.compile(r"(?:^| \| )(?P<name>[^|]*?\S): (?P<value>[^|]*?)(?= \| |$)")
 
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+TOTAL = re.compile(r"(?:合|总|小|共)计|总(?:和|数|额)|(?:sub|grand )?totals?|sum", re.IGNORECASE)
 KEY = "#"  # where a row begins in its document
 ID = "tables"
 
 
-class Placed(Protocol):
-    """A row with where it begins in its document."""
-
-    @property
-    def start(self) -> int:
-        """Where it begins."""
-        ...
-
-    @property
-    def text(self) -> str:
-        """Its cells with the names of their columns."""
-        ...
-
-
-Part = TypeVar("Part", bound=Placed)
-
-
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A row of a table: its chunk, where it begins in its document, and its text."""
+    """A row of a table: its chunk as evidence, where it begins in its document, and its text."""
 
-    chunk: Chunk
+    piece: Evidence
     start: int
     text: str
 
@@ -67,18 +53,20 @@ def cells_of(row: str) -> dict[str, str]:
     return {found["name"].strip(): found["value"].strip() for found in CELL.finditer(row)}
 
 
-def row_lines(text: str, start: int) -> Iterator[tuple[int, str]]:
-    """Give the rows in a text that begins at `start` of its document, with where they begin."""
-    for line in text.split("\n"):
+def row_lines(piece: Evidence) -> Iterator[TableRow]:
+    """Give the rows in a chunk."""
+    start = piece["start"] or 0
+    for line in piece["text"].split("\n"):
         if ROW.match(line):
-            yield start, line
+            yield TableRow(piece, start, line)
         start += len(line) + 1
 
 
-def whole_rows(rows: Iterable[Part]) -> list[Part]:
-    """Return rows in order, each once and whole: chunks overlap, and may begin or end within a row."""
-    kept: list[Part] = []
+def rows_of(chunks: Iterable[Evidence]) -> list[TableRow]:
+    """Return the rows of a document's chunks in order, each once and whole: chunks overlap, and may cut a row."""
+    kept: list[TableRow] = []
     end = -1
+    rows = (row for one in chunks for row in row_lines(one))
     for row in sorted(rows, key=lambda one: (one.start, -len(one.text))):
         if row.start + len(row.text) > end:
             kept.append(row)
@@ -86,8 +74,13 @@ def whole_rows(rows: Iterable[Part]) -> list[Part]:
     return kept
 
 
-async def read_tables(documents: DocumentStore, scope: DocumentScope) -> dict[str, list[TableRow]]:
-    """Return the rows of each table that a scope shows, by file, and sheet where a file has several."""
+def without_totals(rows: Iterable[TableRow]) -> list[TableRow]:
+    """Return the rows without those that add up the others."""
+    return [row for row in rows if not any(TOTAL.fullmatch(value) for value in row.cells.values())]
+
+
+async def read_tables(documents: DocumentStore, scope: DocumentScope, language: Language) -> dict[str, list[TableRow]]:
+    """Return the rows of each table that a scope shows, by file, and sheet where a file has several; no totals."""
     found: dict[str, list[TableRow]] = {}
     for document in await documents.documents(scope):
         ids = [
@@ -95,7 +88,7 @@ async def read_tables(documents: DocumentStore, scope: DocumentScope) -> dict[st
         ]
         chunks = [one.chunk for one in await documents.fetch(scope, ids)]
         for sheet, held in groupby(chunks, key=lambda one: one.location.sheet):
-            rows = whole_rows(TableRow(one, *row) for one in held for row in row_lines(one.content, one.start))
+            rows = without_totals(rows_of(chunk_evidence(one, None, language) for one in held))
             if rows:
                 found[f"{document.filename}{f' {sheet}' if sheet else ''}"] = rows
     return found

@@ -11,8 +11,17 @@ NUMBER = r"(?P<number>\d{4}-\d{2}(?:-\d{2})?|\d+(?:\.\d+)?)"
 LAST = NUMBER.replace("number", "last")
 # Words before, or behind, a number, and what they compare.
 WORDS: tuple[tuple[str, str, Operation], ...] = (
-    ("不[超多]过|不[高大多晚重长深]于|至多|最多|at most|up to|(?:no|not) (?:more|greater|later) than|not (?:over|above)|<=", "", "<="),
-    ("不[少低小早轻短浅]于|至少|最少|at least|since|(?:no|not) (?:less|fewer|earlier) than|not (?:under|below)|>=", "", ">="),
+    (
+        "不[超多]过|不[高大多晚重长深]于|至多|最多|at most|up to"
+        "|(?:no|not) (?:more|greater|later) than|not (?:over|above)|<=",
+        "",
+        "<=",
+    ),
+    (
+        "不[少低小早轻短浅]于|至少|最少|at least|since|(?:no|not) (?:less|fewer|earlier) than|not (?:under|below)|>=",
+        "",
+        ">=",
+    ),
     ("超过|大于|多于|高于|晚于|重于|长于|深于|over|more than|above|greater than|after|later than|>", "以后|之后", ">"),
     (
         "小于|少于|低于|不到|早于|轻于|短于|浅于|不足|under|less than|fewer than|below|before|earlier than|<",

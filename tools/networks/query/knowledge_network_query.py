@@ -38,7 +38,7 @@ class KnowledgeNetworkQueryArguments(BaseModel):
         default_factory=list,
         description="条件，须全部满足，每个写作“路径 运算符 值”，如 price > 50、product_supplier.country == Norway；"
         "路径为属性名，之前可经过一个或多个关系（关系ID，用 . 连接），只写关系则比较实例的名称或ID；"
-        "同类型关系的反方向在前面加 ~；运算符：== != >= <= > < contains starts",
+        "同类型关系的反方向在前面加 ~；运算符：== != >= <= > < contains starts lacks（都不含，不写值则一个也没有）",
     )
     aggregate: Wanted = Field(
         default="list", description="list 列出实例；count 计数；sum、average、max、min 统计 property 的值"

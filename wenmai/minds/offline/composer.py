@@ -67,7 +67,7 @@ class Composer:
         if _misquotes(question, pieces):
             return user_text("not_found", request.language)
         reads = await self._of_rows_asked(question, asked, pieces)
-        rows = row_lines(request)
+        rows = await row_lines(request)
         if rows and not any(one.piece["kind"] != "document" and one.probability >= SURE for one in reads):
             return "\n".join(rows)
         if question.kind in HISTORIES and question.entities:

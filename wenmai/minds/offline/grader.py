@@ -17,6 +17,7 @@ from tools.evidence import edge_of
 from tools.story.linking import EntityLinker, NameTable
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.documents.rows import asked_rows
+from wenmai.minds.offline.documents.tables import table_call
 from wenmai.minds.offline.extracting import Extractor
 from wenmai.minds.offline.networks.ranking import is_network
 from wenmai.minds.offline.questions.asked import Asked
@@ -129,7 +130,8 @@ def _is_listed(question: str, cited: Sequence[Evidence]) -> bool:
     """Return True for what needs no reading: networks, listed files, and rows of tables that are asked for."""
     if all(is_network(one) or one["kind"] not in READ_KINDS or one["tool"] == LIST_DOCUMENTS for one in cited):
         return True
-    return bool(asked_rows(question, [piece for piece in cited if piece["kind"] == "document"]))
+    chunks = [piece for piece in cited if piece["kind"] == "document"]
+    return bool(asked_rows(question, chunks)) or table_call(question, chunks) is not None
 
 
 def citation(request: GradeRequest) -> int:

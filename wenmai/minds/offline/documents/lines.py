@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from nodes.roles import PlanRequest
 from state.schema import Evidence
 from tools.documents.list_documents import NAME as LIST_DOCUMENTS
-from tools.documents.query_table import NAME as QUERY_TABLE
 from tools.story.linking import fold
 from wenmai.minds.offline.documents.asking import (
     HALF,
@@ -17,7 +16,7 @@ from wenmai.minds.offline.documents.asking import (
     whole,
 )
 from wenmai.minds.offline.documents.rows import asked_rows, counted
-from wenmai.minds.offline.documents.tables import cells_asked, shown, table_query
+from wenmai.minds.offline.documents.tables import asked_of_table, cells_asked, is_seen_whole, shown, table_query
 from wenmai.minds.offline.drafting import unmarked
 from wenmai.minds.offline.networks.ranking import subject_of, value_of
 from wenmai.minds.offline.sentences import sentences_of
@@ -41,9 +40,9 @@ def listing(request: PlanRequest) -> list[str]:
     return [say(head, request.language, count=len(files)), *(f"- {line}" for line in lines)] if lines else []
 
 
-def row_lines(request: PlanRequest) -> list[str]:
+async def row_lines(request: PlanRequest) -> list[str]:
     """Return the rows that a question asks for, a line each, behind their number where it counts them."""
-    if told := _table_lines(request):
+    if told := _table_lines(request, await asked_of_table(request)):
         return told
     chunks = [piece for piece in admitted(request.resolved, request.evidence) if piece["kind"] == "document"]
     rows = asked_rows(request.resolved, chunks)
@@ -52,9 +51,8 @@ def row_lines(request: PlanRequest) -> list[str]:
     return [say("documents.rows", request.language, count=count), *lines] if count else lines
 
 
-def _table_lines(request: PlanRequest) -> list[str]:
-    """Return what was computed over a whole table: a figure, or the names of rows behind their number."""
-    own = [piece for piece in request.evidence if piece["tool"] == QUERY_TABLE]
+def _table_lines(request: PlanRequest, own: Sequence[Evidence]) -> list[str]:
+    """Return what was computed over a table: a figure, or the names of rows behind their number; last, if in part."""
     query = table_query(request.resolved, request.evidence) if own else None
     if query is None:
         return []
@@ -67,6 +65,8 @@ def _table_lines(request: PlanRequest) -> list[str]:
         _marked(f"{subject_of(one)}: {value_of(one)}" if query.group else value_of(one), one, request.evidence)
         for one in figures[: 1 if is_told else 0]
     ]
+    if heads + lines and not is_seen_whole(request):
+        lines.append(_marked(say("documents.part", request.language), own[0], request.evidence))
     return [*heads, *lines]
 
 
@@ -83,5 +83,11 @@ def term_lines(request: PlanRequest) -> list[str]:
 
 
 def _marked(text: str, piece: Evidence, evidence: Sequence[Evidence]) -> str:
-    number = next(at for at, one in enumerate(evidence, 1) if one["id"] == piece["id"])
+    ids = {one["id"]: at for at, one in enumerate(evidence, 1)}
+    number = ids.get(piece["id"]) or next(at for at, one in enumerate(evidence, 1) if _has(one, piece))
     return f"{unmarked(' '.join(text.split()))} [E{number}]"
+
+
+def _has(chunk: Evidence, row: Evidence) -> bool:
+    """Return True if a chunk has a row that was computed from it, or is of the table of a figure."""
+    return chunk["source"] == row["source"] and (row["kind"] == "property" or row["text"] in chunk["text"])

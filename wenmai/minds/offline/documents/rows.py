@@ -2,50 +2,38 @@
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from state.schema import Evidence
 from tools.documents.query_table import NAME as QUERY_TABLE
 from tools.documents.tables import ROW as ROW
-from tools.documents.tables import cells_of, row_lines, whole_rows
+from tools.documents.tables import TableRow, cells_of
 from tools.story.linking import fold
 from tools.text.sentences import CELLS as CELLS
 from wenmai.minds.offline.documents.asking import HALF, above, asked_words, said_share
+from wenmai.minds.offline.documents.tables import tables_of
 
 _BEFORE, _BEHIND = r"(?<![a-z0-9])(?<!\d[.])", r"(?![a-z0-9])(?![.]\d)"
 _LEAST_CELL = 2  # characters: 男 and 是 are in any question
 _COUNTS = re.compile(r"(?:几|多少)[个名位人行条项家种款笔]|\bhow many\b", re.IGNORECASE)
 
 
-class Row(NamedTuple):
-    """A row of a table: its chunk, where it begins in its file, and its text."""
-
-    piece: Evidence
-    start: int
-    text: str
-
-
-def asked_rows(question: str, chunks: Sequence[Evidence]) -> list[Row]:
+def asked_rows(question: str, chunks: Sequence[Evidence]) -> list[TableRow]:
     """Return the rows that a question asks for, each once though chunks overlap.
 
     The question names a cell whole, as it stands, and the row says each of its content words: 李娜在哪个部门 has the
     cell 李娜 and the column 部门. What stands above the table, its file and its sheet, says them as well.
     """
     asked, wanted = fold(question), asked_words(question)
-    files: dict[str | None, list[Row]] = {}
-    for one in chunks:
-        rows = [Row(one, *row) for row in row_lines(one["text"], one["start"] or 0)]
-        files.setdefault(one["source"], []).extend(rows)
     return [
         row
-        for rows in files.values()
-        for row in whole_rows(rows)
+        for rows in tables_of(chunks).values()
+        for row in rows
         if row.piece["tool"] == QUERY_TABLE
         or (names_cell(asked, row.text) and said_share(wanted, f"{row.text}\n{' '.join(above(row.piece))}") == 1)
     ]
 
 
-def counted(question: str, rows: Sequence[Row]) -> int | None:
+def counted(question: str, rows: Sequence[TableRow]) -> int | None:
     """Return how many rows a question counts, None where it counts none.
 
     A single row is no count: it may have the number in a cell.

@@ -3,11 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
+from nodes.roles import PlanRequest
 from state.schema import Evidence
 from tools.documents.query_table import NAME as QUERY_TABLE
-from tools.documents.tables import ID, KEY, ROW, cells_of, type_of
+from tools.documents.query_table import QueryTableArguments, computed
+from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
+from tools.documents.tables import ID, KEY, TableNetwork, TableRow, cells_of, rows_of, without_totals
 from tools.networks.lexicon import Known, Lexicon, lexicon_of
 from tools.networks.records import NetworkSchema
+from tools.networks.refusals import Refused
 from tools.story.linking import fold
 
 OWN: dict[str, str] = {
@@ -17,27 +21,34 @@ OWN: dict[str, str] = {
 WHICH = ("谁", "哪", "什么", "who", "which", "what", "list")
 
 
-def lexicon_of_rows(evidence: Sequence[Evidence]) -> Lexicon:
-    """Return the tables that evidence has rows of, as a network knows its instances."""
-    tables: dict[str, list[dict[str, str]]] = {}
-    for piece in evidence:
-        if piece["kind"] == "document" and piece["tool"] != QUERY_TABLE:
-            rows = [cells_of(line) for line in piece["text"].split("\n") if ROW.match(line)]
-            tables.setdefault(piece["source"] or "", []).extend(rows)
-    types = {name: type_of(name, rows) for name, rows in tables.items() if rows}
+def tables_of(chunks: Sequence[Evidence]) -> dict[str, list[TableRow]]:
+    """Return the rows of each file that chunks have rows of."""
+    files = dict.fromkeys(one["source"] or "" for one in chunks)
+    return {name: rows for name in files if (rows := rows_of(one for one in chunks if one["source"] == name))}
+
+
+def bodies(evidence: Sequence[Evidence]) -> dict[str, list[TableRow]]:
+    """Return the rows of the tables that searches found, without those that add up others."""
+    found = [one for one in evidence if one["kind"] == "document" and one["tool"] != QUERY_TABLE]
+    return {name: body for name, rows in tables_of(found).items() if (body := without_totals(rows))}
+
+
+def lexicon_of_rows(tables: dict[str, list[TableRow]]) -> Lexicon:
+    """Return tables as a network knows its instances."""
+    types = TableNetwork(tables).types()
     known = [
         Known(
             network_id=ID,
             type=type,
             id=f"{KEY}{at}",
-            name=row.get(type.display_key, "") or f"{KEY}{at}",
-            values={column: (value,) for column, value in row.items() if value},
+            name=row.cells.get(type.display_key, "") or f"{KEY}{at}",
+            values={column: (value,) for column, value in row.cells.items() if value},
             relations=(),
         )
-        for name, type in types.items()
-        for at, row in enumerate(tables[name])
+        for type in types
+        for at, row in enumerate(tables[type.id])
     ]
-    return lexicon_of(known, True, [NetworkSchema(id=ID, object_types=tuple(types.values()))])
+    return lexicon_of(known, True, [NetworkSchema(id=ID, object_types=types)])
 
 
 def table_call(question: str, evidence: Sequence[Evidence]) -> tuple[str, dict[str, Any]] | None:
@@ -51,10 +62,30 @@ def table_query(question: str, evidence: Sequence[Evidence]) -> Any:
     """Return what a question asks of all rows of a table: a number, a figure, or rows under a condition."""
     from wenmai.minds.offline.networks.querying import query_of
 
-    lexicon = lexicon_of_rows(evidence)
+    lexicon = lexicon_of_rows(bodies(evidence))
     query = query_of(question, lexicon) if lexicon.members else None
     is_whole = query and (query.counts or query.degree or query.wanted != "list" or query.where)
     return query if is_whole and not lexicon.table.find(question) else None
+
+
+async def asked_of_table(request: PlanRequest) -> list[Evidence]:
+    """Return what query_table told; where it was not asked, the same of the rows that a search found, [] of none."""
+    own = [piece for piece in request.evidence if piece["tool"] == QUERY_TABLE]
+    call = None if own else table_call(request.resolved, request.evidence)
+    if call is None:
+        return own
+    try:
+        return (await computed(bodies(request.evidence), QueryTableArguments.model_validate(call[1])))[2]
+    except Refused:
+        return []
+
+
+def is_seen_whole(request: PlanRequest) -> bool:
+    """Return True if all rows were looked at: by query_table, or by a search that found less than it might."""
+    searches = [call for call in request.calls if call["tool"] == SEMANTIC_SEARCH]
+    return any(one["tool"] == QUERY_TABLE for one in request.evidence) or any(
+        call["ok"] and call["items"] < int(call["args"].get("top_k", 0)) for call in searches
+    )
 
 
 def cells_asked(question: str, row: str) -> str:
@@ -68,6 +99,7 @@ def cells_asked(question: str, row: str) -> str:
 
 
 def shown(row: str, names: Sequence[str]) -> str:
-    """Return the cells of these columns, the whole row where it has none of them."""
+    """Return the cells of these columns, the only one by its value; the whole row where it has none of them."""
     cells = cells_of(row)
-    return " | ".join(f"{name}: {cells[name]}" for name in dict.fromkeys(names) if name in cells) or row
+    held = [name for name in dict.fromkeys(names) if name in cells]
+    return cells[held[0]] if len(held) == 1 else " | ".join(f"{name}: {cells[name]}" for name in held) or row

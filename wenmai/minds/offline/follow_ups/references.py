@@ -38,7 +38,7 @@ class Resolved:
 def resolve(reader: TalkReader, question: str, session: Session, table: NameTable) -> Resolved:
     """Resolve a question against its session; one that needs nothing of it stays character for character."""
     has_pronoun = PRONOUN.search(question) is not None
-    turns = talk_of(reader, session) if has_pronoun or not PATTERNS["of_the_whole"].search(question) else []
+    turns = talk_of(reader, session) if has_pronoun or not is_whole(question, table) else []
     if not turns:
         return Resolved(question, refers=False)
     last = turns[-1].question
@@ -62,6 +62,12 @@ def resolve(reader: TalkReader, question: str, session: Session, table: NameTabl
         shown = joined(last, question if all(one.name in last for one in taken) else shown)
     again = asked_of_another(reader, shown, last, table)
     return Resolved(again[0] if again else shown, tuple(taken), refers=has_pronoun)
+
+
+def is_whole(question: str, table: NameTable) -> bool:
+    """Return True if a question brings what it is about: the whole book, somebody described, all rows of a table."""
+    kinds = ("of_the_whole", "described", *(() if table.entities else ("of_rows",)))
+    return any(PATTERNS[kind].search(question) for kind in kinds)
 
 
 def _refers(question: str, need: Need, *, is_own: bool) -> bool:
