@@ -8,6 +8,8 @@ from uuid import UUID, uuid5
 
 from tools.language import HAN, LATIN_FACTOR
 from tools.text.sentences import statement_spans
+from wenmai.formats.tables import CELL_JOINT
+from wenmai.language.segmenting import segmenter
 
 LATIN = re.compile(r"[A-Za-z]")
 PASSAGE_NAMESPACE = UUID("6f1f3c1e-9a52-5d0b-8a8e-2f4f1d7c9b60")
@@ -68,6 +70,8 @@ _SCENE = re.compile(r"^(?:##\s+(?P<title>.*?)\s*#*|-{3,}|\*{3,}|[＊*]\s[＊*]\s
 _SPEAKER_LINE = re.compile(
     r"^\s*(?P<speaker>[^\s：:。！？，“”「」『』《》#>\-\[][^：:。！？，“”「」]{0,15})[：:](?=\s*\S)"
 )
+SCRIPT = 0.3
+"""Share of a text's lines that are spoken as `名字：…` from which on it is a script."""
 _NARRATED = re.compile(
     r"[曰道云问問說说答叫喝言叹笑骂喊思想议報报见教令付写禀启算声是]$|[了着]|\b(?:said|asked|replied|that)$"
 )
@@ -90,17 +94,20 @@ def has_choice(text: str) -> bool:
 
 
 def _script_speaker(line: str) -> re.Match[str] | None:
-    match = _SPEAKER_LINE.match(line)
+    match = None if CELL_JOINT in line else _SPEAKER_LINE.match(line)  # the row of a table says nothing
     return match if match and not _NARRATED.search(match["speaker"].strip()) else None
 
 
 def speaker_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield (offset, name) of each line that is spoken as `名字：…`."""
-    at = 0
-    for line in text.splitlines(keepends=True):
+    """Yield (offset, name) of each line that is spoken as `名字：…`; where few lines are, a word is a label: 告示：."""
+    found, at = list[tuple[int, str]](), 0
+    lines = text.splitlines(keepends=True)
+    for line in lines:
         if (match := _script_speaker(line)) and not _CHOICE.match(line):
-            yield at + match.start("speaker"), match["speaker"].strip()
+            found.append((at + match.start("speaker"), match["speaker"].strip()))
         at += len(line)
+    is_script = len(found) >= SCRIPT * sum(1 for line in lines if line.strip())
+    yield from (one for one in found if is_script or not segmenter().has_word(one[1]))
 
 
 def split_passages(text: str, policy: PassagePolicy = DEFAULT_POLICY) -> list[Chunk]:
