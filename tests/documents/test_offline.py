@@ -190,9 +190,9 @@ async def test_the_grade_of_documents() -> None:
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("周老三的分机是多少？", "分机: 8044[1]"),
-        ("谁的分机是 8021？", "姓名: 沈青[1]"),
-        ("机务部有哪些姓名？", "姓名: 周老三[1]\n姓名: 吴小梅[2]"),
+        ("周老三的分机是多少？", "8044[1]"),
+        ("谁的分机是 8021？", "沈青[1]"),
+        ("机务部有哪些姓名？", "周老三[1]\n吴小梅[2]"),
         ("登记要带什么？", "登记时请带身份证和照片。[1]"),
     ],
 )
@@ -223,11 +223,11 @@ FRUIT = (
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("Apple的price是多少？", "price: 3.50[1]"),
-        ("Dragon fruit的origin是哪里？", "origin: Vietnam[1]"),
-        ("李娜在哪个部门？", "部门: 研发部[1]"),
-        ("研发部有哪些人？", "姓名: 李娜\n姓名: 陈静"),
-        ("LB-2在什么位置？", "位置: 右舷前[1]"),
+        ("Apple的price是多少？", "3.50[1]"),
+        ("Dragon fruit的origin是哪里？", "Vietnam[1]"),
+        ("李娜在哪个部门？", "研发部[1]"),
+        ("研发部有哪些人？", "李娜\n陈静"),
+        ("LB-2在什么位置？", "右舷前[1]"),
         ("救生艇共有几艘？", "救生艇共有四艘。[1]"),
         ("赵七是谁？", "老艄公赵七在渡口摆渡了四十年。[1]"),
         ("孙九是谁？", NOT_FOUND),
@@ -296,13 +296,13 @@ async def with_team() -> Desk:
 @pytest.mark.parametrize(
     ("question", "head"),
     [
-        ("物流部有几个人？", "检索到的内容里有 2 行符合："),
-        ("在上海的有几位？", "检索到的内容里有 2 行符合："),
-        ("陈小雨在哪个城市？", "城市: 北京[1]"),
+        ("物流部有几个人？", "2[1]"),
+        ("在上海的有几位？", "2[1]"),
+        ("陈小雨在哪个城市？", "北京[1]"),
     ],
 )
 async def test_rows_are_counted_as_far_as_they_were_found(question: str, head: str) -> None:
-    """DOC-06: who counts rows gets the number of those found, said to be so, and their names with their marks."""
+    """DOC-06: who counts rows gets the number of those of a table that was found whole; a value is told by itself."""
     answer = (await (await with_team()).ask(question, mode="rag"))["answer"]
     assert answer.splitlines()[0] == head
     assert "[1]" in answer

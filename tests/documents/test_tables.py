@@ -100,3 +100,33 @@ async def test_what_a_table_does_not_say() -> None:
     """DOC-09: a condition on a column that is not there is refused."""
     result = await (await stocked()).ask("重量超过 20 的产品有哪些？", mode="agent")
     assert result["answer"] == NOT_FOUND
+
+
+SPOONS = "product: Ladle | price: 12.5 | stock: 3 | discontinued: 1\nproduct: Fork | price: 8 | stock: 0 | discontinued: 0"
+MORE_SPOONS = "product: Knife | price: 3.2 | stock: 14 | discontinued: 1\nproduct: Total | price: 23.7 | stock: 17"
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("哪些 product 的 price 高于 5？", "Ladle[1]\nFork[2]"),
+        ("Which products have a price not over 5?", "Knife[1]"),
+        ("What is the total stock?", "17[1]"),
+        ("Which product has the highest price?", "product: Ladle | price: 12.5[1]"),
+        ("Which products are not discontinued?", "Fork[1]"),
+        ("What is the price of the Fork?", "8[1]"),
+    ],
+)
+async def test_one_search_computes_over_the_rows_that_it_found(question: str, told: str) -> None:
+    """DOC-06: in rag mode all rows of the evidence are looked at; a row that adds up the others is none of them."""
+    desk = Desk()
+    await desk.put("spoons.csv", f"{SPOONS}\n{MORE_SPOONS}")
+    assert (await desk.ask(question, mode="rag"))["answer"] == told
+
+
+async def test_a_table_that_was_found_in_part_is_said_to_be_so() -> None:
+    """DOC-06: where a search may have left out rows, the answer says that it did not look at all of them."""
+    desk = Desk()
+    await desk.put("spoons.csv", *(f"product: Spoon {n} | price: {n}.5 | stock: {n}" for n in range(1, 9)))
+    answer = (await desk.ask("Which products have a price over 2?", mode="rag"))["answer"]
+    assert answer.splitlines()[-1].startswith("Only rows that the search found were looked at")

@@ -9,9 +9,10 @@ from nodes.results.citations import bigrams
 from state.schema import Evidence
 from tools.documents.bm25 import inverse_frequency
 from tools.story.introductions import Introducing
+from tools.networks.labels import blanked
 from tools.story.linking import NameTable, fold
 from wenmai.minds.offline.questions.question import Question
-from wenmai.minds.offline.questions.words import content_words, without_names
+from wenmai.minds.offline.questions.words import content_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Asked:
     def of(cls, question: Question, table: NameTable) -> "Asked":
         """Take a question apart."""
         names = {name: naming(name, table) for name in question.entities}
-        rest = without_names(question.text, question.mentions)
+        rest = blanked(question.text, question.mentions)
         introducing = Introducing.of(spellings_of(question.entities[0], table)) if question.kind == "who" else None
         return cls(names, frozenset(bigrams(rest)), tuple(content_words(question.text)), introducing)
 

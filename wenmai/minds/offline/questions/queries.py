@@ -1,8 +1,9 @@
 """A question as searches put it: its own words, its names with their other spellings, its words without names."""
 
+from tools.networks.labels import blanked
 from tools.story.linking import NameTable
 from wenmai.minds.offline.questions.question import Question
-from wenmai.minds.offline.questions.words import content_words, without_names
+from wenmai.minds.offline.questions.words import content_words
 
 SPELLINGS = 3
 """Other spellings of a name in a query, the most mentioned first."""
@@ -10,7 +11,7 @@ SPELLINGS = 3
 
 def words_of(question: Question) -> list[str]:
     """Return the content words beside the names."""
-    return content_words(without_names(question.text, question.mentions))
+    return content_words(blanked(question.text, question.mentions))
 
 
 def expanded(question: Question, table: NameTable) -> str:

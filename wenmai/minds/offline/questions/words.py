@@ -2,12 +2,10 @@
 
 import re
 import tomllib
-from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
 from tools.language import HAN
-from tools.story.linking import Mention
 from wenmai.language.segmenting import segmenter
 
 CONTENT_TAGS = ("n", "v", "a", "t", "i", "l", "j", "z", "s", "m", "b", "eng", "x")
@@ -22,14 +20,6 @@ def word_table(name: str) -> frozenset[str]:
     """Return one of the lists of words."""
     text = files("wenmai.minds.offline.questions").joinpath("words.toml").read_text(encoding="utf-8")
     return frozenset(str(tomllib.loads(text)[name]).split())
-
-
-def without_names(text: str, mentions: Sequence[Mention]) -> str:
-    """Return a text of the same length with its names blanked."""
-    letters = list(text)
-    for mention in mentions:
-        letters[mention.start : mention.end] = " " * (mention.end - mention.start)
-    return "".join(letters)
 
 
 def content_words(text: str) -> list[str]:
