@@ -8,8 +8,8 @@ from state.schema import Evidence
 from tools.documents.query_table import NAME as QUERY_TABLE
 from tools.documents.query_table import QueryTableArguments, computed
 from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
-from tools.documents.tables import ID, KEY, TableNetwork, TableRow, cells_of, rows_of, without_totals
-from tools.networks.lexicon import Known, Lexicon, lexicon_of
+from tools.documents.tables import ID, TableNetwork, TableRow, cells_of, rows_of, to_instance, without_totals
+from tools.networks.lexicon import Lexicon, known, lexicon_of
 from tools.networks.records import NetworkSchema
 from tools.networks.refusals import Refused
 from tools.story.linking import fold
@@ -36,19 +36,8 @@ def bodies(evidence: Sequence[Evidence]) -> dict[str, list[TableRow]]:
 def lexicon_of_rows(tables: dict[str, list[TableRow]]) -> Lexicon:
     """Return tables as a network knows its instances."""
     types = TableNetwork(tables).types()
-    known = [
-        Known(
-            network_id=ID,
-            type=type,
-            id=f"{KEY}{at}",
-            name=row.cells.get(type.display_key, "") or f"{KEY}{at}",
-            values={column: (value,) for column, value in row.cells.items() if value},
-            relations=(),
-        )
-        for type in types
-        for at, row in enumerate(tables[type.id])
-    ]
-    return lexicon_of(known, True, [NetworkSchema(id=ID, object_types=types)])
+    rows = [known(ID, type, to_instance(type.id, row), ()) for type in types for row in tables[type.id]]
+    return lexicon_of(rows, True, [NetworkSchema(id=ID, object_types=types)])
 
 
 def table_call(question: str, evidence: Sequence[Evidence]) -> tuple[str, dict[str, Any]] | None:

@@ -7,6 +7,7 @@ from state.session import Session
 from tools.networks.labels import blanked, types_named
 from tools.networks.lexicon import Lexicon
 from tools.story.linking import Mention
+from wenmai.minds.offline.networks.focus import meant
 
 # What stands around the name where nothing else is asked.
 BARE = re.compile(r"(?:那么?|还有|至于|换成)?[\s，,]+呢[\s？?]*")
@@ -48,12 +49,6 @@ def is_bare(plain: str) -> bool:
 
 def counterpart(before: Sequence[Mention], new: Mention, lexicon: Lexicon) -> Mention | None:
     """Return the instance of the last question that the new one takes the place of: one of its type, else the first."""
-    types = types_of(new, lexicon)
-    alike = [mention for mention in before if types & types_of(mention, lexicon)]
+    types = {one.type.id for one in meant(new, lexicon)}
+    alike = [mention for mention in before if any(one.type.id in types for one in meant(mention, lexicon))]
     return next(iter([*alike, *before]), None)
-
-
-def types_of(mention: Mention, lexicon: Lexicon) -> set[str]:
-    """Return the object types that a spelling may be of."""
-    names = {candidate.entity for candidate in mention.candidates}
-    return {one.type.id for name in names for one in lexicon.known(name)}

@@ -1,12 +1,9 @@
 """Answers from networks: the values under the asked label, quoted with their marks; a refusal where none is held."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from state.context import Language
 from state.schema import Evidence
-from tools.networks.likeness import bigrams
-from tools.text.sentences import sentence_spans
 from wenmai.minds.offline.networks.asking import ASKED, TOLD, WEIGHTS, asks_for, asks_whole
 from wenmai.minds.offline.networks.ranking import (
     RankedPiece,
@@ -18,13 +15,9 @@ from wenmai.minds.offline.networks.ranking import (
     value_of,
     without_names,
 )
-from wenmai.minds.offline.wordings import say
+from wenmai.minds.offline.networks.telling import MOST_VALUES, Teller, best_sentence
 
-MOST_VALUES = 10
-LONGEST_VALUE = 160
 CARD = 4  # properties that tell who or what something is, where no text does
-LEAST_SHARED = 3  # pairs of characters that a sentence must share with a question without any label
-STOPS = "。.！!？? "
 Subject = tuple[str, str]
 """Network and name of an instance: another network may have the name too."""
 
@@ -41,10 +34,9 @@ def network_draft(question: str, evidence: Sequence[Evidence], language: Languag
     rows = ranked(question, evidence)
     if not rows:
         return None
-    numbers = {piece["id"]: n for n, piece in enumerate(evidence, 1)}
     plain = without_names(question, [row.piece for row in rows])
     groups = [answering(rows, subject, plain, labels) for subject in subjects_of(question, rows)]
-    lines = [line(group, numbers, language, plain) for group in groups if group]
+    lines = [line for group in groups if group for line in lines_of(group, Teller(evidence, language, plain))]
     return "\n".join(lines) or None
 
 
@@ -94,31 +86,9 @@ def tells(row: RankedPiece) -> bool:
     return value_of(row.piece) not in (row.piece["source"], subject_of(row.piece))
 
 
-def line(rows: Sequence[RankedPiece], numbers: Mapping[str, int], language: Language, plain: str) -> str:
+def lines_of(rows: Sequence[RankedPiece], teller: Teller) -> list[str]:
     """Return the values of one label, each with its mark; a card of several labels line by line."""
-    labels = dict.fromkeys((subject_of(row.piece), label_of(row.piece)) for row in rows)
-    lines = []
-    for subject, label in labels:
-        held = [row for row in rows if (subject_of(row.piece), label_of(row.piece)) == (subject, label)]
-        values = [f"{said(value_of(row.piece), plain)}[E{numbers[row.piece['id']]}]" for row in held]
-        form = "networks.whole_line" if TOLD.search(label) else "networks.line"
-        told = say("shared.between", language).join(values)
-        lines.append(say(form, language, name=subject, label=label, values=told))
-    return "\n".join(lines)
-
-
-def said(value: str, plain: str) -> str:
-    """Return a value, of a long text the sentence that says most of the question, with what follows it."""
-    if len(value) <= LONGEST_VALUE:
-        return value.strip(STOPS)
-    sentence = best_sentence(value, plain)
-    at = value.find(sentence) if sentence else 0
-    return " ".join(value[at : at + LONGEST_VALUE].split()).strip(STOPS)
-
-
-def best_sentence(text: str, question: str) -> str:
-    """Return the sentence of a text that shares most with a question, '' where none shares enough."""
-    wanted = bigrams(re.sub(r"\s", "", question))
-    sentences = [text[start:end] for start, end in sentence_spans(text)] or [text]
-    best = max(sentences, key=lambda one: len(bigrams(one) & wanted))
-    return best if len(bigrams(best) & wanted) >= LEAST_SHARED else ""
+    held: dict[tuple[str, str], list[Evidence]] = {}
+    for row in rows:
+        held.setdefault((subject_of(row.piece), label_of(row.piece)), []).append(row.piece)
+    return [teller.line(subject, label, pieces) for (subject, label), pieces in held.items()]

@@ -129,7 +129,9 @@ def nouns(reading: Reading) -> Iterator[Noun]:
         others = []  # what cannot be denied of the one is not asked of another
     unit = most_counted(reading)
     if not asked and WHO.search(plain) and (unit or not SUPERLATIVE.search(plain)):
-        yield from (Noun(types[id], is_asked=True) for id in agents(reading, [unit] if unit else [one.type for one in named]))
+        yield from (
+            Noun(types[id], is_asked=True) for id in agents(reading, [unit] if unit else [one.type for one in named])
+        )
         if unit:
             yield from (Noun(types[way.end]) for way in ways_from(unit.id, schema) if reading.names(way.relation.id))
     yield from dict.fromkeys([*(replace(one, is_asked=True) for one in asked), *others])

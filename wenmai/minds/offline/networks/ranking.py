@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from state.schema import Evidence
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
@@ -73,22 +73,7 @@ def ranked(question: str, evidence: Sequence[Evidence]) -> list[RankedPiece]:
     pieces = [piece for piece in evidence if is_network(piece)]
     order = {call: at for at, call in enumerate(dict.fromkeys(piece["call"] for piece in pieces))}
     plain = without_names(question, pieces)
-    joined = {piece["id"] for piece in joining(question, pieces)}
-    rows = [scored(piece, question, plain, order) for piece in pieces]
-    raised = [replace(row, score=row.score + FULL_SCORE * (row.piece["id"] in joined)) for row in rows]
-    return sorted(raised, key=lambda row: -row.score)
-
-
-def joining(question: str, pieces: Sequence[Evidence]) -> list[Evidence]:
-    """Return the way between the two instances whose connection a question asks for."""
-    if not CONNECTION.search(question):
-        return []
-    found: list[Evidence] = []
-    for network_id in dict.fromkeys(piece["library"] for piece in pieces):
-        own = of_network(network_id or "", pieces)
-        names = [name for name in dict.fromkeys(n for one in own for n in one["entities"]) if called(name, question)]
-        found += way(names[0], names[1], own) if len(names) > 1 else []
-    return found
+    return sorted((scored(piece, question, plain, order) for piece in pieces), key=lambda row: -row.score)
 
 
 def scored(piece: Evidence, question: str, plain: str, order: Mapping[int, int]) -> RankedPiece:

@@ -1,5 +1,6 @@
 """Answers to what goes beyond one instance: walks, lists with counts, ends of scales, comparisons, connections."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -7,16 +8,22 @@ from state.context import Language
 from state.schema import Evidence
 from tools.language import is_chinese
 from tools.networks.lexicon import Known
+from tools.networks.likeness import bigrams
 from tools.networks.query.knowledge_network_query import NAME as QUERY
 from tools.tables.rows import ORDERS as LIMITS
+from tools.text.sentences import sentence_spans
+from wenmai.minds.offline.networks.asking import TOLD
 from wenmai.minds.offline.networks.degrees import Degree, ends
-from wenmai.minds.offline.networks.drafting import MOST_VALUES, said
 from wenmai.minds.offline.networks.querying import Query
 from wenmai.minds.offline.networks.ranking import label_of, of_network, subject_of, value_of, way
 from wenmai.minds.offline.networks.shapes import PAIR, Comparison, Connection, Shape, Walk
 from wenmai.minds.offline.networks.walking import behind
 from wenmai.minds.offline.wordings import say
 
+MOST_VALUES = 10
+LONGEST_VALUE = 160
+LEAST_SHARED = 3  # pairs of characters that a sentence must share with a question without any label
+STOPS = "。.！!？? "
 FORMS = ("networks.filter", "networks.limit", "networks.denied", "networks.none")
 """How a condition is said: in general, one that limits or has no value; the same where it is denied."""
 
@@ -65,7 +72,7 @@ class Teller:
     def line(self, name: str, label: str, pieces: Sequence[Evidence]) -> str:
         """Return values of one instance under one label; a label that says the name too stands alone."""
         values = self.joined([(value_of(piece), piece) for piece in pieces[:MOST_VALUES]])
-        if name in label:
+        if name in label or TOLD.search(label):
             return say("networks.whole_line", self.language, name=label, values=values)
         return say("networks.line", self.language, name=name, label=label, values=values)
 
@@ -125,7 +132,12 @@ class Teller:
         if query.start or not query.where:
             return query.start.name if query.start else query.type.name
         told = [
-            say(FORMS[(one.operation in LIMITS or not one.text) + 2 * one.is_denial], self.language, label=one.label, text=one.text)
+            say(
+                FORMS[(one.operation in LIMITS or not one.text) + 2 * one.is_denial],
+                self.language,
+                label=one.label,
+                text=one.text,
+            )
             for one in query.where
         ]
         filters = say("shared.between", self.language).join(one.strip() for one in dict.fromkeys(told))
@@ -192,3 +204,20 @@ def foremost(pieces: Sequence[Evidence]) -> list[Evidence]:
 def spoken_in(word: str) -> Language:
     """Return the language of a word that an answer takes from the question."""
     return "zh" if is_chinese(word) else "en"
+
+
+def said(value: str, plain: str) -> str:
+    """Return a value, of a long text the sentence that says most of the question, with what follows it."""
+    if len(value) <= LONGEST_VALUE:
+        return value.strip(STOPS)
+    sentence = best_sentence(value, plain)
+    at = value.find(sentence) if sentence else 0
+    return " ".join(value[at : at + LONGEST_VALUE].split()).strip(STOPS)
+
+
+def best_sentence(text: str, question: str) -> str:
+    """Return the sentence of a text that shares most with a question, '' where none shares enough."""
+    wanted = bigrams(re.sub(r"\s", "", question))
+    sentences = [text[start:end] for start, end in sentence_spans(text)] or [text]
+    best = max(sentences, key=lambda one: len(bigrams(one) & wanted))
+    return best if len(bigrams(best) & wanted) >= LEAST_SHARED else ""
