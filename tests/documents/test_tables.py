@@ -102,7 +102,9 @@ async def test_what_a_table_does_not_say() -> None:
     assert result["answer"] == NOT_FOUND
 
 
-SPOONS = "product: Ladle | price: 12.5 | stock: 3 | discontinued: 1\nproduct: Fork | price: 8 | stock: 0 | discontinued: 0"
+SPOONS = (
+    "product: Ladle | price: 12.5 | stock: 3 | discontinued: 1\nproduct: Fork | price: 8 | stock: 0 | discontinued: 0"
+)
 MORE_SPOONS = "product: Knife | price: 3.2 | stock: 14 | discontinued: 1\nproduct: Total | price: 23.7 | stock: 17"
 
 

@@ -40,7 +40,7 @@ class Query:
         degree: the word of a superlative, and which end it means.
         start: the one instance that the question starts from, where nothing else limits it; `role` is what it has.
         counts: whether the number is asked for.
-        named: whether the question names the type, not only a value or label of it; `asked` whether it asks for it.
+        named: whether the question names the type, not only a value or label of it; `asked`: it asks for it.
         network: what the network is called; `others` are what the question asks of other networks of the run.
     """
 

@@ -177,8 +177,8 @@ def stated(reading: Reading, noun: Noun, skip: str = "") -> tuple[Where, ...] | 
     for type in reading.schema.object_types:
         way = reading.path(noun.type, type) if type.id != noun.type.id else ""
         if type.id == noun.type.id or (way and type.id in named):
-            told = [one.along(way) for one in flags(reading, type)]
-            found += [replace(one, label=f"{one.label} {type.name}") for one in told] if way else told
+            said = [one.along(way) for one in flags(reading, type)]
+            found += [replace(one, label=f"{one.label} {type.name}") for one in said] if way else said
         if way and type.id != skip:
             told = {*(one.text for one in found), *reading.lexicon.labels}  # a label is no value: 导演, who is one
             found += [one.along(way) for one in filters_of(rest, reading.members(type)) if one.text not in told]
