@@ -3,13 +3,14 @@
 import json
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.messages import HumanMessage, ToolMessage
 
 from tests.graph.rig import Rig
 from tests.recall.rig import NOON, RecallRig, ScriptedRecaller, called, handoff, search
 from tools.errors import StoreUnavailable
+from tools.memory.ports import MemoryStore
 from tools.memory.records import FoundMemories, MemoryQuery, StoryGuard
 from tools.records import Horizon
 
@@ -133,5 +134,7 @@ class Failing:
 async def test_a_store_that_fails_behind_a_search(rig: RecallRig) -> None:
     """LOP-05: the results stay where the talk around them cannot be read."""
     await talked(rig)
-    recalled = await RecallRig(Failing(rig.store), mind=Rig().parts().mind).ask("你家的猫叫什么名字来着")
+    recalled = await RecallRig(cast(MemoryStore, Failing(rig.store)), mind=Rig().parts().mind).ask(
+        "你家的猫叫什么名字来着"
+    )
     assert recalled.record["memories"][0]["memory_key"] == "t1"

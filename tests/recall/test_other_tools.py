@@ -92,7 +92,7 @@ async def test_parts_of_a_long_content(rig: RecallRig, text: str) -> None:
     """S002-D17: what fits of 8,000 characters is shown, with the offset of the rest; the parts are the whole."""
     metadata = {"host": "a", "note": "长" * 5_000}
     await rig.add("long", text, summary="概要", content_metadata=metadata)
-    parts, offset = [], 0
+    parts, offset, answer, part = [], 0, "", {}
     while offset is not None:
         answer = (await rig.dispatched("get_memory_detail", {"memory_key": "long", "offset": offset})).content
         part = json.loads(answer)
