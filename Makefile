@@ -69,10 +69,13 @@ test-services: services ## Run the contract suites on embedded and server engine
 dev: $(STAMP) ## Serve the graph for Studio and the SDK
 	@$(BIN)/langgraph dev --no-browser
 
-lock: $(STAMP) ## Pin the newest versions that pyproject.toml allows
+lock: $(STAMP) ## Pin the newest versions that pyproject.toml allows; those of the image with their hashes
 	@$(BIN)/pip install --quiet uv
 	@$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --upgrade --quiet \
 		--no-header --no-annotate --no-emit-index-url --no-emit-find-links --output-file requirements.lock
+	@$(BIN)/uv pip compile pyproject.toml --extra otel --universal --python-version 3.11 --generate-hashes --quiet \
+		--constraint requirements.lock --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
+		--output-file deploy/requirements.lock
 
 clean: ## Remove .venv and every cache; libraries (.wenmai), traces (logger) and servers (.services) stay
 	@rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .langgraph_api .coverage*

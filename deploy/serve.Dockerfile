@@ -1,16 +1,17 @@
 # The project's own server: `wenmai serve`, one process, no licence and no other runtime. What it needs is pinned by
-# requirements.lock; tools of the tests are not in it.
+# deploy/requirements.lock, with hashes; tools of the tests are not in it.
 FROM python:3.11-slim AS build
 WORKDIR /build
 RUN python -m venv /opt/wenmai
-COPY requirements.lock pyproject.toml README.md LICENSE ./
+COPY deploy/requirements.lock pyproject.toml README.md LICENSE ./
+RUN /opt/wenmai/bin/pip install --no-cache-dir --require-hashes --requirement requirements.lock
 COPY graph graph
 COPY nodes nodes
 COPY state state
 COPY tools tools
 COPY wenmai wenmai
 COPY data/sample data/sample
-RUN /opt/wenmai/bin/pip install --no-cache-dir --constraint requirements.lock .
+RUN /opt/wenmai/bin/pip install --no-cache-dir --no-deps .
 
 FROM python:3.11-slim
 RUN useradd --create-home wenmai && mkdir -p /data && chown wenmai /data

@@ -100,10 +100,19 @@ def test_one_database_takes_vectors_too() -> None:
     assert settings.has_server_vectors and settings.has_postgres_catalog and not settings.shares_libraries
 
 
+def test_the_pins_of_the_image_are_those_of_the_tests() -> None:
+    """PLA-09: each has its hashes, and no address of an index."""
+    pinned = (ROOT / "deploy" / "requirements.lock").read_text(encoding="utf-8")
+    known = {line.split(" ;")[0] for line in (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()}
+    blocks = re.split(r"\n(?=\S)", pinned.strip())
+    assert len(blocks) > 100 and all("--hash=sha256:" in block for block in blocks) and "://" not in pinned
+    assert {re.split(r" [;\\]", block)[0] for block in blocks} <= known
+
+
 def test_the_image_of_the_own_server() -> None:
     """PLA-09: it starts `wenmai serve`, not as root, on the pinned packages, with nothing but the product in it."""
     text = (ROOT / "deploy" / "serve.Dockerfile").read_text(encoding="utf-8")
-    assert '"wenmai", "serve"' in text and "USER wenmai" in text and "--constraint requirements.lock" in text
+    assert '"wenmai", "serve"' in text and "USER wenmai" in text and "--require-hashes" in text
     copied = {line.split()[1] for line in text.splitlines() if line.startswith("COPY ") and "--from" not in line}
     wheel = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
     assert set(wheel["packages"]) <= copied and not {".", "tests", "benchmarks", "devservers"} & copied
