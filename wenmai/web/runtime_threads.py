@@ -69,6 +69,8 @@ class Restoring:
 
     async def __call__(self) -> None:
         """Take deleted threads away, finish runs whose turn is kept, and add or correct the threads that have one."""
+        # A run without a thread has one that goes with it; who waited for the answer went with the server.
+        self.take_away({str(run["thread_id"]) for run in self.store["runs"] if run["kwargs"].get("temporary")})
         threads = {str(thread["thread_id"]): thread for thread in self.store["threads"]}
         kept = await self.records.all()
         await self.remove({one.thread_id for one in kept if is_gone(one, threads.get(one.thread_id))})

@@ -44,10 +44,10 @@ class Threads:
         self.store["threads"].append(made | times)
         return str(id)
 
-    def run(self, thread: str, status: str = "running") -> str:
+    def run(self, thread: str, status: str = "running", *, temporary: bool = False) -> str:
         """Make a run as the runtime does and return its id."""
         made = {"run_id": uuid4(), "thread_id": UUID(thread), "status": status, "updated_at": EARLIER}
-        self.store["runs"].append(made)
+        self.store["runs"].append(made | {"kwargs": {"temporary": temporary}})
         return str(made["run_id"])
 
     async def turn(

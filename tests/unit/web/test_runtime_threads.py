@@ -219,3 +219,11 @@ async def test_a_clean_stop_changes_nothing(threads: Threads) -> None:
     known.update(metadata={"owner": "alice", "title": "新名"}, state_updated_at=datetime.now(UTC), values={"kept": 1})
     again = await threads.restored(copy.deepcopy(dict(threads.store)))
     assert again.known(thread) == known
+
+
+async def test_a_run_without_a_thread_leaves_none(threads: Threads) -> None:
+    """What the runtime made for one run goes, though the server was killed before it could take it away."""
+    kept, own = threads.thread(), threads.thread()
+    threads.run(own, temporary=True)
+    again = await threads.restored(copy.deepcopy(dict(threads.store)))
+    assert [str(one["thread_id"]) for one in again.store["threads"]] == [kept] and again.store["runs"] == []
