@@ -128,11 +128,14 @@ class GradeDraft:
 
 
 def made(verdict: Verdict, request: GradeRequest, by: str) -> Grade:
-    """Return the grade that a verdict gives; of a refusal only whether it is right counts."""
+    """Return the grade that a verdict gives; of a refusal only whether it is right counts.
+
+    A grader without an opinion of a refusal does not save it where code has seen a piece that answers.
+    """
     grade = graded(verdict, *marks_of(request.draft, request.evidence), request.language, by)
-    if verdict.refusal_ok is None:
-        return grade
     is_answered = any(note["reason"] == "answered" for note in request.notes)
+    if verdict.refusal_ok is None and not is_answered:
+        return grade
     return of_refusal(grade, "" if verdict.refusal_ok and not is_answered else WRONG_REFUSAL)
 
 

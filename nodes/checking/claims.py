@@ -5,10 +5,19 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from nodes.checking.claim_reader import ClaimReader
-from nodes.checking.findings import ALIKE, SAID, SHORT_CHINESE, SHORT_LATIN
+from nodes.checking.findings import (
+    ALIKE,
+    CLAIMS_CHINESE,
+    CLAIMS_LATIN,
+    SAID,
+    SHORT_CHINESE,
+    SHORT_LATIN,
+    WORDLESS_CHINESE,
+    WORDLESS_LATIN,
+)
 from nodes.checking.grounds import Ground, words_of
 from nodes.checking.statements import Statement
-from nodes.checking.wordings import ASKS, ORDERS, REFUSES, REPORTS
+from nodes.checking.wordings import ASKS, ASSERTS, CUTS, DENIES, FILLS, ORDERS, REFUSES, REPORTS, TO_USER
 from nodes.results.citations import letters
 from tools.language import HAN
 from tools.story.linking import NameTable
@@ -46,9 +55,17 @@ class Claim:
         return self.statement.said
 
     @cached_property
+    def told(self) -> str:
+        """The sentence without its clauses that refuse."""
+        if not REFUSES.search(self.said):
+            return self.said
+        clauses = [one for one in CUTS.split(self.said) if not (REFUSES.search(one) or DENIES.search(one))]
+        return "，".join(filter(None, clauses))
+
+    @cached_property
     def words(self) -> frozenset[str]:
         """What it says."""
-        return words_of(self.said)
+        return words_of(self.told)
 
     @cached_property
     def real(self) -> list[int]:
@@ -88,10 +105,30 @@ class Claim:
         return all(is_chinese != bool(HAN.search(ground.piece["text"])) for ground in self.material.grounds)
 
     @property
+    def is_known(self) -> bool:
+        """Whether it only repeats what was asked or said before, or says no more than yes or no."""
+        least = WORDLESS_CHINESE if HAN.search(self.said) else WORDLESS_LATIN
+        known = words_of(self.material.known)
+        return len(letters(self.said)) < least or len(self.words & known) >= SAID * len(self.words)
+
+    @property
+    def is_refusal(self) -> bool:
+        """Whether it says that the material does not say something, and nothing else."""
+        if not REFUSES.search(self.said):
+            return False
+        beside = words_of(FILLS.sub(" ", self.told)) - words_of(self.material.known)
+        return len(beside) < (CLAIMS_CHINESE if HAN.search(self.said) else CLAIMS_LATIN)
+
+    @property
+    def is_question(self) -> bool:
+        """Whether it asks the user, or repeats what was asked; one that asserts something is none."""
+        is_asked = ASKS.search(self.said) and not ASSERTS.search(self.said)
+        return bool(is_asked) and (bool(TO_USER.search(self.said)) or self.is_known)
+
+    @property
     def says_nothing(self) -> bool:
         """Whether it states nothing of the material: an introduction, a question, a refusal."""
-        is_open = self.statement.leads_on or ASKS.search(self.said) or REFUSES.search(self.said)
-        return bool(is_open) or not self.words
+        return self.statement.leads_on or self.is_question or self.is_refusal or not self.words
 
     @property
     def is_verbatim(self) -> bool:

@@ -12,6 +12,7 @@ from nodes.checking.grounds import grounds_of
 from nodes.checking.judge import judged
 from nodes.checking.refusals import answering, refuses
 from nodes.checking.statements import Statement, joined, statements_of
+from nodes.checking.vouching import is_vouched
 from nodes.roles import AnswerReader
 from state.grading import Note, NoteAction, NoteReason
 from state.schema import Evidence
@@ -25,8 +26,9 @@ class CheckRequest:
     """A draft to check.
 
     Attributes:
-        question: as asked and as resolved; the draft may repeat its words, addresses and code.
-        resolved: what evidence may answer although a draft refuses; unset: the question.
+        question: the user's own; the draft may repeat its words, addresses and code.
+        resolved: the question with what it refers to: its words may be repeated, and evidence may answer it although
+            a draft refuses; unset: the question.
         evidence: that of the attempt, in the order of the marks.
         table: the names that the run knows.
         known: texts that the draft may repeat without a mark: what was asked and answered before.
@@ -50,7 +52,7 @@ class CheckedDraft:
         text: what is left of it, '' if nothing is.
         notes: what was dropped, moved or flagged.
         is_refusal: it only says that the material does not answer.
-        is_verified: every statement cites a piece that says it.
+        is_verified: every statement cites a piece that has it word for word.
     """
 
     text: str
@@ -72,28 +74,29 @@ class DraftCheck:
     def check(self, request: CheckRequest) -> CheckedDraft:
         """Check a draft."""
         opened = self.reader()
-        known = "\n".join([request.question, *request.known])
+        known = "\n".join([request.question, request.resolved, *request.known])
         grounds = grounds_of(request.evidence, request.table)
         material = Material(grounds, request.table, known, ClaimReader(opened) if opened else None, request.is_chat)
         texts = "\n".join(piece["text"] for piece in request.evidence)
         draft, code = without_code(request.draft, request.question, texts)
-        rows = [(one, *checked(one, material, request.question, texts)) for one in statements_of(draft)]
+        rows = [(one, *checked(one, material, request.question)) for one in statements_of(draft)]
         notes = [note("dropped", "code", one, ()) for one in code]
         for statement, _, finding in rows:
             if finding.reason and finding.action != "kept":
                 pieces = [request.evidence[number - 1]["id"] for number in finding.marks]
                 notes.append(note(finding.action, finding.reason, statement.said, pieces))
         left = [kept for _, kept, _ in rows if kept]
-        is_refusal = refuses(left)
+        is_refusal = refuses(left, material)
         if is_refusal and not request.is_chat and (ids := answering(request.resolved or request.question, material)):
             notes.append(note("flagged", "answered", draft.strip(), ids))
-        is_verified = bool(left) and all(map(is_marked, left)) and not any(finding.reason for _, _, finding in rows)
+        is_sound = bool(left) and not any(finding.reason for _, _, finding in rows)
+        is_verified = is_sound and all(is_vouched(Claim(one, material)) for one in left if one.said)
         return CheckedDraft(joined([kept for _, kept, _ in rows]), notes, is_refusal, is_verified)
 
 
-def checked(statement: Statement, material: Material, question: str, texts: str) -> tuple[Statement | None, Finding]:
+def checked(statement: Statement, material: Material, question: str) -> tuple[Statement | None, Finding]:
     """Return what is left of a statement, and what was found of it."""
-    foreign = addresses_in(statement.said, question, texts)
+    foreign = addresses_in(statement.said, question, Claim(statement, material).cited)
     if not foreign:
         finding = judged(statement, material)
         return None if finding.action == "dropped" else statement.marked(finding.marks), finding
@@ -107,11 +110,6 @@ def checked(statement: Statement, material: Material, question: str, texts: str)
 def shortened(statement: Statement, text: str) -> Statement:
     """Return a statement of which something was taken, its marks at the end."""
     return Statement(text).marked(statement.numbers)
-
-
-def is_marked(statement: Statement) -> bool:
-    """Return True if a statement cites evidence, or only introduces what follows."""
-    return bool(statement.marks or statement.shared) or statement.leads_on
 
 
 def note(action: NoteAction, reason: NoteReason, text: str, evidence: Sequence[str]) -> Note:

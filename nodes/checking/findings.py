@@ -22,6 +22,12 @@ ANSWERED, ANSWERABLE = 2.0, 1.0
 """Log odds from which on a piece answers a question that a draft calls unanswered."""
 SHORT_CHINESE, SHORT_LATIN = 10, 32
 """Letters below which a sentence without a mark states too little to be dropped."""
+SAID_SHORT = 0.8
+"""Share of the words of so short a sentence from which on a sentence of a piece says it."""
+WORDLESS_CHINESE, WORDLESS_LATIN = 4, 8
+"""Letters below which it states nothing: yes, no, in short."""
+CLAIMS_CHINESE, CLAIMS_LATIN = 4, 2
+"""Pairs of characters, or words, beside a refusal from which on they are a statement of their own."""
 
 
 @dataclass(frozen=True, slots=True)

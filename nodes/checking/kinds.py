@@ -4,12 +4,11 @@ import re
 from typing import Literal
 
 from nodes.checking.statements import statements_of
-from nodes.checking.wordings import ASKS
+from nodes.checking.wordings import ASKS, ASSERTS, TO_USER
 
 Kind = Literal["answer", "clarify", "chat"]
 LONGEST_CLARIFYING = 300
 MOST_STATEMENTS = 3
-_TO_USER = re.compile(r"您|你|请问|哪一?[个位本部段件]|\b(?:you|your|which|please)\b", re.IGNORECASE)
 _OF_ASSISTANT = re.compile(
     r"^(?:请问|那)?[您你](?:是谁|是什么(?:模型|助手|人工智能|AI|机器人)?|叫什么(?:名字)?|(?:都|还)?(?:能|会|可以|能够)(?:做|干|回答|帮我?做?)?(?:些)?什么(?:问题|事情?)?"
     r"|有(?:什么|哪些)(?:功能|能力|本领)|怎么用|该?怎么使用|(?:用|用的)?是?(?:什么|哪个|哪种)模型|是谁(?:开发|训练|做)的"
@@ -23,14 +22,18 @@ _OF_ASSISTANT = re.compile(
 
 
 def kind_of(draft: str, question: str) -> Kind:
-    """Return what a draft is: words about the assistant only where the whole question is about it."""
+    """Return what a draft is: words about the assistant only where the whole question is about it.
+
+    A question back to the user is nothing else: where it also states something, the draft is an answer.
+    """
     statements = [one for one in statements_of(draft) if one.said]
     if not statements or any(one.marks for one in statements):
         return "answer"
     if is_about_assistant(question):
         return "chat"
     is_short = len(statements) <= MOST_STATEMENTS and len(draft) <= LONGEST_CLARIFYING
-    return "clarify" if is_short and ASKS.search(statements[-1].said) and _TO_USER.search(draft) else "answer"
+    is_asked = all(ASKS.search(one.said) and not ASSERTS.search(one.said) for one in statements)
+    return "clarify" if is_short and is_asked and TO_USER.search(draft) else "answer"
 
 
 def is_about_assistant(question: str) -> bool:

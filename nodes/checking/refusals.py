@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 
-from nodes.checking.claims import Material
+from nodes.checking.claims import Claim, Material
 from nodes.checking.findings import ANSWERABLE, ANSWERED
 from nodes.checking.grounds import words_of
 from nodes.checking.statements import Statement
-from nodes.checking.wordings import ASKS, REFUSES
 
 MOST_PIECES = 6
 
 
-def refuses(statements: Sequence[Statement]) -> bool:
+def refuses(statements: Sequence[Statement], material: Material) -> bool:
     """Return True if a draft only says that the material does not answer."""
-    telling = [one for one in statements if one.said and not ASKS.search(one.said)]
-    return bool(telling) and all(REFUSES.search(one.said) and not one.marks for one in telling)
+    claims = [Claim(one, material) for one in statements if one.said]
+    telling = [one for one in claims if not one.is_question]
+    return bool(telling) and all(one.is_refusal and not one.statement.marks for one in telling)
 
 
 def answering(question: str, material: Material) -> list[str]:

@@ -1,7 +1,7 @@
 """Whether anything in the evidence says what a statement says, and which piece."""
 
 from nodes.checking.claims import Claim
-from nodes.checking.findings import READ_LEAST, READ_SHARE, SAID, UNHEARD, Finding
+from nodes.checking.findings import READ_LEAST, READ_SHARE, SAID, SAID_SHORT, UNHEARD, Finding
 from nodes.checking.grounds import Ground
 from nodes.checking.wordings import CONCLUDES
 
@@ -16,10 +16,12 @@ def supported(claim: Claim) -> Finding:
         return _of_marked(claim, share, number)
     if any(_heard(claim, ground, ground.share(claim.words), UNHEARD) for ground in claim.cited):
         return Finding("kept", [])
-    if share >= SAID:
+    if share >= SAID and not (claim.is_short and _is_scattered(claim, number)):
         return Finding("moved", [number], "unmarked")
+    if claim.is_short and claim.is_known and not claim.statement.numbers:
+        return Finding("kept", [])
     if (claim.is_short and not claim.statement.numbers) or claim.is_foreign(claim.said):
-        return _without_marks(claim)
+        return Finding("flagged", [], "unmarked")
     heard = _heard(claim, claim.material.grounds[number - 1], share, UNHEARD) if number else False
     if heard or CONCLUDES.search(claim.said):
         return Finding("flagged", [], "unmarked")
@@ -38,10 +40,15 @@ def _of_marked(claim: Claim, share: float, number: int) -> Finding:
     return Finding("flagged", claim.real, "unsupported")
 
 
+def _is_scattered(claim: Claim, number: int) -> bool:
+    """Return True if no one sentence of a piece says the statement."""
+    return claim.material.grounds[number - 1].nearest(claim.words)[1] < SAID_SHORT
+
+
 def _heard(claim: Claim, ground: Ground, share: float, least: float) -> bool:
     """Return True if a piece may say the statement: by the reader, or where it is missing by the share of words."""
     reader = claim.material.reader
-    margin = reader.margin(claim.said, ground, claim.words) if reader else None
+    margin = reader.margin(claim.told, ground, claim.words) if reader else None
     return share >= least if margin is None else margin + READ_SHARE * share >= READ_LEAST
 
 
@@ -50,8 +57,3 @@ def of_marks(claim: Claim) -> Finding:
     if claim.real == claim.statement.numbers:
         return Finding("kept", claim.real)
     return Finding("moved", claim.real, "unmarked")
-
-
-def _without_marks(claim: Claim) -> Finding:
-    is_invented = bool(claim.statement.numbers)
-    return Finding("flagged", [], "unmarked") if is_invented else Finding("kept", [])

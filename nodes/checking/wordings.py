@@ -29,6 +29,18 @@ REFUSES = re.compile(
     re.IGNORECASE,
 )
 """A sentence that says that the material does not say something."""
+DENIES = re.compile(rf"{_NO_WORD}|\b{_NOT}\b.{{0,16}}\b{_SAY}", re.IGNORECASE)
+"""A clause of such a sentence that says it."""
+CUTS = re.compile(
+    r"[，,；;。—]+\s*|\s*(?:但是|但|不过|然而|其实)|\b(?:but|however|although|though|while|yet|actually)\b", re.IGNORECASE
+)
+"""Where a clause ends."""
+FILLS = re.compile(
+    rf"{_Z}|根据|依据|按照|基于|关于|提供|您|你|问题|答案|回答|所以|因此|\b{_MATERIAL}\b"
+    r"|\b(?:based|according|provided|given|available|question|answer|here|found|context|retrieved|current)\b",
+    re.IGNORECASE,
+)
+"""Words of a refusal that state nothing."""
 
 CONCLUDES = re.compile(
     r"^(?:[-*•]\s*)?(?:可见|由此|因此|所以|总之|总的来说|总体|综上|看来|这说明|这表明|说明|换句话说|也就是说|简而言之|简单来说|显然|大概|也许|可能|或许"
@@ -40,6 +52,14 @@ CONCLUDES = re.compile(
 
 ASKS = re.compile(r"[？?]\s*[）)]?$")
 """A question of the draft's own; one that somebody is quoted with ends with a quotation mark."""
+TO_USER = re.compile(r"您|你|请问|哪一?[个位本部段件]|\b(?:you|your|which|please)\b", re.IGNORECASE)
+"""A question for the user to answer."""
+ASSERTS = re.compile(
+    r"难道|岂|不正是|不就是|不是(?!.*还是).*吗|[，,]\s*(?:不是|对吧|是吧|对不对)"
+    r"|\b(?:isn't|wasn't|aren't|weren't|didn't|doesn't|don't|hasn't|couldn't|who else)\b",
+    re.IGNORECASE,
+)
+"""A question that is asked to assert something."""
 
 _SECRET = r"(?:密码|口令|验证码|银行卡|身份证|账号|password|passcode|verification code|credit card|credentials?)"
 ORDERS = re.compile(
@@ -64,25 +84,46 @@ REPORTS = re.compile(
 )
 """A sentence that reports what somebody said or wrote."""
 
+_HOST = r"[\w-]+(?:\.[\w-]+)*"
+_PATH = r"[^\s)>」』”，。；]"
+_SUFFIXES = (
+    "com|net|org|edu|gov|mil|int|info|biz|io|ai|app|dev|xyz|top|shop|store|online|site|club|vip|live|link|click|icu|buzz|fun"
+    "|work|pro|mobi|name|tv|cc|me|co|ly|gl|gg|so|to|us|uk|de|fr|jp|kr|hk|tw|mo|sg|ru|eu|cn|tech|cloud|space|world|page|blog"
+    "|news|chat|zone|网址|公司|网络|中国|在线|商城|网店|中文网|香港|台湾|集团|移动"
+)
 ADDRESS = re.compile(
-    r"!?\[[^\]\n]*\]\(\s*(?:[a-z]+:|/|www\.)[^)\n]*\)|<?\b(?:https?|ftp|file|javascript|data|tel|mailto):[^\s)>」』”，。；]+>?"
+    rf"!?\[[^\]\n]*\]\(\s*(?:[a-z]+:|/|www\.|{_HOST}\.[a-z]{{2,}})[^)\n]*\)"
+    rf"|<?\b(?:[a-z][a-z0-9+.-]*://|(?:javascript|data|tel|mailto):){_PATH}+>?"
     r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
-    r"|\b(?:www\.)[\w-]+(?:\.[\w-]+)+(?:/[^\s)>」』”，。；]*)?"
-    r"|(?<![\w.@-])[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|net|org|cn|io|top|xyz|info|cc|me|ru|dev|app|site|club|vip)(?![\w-])(?:/[^\s)>」』”，。；]*)?"
-    r"|(?:微信|QQ|qq|电报群?|Telegram|WhatsApp)(?:号|群)?[:：]?\s*[A-Za-z0-9_-]{5,}"
+    rf"|\bwww\.{_HOST}(?:[:/]{_PATH}*)?"
+    r"|(?<![\w.@-])\d{1,3}(?:\.\d{1,3}){3}(?=[:/])" + rf"{_PATH}+"
+    rf"|(?<![a-z0-9.@_-])[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.[a-z]{{2,}}/{_PATH}*"
+    rf"|(?<![a-z0-9.@_-])(?:[a-z0-9-]+|[\u3400-\u9fff]+)(?:\.[a-z0-9-]+)*\.(?:{_SUFFIXES})(?![\w-])(?:[:/]{_PATH}*)?"
+    r"|(?:微信|QQ|电报群?|Telegram|WhatsApp)(?:号|群)?[:：]?\s*[a-z0-9_-]{5,}",
+    re.IGNORECASE,
 )
 """Where a reader could be sent."""
 ASKS_ADDRESS = re.compile(
-    r"网址|网站|链接|地址|邮箱|邮件|微信|电话|联系|官网|域名"
-    r"|\b(?:url|link|website|web ?site|address|e-?mail|contact|phone|domain|page)s?\b",
+    r"网址|网站|链接|官网|域名|邮箱|联系方式|(?:网络|网页|下载|邮件|电子)地址|(?:微信|QQ)(?:号|群)?(?:是|多少)|电话(?:号码|是|多少)"
+    r"|\b(?:urls?|links?|(?:web|home) ?(?:site|page)s?|(?:e-?mail|web) address(?:es)?|e-?mails?|domains?|phone numbers?"
+    r"|contact (?:details|information))\b",
     re.IGNORECASE,
 )
+SENDS = re.compile(
+    r"登[录陆]|点击|访问|打开|下载|扫码|注册|关注|跳转|领取|加群|加我|添加|转账|汇款|充值|认证|验证"
+    r"|\b(?:visit|click|log ?in|sign (?:in|up)|register|download|scan|open|go to|follow|subscribe|verify|claim|send)\b",
+    re.IGNORECASE,
+)
+"""A sentence that sends its reader somewhere; an address that stands in such sentences alone is no answer."""
 
-CODE = re.compile(
-    r"```.*?(?:```|\Z)|<(script|style|iframe|svg|object)\b.*?(?:</\1>|\Z)|</?[a-z][a-z0-9]*(?:\s[^<>\n]*)?/?>",
-    re.DOTALL,
+FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+MARKUP = re.compile(
+    r"<(script|style|iframe|svg|object|embed|template|think|thinking|thought)\b.*?(?:</\1\s*>|\Z)"
+    r"|</?[a-z][a-z0-9-]*(?:[\s/][^<>]*)?>|<[a-z][a-z0-9-]*[\s/][^<>\n]*=[^<>\n]*|<!--.*?(?:-->|\Z)",
+    re.DOTALL | re.IGNORECASE,
 )
 ASKS_CODE = re.compile(
-    r"代码|脚本|命令|语句|配置|示例|html|sql|json|正则|\b(?:code|script|command|snippet|query|config\w*|example)s?\b",
+    r"代码|脚本|命令行|(?:什么|哪条|哪个|运行|执行)命令(?:安装|启动|运行)|SQL语句|配置文件|html|sql|json|正则"
+    r"|\b(?:code|scripts?|commands?|snippets?|config\w*)\b",
     re.IGNORECASE,
 )

@@ -41,7 +41,7 @@ class CheckTurn:
             return CheckedTurn(state, CheckedDraft(draft, [], is_refusal=False, is_verified=False), None)
         kind = "chat" if state["small_talk"] else kind_of(draft, state["question"])
         request = CheckRequest(
-            question=f"{state['question']}\n{state['resolved_question']}",
+            question=state["question"],
             resolved=state["resolved_question"],
             draft=draft,
             evidence=state["evidence"],

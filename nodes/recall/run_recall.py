@@ -200,7 +200,7 @@ def remember_seen(seen: dict[str, SeenMemory], output: Output | None, call: Memo
             if known is None or not known["whole"]:
                 seen[row.memory_key] = seen_item(row, known)
             else:
-                known["score"] = max(known["score"], row.relevance_score)
+                seen[row.memory_key] = {**known, "score": max(known["score"], row.relevance_score)}
     elif isinstance(output, DetailOutput) and output.success:
         known = seen.get(output.memory_key)
         seen[output.memory_key] = SeenMemory(

@@ -192,7 +192,7 @@ async def test_a_wrong_refusal_fails() -> None:
         ("你是怎么找到答案的？", "我先在书里检索，再根据找到的段落回答。", "chat"),
         ("你的资料是从哪里来的？", "来自您导入的书。", "chat"),
         ("How do you find the answers?", "I search the book first.", "chat"),
-        ("他是谁？", "“他”有两种可能。您问的是卡齐娜还是恰斯卡？", "clarify"),
+        ("他是谁？", "您问的是卡齐娜还是恰斯卡？", "clarify"),
         ("Who is he?", "Which of the two do you mean?", "clarify"),
     ],
 )
