@@ -61,13 +61,14 @@ LOOK = call("find_connection", {"entity1": "恰斯卡", "entity2": "卡齐娜"})
 SCENES = call("search_memory", {"query": "恰斯卡 卡齐娜"})
 DRAFT = "恰斯卡与卡齐娜一见如故[E1]。后来她安慰了卡齐娜[E2]。"
 SCORES = {"tool_usage": 18, "evidence": 16, "completeness": 14, "citation": 15, "depth": 15}
-GRADE = {"question_type": "relation", "scores": SCORES, "score": 78, "reason": "有具体情节", "suggestion": ""}
+CLAIMS = [{"text": "论断", "marks": [1], "supported": "yes"}]
+GRADE = {"question_type": "relation", "claims": CLAIMS, "scores": SCORES}
 
 
 def answered(request: Request) -> Json | Reply:
     """Play the model: two calls, one a turn, the draft, the grade."""
     if request.schema:
-        return as_json({**GRADE, "hallucination_detected": False})
+        return as_json(GRADE)
     rounds = sum(content.get("role") == "model" for content in request.contents)
     return turn(text("先查") if rounds < 2 else text(DRAFT), *([LOOK], [SCENES], [])[min(rounds, 2)])
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from nodes.checking.wordings import ADDRESS
 from nodes.results.citations import MARK
 from tools.text.sentences import sentence_spans
 
@@ -63,12 +64,16 @@ class Statement:
 
 
 def statements_of(draft: str) -> list[Statement]:
-    """Cut a draft into statements; joined they are the draft again. A mark belongs to the sentence before it."""
+    """Cut a draft into statements, none within an address; joined they are the draft again.
+
+    A mark belongs to the sentence before it.
+    """
     plain, places, removed = MARK.sub("", draft), [], 0
     for match in MARK.finditer(draft):
         places.append(Mark(match.start() - removed, int(match[1]), match[0]))
         removed += len(match[0])
-    starts = [0, *(start for start, _ in sentence_spans(plain)[1:]), len(plain)]
+    inside = {at for one in ADDRESS.finditer(plain) for at in range(one.start() + 1, one.end())}
+    starts = [0, *(start for start, _ in sentence_spans(plain)[1:] if start not in inside), len(plain)]
     made = []
     for start, end in pairwise(starts):
         own = [mark for mark in places if start < mark.at <= end or (mark.at == start == 0)]

@@ -39,8 +39,8 @@ def verdict(seen: dict[str, Any]) -> dict[str, Any]:
     points = 16 if "[E1]" in text(seen["contents"][-1]) else 0
     named = ("tool_usage", "evidence", "completeness", "citation", "depth")
     scores = dict.fromkeys(named, points)
-    said = {"reason": "看过了", "suggestion": "请注明出处", "hallucination_detected": False}
-    return {"question_type": "relation", "scores": scores, "score": 5 * points, **said}
+    claims = [{"text": "论断", "marks": [1], "supported": "yes" if points else "no"}]
+    return {"question_type": "relation", "claims": claims, "missing": ["请注明出处"], "scores": scores}
 
 
 def responses(content: dict[str, Any]) -> list[dict[str, Any]]:

@@ -41,7 +41,7 @@ TOKENS = usage(1000, 50, thoughts=20, cached=400)
 def grade(scores: Json = GOOD, **more: Any) -> Reply:
     """Return a grader's answer."""
     answer = {
-        "claims": [],
+        "claims": [{"text": "答案的论断", "marks": [1], "supported": "yes"}],
         "missing": ["答案深度不足，请调用 search_memory 获取具体剧情内容"],
         "follows_material": False,
         "refusal_ok": "none",

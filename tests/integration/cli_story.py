@@ -37,10 +37,7 @@ STORY = """第一章 归舟
 GRADE = {
     "question_type": "fact",
     "scores": {"tool_usage": 18, "evidence": 18, "completeness": 16, "citation": 16, "depth": 14},
-    "score": 82,
-    "reason": "好",
-    "suggestion": "",
-    "hallucination_detected": False,
+    "claims": [{"text": "论断", "marks": [1], "supported": "yes"}],
 }
 ALIASES = {
     "mention": {"沈青": [], "沈河": [], "阿满": ["满儿"], "周老三": [], "白石渡": []},

@@ -174,6 +174,6 @@ def noted(action: str, reason: str = "unsupported", text: str = "她住在月亮
     ],
 )
 def test_what_the_check_did_is_one_line(notes: list[dict[str, Any]], line: str) -> None:
-    """LOP-14: behind the verdict; nothing where nothing was changed."""
+    """LOP-14: before the verdict, so that nobody reads a pass first; nothing where nothing was changed."""
     lines = [one.text for one in answer_lines(record(notes=notes))]
-    assert lines[2] == line and not any(text.startswith("核对") for text in (o.text for o in answer_lines(record())))
+    assert lines[1] == line and not any(text.startswith("核对") for text in (o.text for o in answer_lines(record())))

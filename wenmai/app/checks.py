@@ -106,6 +106,8 @@ def check_mind(settings: Settings) -> Check:
     offline = OFFLINE if settings.use_reader else f"USE_READER=false，{EXTRACTS}"
     if settings.use_mock_llm:
         return Check("模型", None, f"USE_MOCK_LLM=true：{offline}")
+    if settings.provider is None and (wrong := wrong_provider(settings)):
+        return Check("模型", False, f"{wrong}：{offline}")
     if settings.provider is None:
         unset = "没有设置 GOOGLE_API_KEY（或 GEMINI_API_KEY）、OPENAI_API_KEY 或 OPENAI_BASE_URL"
         return Check("模型", None, f"{unset}：{offline}")
@@ -116,6 +118,15 @@ def check_mind(settings: Settings) -> Check:
     place = endpoint_of(settings).base_url or own
     failure = {"offline": OFFLINE, "message": "给出致歉"}[settings.on_model_failure]
     return Check("模型", True, f"{name}（{place}）：{ids}；失败时{failure}")
+
+
+def wrong_provider(settings: Settings) -> str:
+    """Return what is wrong where MODEL_PROVIDER names one service and another one is set up, '' else."""
+    if settings.model_provider == "gemini" and settings.speaks_openai:
+        return "MODEL_PROVIDER=gemini，但只设置了 OPENAI_*：请去掉 MODEL_PROVIDER，或设置 GOOGLE_API_KEY"
+    if settings.model_provider == "openai" and settings.has_key:
+        return "MODEL_PROVIDER=openai，但只设置了 GOOGLE_API_KEY：请去掉 MODEL_PROVIDER，或设置 OPENAI_API_KEY 或 OPENAI_BASE_URL"
+    return ""
 
 
 async def check_model(services: Services) -> list[Check]:

@@ -27,6 +27,7 @@ HELP = Words(
     "/new begins a new session, /quit ends it (as Ctrl-D does); Ctrl-C cancels the question being answered",
 )
 GREETING = Words("{sources}。{help}", "{sources}. {help}")
+GOES_ON = Words("会话：{thread}（用 --thread 接着问）", "Session: {thread} (go on with --thread)")
 NEW = Words("新会话：{thread}", "New session: {thread}")
 CANCELLED = Words("已取消", "Cancelled")
 
@@ -56,6 +57,7 @@ async def opened(stack: AsyncExitStack, context: dict[str, Any], thread: str | N
     sources = await agent.services.opening.open(run)
     conversation = Conversation(agent, context, thread or str(uuid.uuid4()), out())
     conversation.note(GREETING.say(sources="，".join(sources), help=HELP.say()))
+    conversation.note(GOES_ON.say(thread=conversation.thread))
     return conversation
 
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from nodes.grading.gates import UNGRADED
 from tools.story.chapters.guard import GUARDED
 from tools.wording import speaking
-from wenmai.cli.output.check import check_text
+from nodes.results.check_line import check_text
 from wenmai.cli.output.confidence import confidence_text
 from wenmai.cli.output.terminal import Line
 
@@ -99,10 +99,10 @@ def citation_lines(record: dict[str, Any]) -> Iterator[Line]:
 
 
 def verdict_lines(record: dict[str, Any]) -> Iterator[Line]:
-    """Give the verdict, what the question cost, and what the reader must know."""
-    yield verdict(record)
+    """Give what the check found, the verdict, what the question cost, and what the reader must know."""
     if checked := check_text(record["notes"], record["language"]):
         yield Line(checked, "yellow")
+    yield verdict(record)
     yield from remembered_lines(record)
     if usage := record["usage"]:
         usd = usage["cost_usd"]

@@ -6,11 +6,15 @@ from typing import cast
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
+from nodes.checking.statements import statements_of
+from nodes.checking.wordings import ASKS, REFUSES
 from nodes.grading.opinions import JudgedClaim, Support, Verdict
 from nodes.prompts.grading import GRADER, grading
 from nodes.roles import GradeRequest
 from state.grading import Scores
 from wenmai.minds.model.caller import Caller
+from wenmai.minds.model.failures import unusable
+from wenmai.minds.model.messages import NO_CLAIMS
 from wenmai.minds.model.schemas import TYPES, Claim, Graded
 
 SUPPORT: dict[str, Support] = {"yes": "yes", "contradicted": "contradicted"}
@@ -24,11 +28,17 @@ class ModelGrader:
     caller: Caller
 
     async def grade(self, request: GradeRequest) -> Verdict:
-        """Judge the claims of a draft, then score it on the five dimensions. Raises ModelError."""
+        """Judge the claims of a draft, then score it on the five dimensions.
+
+        Raises ModelError, also where a draft states something and no claim of it was judged.
+        """
         messages = [SystemMessage(GRADER[request.language]), HumanMessage(grading(request))]
         answer = await self.caller.structured(messages, Graded)
         points = {name: round(value) for name, value in answer.scores.model_dump().items()}
         claims = [judged(claim) for claim in answer.claims if claim.text.strip()]
+        opinion = {"yes": True, "no": False}.get(answer.refusal_ok.strip().lower())
+        if not claims and opinion is None and states(request.draft):
+            raise unusable(None, NO_CLAIMS.say(), self.caller.settings)
         return Verdict(
             question_type=answer.question_type if answer.question_type in TYPES else "fact",
             scores=cast(Scores, points),
@@ -37,9 +47,15 @@ class ModelGrader:
             hallucination_detected=any(claim.supported == "contradicted" for claim in claims),
             claims=claims,
             follows_material=answer.follows_material,
-            refusal_ok={"yes": True, "no": False}.get(answer.refusal_ok.strip().lower()),
+            refusal_ok=opinion,
             queries=answer.queries,
         )
+
+
+def states(draft: str) -> bool:
+    """Return True if a draft has a sentence that neither refuses nor asks."""
+    sentences = [one.said for one in statements_of(draft) if one.said]
+    return any(not REFUSES.search(one) and not ASKS.search(one) for one in sentences)
 
 
 def judged(claim: Claim) -> JudgedClaim:

@@ -62,6 +62,7 @@ UNUSABLE = Words(
 )
 REASON = Words("，原因 {finish}", ", reason {finish}")
 EMPTY = Words("回答是空的", "the answer is empty")
+NO_CLAIMS = Words("没有核对任何论断", "no claim was judged")
 AGAINST_SCHEMA = Words("不合格式 {where} {said}", "against the schema: {where} {said}")
 BAD_VECTORS = Words(
     "嵌入模型 {model} 给出 {found} 个向量（{length} 维），应为 {wanted} 个 {dimension} 维："

@@ -1,7 +1,7 @@
 """Footnotes: what stands below an answer's text in a chat, and how the answer is found again in a client's history.
 
-Below a line come the quotations, one a mark, and under a spoiler guard how far the answer has read. The note of the
-guard also tells a later request what the answer may have revealed.
+Below a line come the quotations, one a mark, what the check dropped or doubts, and under a spoiler guard how far the
+answer has read. The note of the guard also tells a later request what the answer may have revealed.
 """
 
 import re
@@ -10,10 +10,11 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from nodes.results.annotations import annotations
+from nodes.results.check_line import check_text
 from tools.text.sentences import on_one_line
 
 RULE = "\n\n---\n\n"
-NOTE = re.compile(r"\[\d+\] |（截至|\(as of ")
+NOTE = re.compile(r"\[\d+\] |（截至|\(as of |核对：|Checked: ")
 READ = re.compile(r"（截至(?:第 (\d+) 部)?第 (\d+) 章）|\(as of (?:part (\d+), )?chapter (\d+)\)")
 URN = "urn:wenmai:evidence:{evidence}"
 PLACE = ("source", "part", "chapter", "start", "end")
@@ -22,8 +23,15 @@ PLACE = ("source", "part", "chapter", "start", "end")
 def footnotes(record: Mapping[str, Any]) -> str:
     """Return what follows the text of an answer, '' where there is nothing to say."""
     lines = [quotation(one, record["language"]) for one in record["citations"]]
+    lines += [doubts(record)] if doubts(record) else []
     lines += [read_until(record["as_of"], record["language"])] if record["as_of"] else []
     return RULE + "\n\n".join(lines) if lines else ""
+
+
+def doubts(record: Mapping[str, Any]) -> str:
+    """Return in one line what the check dropped or doubts, '' where it only moved marks."""
+    told = [note for note in record.get("notes") or () if note["action"] != "moved"]
+    return check_text(told, record["language"])
 
 
 def quotation(citation: Mapping[str, Any], language: str) -> str:

@@ -19,7 +19,7 @@ from wenmai.web.rest.streams import log
 DONE = "[DONE]"
 Chunk = dict[str, Any]
 # Fields of the result record that the protocol has no place for.
-TOLD = ("status", "confidence", "passed", "resolved_question", "as_of", "warning", "mind", "trace_id")
+TOLD = ("status", "confidence", "passed", "resolved_question", "as_of", "notes", "warning", "mind", "trace_id")
 
 
 @dataclass(frozen=True, slots=True)
