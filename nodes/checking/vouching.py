@@ -34,7 +34,7 @@ _Clause = tuple[str, ...]
 def is_vouched(claim: Claim) -> bool:
     """Return True if a piece that a statement cites has it word for word, and the reader sees it there too.
 
-    One that begins by pointing at something said before is not vouched for: its words do not tell of whom it speaks.
+    One that begins by pointing at something said before is not vouched for: its words do not tell who is meant.
     """
     said = clauses(claim.said)
     if not said or _POINTS.search(_FIRST.split(claim.said, maxsplit=1)[0]):

@@ -32,7 +32,8 @@ REFUSES = re.compile(
 DENIES = re.compile(rf"{_NO_WORD}|\b{_NOT}\b.{{0,16}}\b{_SAY}", re.IGNORECASE)
 """A clause of such a sentence that says it."""
 CUTS = re.compile(
-    r"[，,；;。—]+\s*|\s*(?:但是|但|不过|然而|其实)|\b(?:but|however|although|though|while|yet|actually)\b", re.IGNORECASE
+    r"[，,；;。—]+\s*|\s*(?:但是|但|不过|然而|其实)|\b(?:but|however|although|though|while|yet|actually)\b",
+    re.IGNORECASE,
 )
 """Where a clause ends."""
 FILLS = re.compile(

@@ -8,7 +8,18 @@ import pytest
 from nodes.checking.draft_check import CheckedDraft, CheckRequest, DraftCheck
 from nodes.checking.kinds import kind_of
 from state.schema import Evidence
-from tests.graph.rig import GOOD, Rig, ScriptedGrader, ScriptedPlanner, ScriptedTool, found, piece, says, search, verdict
+from tests.graph.rig import (
+    GOOD,
+    Rig,
+    ScriptedGrader,
+    ScriptedPlanner,
+    ScriptedTool,
+    found,
+    piece,
+    says,
+    search,
+    verdict,
+)
 from tools.story.linking import NameTable
 
 SMITH = (

@@ -125,7 +125,7 @@ def wrong_provider(settings: Settings) -> str:
     if settings.model_provider == "gemini" and settings.speaks_openai:
         return "MODEL_PROVIDER=gemini，但只设置了 OPENAI_*：请去掉 MODEL_PROVIDER，或设置 GOOGLE_API_KEY"
     if settings.model_provider == "openai" and settings.has_key:
-        return "MODEL_PROVIDER=openai，但只设置了 GOOGLE_API_KEY：请去掉 MODEL_PROVIDER，或设置 OPENAI_API_KEY 或 OPENAI_BASE_URL"
+        return "MODEL_PROVIDER=openai，但只设置了 GOOGLE_API_KEY：请去掉 MODEL_PROVIDER，或设置 OPENAI_*"
     return ""
 
 
