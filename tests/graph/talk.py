@@ -33,8 +33,8 @@ from wenmai.reader.reader import Reader
 GRADER = "gemini-99-grader"
 REFINER = "gemini-99-refiner"
 RESOLVER = "gemini-99-resolver"
-GOOD = {"tool_usage": 18, "evidence": 16, "completeness": 14, "citation": 15, "depth": 15}
-SHALLOW = {"tool_usage": 20, "evidence": 15, "completeness": 10, "citation": 10, "depth": 5}
+GOOD = {"tool_usage": 18, "evidence": 20, "completeness": 10, "citation": 15, "depth": 15}
+SHALLOW = {"tool_usage": 20, "evidence": 20, "completeness": 5, "citation": 10, "depth": 5}
 TOKENS = usage(1000, 50, thoughts=20, cached=400)
 
 

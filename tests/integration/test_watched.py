@@ -54,7 +54,7 @@ def script(service: Space) -> None:
         replace(turn(text(DRAFT)), gap_s=GAP_S),
         model=LOOPBACK_MODEL,
     )
-    service.play(grade(SHALLOW), model=GRADER)  # the second one is verified by code
+    service.play(grade(SHALLOW), grade(), model=GRADER)
     service.play(as_json(["苏晚亭 守塔人", "苏晚照 哥哥"]), model=REFINER)
 
 
