@@ -48,7 +48,7 @@ async def test_claims_and_queries_of_the_grader(service: Space) -> None:
         result = await talk.ask(WHO)
     service.assert_clean()
     first, second = result["attempts"]
-    assert (first["fail_reason"], first["grade"]["scores"]["evidence"]) == ("unsupported=1", 10)
+    assert (first["fail_reason"], first["grade"]["scores"]["evidence"]) == ("score=68 < 70; unsupported=1", 10)
     assert (second["passed"], second["grade"]["scores"]["evidence"]) == (True, 20)
     assert REFINER not in {one.model for one in service.history}
     revision = [one for one in service.history if one.model == LOOPBACK_MODEL][2]
