@@ -116,7 +116,7 @@ async def test_maiden(service: Space) -> None:
         result = await talk.ask("少女是如何重回世界的")
     service.assert_clean()
     assert [name for name, _ in called(result)] == ["get_character_events", "search_memory"]
-    assert list(result["grade"]["scores"].values()) == [18, 16, 14, 15, 15]
+    assert list(result["grade"]["scores"].values()) == [18, 20, 10, 15, 15]
     assert (result["grade"]["score"], result["passed"]) == (78, True)
     assert {(one["source"], one["chapter"]) for one in result["citations"]} == {("1608", 16)}
     first, second, third, graded = service.history
@@ -135,7 +135,7 @@ async def test_maiden(service: Space) -> None:
 
 async def test_maiden_in_two_attempts(service: Space) -> None:
     """S003-29: 60 points with depth 5 fail, the refiner's words open attempt 2, which passes with 78."""
-    passing = {"tool_usage": 18, "evidence": 18, "completeness": 15, "citation": 15, "depth": 12}
+    passing = {"tool_usage": 18, "evidence": 20, "completeness": 13, "citation": 15, "depth": 12}
     queries = ["少女 献出 身体", "三月 权能 转交"]
     async with talking(service, world=maiden()) as talk:
         talk.agent(
