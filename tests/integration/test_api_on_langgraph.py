@@ -56,6 +56,16 @@ async def test_a_stream(server: LiveServer) -> None:
     assert "守塔人" in json.loads(last)["answer"]
 
 
+async def test_what_browsers_are_told(server: LiveServer) -> None:
+    """As on the own server; the page of LangGraph's routes may load its viewer."""
+    async with httpx.AsyncClient(base_url=server.url, timeout=60) as http:
+        for path in (f"{API}/threads", f"{API}/nowhere", "/docs", "/assistants/nowhere"):
+            headers = (await http.get(path)).headers
+            assert headers["x-content-type-options"] == "nosniff" and headers["x-frame-options"] == "DENY", path
+            assert headers["content-security-policy"].startswith("default-src 'none'"), path
+            assert ("jsdelivr" in headers["content-security-policy"]) == (path == "/docs")
+
+
 async def test_users(guarded: Guarded) -> None:
     """Another user's thread does not exist; nor does a library change without the right."""
     server, tokens = guarded.server, guarded.tokens

@@ -23,6 +23,7 @@ SONGS = {
 }
 SAMPLE = "/libraries/sample"
 LOOP_SECONDS = 1.0
+EDITOR = ["--admin", "--library", "other"]
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +90,8 @@ async def test_the_guard_holds_on_every_read(http: httpx.AsyncClient) -> None:
         reply = await http.get(f"{SAMPLE}/{path}", params={"as_of_chaptr": 1})
         assert reply.status_code == 422 and reply.json()["errors"][0]["field"] == "query.as_of_chaptr"
         assert (await http.get(f"{SAMPLE}/{path}", params={"as_of_part": 1})).status_code == 422
+        twice = await http.get(f"{SAMPLE}/{path}?as_of_chapter=1&as_of_chapter=99")
+        assert twice.status_code == 422 and twice.json()["errors"][0]["field"] == "query.as_of_chapter"
     reads: tuple[tuple[str, dict[str, Any]], ...] = (
         (f"evidence/{late}", {}),
         ("entities/苏晚亭", {}),
@@ -188,6 +191,35 @@ async def test_a_text_is_taken_in(own: LiveServer, http: httpx.AsyncClient) -> N
     assert "Traceback" not in own.log
 
 
+async def test_a_library_that_is_changed_is_left_alone(own: LiveServer, http: httpx.AsyncClient) -> None:
+    """While a text comes in nothing else changes the library; afterwards it can go, and its name is as new."""
+    await http.post("/libraries", json={"name": "忙", "title": "雾港"})
+    files = {"file": ("雾港.txt", (STORY * 6).encode())}
+    job = (await http.post("/libraries/忙/sources", files=files)).json()["id"]
+    changes: tuple[tuple[str, str, dict[str, Any]], ...] = (
+        ("DELETE", "", {}),
+        ("DELETE", "/sources/雾港", {}),
+        ("POST", "/sources", {"files": files}),
+        ("POST", "/merges", {"json": {"name": "苏晚亭", "into": "苏晚照"}}),
+        ("POST", "/renames", {"json": {"name": "苏晚亭", "to": "晚亭姑娘"}}),
+        ("POST", "/splits", {"json": {"name": "苏晚亭"}}),
+    )
+    for unit in (None, "passages"):
+        while unit and ((await got(http, f"/jobs/{job}"))["progress"] or {}).get("unit") != unit:
+            assert (await got(http, f"/jobs/{job}"))["state"] == "running"
+            await asyncio.sleep(0.01)
+        for method, path, sent in changes:
+            reply = await http.request(method, f"/libraries/忙{path}", **sent)
+            assert reply.status_code == 409 and reply.headers["content-type"] == "application/problem+json", path
+    _, last = await watched(http, job)
+    assert last["state"] == "done" and (await got(http, "/libraries/忙"))["chapters"] == 24, last
+    assert (await http.delete("/libraries/忙")).status_code == 200
+    again = await http.post("/libraries", json={"name": "忙", "title": "雾港"})
+    assert again.status_code == 201 and not again.json()["entities"]
+    assert (await http.delete("/libraries/忙")).status_code == 200
+    assert not [path for path in own.data.iterdir() if "忙" in path.name] and "Traceback" not in own.log
+
+
 async def watched(http: httpx.AsyncClient, job: str) -> tuple[list[str], dict[str, Any]]:
     """Return the events of a job, and what the last one says."""
     names, last = [], "{}"
@@ -201,7 +233,13 @@ async def watched(http: httpx.AsyncClient, job: str) -> tuple[list[str], dict[st
 
 @pytest.mark.parametrize(
     ("name", "data", "reason"),
-    [("../../x.txt", STORY, None), (".hidden", STORY, "文件名"), ("空.txt", "", "空"), ("x.exe", "MZ", "x.exe")],
+    [
+        ("../../x.txt", STORY, None),
+        (".hidden", STORY, "文件名"),
+        ("雾" * 120 + ".txt", STORY, "文件名"),
+        ("空.txt", "", "空"),
+        ("x.exe", "MZ", "x.exe"),
+    ],
 )
 async def test_files_that_are_no_texts(http: httpx.AsyncClient, name: str, data: str, reason: str | None) -> None:
     """A name is a name, never a path; what cannot be read fails with its reason."""
@@ -214,6 +252,20 @@ async def test_files_that_are_no_texts(http: httpx.AsyncClient, name: str, data:
     _, last = await watched(http, begun.json()["id"])
     assert (last["state"] == "failed") == (reason is not None), last
     assert reason is None or reason in last["error"]
+
+
+@pytest.mark.parametrize("names", [{"file": "aliases", "aliases": "a.json"}, {"file": "graph", "graph": "a.csv"}])
+async def test_files_in_each_other_s_way(http: httpx.AsyncClient, names: dict[str, str]) -> None:
+    """Odd names are refused, and the connection stays."""
+    library = f"t{uuid4().hex[:8]}"
+    await http.post("/libraries", json={"name": library, "title": "试"})
+    files = [(part, (name, STORY.encode())) for part, name in names.items()]
+    twice = [("file", ("a.txt", STORY.encode())), *(("graph", ("a.csv", b"x")) for _ in range(2))]
+    for sent in (files, twice):
+        reply = await http.post(f"/libraries/{library}/sources", files=sent)
+        assert reply.status_code == 422 and "重名" in reply.json()["detail"]
+    long = await http.post("/networks/n1", files={"file": ("雾" * 120 + ".csv", b"x")})
+    assert long.status_code == 422 and long.headers["x-content-type-options"] == "nosniff"
 
 
 async def test_a_text_is_looked_at_before_it_is_taken_in(http: httpx.AsyncClient) -> None:
@@ -324,7 +376,7 @@ async def test_what_a_key_opens(prepared: Path, tmp_path: Path) -> None:
     """PLA-34: its libraries alone, for every way in; only one with the right changes them."""
     folder = copied(prepared, tmp_path / "rights")
     keys = {}
-    for user, more in (("all", []), ("none", ["--library", "other"]), ("admin", ["--admin"])):
+    for user, more in (("all", []), ("none", ["--library", "other"]), ("admin", ["--admin"]), ("editor", EDITOR)):
         keys[user] = wenmai(folder, "keys", "add", "--user", user, *more).stdout.strip()
     listed = wenmai(folder, "keys", "list").stdout
     assert "admin" in listed and "资料库：other" in listed
@@ -347,6 +399,14 @@ async def test_what_a_key_opens(prepared: Path, tmp_path: Path) -> None:
             reply = await limited.post(f"/tools/{tool}", json=given)
             assert reply.status_code == 422 and "守塔人" not in reply.text
         assert (await limited.post("/tools/list_libraries", json={})).json()["libraries"] == []
+        for who, chapters in ((limited, []), (usual, [1])):
+            guarded = await who.post("/tools/list_libraries", json={"as_of_chapter": 1, "as_of_part": 2})
+            assert [one["chapters"] for one in guarded.json()["libraries"]] == chapters
+        job = (await admin.post("/sample", json={"language": "en"})).json()["id"]
+        assert (await got(clients["editor"], "/jobs"))["total"] == 0 and (await got(admin, "/jobs"))["total"] == 1
+        for method in ("GET", "DELETE"):
+            assert (await clients["editor"].request(method, f"/jobs/{job}")).status_code == 404
+        assert (await got(admin, f"/jobs/{job}"))["state"] in ("running", "done")
         for method, path, body in (
             ("POST", "/libraries", {"name": "n", "title": "n"}),
             ("POST", f"{SAMPLE}/merges", {"name": "苏晚亭", "into": "苏晚照"}),

@@ -15,6 +15,7 @@ from tests.integration.own_server import API, serving
 
 EVIL, LISTED = "https://evil.example", "https://app.example"
 REBOUND = "rebound.example"
+ODD_HOSTS = ("localhost:1@evil.example", "[::1].evil.example", "localhost:evil.example", "localhost, evil.example")
 ASKED: dict[str, Any] = {"question": "苏晚亭是谁？", "library": "sample"}
 TEXT = {"content-type": "text/plain;charset=UTF-8"}  # a page may send it anywhere without asking
 ANY = str(uuid4())
@@ -117,7 +118,9 @@ async def test_json_routes_take_json_only(http: httpx.AsyncClient, kind: str) ->
         assert is_problem(reply, 415) and reply.json()["errors"][0]["field"] == "content-type", path
 
 
-@pytest.mark.parametrize("host", [REBOUND, f"{REBOUND}:2024", "192.168.1.7", "localhost.evil.example", "[::2]", ""])
+@pytest.mark.parametrize(
+    "host", [REBOUND, f"{REBOUND}:2024", "192.168.1.7", "localhost.evil.example", "[::2]", "", *ODD_HOSTS]
+)
 async def test_a_rebound_name(http: httpx.AsyncClient, host: str) -> None:
     """A page whose own name points here has an origin that agrees with its host: it gets no answer without a key."""
     for method, path in ROUTES:

@@ -114,10 +114,37 @@ async def test_a_stream_that_is_left(own: LiveServer, http: httpx.AsyncClient) -
     assert "Traceback" not in own.log
 
 
-async def test_questions_at_once_on_a_thread(http: httpx.AsyncClient) -> None:
-    """They are answered one after the other, and each is kept."""
-    thread = str(uuid4())
-    await asyncio.gather(*(ask(http, thread, question) for question in OTHERS))
+async def test_questions_that_are_left_at_once(own: LiveServer, http: httpx.AsyncClient) -> None:
+    """No thread is listed that has no turn."""
+    before, body = (await http.get("/threads")).json()["total"], {"question": WHO, "library": "sample"}
+    for lines in range(1, 8):
+        async with http.stream("POST", "/ask", json=body, headers={"accept": "text/event-stream"}) as reply:
+            async for _ in reply.aiter_lines():
+                lines -= 1
+                if not lines:
+                    break
+    for seconds in (0.02, 0.1, 0.2, 0.3):
+        with pytest.raises(httpx.ReadTimeout):
+            await http.post("/ask", json=body | {"question": "主要人物有谁？请详细说明"}, timeout=seconds)
+    for _ in range(100):
+        if "wenmai_turns_running 0.0" in (await http.get(f"{own.url}/metrics")).text:
+            break
+        await asyncio.sleep(0.1)
+    threads = (await http.get("/threads")).json()
+    empty = [one for one in threads["items"] if not (await http.get(f"/threads/{one['id']}/turns")).json()["total"]]
+    assert not empty and threads["total"] >= before
+    assert "Traceback" not in own.log
+
+
+async def test_questions_at_once_on_a_thread(own: LiveServer, http: httpx.AsyncClient) -> None:
+    """They are answered one after the other, and each is kept; those that wait leave the places to other threads."""
+    thread, running = str(uuid4()), set()
+    asking = asyncio.gather(*(ask(http, thread, question) for question in OTHERS))
+    while not asking.done():
+        lines = (await http.get(f"{own.url}/metrics")).text.splitlines()
+        running |= {line.split()[1] for line in lines if line.startswith("wenmai_turns_running ")}
+    await asking
+    assert "1.0" in running <= {"0.0", "1.0"}
     turns = (await http.get(f"/threads/{thread}/turns")).json()["items"]
     assert sorted(one["question"] for one in turns) == sorted(OTHERS)
 
@@ -324,6 +351,8 @@ async def test_the_command_line_beside_a_server(prepared: Path, tmp_path: Path) 
             done = wenmai(folder, "ask", AFTERWARDS, "--library", "sample", "--thread", first["thread_id"])
             assert "航海图" in done.stdout and (await http.get("/threads")).json()["total"] == 2
         assert "local" in wenmai(folder, *words, "--user", "bob").stderr
+        assert wenmai(folder, "serve", "--port", live.url.rpartition(":")[2]).returncode != 0
+        assert wenmai(folder, *words).returncode == 0  # the one that could not start left the address of the other
         killed(live)
     key = wenmai(folder, "keys", "add", "--user", "alice").stdout.strip()
     assert wenmai(folder, *words).returncode == 0

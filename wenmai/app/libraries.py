@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tools.errors import LibraryNotFound, StoreCorrupt
+from tools.errors import LibraryNotFound, StoreCorrupt, StoreLocked
 from wenmai.stores.files.folder import LibraryFolders
 from wenmai.stores.files.owners import Claim, Owner
 from wenmai.stores.files.ownership import LibraryServer, claim_library, foreign_copies
@@ -14,6 +14,7 @@ from wenmai.stores.files.ownership import LibraryServer, claim_library, foreign_
 if TYPE_CHECKING:
     from wenmai.app.container import Services
 
+BUSY = "资料库 {library} 正在被修改（例如导入文本）：请等它结束后重试"
 EMBEDDED = ("passages", "graph", "catalog", "answers")  # properties of Services
 
 
@@ -25,15 +26,16 @@ class Libraries:
     """
 
     services: "Services"
+    _changing: set[str] = field(default_factory=set, init=False, repr=False)  # by this process
 
     @asynccontextmanager
     async def writing(self, library: str, transfer_from: Owner | None = None) -> AsyncIterator[None]:
-        """Be the only process that changes a library, which must be this catalog's on every server.
+        """Be the only one that changes a library, which must be this catalog's on every server.
 
         With `transfer_from` it may be that catalog's, too, and is this one's from now on.
 
         Raises:
-            StoreLocked: another process writes it.
+            StoreLocked: this or another process changes it.
             StoreForeign: it is another catalog's.
         """
         async with self.alone(library):
@@ -42,10 +44,23 @@ class Libraries:
 
     @asynccontextmanager
     async def alone(self, library: str) -> AsyncIterator[None]:
-        """Be the only process that changes a library; an embedded engine locks its folder for that.
+        """Be the only one that changes a library. Raises StoreLocked where this or another process does already."""
+        self.require_free(library)
+        self._changing.add(library)
+        try:
+            async with self._only_process(library):
+                yield
+        finally:
+            self._changing.remove(library)
 
-        Raises StoreLocked.
-        """
+    def require_free(self, library: str) -> None:
+        """Raise StoreLocked while this process changes a library."""
+        if library in self._changing:
+            raise StoreLocked(BUSY.format(library=library))
+
+    @asynccontextmanager
+    async def _only_process(self, library: str) -> AsyncIterator[None]:
+        """Be the only process that changes a library; an embedded engine locks its folder for that."""
         services = self.services
         if services.server_catalog is not None:
             async with services.server_catalog.writing(library):
@@ -90,8 +105,11 @@ class Libraries:
         if services.server_passages is not None:
             await services.server_passages.drop(library)
         if with_folder:
+            folders = LibraryFolders(services.settings.data_dir)
             await self._close_embedded()
-            await asyncio.to_thread(LibraryFolders(services.settings.data_dir).remove, library)
+            left = await asyncio.to_thread(folders.set_aside, library)
+            await self._close_embedded()  # a question may have opened them meanwhile
+            await asyncio.to_thread(folders.discard, left)
         if services.server_catalog is not None:
             await services.server_catalog.drop(library)
 

@@ -76,8 +76,14 @@ def address(library: str, *numbers: int) -> str:
 
 def guard_in(uri: str) -> tuple[int | None, int | None]:
     """Return the chapter and the part that the query of an address names. Raises InputError for any other query."""
-    given = dict(parse_qsl(urlsplit(uri).query, keep_blank_values=True))
-    if not set(given) <= {CHAPTER, PART} or not all(map(str.isdecimal, given.values())) or [*given] == [PART]:
+    pairs = parse_qsl(urlsplit(uri).query, keep_blank_values=True)
+    given = dict(pairs)
+    if (
+        len(given) < len(pairs)
+        or not set(given) <= {CHAPTER, PART}
+        or not all(map(str.isdecimal, given.values()))
+        or [*given] == [PART]
+    ):
         raise InputError(NO_ADDRESS.format(uri=uri))
     chapter, part = given.get(CHAPTER), given.get(PART)
     return None if chapter is None else int(chapter), None if part is None else max(1, int(part))

@@ -8,12 +8,13 @@ from pydantic import BaseModel, Field
 
 from state.context import LanguageChoice, Toolkit
 from tools.arguments import checked
+from tools.errors import InputError
 from tools.story.chapters.guard import library_as_read, read_horizon
 from wenmai.direct_tools.calls import PART_OF_GUARD, Arguments, Declaration, Identity, Reply, declared, refusal
 from wenmai.inputs import checked_question
 
 if TYPE_CHECKING:
-    from tools.records import LibraryInfo
+    from tools.records import Horizon, LibraryInfo
     from wenmai.app.engines import Catalog
 
 ASK, LIBRARIES = "ask", "list_libraries"
@@ -157,19 +158,26 @@ class Libraries:
                 chapters=info.counts["chapters"],
                 passages=info.counts["passages"],
             )
-            for info in await self.shown(guard.as_of_chapter, guard.as_of_part)
-            if identity.sees(info.name)
+            for info in await self.shown(guard.as_of_chapter, guard.as_of_part, identity)
         ]
         listed = ListedLibraries(libraries=rows)
         return Reply(listed.model_dump(mode="json"), listed.model_dump_json())
 
-    async def shown(self, chapter: int | None, part: int | None) -> "list[LibraryInfo]":
+    async def shown(self, chapter: int | None, part: int | None, identity: Identity) -> "list[LibraryInfo]":
         """Return the libraries as their reader knows them."""
         found = []
         for info in await self.catalog.libraries():
-            horizon = await read_horizon(self.catalog, info.name, chapter, part)
-            found.append(await library_as_read(self.catalog, info, horizon))
+            if identity.sees(info.name):
+                horizon = await self.horizon(info.name, chapter, part)
+                found.append(await library_as_read(self.catalog, info, horizon))
         return found
+
+    async def horizon(self, library: str, chapter: int | None, part: int | None) -> "Horizon | None":
+        """Return the guard for a library; in one without such a part the chapter alone says how far it was read."""
+        try:
+            return await read_horizon(self.catalog, library, chapter, part)
+        except InputError:
+            return await read_horizon(self.catalog, library, chapter, None)
 
 
 def text_of(asked: Asked) -> str:

@@ -1,6 +1,7 @@
 """Who is let in: the holder of a key; without any keys every user of this machine."""
 
 import ipaddress
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ OPEN_PATHS = frozenset(
 OPEN_FOLDER = "/page/"  # the files of the page, which are the same for everybody
 FORWARDED = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"})
 SCHEME = "bearer "
+HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::[0-9]*)?")  # RFC 9112, section 3.2
 NO_KEY = "缺少有效的 API 密钥：请求头写 Authorization: Bearer …（由 wenmai keys add 创建）"
 CLOSED = "服务器没有 API 密钥，只接受本机的请求：请先用 wenmai keys add 创建密钥"
 # A blank identity belongs to nobody: no filter, no owner.
@@ -40,8 +42,12 @@ async def identified(scope: Mapping[str, Any], ring: KeyRing) -> Auth.types.Mini
 
 
 def headers_of(scope: Mapping[str, Any]) -> dict[str, str]:
-    """Return a request's headers, names in lower case."""
-    return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope.get("headers", ())}
+    """Return a request's headers, names in lower case; the values of one that comes again are joined (RFC 9110)."""
+    found: dict[str, str] = {}
+    for name, value in scope.get("headers", ()):
+        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
+        found[key] = f"{found[key]}, {text}" if key in found else text
+    return found
 
 
 def token_of(headers: Mapping[str, str]) -> str:
@@ -64,8 +70,9 @@ def is_at_home(scope: Mapping[str, Any], headers: Mapping[str, str]) -> bool:
 
 
 def host_of(given: str) -> str:
-    """Return the host of a Host header without its port."""
-    return given.partition("]")[0].removeprefix("[") if given.startswith("[") else given.partition(":")[0]
+    """Return the host of a Host header without its port, an empty one where the header has another form."""
+    found = HOST.fullmatch(given)
+    return (found[1] or found[2]) if found else ""
 
 
 def is_loopback(host: str) -> bool:

@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from wenmai.app.container import process_services
 from wenmai.settings.checks import origin_parts
 from wenmai.web.doors import is_loopback
+from wenmai.web.own.headers import SecurityHeaders
 from wenmai.web.rest.problem_form import ProblemForm
 
 FORBIDDEN = 403
@@ -76,8 +77,8 @@ class OriginGuardedApp(Starlette):
     """
 
     def build_middleware_stack(self) -> ASGIApp:
-        """Return the whole application behind the guard."""
-        return ProblemForm(OriginGuard(super().build_middleware_stack()))
+        """Return the whole application behind the guard; its errors bear the headers, too."""
+        return SecurityHeaders(ProblemForm(OriginGuard(super().build_middleware_stack())))
 
 
 async def listed_origins() -> frozenset[Origin]:

@@ -58,6 +58,10 @@ async def test_without_keys_only_this_machine(tmp_path: Path) -> None:
         scope(client=None),
         scope(host="evil.example:2024"),
         scope(host="abc.trycloudflare.com"),
+        scope(host="localhost:1@evil.example"),
+        scope(host="[::1].evil.example"),
+        scope(host="localhost:evil.example"),
+        scope(Host="evil.example"),
         scope(x_forwarded_for="203.0.113.7"),
         scope(forwarded="for=203.0.113.7"),
     )

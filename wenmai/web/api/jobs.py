@@ -13,6 +13,7 @@ from wenmai.web.rest.jobs import Job
 from wenmai.web.rest.paging import Page, Paging, page_of
 from wenmai.web.rest.problems import NotFound
 from wenmai.web.rest.streams import Event, streamed
+from wenmai.web.rest.viewers import Viewer, allows
 
 resource = Resource("jobs")
 
@@ -38,9 +39,8 @@ class JobView(BaseModel):
 
 @resource.get("/jobs", "List jobs")
 async def listed(call: Call[Paging, None]) -> Page[JobView]:
-    """List your jobs, the newest first; with the right to administer those of all."""
-    who = viewer(call)
-    own = [one for one in api_of(call).jobs.all() if who.is_admin or one.user_id == who.user_id]
+    """List your jobs, the newest first; with the right to administer those of all on the libraries of the key."""
+    own = [one for one in api_of(call).jobs.all() if sees(viewer(call), one)]
     return page_of([job_view(one) for one in own], call.query)
 
 
@@ -74,10 +74,15 @@ async def changes(job: Job) -> AsyncIterator[Event]:
 
 def found(call: Call[None, None]) -> Job:
     """Return the job that the path names. Raises NotFound."""
-    who, job = viewer(call), api_of(call).jobs.find(call.part("job"))
-    if job is None or not (who.is_admin or job.user_id == who.user_id):
+    job = api_of(call).jobs.find(call.part("job"))
+    if job is None or not sees(viewer(call), job):
         raise NotFound("job", f"没有编号为 {call.part('job')[:80]} 的任务")
     return job
+
+
+def sees(who: Viewer, job: Job) -> bool:
+    """Return True if a job may be seen and stopped by a user."""
+    return allows(who.libraries, job.subject) and (who.is_admin or job.user_id == who.user_id)
 
 
 def job_view(job: Job) -> JobView:

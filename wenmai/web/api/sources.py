@@ -1,6 +1,7 @@
 """The texts of a library: a text is taken in as a job, and deleted with a receipt."""
 
 import asyncio
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -17,13 +18,13 @@ from state.context import Language
 from wenmai.app import sample
 from wenmai.app.container import Services
 from wenmai.app.deleting import deleted
-from wenmai.errors import IngestError, InputError, StoreLocked
+from wenmai.errors import IngestError, InputError
 from wenmai.ingestion.chapters.choice import ChapterChoice
 from wenmai.ingestion.contracts import Step
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.inputs import FieldError
 from wenmai.knowledge.unpacking import ZIP, unpack
-from wenmai.web.api.access import Api, api_of, readable, services_of, viewer
+from wenmai.web.api.access import api_of, readable, services_of, viewer
 from wenmai.web.api.jobs import JobView, job_view
 from wenmai.web.api.libraries import Receipt, receipt_of
 from wenmai.web.rest.endpoints import Call, Resource
@@ -35,6 +36,7 @@ KIND = "ingest"
 CSV = ".csv"
 MAX_FILES = 100
 FIELD_BYTES = 2**20
+NAME_BYTES = 255  # of a file, on all usual file systems
 SLOWER = 10  # times the seconds of other bodies
 CHOICE_FORM = {
     "chapters": {"type": "string", "description": "What a heading is: a regular expression, toc or none"},
@@ -74,12 +76,12 @@ async def begun(call: Call[None, None]) -> JobView:
     """Read a text into a library, as a job. Only what changed is written anew. Needs the right to administer."""
     viewer(call).require_admin()
     library, api, services = await readable(call), api_of(call), await services_of(call)
-    require_free(api, library)
+    services.libraries.require_free(library)
     folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="wenmai-source-"))
     try:
         title = (await services.catalog.info(library)).title
         request = await received(call.request, folder, library, title, services)
-        require_free(api, library)
+        services.libraries.require_free(library)
     except BaseException:
         await asyncio.to_thread(shutil.rmtree, folder)
         raise
@@ -99,7 +101,7 @@ async def sample_begun(call: Call[None, SampleStory]) -> JobView:
     viewer(call).require_admin()
     request, api, services = sample.request(call.body.language), api_of(call), await services_of(call)
     viewer(call).require_library(request.library)
-    require_free(api, request.library)
+    services.libraries.require_free(request.library)
 
     async def work(report: Report) -> dict[str, Any]:
         return await taken_in(services, request, report)
@@ -112,14 +114,7 @@ async def removed(call: Call[None, None]) -> Receipt:
     """Delete one text of a library from vectors, graph and catalog. Needs the right to administer."""
     viewer(call).require_admin()
     library, source = await readable(call), call.part("source")
-    require_free(api_of(call), library)
     return receipt_of(library, source, await deleted(await services_of(call), library, source))
-
-
-def require_free(api: Api, library: str) -> None:
-    """Raise StoreLocked while a text is taken into a library."""
-    if any(one.kind == KIND and one.subject == library and one.state == "running" for one in api.jobs.all()):
-        raise StoreLocked(f"资料库 {library} 正在导入另一份文本：请等它结束")
 
 
 async def taken_in(services: Services, request: IngestRequest, report: Report) -> dict[str, Any]:
@@ -211,7 +206,10 @@ async def stored(part: object, folder: Path, field: str) -> Path:
         raise FieldError(field, f"缺少文件：请用字段 {field} 上传一个文件")
     path = folder / file_name(part.filename or "", field)
     data: bytes = await part.read()
-    await asyncio.to_thread(write, path, data)
+    try:
+        await asyncio.to_thread(write, path, data)
+    except FileExistsError as error:
+        raise FieldError(field, f"文件重名：{path.name!r} 已经用过，请换一个文件名") from error
     return path
 
 
@@ -227,12 +225,13 @@ async def sent_network(form: FormData, folder: Path, most: int) -> Path:
 def file_name(given: str, field: str) -> str:
     """Return the name of a file without its folders. Raises FieldError."""
     name = PurePosixPath(given.replace("\\", "/")).name
-    if not name or name.startswith(".") or "\0" in name:
+    if not name or name.startswith(".") or "\0" in name or len(os.fsencode(name)) > NAME_BYTES:
         raise FieldError(field, f"文件名不能用：{given[:80]!r}")
     return name
 
 
 def write(path: Path, data: bytes) -> None:
-    """Write a file, with its folder."""
+    """Write a new file, with its folder. Raises FileExistsError where either is another file."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
+    with path.open("xb") as file:
+        file.write(data)

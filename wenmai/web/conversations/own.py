@@ -9,6 +9,8 @@ from typing import Any
 from uuid import UUID, uuid4
 from weakref import WeakValueDictionary
 
+from anyio import CancelScope
+
 from nodes.modes import reads_stories
 from state.context import Context
 from wenmai.agent import Agent
@@ -78,7 +80,7 @@ class OwnConversations:
         thread = await self._opened(viewer, asked, context_from(context))
         with self.places.pending(viewer.user_id):
             yield Event("thread", {"thread_id": thread})
-            async with self.places.taken(), self._lock(thread):
+            async with self._lock(thread), self.places.taken():
                 steps = self.agent.stream(asked.question, thread_id=thread, session_context=asked.session, **context)
                 async with aclosing(self._kept(viewer, thread, asked, steps)) as kept:
                     async for event in kept:
@@ -96,18 +98,26 @@ class OwnConversations:
     async def _kept(
         self, viewer: Viewer, thread: str, asked: Asked, steps: AsyncIterator[Event]
     ) -> AsyncGenerator[Event]:
-        """Yield the steps of a turn; its thread has a record before its end is written."""
+        """Yield the steps of a turn; its thread has a record before its end is written, and none without a turn."""
+        known = await self._record(viewer, thread, asked)
+        stays = known is not None
         try:
-            is_known = not asked.is_kept
-            async for event in steps:
-                if not is_known:
-                    known = await self._record(viewer, thread, asked)
-                    await self.records.put(thread, known or new_record(viewer, asked))
-                    is_known = True
-                yield event
+            if asked.is_kept:
+                await self.records.put(thread, known or new_record(viewer, asked))
+            async with aclosing(steps) as events:  # type: ignore[type-var]  # they are a generator's
+                async for event in events:
+                    stays = stays or event.kind == "answer"
+                    yield event
         finally:
-            if not asked.is_kept:
-                await self.agent.checkpoints.adelete_thread(thread)
+            if not (stays and asked.is_kept):
+                with CancelScope(shield=True):
+                    await self._forget(thread, asked)
+
+    async def _forget(self, thread: str, asked: Asked) -> None:
+        """Delete what was kept of a turn on a thread that has no others."""
+        if asked.is_kept:
+            await self.records.delete(thread)
+        await self.agent.checkpoints.adelete_thread(thread)
 
     async def _record(self, viewer: Viewer, thread: str, asked: Asked) -> Mapping[str, Any] | None:
         """Return the record of a thread, None for a new one. Raises NotFound for another user's."""

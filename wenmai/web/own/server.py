@@ -29,7 +29,6 @@ from wenmai.web.conversations.asker import ConversationAsker
 from wenmai.web.conversations.own import OwnConversations
 from wenmai.web.conversations.places import Places
 from wenmai.web.conversations.port import Conversations
-from wenmai.web.own.headers import SecurityHeaders
 from wenmai.web.own.requests_log import LoggedRequests
 from wenmai.web.own.users import Authentication
 
@@ -79,7 +78,6 @@ class OwnServer:
                     expose_headers=EXPOSED,
                 ),
                 Middleware(LoggedRequests),
-                Middleware(SecurityHeaders),
                 Middleware(Authentication, keys=lambda: self.open_services().keys),
             ],
             checks_runs=False,

@@ -133,6 +133,8 @@ def query_of(request: Request, model: type[BaseModel] | None) -> BaseModel | Non
             raise FieldError(f"query.{next(iter(given))}", "没有这个参数")
         return None
     lists = {name for name, one in model.model_fields.items() if "list" in str(one.annotation)}
+    if doubled := [name for name in given if name not in lists and len(given.getlist(name)) > 1]:
+        raise FieldError(f"query.{doubled[0]}", "这个参数只能给一次")
     named = {name: given.getlist(name) if name in lists else given[name] for name in given}
     return checked(model, named, "query")
 
