@@ -6,8 +6,10 @@ import os
 import random
 import signal
 import sqlite3
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -116,7 +118,7 @@ async def test_a_stream_that_is_left(own: LiveServer, http: httpx.AsyncClient) -
 
 async def test_questions_that_are_left_at_once(own: LiveServer, http: httpx.AsyncClient) -> None:
     """No thread is listed that has no turn."""
-    before, body = (await http.get("/threads")).json()["total"], {"question": WHO, "library": "sample"}
+    body = {"question": WHO, "library": "sample"}
     for lines in range(1, 8):
         async with http.stream("POST", "/ask", json=body, headers={"accept": "text/event-stream"}) as reply:
             async for _ in reply.aiter_lines():
@@ -124,15 +126,16 @@ async def test_questions_that_are_left_at_once(own: LiveServer, http: httpx.Asyn
                 if not lines:
                     break
     for seconds in (0.02, 0.1, 0.2, 0.3):
-        with pytest.raises(httpx.ReadTimeout):
+        with suppress(httpx.TimeoutException):
             await http.post("/ask", json=body | {"question": "主要人物有谁？请详细说明"}, timeout=seconds)
-    for _ in range(100):
-        if "wenmai_turns_running 0.0" in (await http.get(f"{own.url}/metrics")).text:
+    for _ in range(20):  # the server sees after a while that nobody listens
+        await asyncio.sleep(0.5)
+        listed = (await http.get("/threads", params={"limit": 100})).json()["items"]
+        turns = [(await http.get(f"/threads/{one['id']}/turns")).json() for one in listed]
+        empty = [one for one in turns if not one.get("total")]
+        if not empty and "wenmai_turns_running 0.0" in (await http.get(f"{own.url}/metrics")).text:
             break
-        await asyncio.sleep(0.1)
-    threads = (await http.get("/threads")).json()
-    empty = [one for one in threads["items"] if not (await http.get(f"/threads/{one['id']}/turns")).json()["total"]]
-    assert not empty and threads["total"] >= before
+    assert not empty, empty
     assert "Traceback" not in own.log
 
 
@@ -351,7 +354,8 @@ async def test_the_command_line_beside_a_server(prepared: Path, tmp_path: Path) 
             done = wenmai(folder, "ask", AFTERWARDS, "--library", "sample", "--thread", first["thread_id"])
             assert "航海图" in done.stdout and (await http.get("/threads")).json()["total"] == 2
         assert "local" in wenmai(folder, *words, "--user", "bob").stderr
-        assert wenmai(folder, "serve", "--port", live.url.rpartition(":")[2]).returncode != 0
+        second = [sys.executable, "-m", "wenmai", "serve", "--port", live.url.rpartition(":")[2]]
+        assert subprocess.run(second, cwd=folder, env=environment(folder), capture_output=True).returncode != 0
         assert wenmai(folder, *words).returncode == 0  # the one that could not start left the address of the other
         killed(live)
     key = wenmai(folder, "keys", "add", "--user", "alice").stdout.strip()

@@ -10,6 +10,7 @@ from tools.errors import LibraryNotFound, StoreCorrupt, StoreLocked
 from wenmai.stores.files.folder import LibraryFolders
 from wenmai.stores.files.owners import Claim, Owner
 from wenmai.stores.files.ownership import LibraryServer, claim_library, foreign_copies
+from wenmai.stores.files.removal import discard, set_aside
 
 if TYPE_CHECKING:
     from wenmai.app.container import Services
@@ -107,9 +108,9 @@ class Libraries:
         if with_folder:
             folders = LibraryFolders(services.settings.data_dir)
             await self._close_embedded()
-            left = await asyncio.to_thread(folders.set_aside, library)
+            left = await asyncio.to_thread(set_aside, folders, library)
             await self._close_embedded()  # a question may have opened them meanwhile
-            await asyncio.to_thread(folders.discard, left)
+            await asyncio.to_thread(discard, left)
         if services.server_catalog is not None:
             await services.server_catalog.drop(library)
 

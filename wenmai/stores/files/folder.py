@@ -24,7 +24,6 @@ LIBRARY_NAME = re.compile(r"[0-9A-Za-z_\-\u3400-\u9fff]{1,64}")
 LOCK_FILE = ".lock"
 WRITING_FILE = ".writing"
 HOLDER_FILE = ".holder.json"
-DELETED = ".deleted"
 COMMAND_CHARACTERS = 120
 DISK_FULL_WORDS = ("no space left", "os error 28", "disk is full", "database or disk is full", "disk quota exceeded")
 LOCKED_WORDS = ("wouldblock", "could not set lock", "database is locked")
@@ -127,30 +126,13 @@ class LibraryFolders:
         self._hold(library, folder)
         return folder
 
-    def set_aside(self, library: str) -> Path:
-        """Give the folder of a library, if there is one, a hidden name, so that its own is free at once; return that.
-
-        Raises StoreLocked, StoreError.
-        """
-        folder, aside = self.path(library), self._data_dir / f".{library}{DELETED}"
+    def remove(self, library: str) -> None:
+        """Remove the folder of a library, if there is one, while holding its lock. Raises StoreLocked."""
         try:
-            with engine_errors(folder, OSError):
-                self.discard(aside)
-                if folder.is_dir():
-                    self.existing(library).rename(aside)
+            if self.path(library).is_dir():
+                shutil.rmtree(self.existing(library))
         finally:
             self.close()
-        return aside
-
-    def remove(self, library: str) -> None:
-        """Remove the folder of a library, if there is one, while nobody else holds its lock. Raises StoreError."""
-        self.discard(self.set_aside(library))
-
-    @staticmethod
-    def discard(aside: Path) -> None:
-        """Remove a folder that was set aside, if it is there. Raises StoreError."""
-        with engine_errors(aside, OSError), suppress(FileNotFoundError):
-            shutil.rmtree(aside)
 
     @contextmanager
     def writing(self, library: str) -> Iterator[None]:
