@@ -18,11 +18,11 @@ PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
     "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-DOCS, DOCS_POLICY = (  # LangGraph's page of its API, which loads its viewer from a CDN
-    "/docs",
+DOCS = "/docs"  # LangGraph's page of its API, which loads its viewer from a CDN
+DOCS_POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' https://cdn.jsdelivr.net; connect-src 'self'; "
     "style-src 'unsafe-inline' https://cdn.jsdelivr.net; font-src https://fonts.scalar.com data:; "
-    "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
 
