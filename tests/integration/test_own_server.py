@@ -72,6 +72,8 @@ async def test_a_conversation(http: httpx.AsyncClient) -> None:
     assert text.startswith("# 雾港\n") and f"## {AFTERWARDS}" in text and "> [1]" in text
     export = await http.get(f"/threads/{thread}/export")
     assert len(export.json()["turns"]) == 2 and "attachment" in export.headers["content-disposition"]
+    guarded = await http.get(f"/threads/{thread}/export", params={"format": "markdown", "as_of_chapter": 1})
+    assert f"## {AFTERWARDS}" in guarded.text and "没有导出" in guarded.text and second["answer"] not in guarded.text
     trace = (await http.get(f"/traces/{first['trace_id']}")).json()["trace"]
     assert trace["query"] == WHO and trace["attempts"]
     listed = (await http.get("/traces", params={"thread": thread})).json()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { begun, callsOf, heard, shownText, shownTurns } from '../../../wenmai/web/page/views/desk/live.js';
-import { fieldsOf } from '../../../wenmai/web/page/views/desk/kits.js';
+import { asksNetworks, fieldsOf, withNetwork } from '../../../wenmai/web/page/views/desk/kits.js';
 import { cut } from '../../../wenmai/web/page/views/desk/marks.js';
 import { chapterOf, isBeyond, pieces, rangeOf } from '../../../wenmai/web/page/views/desk/places.js';
 import { suggest } from '../../../wenmai/web/page/views/desk/suggest.js';
@@ -117,10 +117,33 @@ test('Enter sends, but not what an input method composes; ArrowUp edits only an 
 });
 
 test('by itself the book answers, with the documents of the thread where there are some', () => {
-  assert.deepEqual([fieldsOf(null, false), fieldsOf(null, true)], [{}, { toolkits: ['narrative', 'documents'] }]);
-  assert.deepEqual(fieldsOf({ kits: ['memory', 'knowledge'], networks: [] }, true), { toolkits: ['memory'] });
-  assert.deepEqual(fieldsOf({ kits: ['knowledge'], networks: ['k'] }, false), { toolkits: ['knowledge'], kn_ids: ['k'] });
-  assert.deepEqual(fieldsOf({ kits: ['knowledge'], networks: [] }, false), {});
+  const book = { library: 'b', networks: [] };
+  assert.deepEqual(fieldsOf(null, { ...book, hasDocuments: false }), {});
+  assert.deepEqual(fieldsOf(null, { ...book, hasDocuments: true }), { toolkits: ['narrative', 'documents'] });
+});
+
+test('without a book the documents and all networks answer, never a book', () => {
+  const alone = { library: null, networks: ['k', 'l'] };
+  assert.deepEqual(fieldsOf(null, { ...alone, hasDocuments: false }), { toolkits: ['knowledge'], kn_ids: ['k', 'l'] });
+  assert.deepEqual(fieldsOf(null, { ...alone, hasDocuments: true }), { toolkits: ['documents', 'knowledge'], kn_ids: ['k', 'l'] });
+  assert.deepEqual(fieldsOf(null, { library: null, networks: [], hasDocuments: false }), { toolkits: ['documents'] });
+  assert.deepEqual([asksNetworks(null, null), asksNetworks(null, 'b')], [true, false]);
+});
+
+test('networks are asked that were chosen and are still there, else all', () => {
+  const there = { library: 'b', hasDocuments: false, networks: ['k', 'l'] };
+  /** @param {string[]} networks */
+  const asked = (networks) => fieldsOf({ kits: ['knowledge'], networks }, there).kn_ids;
+  assert.deepEqual([asked([]), asked(['l']), asked(['gone'])], [['k', 'l'], ['l'], ['k', 'l']]);
+  assert.deepEqual(fieldsOf({ kits: ['memory', 'knowledge'], networks: [] }, { ...there, networks: [] }), { toolkits: ['memory'] });
+});
+
+test('a network is taken out and put back; without any the kit is off', () => {
+  const all = ['k', 'l'];
+  const one = withNetwork({ kits: ['memory', 'knowledge'], networks: [] }, 'k', all);
+  assert.deepEqual(one.networks, ['l']);
+  assert.deepEqual(withNetwork(one, 'k', all).networks, []);
+  assert.deepEqual(withNetwork(one, 'l', all), { kits: ['memory'], networks: [] });
 });
 
 test('a new id is a UUID of version 4', () => {

@@ -8,14 +8,20 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
+from tools.wording import Words
+from wenmai.inputs import spoken
 from wenmai.web.api.access import api_of, viewer
-from wenmai.web.api.ask import TurnView, turn_view
+from wenmai.web.api.ask import CitationView, TurnView, turn_view
 from wenmai.web.conversations.port import Thread, Turn
 from wenmai.web.rest.endpoints import Call, Resource
-from wenmai.web.rest.paging import Page, Paging, Strict, page_of
+from wenmai.web.rest.paging import Guard, Page, Paging, Strict, page_of
 from wenmai.web.rest.problems import NotFound
 
 NO_TURN = "这个会话没有第 {number} 问"
+BEYOND = Words(
+    "（这个回答引用了还没读到的章节，没有导出。）",
+    "(This answer quotes chapters that were not read yet; it was left out.)",
+)
 resource = Resource("threads")
 
 
@@ -66,8 +72,8 @@ class NewTitle(Strict):
     title: str = Field(min_length=1, max_length=200)
 
 
-class ExportQuery(Strict):
-    """The form of an export."""
+class ExportQuery(Guard):
+    """The form of an export, and how far its reader is."""
 
     format: Literal["json", "markdown"] = "json"
 
@@ -135,10 +141,11 @@ async def rename(call: Call[None, NewTitle]) -> ThreadView:
 
 @resource.get("/threads/{thread}/export", "Export a thread")
 async def export(call: Call[ExportQuery, None]) -> ThreadExport | Response:
-    """Return a whole thread as a file, JSON or Markdown."""
+    """Return a whole thread as a file, JSON or Markdown, without answers that quote what comes after the guard."""
     conversations, who, id = api_of(call).conversations(), viewer(call), call.part("thread")
     known = thread_view(await conversations.thread(who, id))
-    whole = ThreadExport(**known.model_dump(), turns=[turn_view(one) for one in await conversations.turns(who, id)])
+    rows = [guarded(turn_view(one), call.query) for one in await conversations.turns(who, id)]
+    whole = ThreadExport(**known.model_dump(), turns=rows)
     if call.query.format == "markdown":
         return download(markdown(whole), "text/markdown", f"{known.id}.md")
     return download(json.dumps(whole.model_dump(mode="json"), ensure_ascii=False), "application/json", f"{id}.json")
@@ -148,6 +155,20 @@ async def export(call: Call[ExportQuery, None]) -> ThreadExport | Response:
 async def delete(call: Call[None, None]) -> None:
     """Delete a thread with its documents. Traces and memories stay."""
     await api_of(call).conversations().delete(viewer(call), call.part("thread"))
+
+
+def guarded(turn: TurnView, guard: Guard) -> TurnView:
+    """Return a turn as a reader up to a chapter may see it."""
+    if not any(is_beyond(one, guard) for one in turn.citations):
+        return turn
+    return TurnView(number=turn.number, question=turn.question, answer=spoken(BEYOND, turn.question))
+
+
+def is_beyond(citation: CitationView, guard: Guard) -> bool:
+    """Return True if a quotation comes after what was read."""
+    if guard.as_of_chapter is None or citation.chapter is None:
+        return False
+    return (citation.part or 1, citation.chapter) > (guard.as_of_part or 1, guard.as_of_chapter)
 
 
 def download(text: str, media_type: str, name: str) -> Response:

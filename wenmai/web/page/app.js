@@ -8,7 +8,7 @@ import { Toasts } from './parts/toast.js';
 import { follow, go, route } from './router.js';
 import { Connection } from './shell/connection.js';
 import { addressOf, Header } from './shell/header.js';
-import { LibraryBar } from './shell/library-bar.js';
+import { LibraryBar, NoBookBar } from './shell/library-bar.js';
 import { SignIn } from './shell/sign-in.js';
 import { useLibraryOf, ViewFrame } from './shell/view-frame.js';
 import { useSignal } from './signals.js';
@@ -34,7 +34,7 @@ function App() {
     <a class="skip" href="#main" onClick=${skip}>${t('shell.skip')}</a>
     <${Header} view=${here.view} onHelp=${() => setHelp(true)} />
     <${Connection} />
-    ${here.library !== null && html`<${LibraryBar} key=${here.library} library=${here.library} />`}
+    ${here.library !== null ? html`<${LibraryBar} key=${here.library} library=${here.library} />` : here.view === 'desk' && html`<${NoBookBar} />`}
     <main id="main" tabindex="-1"><${ViewFrame} route=${here} /></main>
     <${Toasts} />
     ${isHelp && html`<${KeyboardHelp} onClose=${() => setHelp(false)} />`}

@@ -7,13 +7,14 @@
  * @typedef {object} Entry
  * @property {() => Promise<{ default: View }>} load
  * @property {boolean} isOfLibrary  its address names a library
+ * @property {boolean} [isAlone]  it works without a library too
  * @property {string} key  `g` and this key open it
  */
 
 /** @type {Record<'shelf' | 'desk' | 'people' | 'events' | 'memories' | 'settings', Entry>} */
 export const VIEWS = {
   shelf: { load: () => import('./views/shelf.js'), isOfLibrary: false, key: 's' },
-  desk: { load: () => import('./views/desk.js'), isOfLibrary: true, key: 'd' },
+  desk: { load: () => import('./views/desk.js'), isOfLibrary: true, isAlone: true, key: 'd' },
   people: { load: () => import('./views/people.js'), isOfLibrary: true, key: 'p' },
   events: { load: () => import('./views/events.js'), isOfLibrary: true, key: 'e' },
   memories: { load: () => import('./views/memories.js'), isOfLibrary: false, key: 'm' },

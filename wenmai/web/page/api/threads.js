@@ -44,9 +44,14 @@ export const evidence = (id, number, signal) => every(path`threads/${id}/turns/$
 /** @param {string} id @param {number} number @param {AbortSignal} [signal] @returns {Promise<Record<string, unknown>>} */
 export const record = async (id, number, signal) => (await json('GET', path`threads/${id}/turns/${number}/record`, { signal })).record;
 
-/** Return a thread as Markdown, to be saved. @param {string} id @returns {Promise<Blob>} */
-export const markdown = async (id) =>
-  (await send('GET', path`threads/${id}/export`, { query: { format: 'markdown' }, accept: 'text/markdown' })).blob();
+/**
+ * Return a thread as Markdown, to be saved, without answers from beyond the guard.
+ * @param {string} id
+ * @param {import('./http.js').Guard | null} guard
+ * @returns {Promise<Blob>}
+ */
+export const markdown = async (id, guard) =>
+  (await send('GET', path`threads/${id}/export`, { query: { format: 'markdown', ...guarded(guard) }, accept: 'text/markdown' })).blob();
 
 /** @param {string} thread @param {AbortSignal} [signal] @returns {Promise<Document[]>} */
 export const documents = (thread, signal) => every('documents', { query: { thread_id: thread }, signal });

@@ -1,8 +1,10 @@
 // @ts-check
 import * as libraries from '../api/libraries.js';
+import { t } from '../i18n/index.js';
 import { html } from '../lib.js';
 import { GuardBar } from '../parts/guard-bar.js';
 import { useLoad } from '../parts/load.js';
+import { href } from '../router.js';
 import { useGuard } from '../store.js';
 
 /** The open book, and how far its reader is. @param {{ library: string }} props */
@@ -14,3 +16,9 @@ export function LibraryBar({ library }) {
     <${GuardBar} library=${library} />
   </div>`;
 }
+
+/** What stands there at a desk without a book. */
+export const NoBookBar = () => html`<div class="library-bar">
+  <span class="library-title">${t('shell.noBook')}</span>
+  <a class="button quiet" href=${href('shelf')}>${t('shell.toShelf')}</a>
+</div>`;

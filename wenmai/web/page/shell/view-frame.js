@@ -19,7 +19,7 @@ export function ViewFrame({ route }) {
   const loaded = useView(route.view);
   const { view } = route;
   if (!isView(view)) return html`<${Place} title=${t('shell.noView')} />`;
-  if (VIEWS[view].isOfLibrary && route.library === null) return html`<${Place} title=${t('shell.chooseBook')} />`;
+  if (VIEWS[view].isOfLibrary && !VIEWS[view].isAlone && route.library === null) return html`<${Place} title=${t('shell.chooseBook')} />`;
   if (loaded?.view !== view) return html`<${Loading} />`;
   if (loaded.component === null) return html`<${Stale} />`;
   return html`<${Boundary} key=${`${view} ${route.library}`}><${Focused} view=${view}><${loaded.component} route=${route} /><//><//>`;

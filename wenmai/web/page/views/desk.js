@@ -1,5 +1,5 @@
 // @ts-check
-/** The desk: the threads, and the conversation on one of them. */
+/** The desk: the threads of a library, or those without one, and the conversation on one of them. */
 import * as threads from '../api/threads.js';
 import { t } from '../i18n/index.js';
 import { html, useRef, useState } from '../lib.js';
@@ -16,12 +16,11 @@ import { ThreadHead } from './desk/thread-head.js';
 import { ThreadList } from './desk/thread-list.js';
 
 /** @param {{ route: import('../router.js').Route }} props */
-export default function Desk({ route }) {
-  const library = /** @type {string} */ (route.library);
+export default function Desk({ route: { library, rest, query } }) {
   const [isDrawer, setDrawer] = useState(false);
   const busy = useSignal(running);
-  const { thread, isNew } = useThread(route.rest[0] ?? null);
-  const all = useLoad(useSteady((signal) => threads.list({ library }, signal)), [library, busy]);
+  const { thread, isNew } = useThread(rest[0] ?? null);
+  const all = useLoad(useSteady((signal) => threadsOf(library, signal)), [library, busy]);
   const known = all.data?.find((one) => one.id === thread) ?? null;
   useShortcuts([{ keys: 'n', label: () => t('desk.newThread'), run: () => go(href('desk', { library })) }]);
   const list = html`<${ThreadList} library=${library} current=${thread} all=${all} busy=${busy} onPick=${() => setDrawer(false)} />`;
@@ -30,7 +29,7 @@ export default function Desk({ route }) {
     ${isDrawer && html`<${Drawer} title=${t('desk.threads')} onClose=${() => setDrawer(false)}>${list}<//>`}
     <div class="desk-page">
       <${ThreadHead} library=${library} thread=${known} asked=${following(thread).value?.question ?? ''} onThreads=${() => setDrawer(true)} onChange=${all.reload} />
-      <${Conversation} key=${thread} library=${library} thread=${thread} isNew=${isNew} query=${route.query} />
+      <${Conversation} key=${thread} library=${library} thread=${thread} isNew=${isNew} query=${query} />
     </div>
   </div>`;
 }
@@ -45,3 +44,7 @@ function useThread(named) {
   if (named === fresh.current.id) fresh.current.isUsed = true;
   return { thread: named ?? fresh.current.id, isNew: named === null || named === fresh.current.id };
 }
+
+/** @param {string | null} library @param {AbortSignal} signal */
+const threadsOf = async (library, signal) =>
+  library === null ? (await threads.list({}, signal)).filter((one) => !one.library) : threads.list({ library }, signal);

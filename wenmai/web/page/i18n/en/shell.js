@@ -28,5 +28,6 @@ export default {
   noView: 'There is no such view.',
   toShelf: 'To the shelf',
   chooseBook: 'Choose a book on the shelf first.',
+  noBook: 'No book',
   goTo: 'Open “{view}”',
 };

@@ -27,5 +27,6 @@ export default {
   noView: '没有这个页面。',
   toShelf: '回到书架',
   chooseBook: '先在书架上选一本书。',
+  noBook: '没有选书',
   goTo: '打开“{view}”',
 };

@@ -24,12 +24,20 @@ export function meaning(event, text) {
   return event.key === 'ArrowUp' && text === '' && !event.ctrlKey && !event.metaKey ? 'edit' : null;
 }
 
+/** @param {string | null} library */
+function hintOf(library) {
+  if (!matchMedia('(pointer: fine)').matches) return library === null ? 'desk.questionShortAlone' : 'desk.questionShort';
+  return library === null ? 'desk.questionHintAlone' : 'desk.questionHint';
+}
+
 /**
- * @param {{ library: string, thread: string, isRunning: boolean, documents: import('./documents.js').Documents, last: string,
+ * @param {{ library: string | null, thread: string, isRunning: boolean, documents: import('./documents.js').Documents, last: string,
  *   onAsk: (question: string) => void }} props
  */
 export function Composer({ library, thread, isRunning, documents, last, onAsk }) {
   const [text, setText] = useState(unsent.get(thread) ?? '');
+  const [isHeld, setHeld] = useState(false); // until the documents are read
+  const isReading = documents.uploads.length > 0;
   const id = useId();
   const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
   useEffect(() => void unsent.set(thread, text), [thread, text]);
@@ -40,9 +48,16 @@ export function Composer({ library, thread, isRunning, documents, last, onAsk })
   const send = (event) => {
     event?.preventDefault();
     if (isRunning || !text.trim()) return;
+    setHeld(isReading);
+    if (isReading) return;
     onAsk(text.trim());
     setText('');
   };
+  useEffect(() => {
+    if (!isHeld || isReading) return;
+    if (documents.error) setHeld(false);
+    else send();
+  }, [isHeld, isReading, isRunning]);
   /** @param {KeyboardEvent} event */
   const onKeyDown = (event) => {
     const wanted = meaning(event, text);
@@ -53,9 +68,10 @@ export function Composer({ library, thread, isRunning, documents, last, onAsk })
   };
   return html`<form class="desk-composer" onSubmit=${send}>
     <${Uploads} uploads=${documents.uploads} />
+    <p class="muted small" role="status" hidden=${!isHeld}>${isHeld && t('desk.held')}</p>
     <div class="desk-composer-box">
       <label class="visually-hidden" for=${id}>${t('desk.question')}</label>
-      <textarea id=${id} ref=${field} rows="1" maxlength=${MOST_CHARACTERS} placeholder=${t(matchMedia('(pointer: fine)').matches ? 'desk.questionHint' : 'desk.questionShort')} value=${text} onKeyDown=${onKeyDown}
+      <textarea id=${id} ref=${field} rows="1" maxlength=${MOST_CHARACTERS} placeholder=${t(hintOf(library))} value=${text} onKeyDown=${onKeyDown}
         onInput=${(/** @type {{ target: HTMLTextAreaElement }} */ event) => setText(event.target.value)}></textarea>
       <div class="desk-composer-row">
         <${DocumentMenu} documents=${documents} />

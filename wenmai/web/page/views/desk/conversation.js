@@ -1,6 +1,7 @@
 // @ts-check
 /** One thread: its turns, the question on its way, the composer, and the citation that is open. */
 import * as libraries from '../../api/libraries.js';
+import * as server from '../../api/server.js';
 import * as threads from '../../api/threads.js';
 import { ApiError } from '../../api/problems.js';
 import { html, useRef } from '../../lib.js';
@@ -10,7 +11,7 @@ import { useSignal } from '../../signals.js';
 import { useGuard } from '../../store.js';
 import { Composer } from './composer.js';
 import { useDocuments, useDrop } from './documents.js';
-import { chosen, fieldsOf } from './kits.js';
+import { asksNetworks, choiceOf, chosen, fieldsOf } from './kits.js';
 import { shownTurns } from './live.js';
 import { Pane } from './pane.js';
 import { useSteady } from './steady.js';
@@ -20,13 +21,13 @@ import { Talk } from './talk.js';
 /** @typedef {threads.Turn} Turn */
 /** @typedef {{ turn: Turn, n: number }} Cited */
 
-/** @param {{ library: string, thread: string, isNew: boolean, query: Record<string, string> }} props */
+/** @param {{ library: string | null, thread: string, isNew: boolean, query: Record<string, string> }} props */
 export function Conversation({ library, thread, isNew, query }) {
   const guard = useGuard(library);
   const { turns, live, error, reload } = useTurns(thread, isNew);
-  const book = useLoad((signal) => libraries.get(library, null, signal), [library]);
+  const book = useLoad(async (signal) => (library === null ? null : libraries.get(library, null, signal)), [library]);
   const documents = useDocuments(thread);
-  const kits = useSignal(chosen)[library] ?? null;
+  const choice = choiceOf(useSignal(chosen), library);
   const { isOver, dropping } = useDrop(documents.addAll);
   const cited = citedOf(turns ?? [], query);
   /** @param {Record<string, string | number | undefined>} [wanted] @param {boolean} [replace] */
@@ -34,7 +35,10 @@ export function Conversation({ library, thread, isNew, query }) {
   /** @param {string} question */
   const ask = (question) => {
     performance.mark('desk:ask');
-    void start(thread, question, { library, guard, kits: fieldsOf(kits, documents.all.length > 0) });
+    void start(thread, question, { library, guard, kits: async (signal) => {
+      const networks = asksNetworks(choice, library) ? (await server.networks(signal)).map((one) => one.id) : [];
+      return fieldsOf(choice, { library, networks, hasDocuments: documents.isAny });
+    } });
     show();
   };
   const last = live?.question ?? turns?.at(-1)?.question ?? '';

@@ -1,7 +1,7 @@
 // @ts-check
 /** The documents of a thread. */
 import * as threads from '../../api/threads.js';
-import { isAbort } from '../../api/problems.js';
+import { errorText, isAbort } from '../../api/problems.js';
 import { t } from '../../i18n/index.js';
 import { html, useRef, useState } from '../../lib.js';
 import { ErrorLine } from '../../parts/error-line.js';
@@ -18,17 +18,23 @@ import { Popover } from './popover.js';
 export function useDocuments(thread) {
   const found = useLoad((signal) => threads.documents(thread, signal), [thread]);
   const [uploads, setUploads] = useState(/** @type {Upload[]} */ ([]));
+  const [isAdded, setAdded] = useState(false); // before the list that is read again says so
   const [error, setError] = useState(/** @type {unknown} */ (null));
+  /** @param {unknown} failure */
+  const fail = (failure) => {
+    setError(failure);
+    toast(errorText(failure));
+  };
   /** @param {string} name @param {Upload | null} next */
   const note = (name, next) => setUploads((all) => [...all.filter((one) => one.name !== name), ...(next ? [next] : [])]);
   /** @param {File} file */
   const add = async (file) => {
     try {
-      note(file.name, { name: file.name, sent: 0, total: Math.max(1, file.size) });
       await threads.addDocument(thread, file, { onProgress: (sent, total) => note(file.name, { name: file.name, sent, total }) });
+      setAdded(true);
       toast(t('desk.added', { name: file.name }));
     } catch (failure) {
-      if (!isAbort(failure)) setError(failure);
+      if (!isAbort(failure)) fail(failure);
     }
     note(file.name, null);
     found.reload();
@@ -36,15 +42,18 @@ export function useDocuments(thread) {
   /** @param {threads.Document} one */
   const remove = async (one) => {
     setError(null);
+    setAdded(false);
     await threads.removeDocument(thread, one.id).then(() => toast(t('desk.removed', { name: one.filename })), setError);
     found.reload();
   };
   /** @param {Iterable<File>} files */
   const addAll = async (files) => {
     setError(null);
-    for (const file of [...files]) await add(file);
+    const all = [...files];
+    for (const { name, size } of all) note(name, { name, sent: 0, total: Math.max(1, size) });
+    for (const file of all) await add(file);
   };
-  return { all: found.data ?? [], error: error ?? found.error, uploads, addAll, remove };
+  return { all: found.data ?? [], isAny: isAdded || Boolean(found.data?.length), error: error ?? found.error, uploads, addAll, remove };
 }
 
 /** Take files that are dropped. @param {(files: Iterable<File>) => unknown} add */

@@ -1,10 +1,13 @@
 // @ts-check
-/** What answers: by itself the book and the documents of the thread, or what the user chose for a library. */
+/** What answers: by itself the book and the documents of the thread, without a book documents and networks, or what the user chose. */
 import { remembered } from '../../signals.js';
 
 export const KITS = /** @type {const} */ (['narrative', 'documents', 'memory', 'knowledge']);
 /** @typedef {typeof KITS[number]} Kit */
-/** @typedef {{ kits: Kit[], networks: string[] }} Choice */
+/** @typedef {{ kits: Kit[], networks: string[] }} Choice  no networks: all of them */
+/** @typedef {{ library: string | null, hasDocuments: boolean, networks: readonly string[] }} There  what there is to ask */
+
+const ALONE = ''; // no library has this name
 
 /** @param {unknown} value @returns {value is Record<string, Choice>} */
 const isChoices = (value) =>
@@ -18,21 +21,56 @@ function isChoice(value) {
 
 export const chosen = remembered('kits', /** @type {Record<string, Choice>} */ ({}), isChoices);
 
-/** @param {string} library @param {Choice | null} choice null is automatic */
+/** @param {Record<string, Choice>} all @param {string | null} library @returns {Choice | null} */
+export const choiceOf = (all, library) => all[library ?? ALONE] ?? null;
+
+/** @param {string | null} library @param {Choice | null} choice null is automatic */
 export function choose(library, choice) {
-  const { [library]: _, ...others } = chosen.value;
-  chosen.value = choice && choice.kits.length ? { ...others, [library]: choice } : others;
+  const { [library ?? ALONE]: _, ...others } = chosen.value;
+  chosen.value = choice && choice.kits.length ? { ...others, [library ?? ALONE]: choice } : others;
 }
 
 /**
- * Return the fields of a question that name its sources.
+ * Return a choice with a network asked or not; one that asks none is without the kit.
+ * @param {Choice} choice
+ * @param {string} network
+ * @param {readonly string[]} all  the networks that there are
+ * @returns {Choice}
+ */
+export function withNetwork(choice, network, all) {
+  const asked = askedOf(choice, all);
+  const wanted = all.filter((one) => asked.includes(one) !== (one === network));
+  if (wanted.length === 0) return { kits: choice.kits.filter((one) => one !== 'knowledge'), networks: [] };
+  return { ...choice, networks: wanted.length === all.length ? [] : wanted };
+}
+
+/**
+ * Return the networks that a choice asks: those it names, all where it names none that is still there.
  * @param {Choice | null} choice
- * @param {boolean} hasDocuments
+ * @param {readonly string[]} all
+ */
+export function askedOf(choice, all) {
+  const named = all.filter((one) => choice?.networks.includes(one));
+  return named.length ? named : [...all];
+}
+
+/** @param {Choice | null} choice @param {string | null} library */
+export const asksNetworks = (choice, library) => (choice ? choice.kits.includes('knowledge') : library === null);
+
+/**
+ * Return the fields of a question that name its sources. Without a library a question always names some.
+ * @param {Choice | null} choice
+ * @param {There} there
  * @returns {Partial<import('../../api/threads.js').Question>}
  */
-export function fieldsOf(choice, hasDocuments) {
-  if (choice === null) return hasDocuments ? { toolkits: ['narrative', 'documents'] } : {};
-  const isAsked = choice.kits.includes('knowledge') && choice.networks.length > 0;
-  const kits = choice.kits.filter((one) => one !== 'knowledge' || isAsked);
-  return kits.length ? { toolkits: kits, ...(isAsked ? { kn_ids: choice.networks } : {}) } : {};
+export function fieldsOf(choice, { library, hasDocuments, networks }) {
+  const kits = (choice?.kits ?? automatic(library, hasDocuments)).filter((one) => one !== 'knowledge' || networks.length > 0);
+  if (kits.length === 0) return library === null ? { toolkits: ['documents'] } : {};
+  return { toolkits: kits, ...(kits.includes('knowledge') ? { kn_ids: askedOf(choice, networks) } : {}) };
+}
+
+/** @param {string | null} library @param {boolean} hasDocuments @returns {Kit[]} */
+function automatic(library, hasDocuments) {
+  if (library === null) return hasDocuments ? ['documents', 'knowledge'] : ['knowledge'];
+  return hasDocuments ? ['narrative', 'documents'] : [];
 }

@@ -14,7 +14,7 @@ import { Reader } from './reader.js';
 /** @typedef {threads.Citation} Citation */
 
 /**
- * @param {{ library: string, thread: string, turn: threads.Turn, n: number, onSelect: (n: number) => void, onClose: () => void }} props
+ * @param {{ library: string | null, thread: string, turn: threads.Turn, n: number, onSelect: (n: number) => void, onClose: () => void }} props
  */
 export function Pane({ library, thread, turn, n, onSelect, onClose }) {
   const owner = turn.library ?? library;
@@ -24,9 +24,9 @@ export function Pane({ library, thread, turn, n, onSelect, onClose }) {
   const citation = citations[index];
   const known = useLoad(async (signal) => {
     const [chapters, evidence] = await Promise.all([
-      stories.chapters(owner, { guard, signal }), turn.number ? threads.evidence(thread, turn.number, signal) : []]);
+      owner === null || library === null ? [] : stories.chapters(owner, { guard, signal }), turn.number ? threads.evidence(thread, turn.number, signal) : []]);
     return { chapters, evidence };
-  }, [owner, guard, thread, turn.number]);
+  }, [library, owner, guard, thread, turn.number]);
   useShortcuts([
     { keys: '[', label: () => t('desk.previous'), run: () => citations[index - 1] && onSelect(citations[index - 1].n) },
     { keys: ']', label: () => t('desk.next'), run: () => citations[index + 1] && onSelect(citations[index + 1].n) },
@@ -48,7 +48,7 @@ export function Pane({ library, thread, turn, n, onSelect, onClose }) {
 
 /** @typedef {{ chapters: stories.ChapterPlace[], evidence: threads.EvidencePiece[] }} Known */
 
-/** @param {{ library: string, citation: Citation, others: Citation[], known: Known }} props */
+/** @param {{ library: string | null, citation: Citation, others: Citation[], known: Known }} props */
 function Opened({ library, citation, others, known: { chapters, evidence } }) {
   const at = chapterOf(chapters, citation);
   const piece = evidence.find((one) => one.id === citation.evidence) ?? null;

@@ -44,7 +44,7 @@ export function useTip() {
   return { at, hide, stay, leave, listeners: { onMouseOver: enter, onMouseOut: leave, onFocusIn: enter, onFocusOut: leave, onKeyDown, onScroll: () => setAt((now) => now && { ...now }) } };
 }
 
-/** @param {{ tip: Tip, library: string, turns: readonly import('../../api/threads.js').Turn[] }} props */
+/** @param {{ tip: Tip, library: string | null, turns: readonly import('../../api/threads.js').Turn[] }} props */
 export function QuoteTip({ tip, library, turns }) {
   const guard = useGuard(library);
   const id = useId();

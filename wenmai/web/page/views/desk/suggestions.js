@@ -24,3 +24,9 @@ export function Suggestions({ library, book, onAsk }) {
       <p class="muted small">${t('desk.suggestedHint')}</p>`}
   </div>`;
 }
+
+/** What an empty thread says where no book is open. */
+export const NoBook = () => html`<div class="desk-empty">
+  <p class="desk-empty-title">${t('desk.emptyAlone')}</p>
+  <p class="muted">${t('desk.emptyAloneHint')}</p>
+</div>`;

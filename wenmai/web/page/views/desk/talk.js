@@ -11,7 +11,7 @@ import { LiveTurn } from './live-turn.js';
 import { markOf } from './marks.js';
 import { isBeyond } from './places.js';
 import { QuoteTip, useTip } from './quote-tip.js';
-import { Suggestions } from './suggestions.js';
+import { NoBook, Suggestions } from './suggestions.js';
 import { following } from './talks.js';
 import { Turn } from './turn.js';
 
@@ -21,7 +21,7 @@ import { Turn } from './turn.js';
 const NEAR = 60; // pixels from the end that count as the end
 
 /**
- * @param {{ library: string, thread: string, book: import('../../api/libraries.js').Library | null, turns: TurnRecord[] | null,
+ * @param {{ library: string | null, thread: string, book: import('../../api/libraries.js').Library | null, turns: TurnRecord[] | null,
  *   live: import('./live.js').Live | null, error: unknown, cited: Cited | null, onReload: () => void, onAsk: (question: string) => void,
  *   onCite: (turn: string, n: number) => void }} props
  */
@@ -39,7 +39,8 @@ export function Talk({ library, thread, book, turns, live, error, cited, onReloa
   return html`<div class="desk-talk" ref=${scroller} tabindex=${0} role="region" aria-label=${t('shell.desk')} onClick=${onClick} ...${tip.listeners}>
     <div class="desk-turns" ref=${content}>
       ${error ? html`<${ErrorLine} error=${error} onRetry=${onReload} />` : turns === null && !live && html`<${Loading} />`}
-      ${isEmpty && book && html`<${Suggestions} library=${library} book=${book} onAsk=${onAsk} />`}
+      ${isEmpty && library === null && html`<${NoBook} />`}
+      ${isEmpty && library !== null && book && html`<${Suggestions} library=${library} book=${book} onAsk=${onAsk} />`}
       ${turns?.map((turn, index) => html`<${Turn} key=${turn.number ?? 'lost'} library=${library} thread=${thread} turn=${turn} onAsk=${onAsk}
         isLast=${index === turns.length - 1 && !live} cited=${cited?.turn === turn ? cited.n : null} />`)}
       ${live && html`<${LiveTurn} key="live" thread=${thread} onAsk=${onAsk} />`}
@@ -92,7 +93,7 @@ function useEnd(asked, turn, isReady) {
   return { scroller, content, isAway, toEnd };
 }
 
-/** Says each step, and the answer when it is there: not every word of a draft. @param {{ library: string, thread: string }} props */
+/** Says each step, and the answer when it is there: not every word of a draft. @param {{ library: string | null, thread: string }} props */
 function Announcer({ library, thread }) {
   const guard = useGuard(library);
   const live = useSignal(following(thread));

@@ -7,7 +7,8 @@ import { begun, heard } from './live.js';
 
 /** @typedef {import('./live.js').Live} Live */
 /** @typedef {import('../../signals.js').Signal<Live | null>} Following */
-/** @typedef {{ library: string, guard: import('../../store.js').Guard | null, kits: Partial<import('../../api/threads.js').Question> }} How */
+/** @typedef {{ library: string | null, guard: import('../../store.js').Guard | null, 
+ *   kits: (signal: AbortSignal) => Promise<Partial<import('../../api/threads.js').Question>> }} How */
 
 const FRAME_MS = 40;
 const KEPT = 'wenmai.asking';
@@ -44,7 +45,7 @@ export async function start(thread, question, { library, guard, kits }) {
   let live = shown.value = begun(question, performance.now());
   const publish = paced(() => { shown.value = live; });
   try {
-    for await (const event of ask(thread, { ...kits, question, library }, { guard, signal: control.signal })) {
+    for await (const event of ask(thread, { ...await kits(control.signal), question, library }, { guard, signal: control.signal })) {
       live = heard(live, event);
       publish(event.name === 'answer');
     }

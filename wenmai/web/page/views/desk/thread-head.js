@@ -10,23 +10,25 @@ import { Menu } from '../../parts/menu.js';
 import { save } from '../../parts/save.js';
 import { toast } from '../../parts/toast.js';
 import { go, href } from '../../router.js';
+import { useGuard } from '../../store.js';
 import { forget, keep } from './talks.js';
 
 /** @typedef {threads.Thread} Thread */
-/** @typedef {{ library: string, thread: Thread, onChange: () => void, onClose: () => void }} Asking */
+/** @typedef {{ library: string | null, thread: Thread, onChange: () => void, onClose: () => void }} Asking */
 
 const UNFIT = /[\\/:*?"<>|\p{Cc}]+/gu; // for the name of a file
 
-/** @param {{ library: string, thread: Thread | null, asked: string, onThreads: () => void, onChange: () => void }} props */
+/** @param {{ library: string | null, thread: Thread | null, asked: string, onThreads: () => void, onChange: () => void }} props */
 export function ThreadHead({ library, thread, asked, onThreads, onChange }) {
   const [open, setOpen] = useState(/** @type {'rename' | 'delete' | null} */ (null));
+  const guard = useGuard(thread?.library ?? library);
   const onClose = () => setOpen(null);
   return html`<header class="desk-head">
     <button type="button" class="icon-button desk-threads-button" aria-label=${t('desk.threads')} onClick=${onThreads}><${Icon} name="list" /></button>
     <h1 title=${thread?.title}>${thread?.title ?? (asked || t('desk.newThread'))}</h1>
     ${thread && html`<${Menu} label=${t('desk.threadMenu', { title: thread.title })} items=${[
       { label: t('desk.rename'), onSelect: () => setOpen('rename') },
-      { label: t('desk.export'), onSelect: () => download(thread) },
+      { label: t('desk.export'), onSelect: () => download(thread, guard) },
       { label: t('desk.delete'), onSelect: () => setOpen('delete'), isDanger: true },
     ]} />`}
     ${thread && open === 'rename' && html`<${Rename} library=${library} thread=${thread} onChange=${onChange} onClose=${onClose} />`}
@@ -34,8 +36,8 @@ export function ThreadHead({ library, thread, asked, onThreads, onChange }) {
   </header>`;
 }
 
-/** @param {Thread} thread */
-const download = (thread) => tried(async () => save(await threads.markdown(thread.id), `${fileName(thread.title)}.md`));
+/** @param {Thread} thread @param {import('../../store.js').Guard | null} guard */
+const download = (thread, guard) => tried(async () => save(await threads.markdown(thread.id, guard), `${fileName(thread.title)}.md`));
 
 /** @param {string} title */
 export const fileName = (title) => title.replace(UNFIT, ' ').trim().slice(0, 60) || 'thread';

@@ -9,7 +9,7 @@ import { href } from '../../router.js';
 /** @typedef {import('../../api/threads.js').Thread} Thread */
 
 /**
- * @param {{ library: string, current: string, all: import('../../parts/load.js').Loaded<Thread[]>, busy: string[],
+ * @param {{ library: string | null, current: string, all: import('../../parts/load.js').Loaded<Thread[]>, busy: string[],
  *   onPick: () => void }} props
  */
 export function ThreadList({ library, current, all, busy, onPick }) {
@@ -26,7 +26,7 @@ export function ThreadList({ library, current, all, busy, onPick }) {
 /** @param {readonly Thread[]} all @param {string} sought */
 export const named = (all, sought) => all.filter((one) => one.title.toLowerCase().includes(sought.trim().toLowerCase()));
 
-/** @param {{ library: string, current: string, busy: string[], found: Thread[], nothing: string, onPick: () => void }} props */
+/** @param {{ library: string | null, current: string, busy: string[], found: Thread[], nothing: string, onPick: () => void }} props */
 function Found({ library, current, busy, found, nothing, onPick }) {
   if (found.length === 0) return html`<p class="muted small desk-no-threads">${nothing}</p>`;
   return html`<ul role="list">${found.map((one) => html`<li key=${one.id}>

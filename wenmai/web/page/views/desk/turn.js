@@ -14,7 +14,7 @@ import { Verdict } from './verdict.js';
 
 /** @typedef {import('../../api/threads.js').Turn} Record */
 
-/** @param {{ library: string, thread: string, turn: Record, isLast: boolean, cited: number | null, onAsk: (question: string) => void }} props */
+/** @param {{ library: string | null, thread: string, turn: Record, isLast: boolean, cited: number | null, onAsk: (question: string) => void }} props */
 export function Turn({ library, thread, turn, isLast, cited, onAsk }) {
   const guard = useGuard(turn.library ?? library);
   const [isWanted, setWanted] = useState(false);

@@ -9,6 +9,7 @@ import { Icon } from '../../parts/icon.js';
 import { Loader, useLoad } from '../../parts/load.js';
 import { Menu } from '../../parts/menu.js';
 import { toast } from '../../parts/toast.js';
+import { href } from '../../router.js';
 import { FileButton } from './drop-zone.js';
 import { extensionOf, NETWORK_TYPES, networkIdFor, stemOf } from './files.js';
 import { NewNetwork } from './new-network.js';
@@ -34,6 +35,7 @@ export function Networks({ isAdmin, mostMb }) {
   if (!isAdmin && known.length === 0) return null;
   return html`<section class="shelf-networks stack" aria-labelledby="networks-title">
     <header class="row shelf-section"><div><h2 id="networks-title">${t('shelf.networks')}</h2><p class="muted small">${t('shelf.networksHint')}</p></div>
+      ${known.length > 0 && html`<a class="button" href=${href('desk')}>${t('shelf.networksAsk')}</a>`}
       ${isAdmin && html`<div class="row"><${FileButton} label=${t('shelf.networkFiles')} types=${NETWORK_TYPES} isMultiple onFiles=${setFiles} />
         <${FileButton} label=${t('shelf.networkFolder')} types=${NETWORK_TYPES} isFolder isMultiple onFiles=${setFiles} /></div>`}</header>
     ${error && html`<${ErrorLine} error=${error} />`}

@@ -3,6 +3,7 @@ import * as libraries from '../../api/libraries.js';
 import { t } from '../../i18n/index.js';
 import { html, useState } from '../../lib.js';
 import { ErrorLine } from '../../parts/error-line.js';
+import { href } from '../../router.js';
 import { useSignal } from '../../signals.js';
 import { language } from '../../store.js';
 import { adopt } from './imports.js';
@@ -15,7 +16,8 @@ export function Welcome({ isAdmin }) {
   return html`<section class="shelf-welcome">
     <p class="shelf-lead">${t('shelf.lead')}</p>
     <p class="muted">${t(isAdmin ? 'shelf.leadHint' : 'shelf.askAdmin')}</p>
-    ${isAdmin && html`<p><button type="button" class="button" onClick=${trySample}>${t('shelf.trySample')}</button></p>`}
+    <p class="row">${isAdmin && html`<button type="button" class="button" onClick=${trySample}>${t('shelf.trySample')}</button>`}
+      <a class="button" href=${href('desk')}>${t('shelf.askAlone')}</a></p>
     ${error && html`<${ErrorLine} error=${error} />`}
   </section>`;
 }
