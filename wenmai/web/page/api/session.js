@@ -2,7 +2,7 @@
 /** The key of the user, in memory alone: it is gone with the page. */
 import { signal } from '../signals.js';
 
-/** @typedef {{ detail: string, answer: (key: string | null) => void }} Request */
+/** @typedef {{ detail: string, isRefused: boolean, answer: (key: string | null) => void }} Request */
 
 let key = '';
 
@@ -25,6 +25,7 @@ export function askForKey(detail) {
   asked ??= new Promise((resolve) => {
     signIn.value = {
       detail,
+      isRefused: key !== '',
       answer(given) {
         setKey(given ?? '');
         signIn.value = null;

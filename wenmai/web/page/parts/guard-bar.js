@@ -2,7 +2,7 @@
 /** "I have read up to here": what the whole page obeys. */
 import * as stories from '../api/stories.js';
 import { t } from '../i18n/index.js';
-import { html, useId, useRef, useState } from '../lib.js';
+import { html, useEffect, useId, useRef, useState } from '../lib.js';
 import { setGuard, useGuard } from '../store.js';
 import { Icon } from './icon.js';
 import { Loader, useLoad } from './load.js';
@@ -19,13 +19,9 @@ export function GuardBar({ library }) {
   const chapters = useLoad((signal) => stories.chapters(library, { signal }), [library]);
   const all = positions(chapters.data ?? []);
   const button = useRef(/** @type {HTMLElement | null} */ (null));
-  /** @param {KeyboardEvent} event */
-  const onKeyDown = (event) => {
-    if (event.key !== 'Escape' || !isOpen) return;
-    setOpen(false);
-    button.current?.focus();
-  };
-  return html`<div class=${guard ? 'guard is-on' : 'guard'} onKeyDown=${onKeyDown}>
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => (isOpen ? leaving(box, () => setOpen(false), () => button.current?.focus()) : undefined), [isOpen]);
+  return html`<div class=${guard ? 'guard is-on' : 'guard'} ref=${box}>
     <button ref=${button} type="button" class="chip" aria-expanded=${isOpen} aria-controls=${id} onClick=${() => setOpen(!isOpen)}>
       <${Icon} name="eye" /><span class="chip-text">${t('parts.guard', { place: placeText(all, guard) })}</span><${Icon} name="down" />
     </button>
@@ -33,6 +29,32 @@ export function GuardBar({ library }) {
       ${isOpen && html`<${Loader} of=${chapters}>${() => html`<${GuardSlider} library=${library} all=${all} />`}<//>`}
     </div>
   </div>`;
+}
+
+/**
+ * Close on Escape, wherever the focus is, and on a click elsewhere; return what stops that.
+ * @param {{ current: HTMLElement | null }} box
+ * @param {() => void} close
+ * @param {() => void} refocus
+ */
+function leaving(box, close, refocus) {
+  /** @param {KeyboardEvent} event */
+  const onKeyDown = (event) => {
+    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    event.preventDefault();
+    close();
+    refocus();
+  };
+  /** @param {PointerEvent} event */
+  const onPointerDown = (event) => {
+    if (event.target instanceof Node && !box.current?.contains(event.target)) close();
+  };
+  document.addEventListener('keydown', onKeyDown);
+  document.addEventListener('pointerdown', onPointerDown);
+  return () => {
+    document.removeEventListener('keydown', onKeyDown);
+    document.removeEventListener('pointerdown', onPointerDown);
+  };
 }
 
 /** @param {{ library: string, all: import('./positions.js').Position[] }} props */

@@ -17,14 +17,14 @@ import { Reader } from './reader.js';
  * @param {{ library: string | null, thread: string, turn: threads.Turn, n: number, onSelect: (n: number) => void, onClose: () => void }} props
  */
 export function Pane({ library, thread, turn, n, onSelect, onClose }) {
-  const owner = turn.library ?? library;
+  const owner = turn.library ?? library; // '' where no book was asked
   const guard = useGuard(owner);
   const citations = turn.citations ?? [];
   const index = citations.findIndex((one) => one.n === n);
   const citation = citations[index];
   const known = useLoad(async (signal) => {
     const [chapters, evidence] = await Promise.all([
-      owner === null || library === null ? [] : stories.chapters(owner, { guard, signal }), turn.number ? threads.evidence(thread, turn.number, signal) : []]);
+      !owner || library === null ? [] : stories.chapters(owner, { guard, signal }), turn.number ? threads.evidence(thread, turn.number, signal) : []]);
     return { chapters, evidence };
   }, [library, owner, guard, thread, turn.number]);
   useShortcuts([

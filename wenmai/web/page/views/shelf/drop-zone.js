@@ -2,6 +2,7 @@
 import { t } from '../../i18n/index.js';
 import { html, useEffect, useRef, useState } from '../../lib.js';
 import { Icon } from '../../parts/icon.js';
+import { toast } from '../../parts/toast.js';
 import { BOOK_TYPES, faultOf, filesOf } from './files.js';
 import { enqueue } from './pending.js';
 
@@ -16,8 +17,10 @@ export function DropZone({ mostMb, isLarge, onSeveral }) {
   /** @param {readonly File[]} files */
   const take = (files) => {
     const faults = files.map((file) => ({ file, fault: faultOf(file, mostMb) }));
-    setRefused(faults.flatMap(({ file, fault }) => (fault ? [{ name: file.name, fault }] : [])));
+    const bad = faults.flatMap(({ file, fault }) => (fault ? [{ name: file.name, fault }] : []));
     const good = faults.flatMap(({ file, fault }) => (fault ? [] : [file]));
+    setRefused(bad);
+    if (good.length > 0) for (const one of bad) toast(saidOf(one, mostMb)); // the preview takes the place of the list
     if (good.length > 1) onSeveral(good);
     else enqueue(good);
   };
@@ -29,9 +32,12 @@ export function DropZone({ mostMb, isLarge, onSeveral }) {
       <${FileButton} label=${t('shelf.choose')} types=${BOOK_TYPES} isPrimary=${isLarge} isMultiple onFiles=${take} />
     </div>
     ${refused.length > 0 && html`<ul class="stack" role="list">${refused.map((one) => html`<li><p class="error-line" role="alert">
-      <span>${t('shelf.ofFile', { name: one.name, reason: t(one.fault, { mb: mostMb }) })}</span></p></li>`)}</ul>`}
+      <span>${saidOf(one, mostMb)}</span></p></li>`)}</ul>`}
   </div>`;
 }
+
+/** @param {Refused} refused @param {number} mostMb */
+const saidOf = ({ name, fault }, mostMb) => t('shelf.ofFile', { name, reason: t(fault, { mb: mostMb }) });
 
 /**
  * A button that asks for files.
