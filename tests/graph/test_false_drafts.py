@@ -197,6 +197,7 @@ async def test_a_refusal_fails_where_code_has_found_an_answer(opinion: bool | No
     tool = ScriptedTool("search", [found(piece(SMITH))])
     planner = ScriptedPlanner([search("一"), search("二"), says("资料中没有提到韩渡的年龄。")])
     grader = ScriptedGrader([verdict(GOOD, refusal_ok=opinion)])
-    one = Rig(planner=planner, tools=[tool], grader=grader, reader=SureReader)
+    sure: Any = SureReader
+    one = Rig(planner=planner, tools=[tool], grader=grader, reader=sure)
     result = await one.ask("韩渡多少岁？", max_attempts=1)
     assert (result["passed"], result["grade"]["fail_reason"]) == (False, "refusal=wrong")

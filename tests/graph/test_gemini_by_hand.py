@@ -35,7 +35,7 @@ async def test_another_process_plays_the_model(service: Space, tmp_path: Path) -
     service.assert_clean()
     assert [one["tool"] for one in result["tool_calls"]] == ["find_connection", "search_memory", "stop"]
     assert "一见如故" in result["answer"] and [one["n"] for one in result["citations"]] == [1, 2]
-    assert (result["passed"], result["grade"]["score"], result["mind"]) == (True, 80, service.provider)
+    assert (result["passed"], result["grade"]["score"], result["mind"]) == (True, 84, service.provider)
     (attempt,) = talk.traces.records[0]["attempts"]
     assert attempt["reasoning"]["thoughts"] == ["先看两人的关系"] and attempt["stop_reason"] == "sufficient"
     requests = sorted(tmp_path.glob("request-*.json"))

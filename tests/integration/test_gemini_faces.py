@@ -192,6 +192,7 @@ async def test_a_chat_client(folder: Path, gemini: Gemini) -> None:
     with serving(folder, **environment(gemini)) as live:
         async with openai.AsyncOpenAI(base_url=f"{live.url}/v1", api_key="x", max_retries=0) as client:
             gemini.play(call("search_memory", {"query": "苏晚亭 守塔人"}), text(DRAFT), model=AGENT)
+            gemini.play(as_json(GRADE | {"question_type": "relation"}), model=GRADER)
             options: Any = {"stream": True, "stream_options": {"include_usage": True}}
             chunks = [
                 one async for one in await client.chat.completions.create(model="sample", messages=talk, **options)

@@ -34,7 +34,7 @@ class PublicSettings(BaseModel):
     version: str
     needs_key: bool = Field(description="Whether requests need `Authorization: Bearer …`")
     mind: Literal["model", "offline"] = Field(description="Who answers: a language model, or the offline mind")
-    model: str | None = Field(description="The id of that model", examples=["gemini-3.5-flash"])
+    model: str | None = Field(description="The id of that model")
     reads: bool = Field(description="Whether the built-in reading model finds names and answers offline")
     toolkits: list[Toolkit]
     limits: Limits
