@@ -130,6 +130,7 @@ async def test_questions_that_are_left_at_once(own: LiveServer, http: httpx.Asyn
     for seconds in (0.02, 0.1, 0.2, 0.3):
         with suppress(httpx.TimeoutException):
             await http.post("/ask", json=body | {"question": "主要人物有谁？请详细说明"}, timeout=seconds)
+    empty: list[Any] = []
     for _ in range(20):  # the server sees after a while that nobody listens
         await asyncio.sleep(0.5)
         listed = (await http.get("/threads", params={"limit": 100})).json()["items"]
