@@ -182,7 +182,7 @@ def stated(reading: Reading, noun: Noun, skip: str = "") -> tuple[Where, ...] | 
         if way and type.id != skip:
             told = {*(one.text for one in found), *reading.lexicon.labels}  # a label is no value: 导演, who is one
             found += [one.along(way) for one in filters_of(rest, reading.members(type)) if one.text not in told]
-    found += in_year(reading, noun.type)
+    found += in_time(reading, noun.type)
     return tuple(dict.fromkeys(found))
 
 
@@ -212,11 +212,11 @@ def flags(reading: Reading, type: ObjectType) -> Iterator[Where]:
             yield Where(prop.name, "==", wanted, label_of(prop), "" if wanted == "1" else wanted)
 
 
-def in_year(reading: Reading, type: ObjectType) -> list[Where]:
-    """Return the condition that a day of a type lies in a year that a question names."""
-    year, named = date_in(reading.plain), {term.id for term in reading.terms if term.kind == "property"}
-    days = sorted(days_of(type), key=lambda one: one.name not in named) if year else []
-    return [Where(one.name, "starts", year, label_of(one), year) for one in days[:1]]
+def in_time(reading: Reading, type: ObjectType) -> list[Where]:
+    """Return the condition that a day of a type lies in the year, month or day that a question names."""
+    date, named = date_in(reading.plain), {term.id for term in reading.terms if term.kind == "property"}
+    days = sorted(days_of(type), key=lambda one: one.name not in named) if date else []
+    return [Where(one.name, "starts", date, label_of(one), date) for one in days[:1]]
 
 
 def linked(reading: Reading, type: ObjectType, one: Known, mention: Mention) -> Where | None:
