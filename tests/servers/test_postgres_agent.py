@@ -18,12 +18,12 @@ from tests.qdrant_service.server import LoopbackQdrant
 from tools.errors import InputError, LibraryNotFound, StoreFull
 from tools.records import PassageFilter
 from wenmai.agent import open_agent
+from wenmai.app import libraries
 from wenmai.app.container import Services
 from wenmai.cli.commands.delete import deleted, require
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import Settings, load_settings
 from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
-from wenmai.stores.files.folder import LibraryFolders
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = "白石渡"
@@ -99,9 +99,9 @@ def wenmai(folder: Path, variables: dict[str, str], *arguments: str) -> "subproc
     return subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("step", [(LibraryFolders, "remove"), (PostgresCatalog, "drop")])
+@pytest.mark.parametrize("step", [(libraries, "set_aside"), (libraries, "discard"), (PostgresCatalog, "drop")])
 async def test_a_deletion_that_was_cut_off(
-    tmp_path: Path, variables: dict[str, str], monkeypatch: pytest.MonkeyPatch, step: tuple[type, str]
+    tmp_path: Path, variables: dict[str, str], monkeypatch: pytest.MonkeyPatch, step: tuple[object, str]
 ) -> None:
     """PLA-28: wherever a deletion ends too soon the library is still found, and deleting it again finishes it."""
 

@@ -72,21 +72,17 @@ export function formOf(file, choice, show) {
 /** @param {{ draft: import('./pending.js').Draft, taken: readonly string[], others: number }} props */
 function File({ draft, taken, others }) {
   const { preview, error, isBusy, sent, past, look } = usePreview(draft.file);
-  const [title, setTitle] = useState(draft.group.title);
-  const [language, setLanguage] = useState(/** @type {'zh' | 'en'} */ ('zh'));
-  const isNew = draft.group.library === null;
-  useEffect(() => {
-    if (preview && past.length === 1) {
-      if (isNew) setTitle(preview.title);
-      setLanguage(preview.language);
-    }
-  }, [preview]);
+  const found = useRef(/** @type {Preview | null} */ (null)); // of the first look; what the user has chosen goes before it
+  found.current ??= preview;
+  const [chosen, setChosen] = useState(/** @type {{ title?: string, language?: 'zh' | 'en' }} */ ({}));
+  const title = chosen.title ?? ((draft.group.library === null && found.current?.title) || draft.group.title);
+  const language = chosen.language ?? found.current?.language ?? 'zh';
   const choice = past[past.length - 1];
   /** @param {readonly import('./headings.js').Row[]} rows */
   const mend = (rows) => look([...past, listOf(rows) ? { headings: listOf(rows) } : { chapters: 'none' }]);
   const take = () => accept(draft, { title: title.trim() || draft.group.title, language, fields: { .../** @type {Record<string, string>} */ (choice) } }, taken);
   return html`<div class="stack">
-    <${About} draft=${draft} preview=${preview} title=${title} language=${language} onTitle=${setTitle} onLanguage=${setLanguage} />
+    <${About} draft=${draft} preview=${preview} title=${title} language=${language} onChoose=${(/** @type {typeof chosen} */ next) => setChosen({ ...chosen, ...next })} />
     ${preview === null && isBusy && html`<${Progress} label=${t('shelf.reading', { name: draft.file.name })} value=${sent < 1 ? sent : undefined} />`}
     ${error && html`<p class="error-line" role="alert"><span>${t('shelf.ofFile', { name: draft.file.name, reason: error })}</span></p>`}
     ${preview && html`<div class="stack" aria-busy=${isBusy}>
@@ -115,16 +111,16 @@ function AcceptAll({ taken, count }) {
 
 /**
  * @param {{ draft: import('./pending.js').Draft, preview: Preview | null, title: string, language: 'zh' | 'en',
- *   onTitle: (title: string) => void, onLanguage: (language: 'zh' | 'en') => void }} props
+ *   onChoose: (next: { title?: string, language?: 'zh' | 'en' }) => void }} props
  */
-function About({ draft, preview, title, language, onTitle, onLanguage }) {
+function About({ draft, preview, title, language, onChoose }) {
   const isNew = draft.group.library === null;
   return html`<div class="card stack">
     ${isNew ? html`<div class="review-fields">
       <label class="field"><span>${t('shelf.bookTitle')}</span><input type="text" maxlength="200" required value=${title}
-        onInput=${(/** @type {{ target: HTMLInputElement }} */ event) => onTitle(event.target.value)} /></label>
+        onInput=${(/** @type {{ target: HTMLInputElement }} */ event) => onChoose({ title: event.target.value })} /></label>
       <label class="field"><span>${t('shelf.bookLanguage')}</span><select value=${language}
-        onChange=${(/** @type {{ target: HTMLSelectElement }} */ event) => onLanguage(/** @type {'zh' | 'en'} */ (event.target.value))}>
+        onChange=${(/** @type {{ target: HTMLSelectElement }} */ event) => onChoose({ language: /** @type {'zh' | 'en'} */ (event.target.value) })}>
         <option value="zh">${t('shelf.zh')}</option><option value="en">${t('shelf.en')}</option></select></label>
     </div>` : html`<p>${t('shelf.into', { title: draft.group.title })}</p>`}
     <p class="muted small">${[draft.file.name, sizeText(draft.file.size), ...(preview?.authors ?? [])].join(' · ')}</p>
