@@ -1,5 +1,6 @@
 """`wenmai ingest --preview`: the chapters of a source, and what is left out of them and why."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -112,9 +113,11 @@ def _left_out_in(loaded: "LoadedSource", shown: "Sequence[SourceChapter]", path:
     """Return the lines that stand in chapters that are shown; of a folder none: its lines do not name their file."""
     if not path.is_file():
         return []
-    begun = sorted(((one.line, one) for one in loaded.chapters), key=lambda pair: pair[0])
-    owners = {row: [one for line, one in begun if line <= row.line][-1:] for row in loaded.left_out}
-    return [row for row, owner in owners.items() if owner and owner[0] in shown]
+    begun = sorted(loaded.chapters, key=lambda one: one.line)
+    starts = [one.line for one in begun]
+    found = set(shown)
+    owners = ((row, bisect_right(starts, row.line)) for row in loaded.left_out)
+    return [row for row, owner in owners if owner and begun[owner - 1] in found]
 
 
 def _chapter(chapter: "SourceChapter") -> "Line":

@@ -1,13 +1,14 @@
 """Headings as the user wants them: by a pattern, by the table of contents, none, or as a saved list says."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tools.errors import InputError
 from tools.text.numerals import parse_number
-from wenmai.ingestion.chapters.contents import lines_titled, listed_titles, squeezed
+from wenmai.ingestion.chapters.contents import lines_titled, listed_titles, places_by_text, squeezed
 from wenmai.ingestion.chapters.forms import Candidate, Form, candidates
 from wenmai.ingestion.chapters.lines import Line, narrowed
 from wenmai.ingestion.chapters.records import Section, SourceChapter
@@ -119,13 +120,14 @@ def by_contents(lines: Sequence[Line]) -> list[Candidate]:
 
 def _in_order(wanted: Sequence[str], lines: Sequence[Line]) -> list[int | None]:
     """Return where each heading stands: from the end backwards, so that a table of contents is passed over."""
-    texts = [squeezed(line.plain) for line in lines]
+    where = places_by_text(squeezed(line.plain) for line in lines)
     places: list[int | None] = []
     end = len(lines)
     for title in reversed(wanted):
-        at = next((n for n in range(end - 1, -1, -1) if texts[n] == title), None)
-        places.append(at)
-        end = end if at is None else at
+        known = where.get(title, [])
+        before = bisect_left(known, end)
+        places.append(known[before - 1] if before else None)
+        end = known[before - 1] if before else end
     return places[::-1]
 
 

@@ -1,6 +1,7 @@
 """Tables of contents: headings without a text that stand again where their text is."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -46,7 +47,10 @@ def without_contents(runs: Sequence[Run]) -> tuple[list[Run], list[Candidate], l
     for run, is_repeated in zip(runs[1:], reversed(again), strict=True):
         heading, keys = run.heading, set(_keys(run.heading))
         is_row = is_repeated and (run.is_empty or bool(row and not keys & row))
-        row = row | keys if is_row and run.is_empty else set()
+        if is_row and run.is_empty:
+            row |= keys
+        elif row:
+            row = set()
         if heading and is_row:
             entries.append(heading)
             front = (*front, *run.body)
@@ -75,15 +79,15 @@ def listed_titles(lines: Sequence[Line]) -> list[str]:
     start = label_place(lines)
     if start is None:
         return []
-    titles: list[str] = []
+    titles: dict[str, None] = {}
     known = {squeezed(line.plain) for line in lines[:start]}
     for line in lines[start + 1 :]:
         title = squeezed(_NUMBERED.sub("", line.plain))
         if title in titles or line.is_prose:
             break
         if title and title not in known:
-            titles.append(title)
-    return titles if len(titles) >= LEAST_ENTRIES else []
+            titles[title] = None
+    return list(titles) if len(titles) >= LEAST_ENTRIES else []
 
 
 def lines_titled(lines: Sequence[Line], titles: Iterable[str]) -> list[int]:
@@ -92,20 +96,28 @@ def lines_titled(lines: Sequence[Line], titles: Iterable[str]) -> list[int]:
     start = label_place(lines) or 0
     places: list[int] = []
     at = start + 1 + _table_end(lines[start + 1 :], wanted)
+    where = places_by_text(squeezed(_NUMBERED.sub("", line.plain)) for line in lines)
     for title in wanted:
-        found = next((n for n in range(at, len(lines)) if squeezed(_NUMBERED.sub("", lines[n].plain)) == title), None)
-        if found is not None:
-            places.append(found)
-            at = found + 1
+        known = where.get(title, [])
+        first = bisect_left(known, at)
+        if first < len(known):
+            places.append(known[first])
+            at = known[first] + 1
     return places
 
 
+def places_by_text(texts: Iterable[str]) -> dict[str, list[int]]:
+    """Return for each text the places where it stands."""
+    found: dict[str, list[int]] = {}
+    for at, text in enumerate(texts):
+        found.setdefault(text, []).append(at)
+    return found
+
+
 def _table_end(lines: Sequence[Line], titles: Sequence[str]) -> int:
-    left = list(titles)
+    left = set(titles)
     for at, line in enumerate(lines):
         if not left:
             return at
-        title = squeezed(_NUMBERED.sub("", line.plain))
-        if title in left:
-            left.remove(title)
+        left.discard(squeezed(_NUMBERED.sub("", line.plain)))
     return 0

@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 from tools.language import HAN
 from wenmai.ingestion.chapters.forms import UNGLUED, Candidate, candidates
-from wenmai.ingestion.chapters.lines import Line, is_blank, width
+from wenmai.ingestion.chapters.lines import Line, is_blank, text_before, width
 from wenmai.ingestion.chapters.notes import is_end_mark
 from wenmai.ingestion.chapters.runs import best_run
 
@@ -93,7 +93,7 @@ def _without_nested(found: Sequence[Candidate]) -> tuple[list[Candidate], list[R
             chapter = max(chapter, one.number or 0)
     if not is_nested or not chapter:
         return list(found), []
-    return [one for one in found if one not in sections], [Refused(one, "章内的小节") for one in sections]
+    return [one for one in found if one.form.name != SECTION], [Refused(one, "章内的小节") for one in sections]
 
 
 def _with_run(kept: list[Candidate], found: Sequence[Candidate], lines: Sequence[Line]) -> list[Candidate]:
@@ -113,8 +113,7 @@ def _scored(found: Sequence[Candidate], lines: Sequence[Line]) -> tuple[list[Can
     kept: list[Candidate] = []
     refused: list[Refused] = []
     last = 0
-    for place, one in enumerate(found):
-        following = next((n.number for n in found[place + 1 :] if n.level == "chapter" and not _doubtful(n)), None)
+    for one, following in zip(found, _next_sure(found), strict=True):
         score = shape_score(one, lines, style) + (_number_score(one, last, following) if one.level == "chapter" else 0)
         if score < LEAST_SCORE:
             refused.append(Refused(one, "像正文"))
@@ -122,6 +121,16 @@ def _scored(found: Sequence[Candidate], lines: Sequence[Line]) -> tuple[list[Can
         kept.append(one)
         last = _last_number(one, last)
     return kept, refused
+
+
+def _next_sure(found: Sequence[Candidate]) -> list[int | None]:
+    """Return for each candidate the number of the first sure chapter behind it."""
+    numbers: list[int | None] = []
+    number: int | None = None
+    for one in reversed(found):
+        numbers.append(number)
+        number = one.number if one.level == "chapter" and not _doubtful(one) else number
+    return numbers[::-1]
 
 
 def _last_number(one: Candidate, last: int) -> int:
@@ -229,6 +238,6 @@ def _notes(kept: Sequence[Candidate], lines: Sequence[Line]) -> tuple[list[Candi
 
 def _is_note(one: Candidate, after: Candidate | None, lines: Sequence[Line]) -> bool:
     body = lines[one.at : after.at if after else len(lines)]
-    before = next((line.plain for line in reversed(lines[: one.at]) if line.plain), "")
+    before = text_before(lines, one.at)
     is_short = sum(len(line.plain) for line in body) <= LONGEST_NOTE
     return is_short and (one.form.name != NOTICE or is_end_mark(before))

@@ -75,6 +75,11 @@ def is_blank(lines: Sequence[Line], at: int) -> bool:
     return not 0 <= at < len(lines) or not lines[at].plain
 
 
+def text_before(lines: Sequence[Line], at: int) -> str:
+    """Return the last line before a place that is not blank, '' if none is."""
+    return next((lines[n].plain for n in range(at - 1, -1, -1) if lines[n].plain), "")
+
+
 def has_prose(lines: Sequence[Line]) -> bool:
     """Return True if any of the lines is running text."""
     return any(line.is_prose for line in lines)

@@ -138,11 +138,13 @@ def _without_inner(story: Sequence[Line]) -> tuple[list[Line], list[TextNote]]:
     )
     if not spans:
         return list(story), []
-    notes, pieces, end = [], [], 0
+    notes, pieces, end, line, counted = [], [], 0, 0, 0
     for start, stop, kind in spans:
         if start >= end:
             start -= len(text[end:start]) - len(text[end:start].rstrip(" "))
-            notes.append(TextNote(kind, story[text.count("\n", 0, start)].number, text[start:stop].strip()))
+            line += text.count("\n", counted, start)
+            counted = start
+            notes.append(TextNote(kind, story[line].number, text[start:stop].strip()))
             pieces += [text[end:start], "\0" * text.count("\n", start, stop)]
             end = stop
     kept = "".join([*pieces, text[end:]])

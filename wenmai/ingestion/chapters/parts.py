@@ -1,9 +1,10 @@
 """Sections to chapters with part and number: volumes, numbers that begin again, numbers that are wrong."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import islice
 from statistics import median
 
 from wenmai.ingestion.chapters.records import Section, SourceChapter
@@ -19,15 +20,27 @@ FEW = 4
 
 @dataclass(slots=True)
 class Part:
-    """Chapters that are numbered together; `title` is the volume's, '' where the book names none."""
+    """Chapters that are numbered together.
+
+    Attributes:
+        title: the volume's, '' where the book names none.
+        first: the first chapter 1.
+        last: the chapter that was numbered last.
+    """
 
     title: str
     sections: list[Section] = field(default_factory=list)
+    first: Section | None = None
+    last: Section | None = None
 
-    @property
-    def last(self) -> Section | None:
-        """The chapter that was numbered last, None before the first."""
-        return next((one for one in reversed(self.sections) if one.kind == "chapter" or one.kind == "inner"), None)
+    def add(self, one: Section) -> None:
+        """Add a section behind the others."""
+        self.sections.append(one)
+        self.title = self.title or one.volume
+        if one.kind in ("chapter", "inner"):
+            self.last = one
+        if one.kind == "chapter" and one.number == 1:
+            self.first = self.first or one
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +81,20 @@ def _odd_lengths(chapters: Sequence[SourceChapter]) -> Iterator[str]:
 def _parts(sections: Sequence[Section]) -> tuple[list[Part], list[Part]]:
     """Sort the sections into the parts of the story, and those of what stands beside it."""
     main, asides = [Part("")], list[Part]()
-    volume = ""
-    for at, one in enumerate(sections):
+    numbers = [one.number for one in sections if one.kind == "chapter" and one.number is not None]
+    volume, at = "", 0
+    for one in sections:
         if one.kind in ("extra", "closing"):
             word = aside_word(one)
             if not asides or asides[-1].title != word:
                 asides.append(Part(word))
-            asides[-1].sections.append(one)
+            asides[-1].add(one)
             continue
-        if _begins_part(one, sections[at:], main[-1], volume):
+        if _begins_part(one, numbers, at, main[-1], volume):
             main.append(Part(one.volume))
-        main[-1].title = main[-1].title or one.volume
-        main[-1].sections.append(one)
+        main[-1].add(one)
         volume = one.volume
+        at += one.kind == "chapter" and one.number is not None
     return main, asides
 
 
@@ -90,73 +104,115 @@ def aside_word(section: Section) -> str:
     return match[0] if match else section.title
 
 
-def _begins_part(one: Section, following: Sequence[Section], part: Part, volume: str) -> bool:
-    """Return True for the first section of a volume, and where numbers begin again for good."""
+def _begins_part(one: Section, numbers: Sequence[int], at: int, part: Part, volume: str) -> bool:
+    """Return True for the first section of a volume, and where numbers begin again for good.
+
+    `numbers` are those of all chapters, from place `at` on those that are not before this section.
+    """
     if part.last is None:
         return False
     if one.volume != volume:
         return True
-    numbers = [other.number for other in following if other.kind == "chapter" and other.number is not None]
     if one.kind == "opening":
-        return numbers[:1] == [1]
-    first = next((other for other in part.sections if other.number == 1 and other.kind == "chapter"), None)
-    is_new = first is not None and first.text != one.text and part.last is not first
-    return one.kind == "chapter" and one.number == 1 and is_new and _begins_again(numbers, part.last.number or 0)
+        return numbers[at : at + 1] == [1]
+    if one.kind != "chapter" or one.number != 1:
+        return False
+    is_new = part.first is not None and part.first.text != one.text and part.last is not part.first
+    return is_new and _begins_again(numbers, at, part.last.number or 0)
 
 
-def _begins_again(numbers: Sequence[int], last: int) -> bool:
+def _begins_again(numbers: Sequence[int], at: int, last: int) -> bool:
     """Return True if numbers count up from 1 and do not go on behind the last one before."""
-    gap = next((after for before, after in pairwise(numbers) if after != before + 1), None)
-    return gap != last + 1 and numbers[1:2] in ([], [2])
+    end = next((end for end in range(at + 1, len(numbers)) if numbers[end] != numbers[end - 1] + 1), None)
+    is_going_on = end is not None and numbers[end] == last + 1
+    return not is_going_on and numbers[at + 1 : at + 2] in ([], [2])
+
+
+@dataclass(slots=True)
+class _Given:
+    """The numbers that were given so far: the last and the lowest of all sections, those of chapters and of all."""
+
+    last: int | None = None
+    lowest: int = 0
+    highest: int = 0
+    every: set[int] = field(default_factory=set)
+    chapters: set[int] = field(default_factory=set)
+
+    def add(self, number: int, *, is_chapter: bool) -> None:
+        """Take the number of the next section."""
+        self.lowest = number if self.last is None else min(self.lowest, number)
+        self.last = number
+        self.every.add(number)
+        if is_chapter:
+            self.chapters.add(number)
+            self.highest = max(self.highest, number)
 
 
 def _settled(sections: Sequence[Section], odd: list[str]) -> list[Section]:
     """Return the sections of a part with their numbers, and say which are not as they are printed."""
     found: list[Section] = []
-    printed = [one.number for one in sections if one.kind == "chapter" and one.number is not None]
-    for at, one in enumerate(sections):
+    given = _Given()
+    printed = Counter(one.number for one in sections if one.kind == "chapter" and one.number is not None)
+    for one, after in zip(sections, _next_numbers(sections), strict=True):
         last = found[-1] if found else None
         if last and one.kind == "chapter" and one.number == last.number and _CONTINUED.search(one.title):
             notes = (*last.notes, *one.notes)
             found[-1] = replace(last, title=last.title, text=f"{last.text}\n\n{one.text}", notes=notes)
             continue
-        after = next((other.number for other in sections[at + 1 :] if other.number is not None), None)
-        number = _number(one, [other.number or 0 for other in found], after, printed)
+        number = _number(one, given, after, printed)
         found.append(replace(one, number=number))
-        odd.extend(_oddities(one, found, number, printed))
+        odd.extend(_oddities(one, given, number, printed))
+        given.add(number, is_chapter=one.kind == "chapter")
     return found
 
 
-def _number(one: Section, before: Sequence[int], after: int | None, printed: Sequence[int]) -> int:
+def _next_numbers(sections: Sequence[Section]) -> list[int | None]:
+    """Return for each section the first number behind it."""
+    found: list[int | None] = []
+    number: int | None = None
+    for one in reversed(sections):
+        found.append(number)
+        number = number if one.number is None else one.number
+    return found[::-1]
+
+
+def _number(one: Section, given: _Given, after: int | None, printed: Mapping[int, int]) -> int:
     """Return the number of a section behind others, as it is printed where that can be true."""
-    last, number = before[-1] if before else None, one.number
+    last, number = given.last, one.number
     if number is None:
         return (last or 0) + 1 if last is not None else 1
     if last is None or number == last + 1 or one.kind != "chapter":
         return number
-    is_wrong = printed.count(number) > 1 or number < min(before)
+    is_wrong = printed[number] > 1 or number < given.lowest
     if is_wrong and after == last + 2:
         return last + 1
-    if number > last or (number not in before and number > min(before)):
+    if number > last or (number not in given.every and number > given.lowest):
         return number
     return last
 
 
-def _oddities(one: Section, found: Sequence[Section], number: int, printed: Sequence[int]) -> Iterator[str]:
-    """Yield what is odd about the number of the last section."""
+def _oddities(one: Section, given: _Given, number: int, printed: Container[int]) -> Iterator[str]:
+    """Yield what is odd about the number of a section behind others."""
     if one.kind != "chapter" or one.number is None:
         return
-    place, before = _place(one), [other.number or 0 for other in found[:-1] if other.kind == "chapter"]
-    highest = max(before, default=0)
-    missing = [str(n) for n in range(highest + 1, number) if n not in printed] if before else []
+    place, highest = _place(one), given.highest
+    missing = _missing(range(highest + 1, number), printed) if given.chapters else ""
     if number != one.number:
         yield f"{place}：印作第 {one.number} 章，按位置算作第 {number} 章"
-    elif number in before:
+    elif number in given.chapters:
         yield f"{place}：第 {number} 章重复出现，各算一章"
     elif number < highest:
         yield f"{place}：编号倒退，前面已有第 {highest} 章"
     elif missing:
-        yield f"{place}：前面缺第 {'、'.join(missing) if len(missing) < FEW else f'{missing[0]}–{missing[-1]}'} 章"
+        yield f"{place}：前面缺第 {missing} 章"
+
+
+def _missing(numbers: range, printed: Container[int]) -> str:
+    """Return the numbers that no chapter has, many as the first and the last."""
+    first = list(islice((n for n in numbers if n not in printed), FEW))
+    if len(first) < FEW:
+        return "、".join(map(str, first))
+    return f"{first[0]}–{next(n for n in reversed(numbers) if n not in printed)}"
 
 
 def _place(section: Section) -> str:

@@ -1,10 +1,11 @@
 """Numbers that are headings only together: bare ones, 一　麦场, （三）, 4. Fog, IV."""
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
 
 from wenmai.ingestion.chapters.forms import Candidate
-from wenmai.ingestion.chapters.lines import Line, has_prose, width
+from wenmai.ingestion.chapters.lines import Line, has_prose, text_before, width
 
 LEAST_NUMBERED = 3
 LEAST_BODY = 200
@@ -42,35 +43,33 @@ def _names(found: Sequence[Candidate]) -> list[str]:
 def _run(found: Sequence[Candidate], volumes: Sequence[int]) -> list[Candidate]:
     """Return the candidates that count up; a volume, or a whole run of its own, begins again at 1."""
     good = [one for one in found if width(one.name) <= LONGEST_NAME and not _NO_NAME.search(one.name)]
+    latest = {one.number or 0: place for place, one in enumerate(good)}
     run: list[Candidate] = []
     for place, one in enumerate(good):
         number, last = one.number or 0, run[-1] if run else None
         if last is None:
-            if number <= 1 or _counts_on(good[place:], LEAST_START if place else LEAST_OPENING):
+            if number <= 1 or _counts_on(good, place, LEAST_START if place else LEAST_OPENING):
                 run.append(one)
-        elif _follows(number, last.number or 0, good[place + 1 :]) or (
-            number == 1 and _begins_again(good[place:], last, volumes)
+        elif _follows(number, (last.number or 0) + 1, latest, place) or (
+            number == 1 and (_has_between(volumes, last.at, one.at) or _counts_on(good, place, LEAST_NUMBERED))
         ):
             run.append(one)
     return run
 
 
-def _counts_on(found: Sequence[Candidate], least: int) -> bool:
-    """Return True if at least so many candidates count up one by one."""
-    first = found[0].number or 0
-    return [one.number for one in found[:least]] == list(range(first, first + least))
+def _follows(number: int, wanted: int, latest: Mapping[int, int], place: int) -> bool:
+    """Return True for the wanted number, or for one behind a gap that no later line fills."""
+    return number == wanted or (wanted < number <= wanted + MOST_MISSING and latest.get(wanted, 0) <= place)
 
 
-def _begins_again(found: Sequence[Candidate], last: Candidate, volumes: Sequence[int]) -> bool:
-    return any(last.at < at < found[0].at for at in volumes) or _counts_on(found, LEAST_NUMBERED)
+def _counts_on(found: Sequence[Candidate], place: int, least: int) -> bool:
+    """Return True if at least so many candidates count up one by one from a place on."""
+    first = found[place].number or 0
+    return [one.number for one in found[place : place + least]] == list(range(first, first + least))
 
 
-def _follows(number: int, last: int, later: Sequence[Candidate]) -> bool:
-    """Return True for the next number, or for one behind a gap that no later line fills."""
-    if number == last + 1:
-        return True
-    is_near = last < number <= last + 1 + MOST_MISSING
-    return is_near and not any((one.number or 0) == last + 1 for one in later)
+def _has_between(places: Sequence[int], start: int, end: int) -> bool:
+    return bisect_right(places, start) < bisect_left(places, end)
 
 
 def _divides(run: Sequence[Candidate], lines: Sequence[Line], start: int) -> bool:
@@ -92,5 +91,4 @@ def _divides(run: Sequence[Candidate], lines: Sequence[Line], start: int) -> boo
 
 
 def _behind_sentences(run: Sequence[Candidate], lines: Sequence[Line]) -> float:
-    before = [next((line.plain for line in reversed(lines[: one.at]) if line.plain), "") for one in run[1:]]
-    return sum(bool(_SENTENCE_END.search(text)) for text in before) / len(before)
+    return sum(bool(_SENTENCE_END.search(text_before(lines, one.at))) for one in run[1:]) / len(run[1:])

@@ -1,0 +1,46 @@
+"""A text of many headings is cut in a time that grows with its length, and numbers of any size cost nothing."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from wenmai.ingestion.sources.loaders import load_source
+
+FEW, MANY = 1_000, 8_000
+MOST_TIMES = 2 * MANY / FEW
+"""How many times longer the long text may take; with the square of its length it takes 64 times."""
+
+
+def _seconds(path: Path, text: str) -> float:
+    path.write_text(text, encoding="utf-8")
+    started = time.process_time()
+    load_source(path)
+    return time.process_time() - started
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        lambda at, n: f"第{at}章 雨\n甲。\n",
+        lambda at, n: f"第{n - at}章 雨\n甲{at}。\n",
+        lambda at, n: f"{at}\n\n他在雨里站了一夜。\n\n",
+        lambda at, n: f"第{at}卷 海\n第1章 雨\n甲{at}。\n",
+        lambda at, n: f"第{at // 5 + 1}章 雨\n\n第{at % 5 + 1}节 风\n甲{at}。\n",
+    ],
+    ids=["rising", "falling", "bare", "volumes", "nested"],
+)
+def test_the_time_grows_with_the_length(tmp_path: Path, row: Callable[[int, int], str]) -> None:
+    few, many = ("".join(row(at, n) for at in range(1, n + 1)) for n in (FEW, MANY))
+    path = tmp_path / "many.txt"
+    least = min(_seconds(path, few) for _ in range(3))
+    assert _seconds(path, many) < MOST_TIMES * least
+
+
+def test_a_huge_gap_in_the_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "gap.txt"
+    path.write_text("第一章 雨\n他在雨里站了一夜。\n第999999999章 风\n他走了，再也没有回来。\n", encoding="utf-8")
+    loaded = load_source(path)
+    assert [one.number for one in loaded.chapters] == [1, 999999999]
+    assert loaded.odd == ("第 3 行“第999999999章 风”：前面缺第 2–999999998 章",)
