@@ -80,7 +80,8 @@ class OwnConversations:
         thread = await self._opened(viewer, asked, context_from(context))
         with self.places.pending(viewer.user_id):
             yield Event("thread", {"thread_id": thread})
-            async with self._lock(thread), self.places.taken():
+            whose = viewer.user_id if await self.agent.services.keys.is_on() else None
+            async with self._lock(thread), self.places.taken(whose):
                 steps = self.agent.stream(asked.question, thread_id=thread, session_context=asked.session, **context)
                 async with aclosing(self._kept(viewer, thread, asked, steps)) as kept:
                     async for event in kept:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from weakref import WeakValueDictionary
 
 from wenmai.inputs import FieldError
 from wenmai.observability.metrics import running_turns, wait_seconds, waiting_turns
@@ -16,12 +17,13 @@ PENDING = "你已有 {most} 个问题在回答或排队（MAX_PENDING_TURNS）�
 
 @dataclass(slots=True)
 class Places:
-    """Lets so many questions run, and counts those of each user."""
+    """Lets so many questions run, half of them of one user at most, and counts those of each user."""
 
     at_once: int
     most_pending: int
     _free: Semaphore = field(init=False)
     _pending: Counter[str] = field(default_factory=Counter, init=False)
+    _shares: WeakValueDictionary[str | None, Semaphore] = field(default_factory=WeakValueDictionary, init=False)
 
     def __post_init__(self) -> None:
         self._free = Semaphore(self.at_once)
@@ -40,14 +42,25 @@ class Places:
                 del self._pending[user_id]
 
     @asynccontextmanager
-    async def taken(self) -> AsyncIterator[None]:
-        """Wait for a place and hold it."""
+    async def taken(self, user_id: str | None) -> AsyncIterator[None]:
+        """Wait for a place and hold it. What is beyond a user's share waits among his own questions; None has all."""
         began = time.perf_counter()
-        with waiting_turns.track_inprogress():
-            await self._free.acquire()
-        wait_seconds.observe(time.perf_counter() - began)
-        try:
+        async with place_of(self._share(user_id)), place_of(self._free):
+            wait_seconds.observe(time.perf_counter() - began)
             with running_turns.track_inprogress():
                 yield
-        finally:
-            self._free.release()
+
+    def _share(self, user_id: str | None) -> Semaphore:
+        most = self.at_once if user_id is None else max(1, self.at_once // 2)
+        return self._shares.setdefault(user_id, Semaphore(most))
+
+
+@asynccontextmanager
+async def place_of(free: Semaphore) -> AsyncIterator[None]:
+    """Wait for one of so many and hold it."""
+    with waiting_turns.track_inprogress():
+        await free.acquire()
+    try:
+        yield
+    finally:
+        free.release()
