@@ -7,7 +7,6 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from state.context import LanguageChoice, Mode, Toolkit
 from wenmai.answer import Event
 from wenmai.errors import StoreError
 from wenmai.web.api.access import api_of, viewer
@@ -15,24 +14,11 @@ from wenmai.web.conversations.port import Asked, Turn
 from wenmai.web.documents import while_connected
 from wenmai.web.mcp import NO_RESULT
 from wenmai.web.rest.endpoints import Call, Resource
-from wenmai.web.rest.paging import Guard
+from wenmai.web.rest.run_fields import RunFields
 from wenmai.web.rest.streams import EVENT_STREAM, streamed
 from wenmai.web.rest.streams import Event as Sent
 from wenmai.web.rest.turn_events import turn_events
 
-CONTEXT = (
-    "library",
-    "toolkits",
-    "mode",
-    "language",
-    "as_of_chapter",
-    "as_of_part",
-    "kn_ids",
-    "remember",
-    "max_attempts",
-    "deadline_s",
-    "stream_drafts",
-)
 resource = Resource("ask")
 
 
@@ -43,20 +29,11 @@ class SessionBody(BaseModel):
     topic: str | None = None
 
 
-class Question(Guard):
+class Question(RunFields):
     """A question with its sources and limits; what is left out has the usual value."""
 
     question: str = Field(min_length=1, examples=["他后来怎么样了？"])
     library: str | None = Field(default=None, examples=["sample"], description="The library; needed for stories")
-    toolkits: list[Toolkit] | None = Field(
-        default=None, min_length=1, description="Tool sets; default: narrative", examples=[["narrative"]]
-    )
-    mode: Mode | None = None
-    language: LanguageChoice | None = Field(default=None, description="Of the answer; auto follows the question")
-    kn_ids: list[str] | None = Field(default=None, description="Networks that toolkit knowledge asks")
-    remember: bool | None = Field(default=None, description="Keep what the turn teaches of the user")
-    max_attempts: int | None = Field(default=None, ge=1, le=100)
-    deadline_s: float | None = Field(default=None, gt=0, le=3600)
     stream_drafts: bool | None = Field(
         default=None, description="Stream thoughts, and drafts as they are written; default: true for an event stream"
     )
@@ -135,7 +112,7 @@ async def ask_on(call: Call[None, Question]) -> AskedTurn | Response:
 async def answered(call: Call[None, Question], thread: str | None) -> AskedTurn | Response:
     """Return the turn, or the stream of its events."""
     body = call.body
-    context = {name: value for name in CONTEXT if (value := getattr(body, name)) is not None}
+    context = body.context()
     context.setdefault("stream_drafts", call.accepts(EVENT_STREAM))
     session = body.session_context.model_dump() if body.session_context else None
     asked = Asked(question=body.question, thread=thread, context=context, session=session)

@@ -9,23 +9,12 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from state.context import LanguageChoice, Mode, Toolkit
 from tools.reasons import reason_of
 from wenmai.inputs import FieldError, nearest
 from wenmai.web.api.access import PART_ALONE
 from wenmai.web.chat.errors import Refusal
+from wenmai.web.rest.run_fields import RunFields
 
-OWN = (
-    "toolkits",
-    "mode",
-    "language",
-    "as_of_chapter",
-    "as_of_part",
-    "kn_ids",
-    "remember",
-    "max_attempts",
-    "deadline_s",
-)
 TEXT_PARTS = ("text", "input_text")
 MISSPELLED = "没有这个字段，应当是 {meant} 吧？ (unknown field, did you mean {meant}?)"
 ONE_CHOICE = "只给一个回答：n 必须是 1 (only one choice: n must be 1)"
@@ -74,7 +63,7 @@ class StreamOptions(Lenient):
     include_usage: bool | None = False
 
 
-class ChatRequest(BaseModel):
+class ChatRequest(RunFields):
     """A request; own fields beside the protocol's are those of a run's context."""
 
     model_config = ConfigDict(extra="allow")
@@ -89,15 +78,6 @@ class ChatRequest(BaseModel):
     function_call: str | dict[str, Any] | None = None
     logprobs: bool | None = None
     modalities: list[str] | None = None
-    as_of_chapter: int | None = None
-    as_of_part: int | None = None
-    toolkits: list[Toolkit] | None = None
-    mode: Mode | None = None
-    language: LanguageChoice | None = None
-    kn_ids: list[str] | None = None
-    remember: bool | None = None
-    max_attempts: int | None = None
-    deadline_s: float | None = None
 
     @property
     def wants_usage(self) -> bool:
@@ -108,10 +88,6 @@ class ChatRequest(BaseModel):
     def format(self) -> str:
         """The kind of answer that is asked for."""
         return str((self.response_format or {}).get("type", "text"))
-
-    def context(self) -> dict[str, Any]:
-        """Return the fields of a run that the client has set."""
-        return {name: value for name in OWN if (value := getattr(self, name)) is not None}
 
 
 def request_from(given: object) -> ChatRequest:

@@ -1,6 +1,5 @@
 """The routes of OpenAI's protocol: completions, and the libraries as models."""
 
-import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from functools import wraps
@@ -15,7 +14,7 @@ from tools.story.chapters.guard import read_horizon
 from wenmai.answer import Event
 from wenmai.app.container import Services
 from wenmai.errors import InputError, LibraryNotFound, StoreError, WenmaiError
-from wenmai.inputs import FieldError, context_from
+from wenmai.inputs import context_from
 from wenmai.web.api.access import STATE, Api
 from wenmai.web.api.tools import identity_of
 from wenmai.web.chat.errors import refused
@@ -29,6 +28,7 @@ from wenmai.web.chat.tasks import Task, task_of
 from wenmai.web.conversations.port import Asked
 from wenmai.web.documents import while_connected
 from wenmai.web.mcp import NO_RESULT, thread_id
+from wenmai.web.rest.endpoints import json_of
 from wenmai.web.rest.streams import PING_S
 from wenmai.web.rest.viewers import NO_LIBRARY, Viewer, allows, viewer_of
 
@@ -69,7 +69,7 @@ async def model(request: Request) -> Response:
 @refusing
 async def completions(request: Request) -> Response:
     """Answer the last message of a conversation."""
-    asked = request_from(await body_of(request))
+    asked = request_from(await json_of(request))
     services, who = await opened(request)
     run = run_of(asked.model, asked.context())
     info = await library_of(services, who, run["library"])
@@ -135,15 +135,6 @@ async def library_of(services: Services, who: Viewer, name: str) -> LibraryInfo:
 async def opened(request: Request) -> tuple[Services, Viewer]:
     """Return the process's services, and who asks."""
     return await api_of(request).services(), viewer_of(request.scope)
-
-
-async def body_of(request: Request) -> object:
-    """Return the body of a request. Raises FieldError."""
-    try:
-        given: object = json.loads(await request.body() or b"{}")
-    except (ValueError, RecursionError) as error:
-        raise FieldError("body", "必须是 JSON") from error
-    return given
 
 
 def api_of(request: Request) -> Api:

@@ -141,13 +141,16 @@ def query_of(request: Request, model: type[BaseModel] | None) -> BaseModel | Non
 
 async def body_of(request: Request, model: type[BaseModel] | None) -> BaseModel | None:
     """Return the checked body. Raises WrongPart, FieldError."""
-    if model is None:
-        return None
+    return None if model is None else checked(model, await json_of(request), "")
+
+
+async def json_of(request: Request) -> object:
+    """Return the body, {} for an empty one. Raises FieldError for what is no JSON."""
     try:
-        given = json.loads(await request.body() or b"{}")
+        given: object = json.loads(await request.body() or b"{}")
     except (ValueError, RecursionError) as error:
         raise FieldError("body", "必须是 JSON") from error
-    return checked(model, given, "")
+    return given
 
 
 class Adding(Protocol):
