@@ -24,8 +24,8 @@ from benchmarks.synthetic import BATCH, LIBRARY, batch, queries
 from tests.contracts.postgres import emptied
 from tools.records import Passage, PassageFilter, Ranked, ScoredPassage
 from tools.story.retrieval import Retriever
+from wenmai.app import sample
 from wenmai.app.container import Services
-from wenmai.experiments import sample
 from wenmai.experiments.datasets import Turn, load_questions
 from wenmai.experiments.evaluators import TOP, holds_gold
 from wenmai.ingestion.pipeline import IngestRequest, ingest
@@ -33,10 +33,11 @@ from wenmai.language.segmenting import cut
 from wenmai.settings.settings import load_settings
 from wenmai.stores.edge.passages import EdgePassageStore
 from wenmai.stores.files.owners import Owner
-from wenmai.stores.postgres.passages import PostgresPassageStore
+from wenmai.stores.postgres.passages import postgres_passages
 from wenmai.stores.postgres.server import PostgresServer
-from wenmai.stores.qdrant.passages import QdrantPassageStore
+from wenmai.stores.qdrant.passages import qdrant_passages
 from wenmai.stores.qdrant.server import QdrantServer
+from wenmai.stores.servers.passages import ServerPassageStore
 
 SIZE = 20_000
 DATABASE = "wenmai_benchmark"
@@ -81,7 +82,7 @@ async def speed(store: Any, size: int, count: int) -> dict[str, Any]:
 class TextSearch:
     """PostgreSQL's text search in place of BM25; all else is the store's."""
 
-    store: PostgresPassageStore
+    store: ServerPassageStore
     uri: str
     rank: str
 
@@ -127,8 +128,8 @@ async def ranking(folder: Path, uri: str) -> dict[str, Any]:
     passages = await services.passages.scroll(sample.LIBRARY, PassageFilter())
     vectors = await services.passages.vectors(sample.LIBRARY, passages)
     client = AsyncQdrantClient(":memory:")
-    local = QdrantPassageStore(QdrantServer(":memory:", lambda: client), "b", "e", known, owner=somebody)
-    stored = PostgresPassageStore(PostgresServer(uri), "sample", "e", known)
+    local = qdrant_passages(QdrantServer(":memory:", lambda: client), "b", "e", known, somebody)
+    stored = postgres_passages(PostgresServer(uri), "sample", "e", known)
     for store in (local, stored):
         await store.upsert(sample.LIBRARY, passages, [vectors[one.id] for one in passages])
     await TextSearch(stored, uri, "").put(passages)
@@ -161,7 +162,7 @@ async def measured(size: int, count: int) -> dict[str, Any]:
         edge, server = EdgePassageStore(Path(folder) / "growth"), PostgresServer(uri)
         speeds = {
             "embedded": await speed(edge, size, count),
-            "postgres": await speed(PostgresPassageStore(server, "growth", "given", known), size, count),
+            "postgres": await speed(postgres_passages(server, "growth", "given", known), size, count),
         }
         await edge.close()
         await server.close()

@@ -51,6 +51,11 @@ async def somebody() -> Owner:
     return Owner("somebody", "DATA_DIR=/somewhere")
 
 
+async def unknown(library: str) -> None:
+    """Know no library beside those that have passages. Raises LibraryNotFound."""
+    raise LibraryNotFound(library)
+
+
 class FakeEmbedder:
     """Hashes character pairs into a unit vector: texts that share pairs are near each other."""
 

@@ -7,7 +7,6 @@ import psycopg
 from psycopg import sql
 
 from tests.engines import settings_of
-from tools.errors import LibraryNotFound
 from wenmai.stores.postgres.server import PostgresServer
 
 POSTGRES = "postgres"
@@ -30,8 +29,3 @@ async def postgres() -> AsyncIterator[PostgresServer]:
     server = PostgresServer(emptied())
     yield server
     await server.close()
-
-
-async def unknown(library: str) -> None:
-    """Know no library beside those that have passages. Raises LibraryNotFound."""
-    raise LibraryNotFound(library)

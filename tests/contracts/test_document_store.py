@@ -17,8 +17,9 @@ from tools.documents.records import PRELOADED, Chunk, DocumentEntry, DocumentOwn
 from tools.documents.text import embedded_text
 from tools.errors import InputError
 from wenmai.stores.edge.documents import EdgeDocumentStore
-from wenmai.stores.postgres.documents import PostgresDocumentStore
-from wenmai.stores.qdrant.documents import QdrantDocumentStore
+from wenmai.stores.postgres.documents import postgres_documents
+from wenmai.stores.qdrant.documents import qdrant_documents
+from wenmai.stores.servers.documents import ServerDocumentStore
 
 pytestmark = LOCAL_MODE
 
@@ -38,18 +39,18 @@ STRANGERS = (
     DocumentScope("甲 ", "t1"),
     DocumentScope("甲\0", "t1"),
 )
-Store = FakeDocumentStore | EdgeDocumentStore | QdrantDocumentStore | PostgresDocumentStore
+Store = FakeDocumentStore | EdgeDocumentStore | ServerDocumentStore
 
 
 @pytest.fixture(params=engines(__name__, "fake", "edge", QDRANT_LOCAL, servers=(QDRANT, POSTGRES)))
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
     if request.param in (QDRANT_LOCAL, QDRANT):
         async with qdrant(request.param) as server:
-            yield QdrantDocumentStore(server, "fake", lambda: NOON, "wenmai_test_documents")
+            yield qdrant_documents(server, "fake", lambda: NOON, "wenmai_test_documents")
         return
     if request.param == POSTGRES:
         async with postgres() as server:
-            yield PostgresDocumentStore(server, "fake")
+            yield postgres_documents(server, "fake")
         return
     made: Store = FakeDocumentStore() if request.param == "fake" else EdgeDocumentStore(tmp_path, "fake")
     yield made

@@ -18,8 +18,9 @@ from tools.errors import EmbedderMismatch, InputError
 from tools.memory.records import Keyword, Memory, MemoryFilter
 from tools.memory.text import embedded_text
 from wenmai.stores.edge.memories import EdgeMemoryStore
-from wenmai.stores.postgres.memories import PostgresMemoryStore
-from wenmai.stores.qdrant.memories import QdrantMemoryStore
+from wenmai.stores.postgres.memories import postgres_memories
+from wenmai.stores.qdrant.memories import qdrant_memories
+from wenmai.stores.servers.memories import ServerMemoryStore
 
 pytestmark = LOCAL_MODE
 
@@ -27,18 +28,18 @@ ANY = MemoryFilter()
 EVEN_OLD = MemoryFilter(active=None)
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 embedder = FakeEmbedder()
-Store = FakeMemoryStore | EdgeMemoryStore | QdrantMemoryStore | PostgresMemoryStore
+Store = FakeMemoryStore | EdgeMemoryStore | ServerMemoryStore
 
 
 @pytest.fixture(params=engines(__name__, "fake", "edge", QDRANT_LOCAL, servers=(QDRANT, POSTGRES)))
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
     if request.param in (QDRANT_LOCAL, QDRANT):
         async with qdrant(request.param) as server:
-            yield QdrantMemoryStore(server, "fake", "wenmai_test_memories")
+            yield qdrant_memories(server, "fake", "wenmai_test_memories")
         return
     if request.param == POSTGRES:
         async with postgres() as server:
-            yield PostgresMemoryStore(server, "fake")
+            yield postgres_memories(server, "fake")
         return
     made: Store = FakeMemoryStore() if request.param == "fake" else EdgeMemoryStore(tmp_path, "fake")
     yield made

@@ -8,11 +8,14 @@ import pytest
 from tests.contracts.qdrant import LOCAL_MODE, QDRANT, QDRANT_LOCAL, qdrant
 from tests.contracts.test_passage_store import ANY, LIBRARY, embedder, passage
 from tests.engines import engines
+from tests.fakes import unknown
 from tools.errors import StoreForeign
 from wenmai.stores.files.owners import UNKNOWN, Claim, Owner
 from wenmai.stores.files.ownership import claim_library, foreign_copies
-from wenmai.stores.qdrant.passages import QdrantPassageStore
+from wenmai.stores.qdrant.passages import qdrant_passages
+from wenmai.stores.qdrant.points import QdrantPoints
 from wenmai.stores.qdrant.server import QdrantServer
+from wenmai.stores.servers.passages import ServerPassageStore
 
 pytestmark = LOCAL_MODE
 ONE, OTHER = (Owner(id, f"DATA_DIR=/{id}") for id in ("one", "other"))
@@ -24,14 +27,14 @@ async def server(request: pytest.FixtureRequest) -> AsyncIterator[QdrantServer]:
         yield server
 
 
-def store(server: QdrantServer, owner: Owner, embedder: str = "fake") -> QdrantPassageStore:
+def store(server: QdrantServer, owner: Owner, embedder: str = "fake") -> ServerPassageStore:
     async def mine() -> Owner:
         return owner
 
-    return QdrantPassageStore(server, "wenmai_test", embedder, owner=mine)
+    return qdrant_passages(server, "wenmai_test", embedder, unknown, mine)
 
 
-async def put(store: QdrantPassageStore, *texts: str) -> None:
+async def put(store: ServerPassageStore, *texts: str) -> None:
     rows = [passage(n, text) for n, text in enumerate(texts)]
     await store.upsert(LIBRARY, rows, await embedder.embed_passages(list(texts)))
 
@@ -104,6 +107,7 @@ async def test_a_refused_claim_marks_nothing(server: QdrantServer) -> None:
 async def test_two_catalogs_mark_at_once(server: QdrantServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """PLA-28: of two that mark a library at the same moment the first is told that it lost, before it writes."""
     one, other = store(server, ONE), store(server, OTHER)
+    assert isinstance(one._points, QdrantPoints)
     collection = one._points.collection
     await collection.require_made(32)
     marked = collection.set_mark

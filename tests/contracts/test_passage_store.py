@@ -8,33 +8,34 @@ from uuid import NAMESPACE_URL, uuid5
 
 import pytest
 
-from tests.contracts.postgres import POSTGRES, postgres, unknown
+from tests.contracts.postgres import POSTGRES, postgres
 from tests.contracts.qdrant import LOCAL_MODE, QDRANT, QDRANT_LOCAL, qdrant
 from tests.engines import engines
-from tests.fakes import FakeEmbedder, FakePassageStore, somebody
+from tests.fakes import FakeEmbedder, FakePassageStore, somebody, unknown
 from tools.errors import LibraryNotFound
 from tools.records import Guise, Horizon, Passage, PassageFilter
 from wenmai.stores.edge.passages import EdgePassageStore
-from wenmai.stores.postgres.passages import PostgresPassageStore
-from wenmai.stores.qdrant.passages import QdrantPassageStore
+from wenmai.stores.postgres.passages import postgres_passages
+from wenmai.stores.qdrant.passages import qdrant_passages
+from wenmai.stores.servers.passages import ServerPassageStore
 
 pytestmark = LOCAL_MODE
 
 ANY = PassageFilter()
 LIBRARY = "三国"
 embedder = FakeEmbedder()
-Store = FakePassageStore | EdgePassageStore | QdrantPassageStore | PostgresPassageStore
+Store = FakePassageStore | EdgePassageStore | ServerPassageStore
 
 
 @pytest.fixture(params=engines(__name__, "fake", "edge", QDRANT_LOCAL, servers=(QDRANT, POSTGRES)))
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
     if request.param in (QDRANT_LOCAL, QDRANT):
         async with qdrant(request.param) as server:
-            yield QdrantPassageStore(server, "wenmai_test", "fake", owner=somebody)
+            yield qdrant_passages(server, "wenmai_test", "fake", unknown, somebody)
         return
     if request.param == POSTGRES:
         async with postgres() as server:
-            yield PostgresPassageStore(server, "wenmai_test", "fake", unknown)
+            yield postgres_passages(server, "wenmai_test", "fake", unknown)
         return
     made: Store = FakePassageStore() if request.param == "fake" else EdgePassageStore(tmp_path)
     yield made

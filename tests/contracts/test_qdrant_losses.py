@@ -12,18 +12,22 @@ from tests.contracts.test_document_store import embedder as document_embedder
 from tests.contracts.test_memory_store import memory
 from tests.contracts.test_passage_store import ANY, LIBRARY, embedder, passage, put
 from tests.fake_documents import NOON
-from tests.fakes import somebody
+from tests.fakes import somebody, unknown
 from tests.qdrant_service.server import LoopbackQdrant
 from tools.documents.records import Chunk
 from tools.documents.text import embedded_text
 from tools.errors import LibraryNotFound, StoreError, StoreGone, is_transient
 from tools.memory.records import MemoryFilter
-from wenmai.stores.qdrant.documents import QdrantDocumentStore
-from wenmai.stores.qdrant.memories import QdrantMemoryStore
-from wenmai.stores.qdrant.passages import QdrantPassageStore
+from wenmai.stores.qdrant.document_writes import QdrantDocumentWrites
+from wenmai.stores.qdrant.documents import qdrant_documents
+from wenmai.stores.qdrant.memories import qdrant_memories
+from wenmai.stores.qdrant.passages import qdrant_passages
+from wenmai.stores.qdrant.points import QdrantPoints
 from wenmai.stores.qdrant.server import qdrant_server
 from wenmai.stores.records.conditions import EVERYTHING
 from wenmai.stores.records.document_payload import PENDING, to_payload
+from wenmai.stores.servers.documents import ServerDocumentStore
+from wenmai.stores.servers.passages import ServerPassageStore
 
 ALL_POINTS = models.FilterSelector(filter=models.Filter())
 
@@ -50,12 +54,12 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-async def opened(running: LoopbackQdrant, clock: Clock) -> AsyncIterator[Callable[[], QdrantDocumentStore]]:
+async def opened(running: LoopbackQdrant, clock: Clock) -> AsyncIterator[Callable[[], ServerDocumentStore]]:
     """What opens the documents as another process does."""
-    stores: list[QdrantDocumentStore] = []
+    stores: list[ServerDocumentStore] = []
 
-    def fresh() -> QdrantDocumentStore:
-        stores.append(QdrantDocumentStore(qdrant_server(running.url, None, 5), "fake", clock))
+    def fresh() -> ServerDocumentStore:
+        stores.append(qdrant_documents(qdrant_server(running.url, None, 5), "fake", clock))
         return stores[-1]
 
     yield fresh
@@ -63,23 +67,35 @@ async def opened(running: LoopbackQdrant, clock: Clock) -> AsyncIterator[Callabl
         await store.close()
 
 
+def points_of(store: ServerDocumentStore | ServerPassageStore) -> QdrantPoints:
+    """Return what a store writes to."""
+    assert isinstance(store._points, QdrantPoints)
+    return store._points
+
+
+def writes_of(store: ServerDocumentStore) -> QdrantDocumentWrites:
+    """Return what a store writes documents with."""
+    assert isinstance(store._writes, QdrantDocumentWrites)
+    return store._writes
+
+
 async def vectors_of(chunks: Sequence[Chunk]) -> list[list[float]]:
     return await document_embedder.embed_passages([embedded_text(chunk) for chunk in chunks])
 
 
-async def prepare(store: QdrantDocumentStore, chunks: Sequence[Chunk]) -> None:
+async def prepare(store: ServerDocumentStore, chunks: Sequence[Chunk]) -> None:
     """Write chunks as an upload does that is not through yet."""
     vectors = await vectors_of(chunks)
-    await store._points.write(store._writes._unseen(chunks, vectors), len(vectors[0]))
+    await points_of(store).write(writes_of(store)._unseen(chunks, vectors), len(vectors[0]))
 
 
-async def stored(store: QdrantDocumentStore) -> set[str]:
+async def stored(store: ServerDocumentStore) -> set[str]:
     """Return the documents of which the server has any chunk."""
-    rows = await store._points.listed(EVERYTHING, ["filename"])
+    rows = await points_of(store).listed(EVERYTHING)
     return {(row.payload or {})["filename"] for row in rows}
 
 
-async def test_an_upload_under_way_is_no_crash(opened: Callable[[], QdrantDocumentStore], clock: Clock) -> None:
+async def test_an_upload_under_way_is_no_crash(opened: Callable[[], ServerDocumentStore], clock: Clock) -> None:
     """DOC-03: what another process is still writing stays, however old the file is; what a crash left goes."""
     first = opened()
     await prepare(first, doc(1, "数据库 崩溃", filename="crashed.txt"))
@@ -92,19 +108,19 @@ async def test_an_upload_under_way_is_no_crash(opened: Callable[[], QdrantDocume
     clock.now += timedelta(minutes=30)
     assert await opened().documents(ME) == []
     assert await stored(first) == {"long.txt"}
-    await first._writes._show(chunks[0].document)
+    await writes_of(first)._show(chunks[0].document)
     assert await every_way(first, ME) == [["long.txt#0", "long.txt#1"]] * 3
 
 
-async def test_what_an_older_program_has_left(opened: Callable[[], QdrantDocumentStore], clock: Clock) -> None:
+async def test_what_an_older_program_has_left(opened: Callable[[], ServerDocumentStore], clock: Clock) -> None:
     """DOC-03: chunks without a time of their own are as old as their document; they stand in nobody's way."""
     first = opened()
     await prepare(first, doc(1, "数据库 旧", filename="older.txt"))
-    await first._points.change(models.ClearPayloadOperation(clear_payload=ALL_POINTS))
+    await points_of(first).change(models.ClearPayloadOperation(clear_payload=ALL_POINTS))
     [chunk] = doc(1, "数据库 旧", filename="older.txt")
-    [row] = await first._points.listed(EVERYTHING)
+    [row] = await points_of(first).listed(EVERYTHING)
     old = models.SetPayload(payload=to_payload(chunk, PENDING), points=[row.id])
-    await first._points.change(models.SetPayloadOperation(set_payload=old))
+    await points_of(first).change(models.SetPayloadOperation(set_payload=old))
     assert await opened().documents(ME) == []
     assert await stored(first) == {"older.txt"}
     clock.now += timedelta(hours=2)
@@ -114,28 +130,28 @@ async def test_what_an_older_program_has_left(opened: Callable[[], QdrantDocumen
 
 
 async def test_a_document_that_lost_chunks_is_not_shown(
-    opened: Callable[[], QdrantDocumentStore], monkeypatch: pytest.MonkeyPatch
+    opened: Callable[[], ServerDocumentStore], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """DOC-03: an upload of which chunks are missing at its end fails with a clear line, and the old one stays."""
     store = opened()
     old, new = doc(1, "数据库 旧", filename="a.txt"), doc(2, *["数据库 新"] * 3, filename="a.txt")
     await store.put(old, await vectors_of(old))
-    write = store._points.collection.server.client.upsert
+    write = points_of(store).collection.server.client.upsert
 
     async def lossy(name: str, points: list[models.PointStruct], **more: Any) -> Any:
         return await write(name, points[1:], **more)
 
-    monkeypatch.setattr(store._points.collection.server.client, "upsert", lossy)
+    monkeypatch.setattr(points_of(store).collection.server.client, "upsert", lossy)
     with pytest.raises(StoreError, match=r"a\.txt 没有保存：服务器上只有 2 / 3 段.*请重新上传"):
         await store.put(new, await vectors_of(new))
     assert await every_way(store, ME) == [["a.txt#0"]] * 3
     assert [one.id for one in await store.documents(ME)] == [old[0].document.id]
-    assert len(await store._points.listed(EVERYTHING)) == 1
+    assert len(await points_of(store).listed(EVERYTHING)) == 1
 
 
 async def test_a_dropped_collection_of_passages(running: LoopbackQdrant) -> None:
     """PLA-28: a read says that the collection is gone, the next one finds it empty; a write makes it again."""
-    store = QdrantPassageStore(qdrant_server(running.url, None, 5), "stories", "fake", owner=somebody)
+    store = qdrant_passages(qdrant_server(running.url, None, 5), "stories", "fake", unknown, somebody)
     vector = await embedder.embed_query("曹操")
     reads: tuple[Callable[[], Awaitable[object]], ...] = (
         lambda: store.dense(LIBRARY, vector, ANY, 5),
@@ -166,9 +182,9 @@ async def test_a_collection_dropped_between_two_batches(
 ) -> None:
     """PLA-28: a write whose beginning is lost fails; it is not told as done."""
     monkeypatch.setattr("wenmai.stores.qdrant.points.WRITE_ROWS", 2)
-    store = QdrantPassageStore(qdrant_server(running.url, None, 5), "stories", "fake", owner=somebody)
+    store = qdrant_passages(qdrant_server(running.url, None, 5), "stories", "fake", unknown, somebody)
     await put(store, [passage(0)])
-    client, calls = store._points.collection.server.client, 0
+    client, calls = points_of(store).collection.server.client, 0
     write = client.upsert
 
     async def dropping(*args: Any, **more: Any) -> Any:
@@ -188,9 +204,9 @@ async def test_a_collection_dropped_between_two_batches(
 
 async def test_a_collection_made_anew_bears_the_mark(running: LoopbackQdrant, monkeypatch: pytest.MonkeyPatch) -> None:
     """PLA-28: dropped between the mark and the rows, a collection that the write makes anew is marked, too."""
-    store = QdrantPassageStore(qdrant_server(running.url, None, 5), "stories", "fake", owner=somebody)
+    store = qdrant_passages(qdrant_server(running.url, None, 5), "stories", "fake", unknown, somebody)
     await put(store, [passage(0)])
-    client = store._points.collection.server.client
+    client = points_of(store).collection.server.client
     write = client.upsert
 
     async def dropping(*args: Any, **more: Any) -> Any:
@@ -206,7 +222,7 @@ async def test_a_collection_made_anew_bears_the_mark(running: LoopbackQdrant, mo
 
 
 async def test_dropped_collections_of_documents_and_memories(
-    running: LoopbackQdrant, opened: Callable[[], QdrantDocumentStore]
+    running: LoopbackQdrant, opened: Callable[[], ServerDocumentStore]
 ) -> None:
     """PLA-28: uploads and memories go on in a new collection; what was there before is told as gone once."""
     store, chunks = opened(), doc(1, "数据库", "数据库")
@@ -220,7 +236,7 @@ async def test_dropped_collections_of_documents_and_memories(
         assert await store.put(again, await vectors_of(again)) is None
         assert await every_way(store, ME) == [["a.txt#0"]] * 3
         await running.service.drop("documents", b"")
-    memories = QdrantMemoryStore(qdrant_server(running.url, None, 5), "fake")
+    memories = qdrant_memories(qdrant_server(running.url, None, 5), "fake")
     for n in (1, 2):
         await memories.put([memory(n)], [[1.0] * 8])
         assert [row.memory_key for row in await memories.scroll("甲", MemoryFilter())] == [f"k{n}"]
@@ -232,7 +248,7 @@ async def test_dropped_collections_of_documents_and_memories(
 
 
 async def test_an_upload_where_the_collection_went_before_the_first_one(
-    running: LoopbackQdrant, opened: Callable[[], QdrantDocumentStore]
+    running: LoopbackQdrant, opened: Callable[[], ServerDocumentStore]
 ) -> None:
     """PLA-28: a process that has only read so far makes the dropped collection again, too."""
     first, other, chunks = opened(), opened(), doc(1, "数据库")

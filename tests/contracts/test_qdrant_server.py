@@ -19,7 +19,7 @@ from cryptography.x509.oid import NameOID
 
 from tests.contracts.test_memory_store import memory
 from tests.contracts.test_passage_store import ANY, LIBRARY, embedder, passage, put
-from tests.fakes import somebody
+from tests.fakes import somebody, unknown
 from tests.qdrant_service.server import LoopbackQdrant
 from tools.errors import (
     EmbedderMismatch,
@@ -33,9 +33,10 @@ from tools.errors import (
 )
 from tools.memory.records import MemoryFilter
 from tools.records import PassageFilter
-from wenmai.stores.qdrant.memories import QdrantMemoryStore
-from wenmai.stores.qdrant.passages import QdrantPassageStore
+from wenmai.stores.qdrant.memories import qdrant_memories
+from wenmai.stores.qdrant.passages import qdrant_passages
 from wenmai.stores.qdrant.server import qdrant_server
+from wenmai.stores.servers.passages import ServerPassageStore
 
 KEY = "s3cret-key"
 COLLECTION = "stories_fake"
@@ -47,8 +48,10 @@ def running() -> Iterator[LoopbackQdrant]:
         yield server
 
 
-def store_of(running: LoopbackQdrant, key: str | None = None, **more: Any) -> QdrantPassageStore:
-    return QdrantPassageStore(qdrant_server(running.url, key, 5), "stories", "fake", **{"owner": somebody, **more})
+def store_of(running: LoopbackQdrant, key: str | None = None, **more: Any) -> ServerPassageStore:
+    return qdrant_passages(
+        qdrant_server(running.url, key, 5), "stories", "fake", **{"known": unknown, "owner": somebody, **more}
+    )
 
 
 async def test_tenants_and_indexes(running: LoopbackQdrant) -> None:
@@ -156,15 +159,15 @@ async def test_another_embedder(running: LoopbackQdrant) -> None:
         await store.dense(LIBRARY, [1.0] * 64, ANY, 5)
     with pytest.raises(EmbedderMismatch):
         await store.upsert(LIBRARY, [passage(1)], [[1.0] * 64])
-    memories = QdrantMemoryStore(qdrant_server(running.url, None, 5), "fake")
+    memories = qdrant_memories(qdrant_server(running.url, None, 5), "fake")
     await memories.put([memory(1)], [[1.0] * 8])
-    other = QdrantMemoryStore(qdrant_server(running.url, None, 5), "another")
+    other = qdrant_memories(qdrant_server(running.url, None, 5), "another")
     with pytest.raises(EmbedderMismatch, match=r"fake.*another.*memory export"):
         await other.put([memory(2)], [[1.0] * 8])
     with pytest.raises(EmbedderMismatch):
         await other.dense("甲", [1.0] * 8, MemoryFilter(), 5)
     assert [row.memory_key for row in await other.scroll("甲", MemoryFilter())] == ["k1"]
-    in_capitals = QdrantMemoryStore(qdrant_server(running.url, None, 5), "FAKE")
+    in_capitals = qdrant_memories(qdrant_server(running.url, None, 5), "FAKE")
     assert await in_capitals.dense("甲", [1.0] * 8, MemoryFilter(), 5)
     for one in (store, memories, other, in_capitals):
         await one.close()
@@ -217,7 +220,7 @@ def self_signed(folder: Path) -> tuple[str, str]:
     return str(folder / "cert.pem"), str(folder / "key.pem")
 
 
-async def every_read(store: QdrantPassageStore) -> list[BaseException | object]:
+async def every_read(store: ServerPassageStore) -> list[BaseException | object]:
     vector = await embedder.embed_query("曹操")
     reads = (
         store.open(LIBRARY),
@@ -247,8 +250,12 @@ async def test_a_dead_server_is_never_nothing_found(running: LoopbackQdrant) -> 
 async def test_a_server_that_does_not_answer() -> None:
     """PLA-28: a connection that is accepted and never answered ends by the timeout."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        store = QdrantPassageStore(
-            qdrant_server(f"http://127.0.0.1:{listener.getsockname()[1]}", None, 1), "stories", "fake", owner=somebody
+        store = qdrant_passages(
+            qdrant_server(f"http://127.0.0.1:{listener.getsockname()[1]}", None, 1),
+            "stories",
+            "fake",
+            unknown,
+            somebody,
         )
         with pytest.raises(StoreUnavailable, match="QDRANT_URL"):
             await store.count(LIBRARY, ANY)
@@ -284,7 +291,7 @@ async def test_no_qdrant_at_all(running: LoopbackQdrant) -> None:
     """PLA-28: an address where something else answers is told apart from a dead one."""
     server = qdrant_server(f"{running.url}/elsewhere", None, 5)
     with pytest.raises(StoreError, match="QDRANT_URL"):
-        await QdrantPassageStore(server, "stories", "fake", owner=somebody).count(LIBRARY, ANY)
+        await qdrant_passages(server, "stories", "fake", unknown, somebody).count(LIBRARY, ANY)
     await server.close()
 
 

@@ -21,9 +21,9 @@ from wenmai.stores.edge.memories import EdgeMemoryStore
 from wenmai.stores.edge.passages import EdgePassageStore
 from wenmai.stores.graph.ladybug import LadybugEngine
 from wenmai.stores.graph.store import StoryGraphStore
-from wenmai.stores.qdrant.documents import QdrantDocumentStore
-from wenmai.stores.qdrant.memories import QdrantMemoryStore
-from wenmai.stores.qdrant.passages import QdrantPassageStore
+from wenmai.stores.qdrant.documents import qdrant_documents
+from wenmai.stores.qdrant.memories import qdrant_memories
+from wenmai.stores.qdrant.passages import qdrant_passages
 from wenmai.stores.qdrant.server import qdrant_server
 
 LIBRARY = "白石渡"
@@ -48,14 +48,14 @@ class House:
         if self.qdrant is None:
             passages: Any = EdgePassageStore(self.folder)
         else:
-            passages = QdrantPassageStore(self.server(), "stories", "fake", catalog.info, owner=catalog.owner)
+            passages = qdrant_passages(self.server(), "stories", "fake", catalog.info, catalog.owner)
         graph = self.keep(StoryGraphStore(LadybugEngine(self.folder)))
         return Side(stores=Stores(passages=self.keep(passages), graph=graph, catalog=catalog), catalog=catalog)
 
     def memories(self) -> Any:
         """Return the memories."""
         return self.keep(
-            EdgeMemoryStore(self.folder, "fake") if self.qdrant is None else QdrantMemoryStore(self.server(), "fake")
+            EdgeMemoryStore(self.folder, "fake") if self.qdrant is None else qdrant_memories(self.server(), "fake")
         )
 
     def documents(self) -> Any:
@@ -63,7 +63,7 @@ class House:
         return self.keep(
             EdgeDocumentStore(self.folder, "fake")
             if self.qdrant is None
-            else QdrantDocumentStore(self.server(), "fake", lambda: NOON)
+            else qdrant_documents(self.server(), "fake", lambda: NOON)
         )
 
     def server(self) -> Any:

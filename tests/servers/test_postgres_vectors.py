@@ -16,18 +16,19 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from devservers.processes import free_port
-from tests.contracts.postgres import emptied, postgres, unknown
+from tests.contracts.postgres import emptied, postgres
 from tests.contracts.test_document_store import ME, MINE, doc, every_way
 from tests.contracts.test_document_store import put as put_document
 from tests.contracts.test_memory_store import ANY, embedder, keys, memory
 from tests.contracts.test_memory_store import put as put_memories
 from tests.contracts.test_passage_store import LIBRARY, passage
 from tests.contracts.test_passage_store import put as put_passages
+from tests.fakes import unknown
 from tests.integration.cli_story import STORY
 from tools.errors import EmbedderMismatch, InputError, StoreError, StoreUnavailable, is_transient
-from wenmai.stores.postgres.documents import PostgresDocumentStore
-from wenmai.stores.postgres.memories import PostgresMemoryStore
-from wenmai.stores.postgres.passages import PostgresPassageStore
+from wenmai.stores.postgres.documents import postgres_documents
+from wenmai.stores.postgres.memories import postgres_memories
+from wenmai.stores.postgres.passages import postgres_passages
 from wenmai.stores.postgres.server import PostgresServer
 
 ROOT = Path(__file__).parents[2]
@@ -101,8 +102,8 @@ async def test_eight_processes_make_the_tables_at_once() -> None:
 
     async def one(n: int) -> None:
         server = PostgresServer(uri)
-        await put_memories(PostgresMemoryStore(server, "fake"), memory(n))
-        await put_passages(PostgresPassageStore(server, "base", "fake", unknown), [passage(n)])
+        await put_memories(postgres_memories(server, "fake"), memory(n))
+        await put_passages(postgres_passages(server, "base", "fake", unknown), [passage(n)])
         await server.close()
 
     await asyncio.gather(*(one(n) for n in range(8)))
@@ -112,10 +113,10 @@ async def test_eight_processes_make_the_tables_at_once() -> None:
 async def test_another_embedder_is_refused() -> None:
     """PLA-10: the error names both; nothing is written, and what needs no vector is still read."""
     async with postgres() as server:
-        await put_memories(PostgresMemoryStore(server, "fake"), memory(1))
-        other, vector = PostgresMemoryStore(server, "another"), await embedder.embed_query("配置")
+        await put_memories(postgres_memories(server, "fake"), memory(1))
+        other, vector = postgres_memories(server, "another"), await embedder.embed_query("配置")
         calls = (other.dense("甲", vector, ANY, 5), put_memories(other, memory(2)))
-        for call in (*calls, PostgresMemoryStore(server, "fake").put([memory(2)], [[1.0, 0.0]])):
+        for call in (*calls, postgres_memories(server, "fake").put([memory(2)], [[1.0, 0.0]])):
             with pytest.raises(EmbedderMismatch, match=r"fake（32 维）.*EMBEDDING_MODEL"):
                 await call
         assert keys(await other.scroll("甲", ANY)) == ["k1"]
@@ -124,19 +125,19 @@ async def test_another_embedder_is_refused() -> None:
 async def test_a_table_that_was_dropped_is_made_again() -> None:
     """PLA-28: it is empty to readers, and the next write makes it, for another embedder too."""
     async with postgres() as server:
-        store = PostgresMemoryStore(server, "fake")
+        store = postgres_memories(server, "fake")
         await put_memories(store, memory(1))
         async with server.connection() as base:
             await base.execute("DROP TABLE wenmai_memories")
         assert await store.count("甲", ANY) == 0
-        await put_memories(PostgresMemoryStore(server, "another"), memory(2))
+        await put_memories(postgres_memories(server, "another"), memory(2))
         assert keys(await store.scroll("甲", ANY)) == ["k2"]
 
 
 async def test_two_uploads_of_one_name_at_once() -> None:
     """S004-D17: of documents of one name that are uploaded at the same moment one is left, whole."""
     async with postgres() as server:
-        stores = [PostgresDocumentStore(server, "fake") for _ in range(6)]
+        stores = [postgres_documents(server, "fake") for _ in range(6)]
         texts = [[f"数据库 {n}"] * 5 for n in range(6)]
         uploads = (doc(n, *texts[n], filename="报告.txt") for n in range(6))
         replaced = await asyncio.gather(*(put_document(one, file) for one, file in zip(stores, uploads, strict=True)))
@@ -148,7 +149,7 @@ async def test_two_uploads_of_one_name_at_once() -> None:
 async def test_a_write_that_fails_leaves_the_old_document() -> None:
     """DOC-03: a text that PostgreSQL cannot hold is refused as a whole, and what it was to replace stays."""
     async with postgres() as server:
-        store = PostgresDocumentStore(server, "fake")
+        store = postgres_documents(server, "fake")
         await put_document(store, doc(1, "数据库 旧", filename="a.txt"))
         with pytest.raises(InputError, match="编码"):
             await put_document(store, doc(2, "数据库 新", "坏\0字", filename="a.txt"))
@@ -167,8 +168,8 @@ async def refused(call: Awaitable[object], kind: type[StoreError]) -> str:
 async def test_a_dead_server() -> None:
     """PLA-28: an error that names the server and the setting, never "not found"; it may be tried again."""
     server = PostgresServer(f"postgresql://wenmai:geheim@127.0.0.1:{free_port()}/wenmai")
-    memories, documents = PostgresMemoryStore(server, "fake"), PostgresDocumentStore(server, "fake")
-    passages = PostgresPassageStore(server, "stories", "fake", unknown)
+    memories, documents = postgres_memories(server, "fake"), postgres_documents(server, "fake")
+    passages = postgres_passages(server, "stories", "fake", unknown)
     vector = await embedder.embed_query("配置")
     calls: list[Callable[[], Awaitable[object]]] = [
         lambda: memories.dense("甲", vector, ANY, 5),
@@ -191,7 +192,7 @@ async def test_a_database_without_the_extension() -> None:
     try:
         known = {"user": "wenmai_reader", "password": "geheim"}
         server = PostgresServer(make_conninfo(uri, **known))
-        line = await refused(PostgresMemoryStore(server, "fake").count("甲", ANY), StoreError)
+        line = await refused(postgres_memories(server, "fake").count("甲", ANY), StoreError)
         assert "CREATE EXTENSION vector" in line and "pgvector 0.8" in line
     finally:
         with psycopg.connect(uri, autocommit=True) as base:
@@ -202,11 +203,11 @@ async def test_values_are_never_part_of_a_statement() -> None:
     """PLA-03: whatever a user calls a document, a library or themselves, it is compared as a whole."""
     forged = ("'; DROP TABLE wenmai_documents; --", '"', "%s %(v0)s {} %", "\\", "甲\n乙")
     async with postgres() as server:
-        store = PostgresDocumentStore(server, "fake")
+        store = postgres_documents(server, "fake")
         await put_document(store, doc(1, *forged, filename=forged[0]))
         found = await store.matching(ME, ["DROP"], 5)
         assert json.dumps([row.chunk.filename for row in found.rows]) == json.dumps([forged[0]])
-        memories = PostgresMemoryStore(server, "fake")
+        memories = postgres_memories(server, "fake")
         await put_memories(memories, *(memory(n, user=name) for n, name in enumerate(forged)))
         for n, name in enumerate(forged):
             assert keys(await memories.scroll(name, ANY)) == [f"k{n}"]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from wenmai.app.engines import Catalog, DenseEmbedder
     from wenmai.app.libraries import Libraries
     from wenmai.app.opening import Opening
-    from wenmai.app.vectors import Documents, Memories, Passages, ServerPassages, VectorServer
+    from wenmai.app.vectors import Documents, Memories, Passages, VectorServer
     from wenmai.documents.service import DocumentService
     from wenmai.ingestion.contracts import Stores
     from wenmai.knowledge.keeping import KnowledgeStore
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from wenmai.stores.neo4j.connection import Neo4jConnection
     from wenmai.stores.networks.network_checks import NetworkChecks
     from wenmai.stores.networks.networks import KnowledgeNetworks
+    from wenmai.stores.servers.passages import ServerPassageStore
 
 FLUSH_SECONDS = 5.0  # how long the end of a process waits for traces that are still to be sent
 
@@ -97,7 +98,7 @@ class Services:
         return self.server_passages or self.closed_at_end(vectors.embedded_passages(self.settings))
 
     @cached_property
-    def server_passages(self) -> "ServerPassages | None":
+    def server_passages(self) -> "ServerPassageStore | None":
         """The passages where they are on a server."""
         if self.vector_server is None:
             return None

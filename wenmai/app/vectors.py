@@ -11,20 +11,16 @@ if TYPE_CHECKING:
     from wenmai.stores.edge.documents import EdgeDocumentStore
     from wenmai.stores.edge.memories import EdgeMemoryStore
     from wenmai.stores.edge.passages import EdgePassageStore
-    from wenmai.stores.postgres.documents import PostgresDocumentStore
-    from wenmai.stores.postgres.memories import PostgresMemoryStore
-    from wenmai.stores.postgres.passages import PostgresPassageStore
     from wenmai.stores.postgres.server import PostgresServer
-    from wenmai.stores.qdrant.documents import QdrantDocumentStore
-    from wenmai.stores.qdrant.memories import QdrantMemoryStore
-    from wenmai.stores.qdrant.passages import QdrantPassageStore
     from wenmai.stores.qdrant.server import QdrantServer
+    from wenmai.stores.servers.documents import ServerDocumentStore
+    from wenmai.stores.servers.memories import ServerMemoryStore
+    from wenmai.stores.servers.passages import ServerPassageStore
 
     VectorServer = QdrantServer | PostgresServer
-    ServerPassages = QdrantPassageStore | PostgresPassageStore
-    Passages = EdgePassageStore | ServerPassages
-    Memories = EdgeMemoryStore | QdrantMemoryStore | PostgresMemoryStore
-    Documents = EdgeDocumentStore | QdrantDocumentStore | PostgresDocumentStore
+    Passages = EdgePassageStore | ServerPassageStore
+    Memories = EdgeMemoryStore | ServerMemoryStore
+    Documents = EdgeDocumentStore | ServerDocumentStore
 
 
 def vector_server_of(settings: Settings) -> "VectorServer | None":
@@ -52,17 +48,17 @@ def embedded_passages(settings: Settings) -> "EdgePassageStore":
 
 def server_passages(
     server: "VectorServer", base: str, embedder: str, catalog: "SqliteCatalog | PostgresCatalog"
-) -> "ServerPassages":
+) -> "ServerPassageStore":
     """Return the passages on a server, in collections or tables that are named after `base`."""
     from wenmai.stores.postgres.server import PostgresServer
 
     if isinstance(server, PostgresServer):
-        from wenmai.stores.postgres.passages import PostgresPassageStore
+        from wenmai.stores.postgres.passages import postgres_passages
 
-        return PostgresPassageStore(server, base, embedder, catalog.info)
-    from wenmai.stores.qdrant.passages import QdrantPassageStore
+        return postgres_passages(server, base, embedder, catalog.info)
+    from wenmai.stores.qdrant.passages import qdrant_passages
 
-    return QdrantPassageStore(server, base, embedder, catalog.info, owner=catalog.owner)
+    return qdrant_passages(server, base, embedder, catalog.info, catalog.owner)
 
 
 def memories_of(settings: Settings, server: "VectorServer | None", embedder: str) -> "Memories":
@@ -74,12 +70,12 @@ def memories_of(settings: Settings, server: "VectorServer | None", embedder: str
     from wenmai.stores.postgres.server import PostgresServer
 
     if isinstance(server, PostgresServer):
-        from wenmai.stores.postgres.memories import PostgresMemoryStore
+        from wenmai.stores.postgres.memories import postgres_memories
 
-        return PostgresMemoryStore(server, embedder)
-    from wenmai.stores.qdrant.memories import QdrantMemoryStore
+        return postgres_memories(server, embedder)
+    from wenmai.stores.qdrant.memories import qdrant_memories
 
-    return QdrantMemoryStore(server, embedder)
+    return qdrant_memories(server, embedder)
 
 
 def documents_of(settings: Settings, server: "VectorServer | None", embedder: str) -> "Documents":
@@ -91,9 +87,9 @@ def documents_of(settings: Settings, server: "VectorServer | None", embedder: st
     from wenmai.stores.postgres.server import PostgresServer
 
     if isinstance(server, PostgresServer):
-        from wenmai.stores.postgres.documents import PostgresDocumentStore
+        from wenmai.stores.postgres.documents import postgres_documents
 
-        return PostgresDocumentStore(server, embedder)
-    from wenmai.stores.qdrant.documents import QdrantDocumentStore
+        return postgres_documents(server, embedder)
+    from wenmai.stores.qdrant.documents import qdrant_documents
 
-    return QdrantDocumentStore(server, embedder, now)
+    return qdrant_documents(server, embedder, now)

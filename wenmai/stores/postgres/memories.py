@@ -1,86 +1,16 @@
-"""Memories of all users in PostgreSQL: one table, the user inside every query."""
+"""Memories of all users in PostgreSQL: one table."""
 
-from collections.abc import AsyncIterator, Sequence
-from itertools import starmap
-
-from tools.memory.records import Memory, MemoryFilter, RankedMemory, point_id
-from wenmai.stores.postgres.points import PostgresPoints, Row
+from wenmai.stores.postgres.points import PostgresPoints
 from wenmai.stores.postgres.server import PostgresServer
 from wenmai.stores.postgres.table import PostgresTable
-from wenmai.stores.records.collections import CollectionPlan
-from wenmai.stores.records.conditions import EVERYTHING, Filter, has_id
-from wenmai.stores.records.memory_filter import memory_filter, owned_by
-from wenmai.stores.records.memory_payload import newest_first, ranked, to_memory, to_point
-from wenmai.stores.records.points import dense_vector
-from wenmai.stores.records.vector_policy import MEMORY_INDEXES, MEMORY_WORDS
+from wenmai.stores.records.vector_policy import MEMORY_WORDS
 from wenmai.stores.records.words import question_words
+from wenmai.stores.servers.memories import PLAN, ServerMemoryStore
 
 MEMORIES = "wenmai_memories"
-PLAN = CollectionPlan("记忆", MEMORY_INDEXES, "或先 wenmai memory export 再重新导入")
 
 
-class PostgresMemoryStore:
-    """The MemoryStore port over PostgreSQL."""
-
-    def __init__(self, server: PostgresServer, embedder: str, name: str = MEMORIES) -> None:
-        self.collection = PostgresTable(server, name, embedder, PLAN)
-        self._points = PostgresPoints(self.collection, question_words(MEMORY_WORDS))
-
-    async def put(self, memories: Sequence[Memory], vectors: Sequence[Sequence[float]]) -> None:
-        """Write memories, all or none; the same key of the same user is replaced. Durable when it returns."""
-        if memories:
-            await self._points.write(starmap(to_point, zip(memories, vectors, strict=True)), len(vectors[0]))
-
-    async def get(self, user_id: str, keys: Sequence[str]) -> list[Memory]:
-        """Return these memories, inactive ones too, in the order of `keys`; unknown keys are left out."""
-        found = {memory.memory_key: memory for memory in map(to_memory, await self._rows(user_id, keys))}
-        return [found[key] for key in keys if key in found]
-
-    async def vectors(self, user_id: str, keys: Sequence[str]) -> dict[str, list[float]]:
-        """Return the stored dense vectors of these memories, by key."""
-        rows = await self._rows(user_id, keys, vectors=True)
-        return {row.payload["memory_key"]: dense_vector(row) for row in rows}
-
-    async def scroll(self, user_id: str, where: MemoryFilter, limit: int | None = None) -> list[Memory]:
-        """Return all (or the first `limit`) matching memories, the newest first, then by key."""
-        found = map(to_memory, await self._points.listed(memory_filter(user_id, where)))
-        return sorted(found, key=newest_first)[:limit]
-
-    async def dense(self, user_id: str, vector: Sequence[float], where: MemoryFilter, limit: int) -> list[RankedMemory]:
-        """Return the memories nearest to `vector` by cosine, best first, then as in `scroll`."""
-        only = memory_filter(user_id, where)
-        await self.collection.require_embedder(len(vector))
-        return ranked(await self._points.nearest(vector, only, limit), limit)
-
-    async def sparse(self, user_id: str, text: str, where: MemoryFilter, limit: int) -> list[RankedMemory]:
-        """Return the memories that share most with the words of `text` by BM25, best first, then as in `scroll`.
-
-        A word weighs by how rare it is among the user's memories; those of other users do not count.
-        """
-        rows = await self._points.wording(text, memory_filter(user_id, where), limit, owned_by(user_id))
-        return ranked(rows, limit)
-
-    async def count(self, user_id: str, where: MemoryFilter) -> int:
-        """Return how many memories match."""
-        return await self._points.count(memory_filter(user_id, where))
-
-    async def delete(self, user_id: str, keys: Sequence[str]) -> int:
-        """Delete these memories and return how many there were."""
-        return len(await self._points.delete(_named(user_id, keys)))
-
-    async def everything(self) -> AsyncIterator[tuple[Memory, list[float]]]:
-        """Yield the memories of all users with their vectors: for moving them, never for an answer."""
-        async for row in self._points.pages(EVERYTHING):
-            yield to_memory(row), dense_vector(row)
-
-    async def close(self) -> None:
-        """Close the connections."""
-        await self.collection.close()
-
-    async def _rows(self, user_id: str, keys: Sequence[str], *, vectors: bool = False) -> list[Row]:
-        return await self._points.listed(_named(user_id, keys), vectors=vectors)
-
-
-def _named(user_id: str, keys: Sequence[str]) -> Filter:
-    """Return the condition on memories by their ids and by their user: an id alone is never enough."""
-    return owned_by(user_id, has_id(point_id(user_id, key) for key in keys))
+def postgres_memories(server: PostgresServer, embedder: str) -> ServerMemoryStore:
+    """Return the memories on a server. A write is done whole or not at all."""
+    table = PostgresTable(server, MEMORIES, embedder, PLAN)
+    return ServerMemoryStore(PostgresPoints(table, question_words(MEMORY_WORDS)))

@@ -1,7 +1,7 @@
 """Reads and writes of the points of one table, whatever they hold."""
 
 import math
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,19 +11,24 @@ from psycopg.types.json import Jsonb
 
 from wenmai.stores.postgres.conditions import Bound, Where
 from wenmai.stores.postgres.connection import postgres_errors
+from wenmai.stores.postgres.rows import Row, payload_of, to_row
 from wenmai.stores.postgres.server import Base
 from wenmai.stores.postgres.table import WORD_IDS, PostgresTable
 from wenmai.stores.records.conditions import Filter
 from wenmai.stores.records.points import NewPoint
-from wenmai.stores.records.vector_policy import DENSE, PAGE_ROWS
+from wenmai.stores.records.vector_policy import PAGE_ROWS
 from wenmai.stores.records.words import Words
+from wenmai.stores.servers.points import ALL_FIELDS, NO_FIELDS, Fields
 
-PAYLOAD, NOTHING = sql.SQL("payload"), sql.SQL("'{}'::jsonb")
-BY_ID = sql.SQL("id")
+BY_ID, IN_STORY_ORDER = sql.SQL("id"), sql.SQL("event_order, id")
 INSERT = sql.SQL("""
 INSERT INTO {table} (id, payload, dense, sparse, words) VALUES (%s, %s, %s, %s, %s)
 ON CONFLICT (id) DO UPDATE SET
     payload = EXCLUDED.payload, dense = EXCLUDED.dense, sparse = EXCLUDED.sparse, words = EXCLUDED.words
+""")
+REORDER = sql.SQL("""
+UPDATE {table} SET payload = jsonb_set(payload, ARRAY['event_order'], to_jsonb(new_place))
+FROM unnest({ids}::uuid[], {places}::integer[]) AS new (new_id, new_place) WHERE id = new_id AND ({where}) RETURNING id
 """)
 # How many rows are counted, and in how many of them each word is.
 COUNTS = sql.SQL("""
@@ -49,16 +54,6 @@ FEW = 0.5  # of the rows: where the words of a question are in more, their index
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A stored point as it comes back."""
-
-    id: str
-    payload: dict[str, Any]
-    score: float = 0.0
-    vector: object = None
-
-
-@dataclass(frozen=True, slots=True)
 class Counts:
     """In how many of `total` rows each word is."""
 
@@ -75,24 +70,24 @@ class Counts:
 class PostgresPoints:
     """The points of one table. Every query gets its conditions, the tenant among them, from the caller."""
 
-    table: PostgresTable
+    collection: PostgresTable
     words: Words
 
     async def write(self, points: Iterable[NewPoint], dimension: int) -> None:
         """Write points, the table made if need be; the same id is replaced. All of them are written, or none."""
-        async with self.table.writing(dimension) as base:
+        async with self.collection.writing(dimension) as base:
             await self.insert(base, points)
 
     async def insert(self, base: Base, points: Iterable[NewPoint]) -> None:
         """Write points in a transaction of the caller, in one order everywhere: two writers cannot lock each other."""
         rows = [self._row(point) for point in sorted(points, key=lambda point: point.id)]
         async with base.cursor() as cursor:
-            await cursor.executemany(INSERT.format(table=self.table.identifier), rows)
+            await cursor.executemany(INSERT.format(table=self.collection.identifier), rows)
 
     async def listed(
         self,
         condition: Filter,
-        fields: sql.Composable = PAYLOAD,
+        fields: Fields = ALL_FIELDS,
         *,
         vectors: bool = False,
         order: sql.Composable = BY_ID,
@@ -101,24 +96,28 @@ class PostgresPoints:
         """Return every row that matches, or the first `limit`, in order."""
         bound = Bound()
         statement = sql.SQL("SELECT id, {} AS payload{} FROM {} WHERE {} ORDER BY {} LIMIT {}").format(
-            fields,
+            payload_of(fields),
             sql.SQL(", dense" if vectors else ""),
-            self.table.identifier,
+            self.collection.identifier,
             self._where(bound, condition),
             order,
             bound(limit),
         )
-        return list(map(_to_row, await self.table.rows(statement, bound.values)))
+        return list(map(to_row, await self.collection.rows(statement, bound.values)))
 
-    async def pages(self, condition: Filter) -> AsyncIterator[Row]:
-        """Yield every row that matches with its vector, a page at a time."""
+    async def in_story_order(self, condition: Filter, limit: int | None, fields: Fields) -> list[Row]:
+        """Return every row that matches, or the first `limit`, by event_order and id."""
+        return await self.listed(condition, fields, order=IN_STORY_ORDER, limit=limit)
+
+    async def everything(self) -> AsyncIterator[Row]:
+        """Yield every row with its vector, a page at a time."""
         last = "00000000-0000-0000-0000-000000000000"
         while True:
             bound = Bound()
-            statement = sql.SQL("SELECT * FROM {} WHERE ({}) AND id > {}::uuid ORDER BY id LIMIT {}").format(
-                self.table.identifier, self._where(bound, condition), bound(last), bound(PAGE_ROWS)
+            statement = sql.SQL("SELECT * FROM {} WHERE id > {}::uuid ORDER BY id LIMIT {}").format(
+                self.collection.identifier, bound(last), bound(PAGE_ROWS)
             )
-            rows = [_to_row(one) for one in await self.table.rows(statement, bound.values)]
+            rows = [to_row(one) for one in await self.collection.rows(statement, bound.values)]
             for row in rows:
                 yield row
             if len(rows) < PAGE_ROWS:
@@ -129,25 +128,37 @@ class PostgresPoints:
         """Return how many rows match."""
         bound = Bound()
         where = self._where(bound, condition)
-        statement = sql.SQL("SELECT count(*) AS count FROM {} WHERE {}").format(self.table.identifier, where)
-        return sum(row["count"] for row in await self.table.rows(statement, bound.values))
+        statement = sql.SQL("SELECT count(*) AS count FROM {} WHERE {}").format(self.collection.identifier, where)
+        return sum(row["count"] for row in await self.collection.rows(statement, bound.values))
 
-    async def delete(self, condition: Filter, fields: sql.Composable = NOTHING, base: Base | None = None) -> list[Row]:
+    async def delete(self, condition: Filter) -> int:
+        """Delete every row that matches and return how many there were."""
+        return len(await self.removed(condition, NO_FIELDS))
+
+    async def removed(self, condition: Filter, fields: Fields, base: Base | None = None) -> list[Row]:
         """Delete every row that matches and return what they were, in a transaction of the caller if given."""
         bound = Bound()
         statement = sql.SQL("DELETE FROM {} WHERE {} RETURNING id, {} AS payload").format(
-            self.table.identifier, self._where(bound, condition), fields
+            self.collection.identifier, self._where(bound, condition), payload_of(fields)
         )
-        return list(map(_to_row, await self.table.rows(statement, bound.values, base)))
+        return list(map(to_row, await self.collection.rows(statement, bound.values, base)))
+
+    async def reorder(self, condition: Filter, orders: Mapping[str, int]) -> None:
+        """Set `event_order` of those of these ids that match."""
+        bound = Bound()
+        places = {"ids": bound(list(orders)), "places": bound(list(orders.values()))}
+        where = self._where(bound, condition)
+        statement = REORDER.format(table=self.collection.identifier, where=where, **places)
+        await self.collection.rows(statement, bound.values)
 
     async def nearest(
-        self, vector: Sequence[float], condition: Filter, limit: int, fields: sql.Composable = PAYLOAD
+        self, vector: Sequence[float], condition: Filter, limit: int, fields: Fields = ALL_FIELDS
     ) -> list[Row]:
         """Return the rows nearest by cosine, with all that equal the last: the caller orders and cuts them.
 
         Few rows are compared one by one, and so are those of a walk of the graph that ends before there are enough.
         """
-        async with self.table.server.connection() as base:
+        async with self.collection.server.connection() as base:
             if limit > 0 and await self._is_many(condition, base):
                 bound = Bound()
                 where, query = self._where(bound, condition), bound(Vector(list(vector)))
@@ -161,7 +172,7 @@ class PostgresPoints:
         vector: Sequence[float],
         condition: Filter,
         limit: int,
-        fields: sql.Composable = PAYLOAD,
+        fields: Fields = ALL_FIELDS,
         base: Base | None = None,
     ) -> list[Row]:
         """Return what `nearest` does, without the graph."""
@@ -170,14 +181,14 @@ class PostgresPoints:
         return await self._ranked(COMPARED, bound, limit, fields, base, where=where, score=score, least=ANY_SCORE)
 
     async def wording(
-        self, text: str, condition: Filter, limit: int, counted: Filter, fields: sql.Composable = PAYLOAD
+        self, text: str, condition: Filter, limit: int, counted: Filter, fields: Fields = ALL_FIELDS
     ) -> list[Row]:
         """Return the rows that share most with the words of `text`, weighed by how rare they are among `counted`."""
-        with postgres_errors(self.table.server.place):
+        with postgres_errors(self.collection.server.place):
             weights = _weights(self.words.embed_query(text))
         if limit < 1 or not weights:
             return []
-        async with self.table.server.connection() as base:
+        async with self.collection.server.connection() as base:
             known = await self._counts(list(weights), counted, base)
             bound = Bound()
             where = sql.SQL("({})").format(self._where(bound, condition))
@@ -190,34 +201,36 @@ class PostgresPoints:
     async def _counts(self, words: list[int], counted: Filter, base: Base) -> Counts:
         bound = Bound()
         where, asked = self._where(bound, counted), bound(words)
-        statement = COUNTS.format(table=self.table.identifier, counted=where, words=asked)
-        for row in await self.table.rows(statement, bound.values, base):
+        statement = COUNTS.format(table=self.collection.identifier, counted=where, words=asked)
+        for row in await self.collection.rows(statement, bound.values, base):
             return Counts(row["total"], dict(zip(words, row["having"], strict=True)))
         return Counts(0, {})
 
     async def _is_many(self, condition: Filter, base: Base) -> bool:
         bound = Bound()
         parts = {"where": self._where(bound, condition), "most": bound(MANY_ROWS)}
-        return bool(await self.table.rows(HAS_MORE.format(table=self.table.identifier, **parts), bound.values, base))
+        return bool(
+            await self.collection.rows(HAS_MORE.format(table=self.collection.identifier, **parts), bound.values, base)
+        )
 
     async def _ranked(
         self,
         best: sql.SQL,
         bound: Bound,
         limit: int,
-        fields: sql.Composable,
+        fields: Fields,
         base: Base | None,
         **parts: sql.Composable,
     ) -> list[Row]:
         if limit < 1:
             return []
-        table = self.table.identifier
+        table = self.collection.identifier
         inner = best.format(table=table, limit=bound(limit), **parts)
-        statement = RANKED.format(fields=fields, best=inner, table=table)
-        return list(map(_to_row, await self.table.rows(statement, bound.values, base)))
+        statement = RANKED.format(fields=payload_of(fields), best=inner, table=table)
+        return list(map(to_row, await self.collection.rows(statement, bound.values, base)))
 
     def _where(self, bound: Bound, condition: Filter) -> sql.Composable:
-        return Where(self.table.plan.fields, bound)(condition)
+        return Where(self.collection.plan.fields, bound)(condition)
 
     def _row(self, point: NewPoint) -> tuple[object, ...]:
         weights = _weights(self.words.embed_document(point.text))
@@ -228,9 +241,3 @@ class PostgresPoints:
 def _weights(words: Any) -> dict[int, float]:
     """Return the weights of words by ids that a sparse vector can hold."""
     return {index % WORD_IDS: value for index, value in zip(words.indices, words.values, strict=True)}
-
-
-def _to_row(found: dict[str, Any]) -> Row:
-    dense = found.get(DENSE)
-    vector = None if dense is None else {DENSE: dense.to_list()}
-    return Row(str(found["id"]), found["payload"], found.get("score", 0.0), vector)

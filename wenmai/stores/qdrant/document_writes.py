@@ -1,8 +1,8 @@
 """Writes of documents to a Qdrant server: each is there whole or not at all, also after a crash.
 
 As in the embedded engine chunks are written unseen. Then one request shows them all and removes the document that they
-replace; a crash between the two leaves both, and `recover` finishes what was begun. Other processes upload to the same
-collection at the same time: what they are still writing shows by when its last chunk was written.
+replace; a crash between the two leaves both, and `recovered` finishes what was begun. Other processes upload to the
+same collection at the same time: what they are still writing shows by when its last chunk was written.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, Removed, is_named
-from tools.errors import StoreError
+from tools.errors import StoreError, StoreGone
 from wenmai.stores.qdrant.points import QdrantPoints, deletion, setting
 from wenmai.stores.records.conditions import Equals, Filter, all_of, one_of
 from wenmai.stores.records.document_filter import (
@@ -22,7 +22,6 @@ from wenmai.stores.records.document_filter import (
     owned,
 )
 from wenmai.stores.records.document_payload import (
-    DOCUMENT_FIELDS,
     REPLACES,
     replaced_ids,
     to_documents,
@@ -30,10 +29,13 @@ from wenmai.stores.records.document_payload import (
     visibility_of,
 )
 from wenmai.stores.records.points import NewPoint
+from wenmai.stores.servers.documents import ABOUT
+from wenmai.stores.servers.points import Fields
 
 # Far above what one batch of chunks takes and what the clocks of two machines differ by.
 ABANDONED_AFTER = timedelta(hours=1)
 WRITTEN_AT = "written_at"  # of a chunk, UTC ISO-8601; `uploaded_at` is the document's, and may be long past
+WRITTEN = Fields(only=("document_id", "uploaded_at", WRITTEN_AT))
 
 
 class QdrantDocumentWrites:
@@ -42,21 +44,20 @@ class QdrantDocumentWrites:
     def __init__(self, points: QdrantPoints, clock: Callable[[], datetime]) -> None:
         self.points = points
         self._clock = clock
+        self._is_recovered = False
 
     async def put(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> DocumentEntry | None:
         """Write a document and return the one that it replaced; what a failure leaves of it is removed."""
+        with suppress(StoreGone):  # nothing is left to finish, and the collection is made again
+            await self.recovered()
         document = chunks[0].document
         try:
             await self.points.write(self._unseen(chunks, vectors), len(vectors[0]))
             return await self._show(document)
         except BaseException:
-            with suppress(StoreError):  # `recover` removes them
+            with suppress(StoreError):  # `recovered` removes them
                 await self.points.delete(all_of(of_document(document.id), UNSEEN))
             raise
-
-    async def listed(self, first_chunks: Filter) -> list[DocumentEntry]:
-        """Return the documents of these first chunks, in order."""
-        return to_documents(await self.points.listed(first_chunks, DOCUMENT_FIELDS))
 
     async def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
         """Remove a document of an owner, or all of them."""
@@ -64,19 +65,27 @@ class QdrantDocumentWrites:
         return await self._removed(owned(owner, FIRST_CHUNK, *named))
 
     async def remove_session(self, session_id: str) -> Removed:
-        """Remove the documents of a session, of any user."""
+        """Remove the documents of a session, of any user; a blank id is no session."""
         return await self._removed(in_session(session_id, FIRST_CHUNK)) if is_named(session_id) else Removed()
 
-    async def recover(self) -> None:
-        """Remove what a crash left: chunks that were never shown, and documents whose successor is shown."""
+    async def recovered(self) -> None:
+        """Finish what a crash has cut short, before the first upload or list that the server answers."""
+        if not self._is_recovered:
+            await self._recover()
+            self._is_recovered = True
+
+    async def _recover(self) -> None:
+        """Remove chunks that were never shown, and documents whose successor is shown."""
         if abandoned := await self._abandoned():
             await self.points.delete(all_of(UNSEEN, one_of("document_id", abandoned)))
-        replaced = replaced_ids(await self.points.listed(EVERY_DOCUMENT, [REPLACES]))
-        if replaced and await self.points.count(_any_document(replaced)):
+        if replaced := replaced_ids(await self.points.listed(EVERY_DOCUMENT, Fields(only=(REPLACES,)))):
             await self.points.delete(_any_document(replaced))
 
+    async def _listed(self, first_chunks: Filter) -> list[DocumentEntry]:
+        return to_documents(await self.points.listed(first_chunks, ABOUT))
+
     async def _removed(self, first_chunks: Filter) -> Removed:
-        removed = await self.listed(first_chunks)
+        removed = await self._listed(first_chunks)
         if removed:
             await self.points.delete(_any_document([one.id for one in removed]))
         return Removed(tuple(removed), sum(one.chunks for one in removed))
@@ -84,7 +93,7 @@ class QdrantDocumentWrites:
     async def _abandoned(self) -> list[str]:
         """Return the unseen documents of which no chunk has been written for long."""
         last: dict[str, datetime] = {}
-        for row in await self.points.listed(all_of(UNSEEN), ["document_id", "uploaded_at", WRITTEN_AT]):
+        for row in await self.points.listed(all_of(UNSEEN), WRITTEN):
             payload = row.payload or {}
             at = payload.get(WRITTEN_AT) or payload["uploaded_at"]  # older programs noted the document's time alone
             id, written = payload["document_id"], datetime.fromisoformat(at)
@@ -107,7 +116,7 @@ class QdrantDocumentWrites:
 
     async def _show(self, document: DocumentEntry) -> DocumentEntry | None:
         await self._require_whole(document)
-        same_name = await self.listed(owned(document.owner, Equals("filename", document.filename), FIRST_CHUNK))
+        same_name = await self._listed(owned(document.owner, Equals("filename", document.filename), FIRST_CHUNK))
         old = [one for one in same_name if one.id != document.id]
         ids = [one.id for one in old]
         show = setting(all_of(of_document(document.id)), {"visibility": visibility_of(document.owner), REPLACES: ids})

@@ -1,6 +1,6 @@
 """Reads and writes of the points of one collection on a Qdrant server, whatever they hold."""
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -10,8 +10,8 @@ from qdrant_client import models
 from tools.errors import StoreGone
 from wenmai.stores.qdrant.collection import QdrantCollection
 from wenmai.stores.qdrant.conditions import server_filter
-from wenmai.stores.records.conditions import Filter
-from wenmai.stores.records.points import NewPoint, has_all_ties
+from wenmai.stores.records.conditions import EVERYTHING, Filter, all_of, has_id
+from wenmai.stores.records.points import NewPoint, StoryScroll, has_all_ties
 from wenmai.stores.records.vector_policy import (
     DENSE,
     PAGE_ROWS,
@@ -21,6 +21,7 @@ from wenmai.stores.records.vector_policy import (
     WRITE_ROWS,
 )
 from wenmai.stores.records.words import Words
+from wenmai.stores.servers.points import ALL_FIELDS, Fields
 
 WRITE_FLOATS = 200_000  # 4 MB of JSON: far below the server's limit of 32 MB for a request
 GRAPH_WALK = models.SearchParams(
@@ -69,12 +70,20 @@ class QdrantPoints:
                     self.collection.name, list(operations), wait=True
                 )
 
-    async def delete(self, condition: Filter) -> None:
-        """Delete every row that matches."""
-        await self.change(deletion(condition))
+    async def delete(self, condition: Filter) -> int:
+        """Delete every row that matches and return how many there were."""
+        if count := await self.count(condition):
+            await self.change(deletion(condition))
+        return count
+
+    async def reorder(self, condition: Filter, orders: Mapping[str, int]) -> None:
+        """Set `event_order` of those of these ids that match."""
+        changes = (setting(all_of(condition, has_id([id])), {"event_order": orders[id]}) for id in orders)
+        while batch := list(islice(changes, WRITE_ROWS)):
+            await self.change(*batch)
 
     async def records(
-        self, condition: Filter, fields: bool | list[str] = True, vectors: list[str] | None = None
+        self, condition: Filter, fields: Fields = ALL_FIELDS, *, vectors: bool = False
     ) -> AsyncIterator[models.Record]:
         """Yield every row that matches, a page at a time."""
         if not await self.collection.exists():
@@ -88,8 +97,8 @@ class QdrantPoints:
                     only,
                     limit=PAGE_ROWS,
                     offset=offset,
-                    with_payload=fields,
-                    with_vectors=vectors or False,
+                    with_payload=selector(fields),
+                    with_vectors=[DENSE] if vectors else False,
                 )
             for record in page:
                 yield record
@@ -97,22 +106,30 @@ class QdrantPoints:
                 return
 
     async def listed(
-        self, condition: Filter, fields: bool | list[str] = True, vectors: list[str] | None = None
+        self, condition: Filter, fields: Fields = ALL_FIELDS, *, vectors: bool = False
     ) -> list[models.Record]:
         """Return every row that matches."""
-        return [record async for record in self.records(condition, fields, vectors)]
+        return [record async for record in self.records(condition, fields, vectors=vectors)]
 
-    async def page_by(
-        self, field: str, start: int, size: int, condition: Filter, fields: bool | list[str] = True
-    ) -> list[models.Record]:
-        """Return up to `size` matching rows in ascending order of an integer field, from the value `start` on."""
-        if not await self.collection.exists():
-            return []
-        order = models.OrderBy(key=field, direction=models.Direction.ASC, start_from=start)
-        with self.collection.errors():
-            client, only = self.collection.server.client, server_filter(condition)
-            page, _ = await client.scroll(self.collection.name, only, limit=size, order_by=order, with_payload=fields)
-        return page
+    def everything(self) -> AsyncIterator[models.Record]:
+        """Yield every row with its vector, a page at a time."""
+        return self.records(EVERYTHING, vectors=True)
+
+    async def in_story_order(self, condition: Filter, limit: int | None, fields: Fields) -> list[models.Record]:
+        """Return every row that matches, or the first `limit`, by event_order and id."""
+        scroll: StoryScroll[models.Record] = StoryScroll(limit)
+        while not scroll.is_complete and await self.collection.exists():
+            order = models.OrderBy(key="event_order", direction=models.Direction.ASC, start_from=scroll.start)
+            with self.collection.errors():
+                page, _ = await self.collection.server.client.scroll(
+                    self.collection.name,
+                    server_filter(condition),
+                    limit=scroll.size,
+                    order_by=order,
+                    with_payload=selector(fields),
+                )
+            scroll.add(page)
+        return scroll.rows()
 
     async def count(self, condition: Filter) -> int:
         """Return how many rows match."""
@@ -123,23 +140,17 @@ class QdrantPoints:
             return (await client.count(self.collection.name, only, exact=True)).count
 
     async def nearest(
-        self,
-        vector: Sequence[float],
-        condition: Filter,
-        limit: int,
-        params: models.SearchParams = GRAPH_WALK,
-        fields: bool | list[str] = True,
+        self, vector: Sequence[float], condition: Filter, limit: int, fields: Fields = ALL_FIELDS
     ) -> list[models.ScoredPoint]:
         """Return the rows nearest by cosine, as `_ranked`."""
-        return await self._ranked(list(vector), DENSE, condition, limit, params, fields)
+        return await self._ranked(list(vector), DENSE, condition, limit, GRAPH_WALK, fields)
+
+    async def compared(self, vector: Sequence[float], condition: Filter, limit: int) -> list[models.ScoredPoint]:
+        """Return what `nearest` does, every row compared."""
+        return await self._ranked(list(vector), DENSE, condition, limit, EXACT, ALL_FIELDS)
 
     async def wording(
-        self,
-        text: str,
-        condition: Filter,
-        limit: int,
-        counted: Filter,
-        fields: bool | list[str] = True,
+        self, text: str, condition: Filter, limit: int, counted: Filter, fields: Fields = ALL_FIELDS
     ) -> list[models.ScoredPoint]:
         """Return the rows that share most with the words of `text`, weighed by how rare they are among `counted`."""
         with self.collection.errors():
@@ -157,7 +168,7 @@ class QdrantPoints:
         condition: Filter,
         limit: int,
         params: models.SearchParams,
-        fields: bool | list[str],
+        fields: Fields,
     ) -> list[models.ScoredPoint]:
         """Return at least `limit` rows, best first, with all that equal the last: the caller cuts them in its order."""
         if limit < 1 or not await self.collection.exists():
@@ -172,12 +183,19 @@ class QdrantPoints:
                     query_filter=server_filter(condition),
                     search_params=params,
                     limit=size,
-                    with_payload=fields,
+                    with_payload=selector(fields),
                 )
             rows = answer.points
             if has_all_ties(rows, size, limit):
                 return rows
             size *= 2
+
+
+def selector(fields: Fields) -> bool | list[str] | models.PayloadSelectorExclude:
+    """Return what the server is asked for of the payload."""
+    if fields.only is not None:
+        return list(fields.only)
+    return models.PayloadSelectorExclude(exclude=list(fields.without)) if fields.without else True
 
 
 def setting(condition: Filter, payload: dict[str, Any]) -> models.UpdateOperation:

@@ -1,0 +1,84 @@
+"""Memories of all users on a server: one collection, the user inside every query."""
+
+from collections.abc import AsyncIterator, Sequence
+from itertools import starmap
+
+from tools.memory.records import Memory, MemoryFilter, RankedMemory, point_id
+from wenmai.stores.records.collections import CollectionPlan
+from wenmai.stores.records.conditions import Filter, has_id
+from wenmai.stores.records.memory_filter import memory_filter, owned_by
+from wenmai.stores.records.memory_payload import newest_first, ranked, to_memory, to_point
+from wenmai.stores.records.points import dense_vector
+from wenmai.stores.records.vector_policy import MEMORY_INDEXES
+from wenmai.stores.servers.points import Collection, Points
+
+PLAN = CollectionPlan("记忆", MEMORY_INDEXES, "或先 wenmai memory export 再重新导入")
+
+
+class ServerMemoryStore:
+    """The MemoryStore port over a server."""
+
+    def __init__(self, points: Points) -> None:
+        self._points = points
+
+    @property
+    def collection(self) -> Collection:
+        """Where they are."""
+        return self._points.collection
+
+    async def put(self, memories: Sequence[Memory], vectors: Sequence[Sequence[float]]) -> None:
+        """Write memories; the same key of the same user is replaced. Durable when it returns."""
+        if memories:
+            await self._points.write(starmap(to_point, zip(memories, vectors, strict=True)), len(vectors[0]))
+
+    async def get(self, user_id: str, keys: Sequence[str]) -> list[Memory]:
+        """Return these memories, inactive ones too, in the order of `keys`; unknown keys are left out."""
+        rows = await self._points.listed(_named(user_id, keys)) if keys else []
+        found = {memory.memory_key: memory for memory in map(to_memory, rows)}
+        return [found[key] for key in keys if key in found]
+
+    async def vectors(self, user_id: str, keys: Sequence[str]) -> dict[str, list[float]]:
+        """Return the stored dense vectors of these memories, by key."""
+        rows = await self._points.listed(_named(user_id, keys), vectors=True) if keys else []
+        return {(row.payload or {})["memory_key"]: dense_vector(row) for row in rows}
+
+    async def scroll(self, user_id: str, where: MemoryFilter, limit: int | None = None) -> list[Memory]:
+        """Return all (or the first `limit`) matching memories, the newest first, then by key."""
+        found = map(to_memory, await self._points.listed(memory_filter(user_id, where)))
+        return sorted(found, key=newest_first)[:limit]
+
+    async def dense(self, user_id: str, vector: Sequence[float], where: MemoryFilter, limit: int) -> list[RankedMemory]:
+        """Return the memories nearest to `vector` by cosine, best first, then as in `scroll`."""
+        only = memory_filter(user_id, where)
+        await self.collection.require_embedder(len(vector))
+        return ranked(await self._points.nearest(vector, only, limit), limit)
+
+    async def sparse(self, user_id: str, text: str, where: MemoryFilter, limit: int) -> list[RankedMemory]:
+        """Return the memories that share most with the words of `text` by BM25, best first, then as in `scroll`.
+
+        A word weighs by how rare it is among the user's memories; those of other users do not count.
+        """
+        rows = await self._points.wording(text, memory_filter(user_id, where), limit, owned_by(user_id))
+        return ranked(rows, limit)
+
+    async def count(self, user_id: str, where: MemoryFilter) -> int:
+        """Return how many memories match."""
+        return await self._points.count(memory_filter(user_id, where))
+
+    async def delete(self, user_id: str, keys: Sequence[str]) -> int:
+        """Delete these memories and return how many there were."""
+        return await self._points.delete(_named(user_id, keys)) if keys else 0
+
+    async def everything(self) -> AsyncIterator[tuple[Memory, list[float]]]:
+        """Yield the memories of all users with their vectors: for moving them, never for an answer."""
+        async for row in self._points.everything():
+            yield to_memory(row), dense_vector(row)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self.collection.close()
+
+
+def _named(user_id: str, keys: Sequence[str]) -> Filter:
+    """Return the condition on memories by their ids and by their user: an id alone is never enough."""
+    return owned_by(user_id, has_id(point_id(user_id, key) for key in keys))
