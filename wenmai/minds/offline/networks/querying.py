@@ -1,7 +1,7 @@
 """What a question asks of all instances of a type: which, how many, how much, which most; as the tool's query."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,23 +9,19 @@ from tools.language import is_chinese
 from tools.networks.labels import blanked, is_ambiguous, label_of, label_of_term
 from tools.networks.lexicon import Known, Lexicon, TypeKey
 from tools.networks.query.figures import Wanted
-from tools.networks.query.filters import Where, counted_of, filters_of, of_noun, property_name
+from tools.networks.query.filters import Where, property_name
 from tools.networks.query.paths import BACK, keys_of, ways_from
 from tools.networks.records import ObjectType
-from tools.tables.spoken import limits_in, negations_in
-from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for, is_person
-from wenmai.minds.offline.networks.degrees import Degree, degree_of
+from tools.tables.spoken import limits_in
+from wenmai.minds.offline.networks.amounts import COUNTING, SUPERLATIVE, by_degree, how_much, is_figure, most_counted
+from wenmai.minds.offline.networks.asking import TABLES
+from wenmai.minds.offline.networks.conditions import conditions
+from wenmai.minds.offline.networks.degrees import Degree
+from wenmai.minds.offline.networks.nouns import nouns
 from wenmai.minds.offline.networks.ranking import LISTING
-from wenmai.minds.offline.networks.reading import WHO, Noun, Reading, asks_sources, conditions, unexplained
+from wenmai.minds.offline.networks.reading import WHO, Noun, Reading, unexplained
 
-COUNTING, SUPERLATIVE, POINTS, TOTAL, AVERAGE, FEWEST = (
-    re.compile(TABLES[name], re.IGNORECASE)
-    for name in ("counting", "superlative", "points", "total", "average", "fewest")
-)
-NOUN_ASKED = re.compile(TABLES["noun_asked"])
-ASKING_NOUN = re.compile(rf"(?:{TABLES['asking_noun']})\s*$", re.IGNORECASE)
-MOST_BEFORE = re.compile(rf"(?:{TABLES['most_before']})\s+$", re.IGNORECASE)
-MOST_BEHIND = re.compile(TABLES["most_behind"])
+POINTS, FEWEST = (re.compile(TABLES[name], re.IGNORECASE) for name in ("points", "fewest"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,96 +96,6 @@ def asked_of_network(reading: Reading) -> Query | None:
     return replace(found, network=reading.schema.name or reading.schema.id) if found else None
 
 
-def is_figure(plain: str) -> bool:
-    """Return True if a question asks for a total, an average or the greatest of something."""
-    return any(pattern.search(plain) for pattern in (SUPERLATIVE, TOTAL, AVERAGE))
-
-
-def how_much(reading: Reading) -> Wanted:
-    """Return whether a question asks for a sum, an average or for the instances."""
-    if AVERAGE.search(reading.plain):
-        return "average"
-    kinds = {one.kind for one in reading.terms}
-    number_of_property = COUNTING.search(reading.plain) and "property" in kinds and "type" not in kinds
-    return "sum" if TOTAL.search(reading.plain) or number_of_property else "list"
-
-
-def nouns(reading: Reading) -> Iterator[Noun]:
-    """Give the types that a question may be about, the one that it asks for by which or how many first."""
-    plain, schema = reading.plain, reading.schema
-    types = {one.id: one for one in schema.object_types}
-    named = [Noun(types[one.id], one.start, one.end, is_named=True) for one in reading.terms if one.kind == "type"]
-    by_noun = of_noun(plain, reading.lexicon) if not reading.mentions else []
-    named += [Noun(types[key[1]], start, end, (one,), True) for start, end, key, one in by_noun if key[0] == schema.id]
-    named.sort(key=lambda one: (one.start - one.end, len(one.where), one.start))
-    asked = [one for one in named if ASKING_NOUN.search(plain[: one.start])]
-    asked = asked or [one for one in named if NOUN_ASKED.match(plain, one.end)]
-    others = [one for one in named if one not in asked]
-    if asked and negations_in(plain):
-        others = []  # what cannot be denied of the one is not asked of another
-    unit = most_counted(reading)
-    if not asked and WHO.search(plain) and (unit or not SUPERLATIVE.search(plain)):
-        yield from (
-            Noun(types[id], is_asked=True) for id in agents(reading, [unit] if unit else [one.type for one in named])
-        )
-        if unit:
-            yield from (Noun(types[way.end]) for way in ways_from(unit.id, schema) if reading.names(way.relation.id))
-    yield from dict.fromkeys([*(replace(one, is_asked=True) for one in asked), *others])
-    if not named:
-        yield from map(Noun, unnamed(reading))
-    if len(types) == 1:  # of a single table everything is asked
-        yield from (Noun(one, is_named=True) for one in types.values())
-
-
-def agents(reading: Reading, types: Sequence[ObjectType]) -> Iterator[str]:
-    """Give the types of who does something with one of these: 谁供应产品."""
-    who = WHO.search(reading.plain)
-    nouns = {(one.start, one.end) for one in reading.terms if one.kind == "type"}
-    behind = [one for one in reading.terms if one.kind == "relation" and who and one.start >= who.end()]
-    verbs = [one.id for one in behind if (one.start, one.end) not in nouns][:1]
-    for type in types:
-        for way in ways_from(type.id, reading.schema):
-            if way.relation.id in verbs and way.is_outgoing:
-                yield way.end
-
-
-def unnamed(reading: Reading) -> list[ObjectType]:
-    """Return the type that a question means without naming it: by a relation, a measure, a label or a value."""
-    schema, rest = reading.schema, reading.rest(Noun(reading.schema.object_types[0]))
-    own = {one.type.id for mention in reading.mentions for one in reading.known(mention)}
-    held = reading.measure(rest) if how_much(reading) != "list" else None
-    found = [schema.object_type(end) for end in led_to(reading, own)]
-    found += [held[0]] if held and held[0].id not in own else []
-    if reading.mentions or held:
-        return [one for one in found if one is not None]
-    kinds = [one for one in schema.object_types if reading.members(one)]
-    if WHO.search(reading.plain):
-        kinds = [one for one in kinds if is_person(reading.members(one)[0].labels)]
-    if SUPERLATIVE.search(reading.plain):
-        ranks = [(degree.rank, one) for one in kinds if (degree := by_degree(reading, rest, one))]
-        best = [one for rank, one in ranks if rank == min(ranks, key=lambda row: row[0])[0]]
-        return best if len(best) == 1 else []
-    labels = "\n".join(reading.lexicon.labels)
-    valued = [
-        (one, where) for one in kinds for where in filters_of(rest, reading.members(one)) if where.text not in labels
-    ]
-    asked = [one for one, where in valued if asks_for(rest, where.label) >= ASKED]
-    only = list(dict.fromkeys(asked or [one for one, _ in valued]))
-    return only if len(only) == 1 else []
-
-
-def led_to(reading: Reading, types: set[str]) -> Iterator[str]:
-    """Give the types that a question reaches from others by a verb, not by a label of their own."""
-    for type_id in types:
-        for way in ways_from(type_id, reading.schema):
-            terms = [one for one in reading.terms if one.kind == "relation" and one.id == way.relation.id]
-            if way.relation.reflexive:  # as a label of its own it is told of the instance: 主演都有谁
-                mention = reading.mentions[0]
-                terms = [one for one in terms if not one.is_name or asks_sources(reading.plain, one, mention)]
-            if any(way.relation.reflexive or not (way.is_outgoing and one.is_name) for one in terms):
-                yield way.end
-
-
 def asked_of_noun(reading: Reading, noun: Noun) -> Query | None:
     """Return what is asked of a type; None where something that the question says does not fit it."""
     plain, rest, how = reading.plain, reading.rest(noun), how_much(reading)
@@ -248,21 +154,6 @@ def grouped(reading: Reading, query: Query, degree: Degree) -> Query | None:
     """Return the query for which instance has most of another type, or the greatest figure of it."""
     way, where = reading.path(query.type, query.told), conditions(reading, Noun(query.type), skip=query.told.id)
     return replace(query, where=where, group=way, degree=degree) if way and where is not None else None
-
-
-def most_counted(reading: Reading) -> ObjectType | None:
-    """Return the type that a question says there are most or fewest of: the most orders, 订单最多."""
-    for one in reading.terms:
-        most = MOST_BEFORE.search(reading.plain[: one.start]) or MOST_BEHIND.match(reading.plain, one.end)
-        if one.kind == "type" and most:
-            return reading.schema.object_type(one.id)
-    return None
-
-
-def by_degree(reading: Reading, rest: str, type: ObjectType) -> Degree | None:
-    """Return by which label of a type a superlative is meant."""
-    counted = counted_of(type, reading.schema, reading.members(type))
-    return degree_of(COUNTING.sub(" ", rest), [label_of(one) for one in counted])
 
 
 def label_of_each(reading: Reading, noun: Noun, where: Sequence[Where]) -> tuple[str, str]:

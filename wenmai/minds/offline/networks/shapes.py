@@ -15,10 +15,11 @@ from tools.networks.lexicon import Known, Lexicon
 from tools.story.linking import Mention
 from tools.tables.rows import is_counted
 from tools.tables.spoken import negations_in
+from wenmai.minds.offline.networks.amounts import is_figure
 from wenmai.minds.offline.networks.asking import TABLES
 from wenmai.minds.offline.networks.degrees import Degree, degree_of
 from wenmai.minds.offline.networks.focus import meant
-from wenmai.minds.offline.networks.querying import Query, is_figure, query_of
+from wenmai.minds.offline.networks.querying import Query, query_of
 from wenmai.minds.offline.networks.ranking import CONNECTION
 from wenmai.minds.offline.networks.steps import Step, steps_of
 
