@@ -199,6 +199,21 @@ def test_a_title_that_was_typed_stays(browser: Browser, empty: LiveServer) -> No
         expect(page.get_by_label("Language")).to_have_value("en")
 
 
+def test_a_table_beside_a_book_is_not_dropped_in_silence(browser: Browser, empty: LiveServer) -> None:
+    """Of each file it is said what became of it, before and behind the look at the book."""
+    with opened(browser, language="en") as (page, watch):
+        page.goto(empty.url)
+        choose(page, payload("one.txt", BOOK), payload("prices.csv", "a,b\n1,2\n"))
+        said = page.get_by_role("alert").filter(has_text="prices.csv")
+        expect(page.get_by_role("heading", name="Look over the chapters")).to_be_visible()
+        expect(said).to_contain_text("knowledge network")
+        page.get_by_role("button", name="Cancel").click()
+        expect(page.get_by_role("heading", name="Shelf")).to_be_visible()
+        said.get_by_role("button", name="Close").click()
+        expect(said).to_have_count(0)
+        assert watch.complaints == []
+
+
 def test_names_full_of_markup_do_nothing(browser: Browser, empty: LiveServer) -> None:
     """In the name of a file, in headings, titles and reasons markup is text."""
     chapters = (MARKUP, "陆沉舟走进雾港的码头。"), ("javascript:alert(1)", "苏晚照把灯递给陆沉舟。")
@@ -235,10 +250,10 @@ def test_a_network_of_tables(browser: Browser, empty: LiveServer, tmp_path: Path
     with opened(browser) as (page, watch):
         page.goto(empty.url)
         page.locator("input[webkitdirectory]").set_input_files(folder)
-        expect(page.get_by_label("名称")).to_have_value("fleet")
+        expect(page.get_by_label("标识")).to_have_value("fleet")
+        expect(page.get_by_role("dialog")).to_contain_text("主键和关系由表头和数据推断")
         page.get_by_role("button", name="导入").click()
         expect(page.get_by_role("dialog")).to_contain_text("2 个实例")
-        expect(page.get_by_role("dialog")).to_contain_text("类型和关系是推断的")
         assert problems_of(page) == []
         page.get_by_role("dialog").get_by_role("button", name="关闭").last.click()
         page.get_by_role("button", name="更多操作：fleet").click()
@@ -246,3 +261,43 @@ def test_a_network_of_tables(browser: Browser, empty: LiveServer, tmp_path: Path
         page.get_by_role("dialog").get_by_role("button", name="删除").click()
         expect(page.get_by_text("已删除 fleet：2 个实例")).to_be_visible()
         assert watch.complaints == []
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_a_network_is_put_right_before_it_is_stored(browser: Browser, empty: LiveServer, size: tuple[int, int]) -> None:
+    """A key that does not hold is refused, another one taken and taken back; a relation is added and sent elsewhere."""
+    tables = (
+        payload("ship.csv", "ship_id,name,home\n1,Petrel,N\n2,Tern,N\n"),
+        payload("port.csv", "port_id,letter\n1,N\n"),
+    )
+    with opened(browser, language="en", size=size) as (page, _):
+        page.goto(empty.url)
+        page.get_by_label("Choose tables").last.set_input_files(list(tables))
+        dialog = page.get_by_role("dialog")
+        key = dialog.get_by_role("combobox", name="Key of ship")
+        expect(key).to_have_value("ship_id")
+        accessible(page, size)
+        key.select_option("home")
+        expect(dialog.get_by_role("alert")).to_be_visible()
+        expect(key).to_have_value("ship_id")
+        key.select_option("name")
+        expect(key).to_have_value("name")
+        dialog.get_by_role("button", name="Undo").click()
+        expect(key).to_have_value("ship_id")
+        dialog.get_by_role("combobox", name="Key of port").select_option("letter")
+        dialog.get_by_role("combobox", name="A column …").select_option("ship home")
+        dialog.get_by_role("combobox", name="goes to …").select_option("port")
+        dialog.get_by_role("button", name="Add").click()
+        expect(dialog.get_by_text("2 relations")).to_be_visible()
+        added = dialog.get_by_role("combobox", name="ship · home goes to")
+        added.select_option("ship")
+        expect(dialog.get_by_text("0 relations")).to_be_visible()
+        added.select_option("port")
+        expect(dialog.get_by_text("2 relations")).to_be_visible()
+        dialog.get_by_label("Name", exact=True).fill("The fleet")
+        assert httpx.get(f"{empty.url}{API}/networks").json()["total"] == 0
+        accessible(page, size)
+        dialog.get_by_role("button", name="Import").click()
+        expect(dialog).to_contain_text("3 instances")
+        (made,) = httpx.get(f"{empty.url}{API}/networks").json()["items"]
+        assert (made["name"], made["relations"]) == ("The fleet", 2)

@@ -421,6 +421,7 @@ async def test_what_a_key_opens(prepared: Path, tmp_path: Path) -> None:
         upload = {"file": ("x.txt", STORY.encode())}
         assert (await usual.post(f"{SAMPLE}/sources", files=upload)).status_code == 403
         assert (await usual.post("/networks/n1", files=upload)).status_code == 403
+        assert (await usual.post("/networks/n1/preview", files=upload)).status_code == 403
         assert (await usual.post("/previews", files=upload)).status_code == 403
         assert (await admin.delete(SAMPLE)).json()["chapters"] == 4
         for one in clients.values():
@@ -465,3 +466,25 @@ async def test_a_network_of_several_tables(http: httpx.AsyncClient) -> None:
     assert wrong.status_code == 422 and "ZIP" in wrong.json()["detail"]
     for id in ("loose", "zipped"):
         assert (await http.delete(f"/networks/{id}")).status_code == 200
+
+
+async def test_a_network_is_looked_at_and_put_right_before_it_is_kept(http: httpx.AsyncClient) -> None:
+    """A preview stores nothing; the same corrections make the network that was shown."""
+    tables = {"ship.csv": "ship_id,name,home\n1,海棠号,N\n2,白鹭号,S\n", "port.csv": "port_id,letter\n1,N\n2,S\n"}
+    sent = [("file", (name, text.encode())) for name, text in tables.items()]
+    found = (await http.post("/networks/fleet/preview", files=sent)).json()
+    assert found["instances"] == {"ship": 2, "port": 2} and found["is_inferred"] and found["relation_types"] == []
+    added = [{"source": "ship", "column": "home", "target": "port"}]
+    data = {"mending": json.dumps({"name": "船队", "keys": {"port": ["letter"]}, "added": added})}
+    right = (await http.post("/networks/fleet/preview", files=sent, data=data)).json()
+    (relation,) = right["relation_types"]
+    assert (relation["column"], relation["target"], relation["links"]) == ("home", "port", 2)
+    double = {"mending": json.dumps({"keys": {"port": ["none"]}})}
+    assert (await http.post("/networks/fleet/preview", files=sent, data=double)).status_code == 422
+    assert (await got(http, "/networks"))["total"] == 0
+    done = (await http.post("/networks/fleet", files=sent, data=data)).json()
+    schema = await got(http, "/networks/fleet")
+    assert done["counts"]["relations"] == 2 and schema["name"] == "船队"
+    keys = {one["name"] for kind in schema["object_types"] for one in kind["properties"] if one["is_key"]}
+    assert keys == {"ship_id", "letter"}
+    assert (await http.delete("/networks/fleet")).status_code == 200

@@ -4,12 +4,29 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
 
+_NUMERALS = frozenset("零〇一二三四五六七八九十百千两")
+_BEFORE_NUMBERS = _NUMERALS | {"第"}
+_AFTER_NUMBERS = _NUMERALS | frozenset("个位名年月日天夜岁楼层级间座栋条只张件块枚号次遍章卷册页米尺丈寸里斤元")
+
+
 def _latin(char: str) -> bool:
     return char.isalnum() and char.isascii()
 
 
+def _counts(text: str, start: int, end: int) -> bool:
+    """Return True if a spelling that is a Chinese number counts something here: 十三 of 十三层 and of 第十三."""
+    if text[start] not in _NUMERALS or not _NUMERALS.issuperset(text[start:end]):
+        return False
+    return text[start - 1 : start] in _BEFORE_NUMBERS or text[end : end + 1] in _AFTER_NUMBERS
+
+
 def bounded(text: str, start: int, end: int) -> bool:
-    """Return True if a Latin spelling is a whole word here; other scripts have no word borders."""
+    """Return True if a Latin spelling is a whole word here, and one that is a number a name.
+
+    Other scripts have no word borders.
+    """
+    if _counts(text, start, end):
+        return False
     opens = start == 0 or not (_latin(text[start]) and _latin(text[start - 1]))
     return opens and (end == len(text) or not (_latin(text[end - 1]) and _latin(text[end])))
 

@@ -25,7 +25,7 @@ ROUTES: tuple[tuple[str, re.Pattern[str], Kind], ...] = tuple(
 # everything, a deployment of this folder.
 CLOSED = re.compile(r"/(?:internal|deploy)(?:/.*)?")
 # Uploads count their own bytes, of which there may be more.
-UPLOAD = re.compile(r"/documents|/api/v1/(?:documents|libraries/[^/]+/sources|networks/[^/]+|previews)")
+UPLOAD = re.compile(r"/documents|/api/v1/(?:documents|libraries/[^/]+/sources|networks/[^/]+(?:/preview)?|previews)")
 BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
 SOCKET = re.compile(r"/threads/(?P<thread>[^/]+)/stream/events")
 

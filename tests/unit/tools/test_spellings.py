@@ -28,3 +28,9 @@ def test_a_barred_place_is_passed_over_and_what_stands_in_it_is_read() -> None:
     assert list(spellings.longest(text)) == [(1, 4)]
     assert list(spellings.longest(text, barred={(1, 4)})) == [(1, 3), (3, 5)]
     assert list(spellings.longest(text, barred={(1, 4), (1, 3)})) == [(2, 4)]
+
+
+def test_a_name_that_is_a_number_is_none_where_it_counts() -> None:
+    spellings = Spellings.compile(["十三"])
+    text = "送往十三楼。第十三层，十三年前，二十三号，十三走到她面前。她看着十三。"
+    assert [text[start - 1 : end + 1] for start, end in spellings.longest(text)] == ["，十三走", "着十三。"]

@@ -58,6 +58,7 @@ RESOURCES = (
     own_documents.resource,
     memories.resource,
     networks.resource,
+    previews.network_resource,
     traces.resource,
     tools.resource,
     settings.resource,

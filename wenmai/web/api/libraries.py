@@ -27,6 +27,7 @@ class Library(BaseModel):
 
     name: str = Field(examples=["sample"])
     title: str
+    authors: list[str] = Field(description="As the files of its texts name them")
     language: Language
     embedder: str
     sources: list[str] = Field(description="The ids of its texts, as citations name them")
@@ -118,6 +119,7 @@ async def described(services: Services, info: LibraryInfo, horizon: Horizon | No
     return Library(
         name=info.name,
         title=info.title,
+        authors=list(dict.fromkeys(author for book in info.books.values() for author in book.authors)),
         language=info.language,
         embedder=info.embedder,
         sources=list(info.sources),

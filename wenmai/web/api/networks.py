@@ -9,8 +9,10 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from tools.errors import KnowledgeRefused
-from tools.networks.records import Instance
+from tools.networks.records import Instance, ObjectType
+from wenmai.knowledge.content import Content
 from wenmai.knowledge.looking import TIMEOUT_S, Looking, Seen
+from wenmai.knowledge.mending import FIELD, mended, to_mending
 from wenmai.knowledge.reading import read_content
 from wenmai.knowledge.spec import check_id
 from wenmai.web.api.access import services_of, viewer
@@ -28,7 +30,8 @@ FORM = {
             "type": "array",
             "items": {"type": "string", "format": "binary"},
             "description": "A JSON file of triples, CSV files, network.yaml with its files, or a ZIP archive of such",
-        }
+        },
+        FIELD: {"type": "string", "description": "Corrections as JSON: `name`, `keys`, `relations`, `added`"},
     },
 }
 resource = Resource("networks")
@@ -153,36 +156,13 @@ async def schema(call: Call[None, None]) -> SchemaView:
     id, services, who = call.part("network"), await services_of(call), viewer(call)
     who.require_network(id)
     known = await services.knowledge.schema(id, who.account, timeout_s=TIMEOUT_S)
+    relations = [
+        RelationTypeView(id=one.id, name=one.name, source=source, target=target, comment=one.comment)
+        for one in known.relation_types
+        for source, target in [(one.source_object_type_id, one.target_object_type_id)]
+    ]
     return SchemaView(
-        id=known.id,
-        name=known.name,
-        object_types=[
-            ObjectTypeView(
-                id=kind.id,
-                name=kind.name,
-                comment=kind.comment,
-                properties=[
-                    PropertyView(
-                        name=one.name,
-                        display_name=one.display_name,
-                        type=one.type,
-                        is_key=one.name in kind.primary_keys,
-                    )
-                    for one in kind.properties
-                ],
-            )
-            for kind in known.object_types
-        ],
-        relation_types=[
-            RelationTypeView(
-                id=one.id,
-                name=one.name,
-                source=one.source_object_type_id,
-                target=one.target_object_type_id,
-                comment=one.comment,
-            )
-            for one in known.relation_types
-        ],
+        id=known.id, name=known.name, object_types=list(map(type_view, known.object_types)), relation_types=relations
     )
 
 
@@ -199,20 +179,8 @@ async def look(call: Call[LookQuery, None]) -> SeenPage:
 @resource.post("/networks/{network}", "Import a network", form=FORM)
 async def put(call: Call[None, None]) -> ImportReceipt:
     """Make files the content of a network; one of the same id is replaced. Needs the right to administer."""
-    id, services, who = call.part("network"), await services_of(call), viewer(call)
-    who.require_admin()
-    who.require_network(id)
-    settings = services.settings
-    form = await form_of(call.request, settings.max_source_mb * 2**20, settings.request_timeout_s)
-    folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="wenmai-network-"))
-    try:
-        with named_alone(folder):
-            path = await sent_network(form, folder / check_id(id), settings.max_source_mb * 2**20)
-            content, is_inferred = await asyncio.to_thread(read_content, path, id)
-        done = await services.local_knowledge.put(content, lambda _done, _total: None)
-    finally:
-        await form.close()
-        await asyncio.to_thread(shutil.rmtree, folder)
+    content, is_inferred = await received(call)
+    done = await (await services_of(call)).local_knowledge.put(content, lambda _done, _total: None)
     return ImportReceipt(
         id=done.network_id,
         counts=done.counts,
@@ -220,6 +188,26 @@ async def put(call: Call[None, None]) -> ImportReceipt:
         written=done.written,
         is_inferred=is_inferred,
     )
+
+
+async def received(call: Call[None, None]) -> tuple[Content, bool]:
+    """Return the network that a form sends, corrected as it says, and whether it was inferred. Raises InputError."""
+    id, settings, who = call.part("network"), (await services_of(call)).settings, viewer(call)
+    who.require_admin()
+    who.require_network(id)
+    form = await form_of(call.request, settings.max_source_mb * 2**20, settings.request_timeout_s)
+    folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="wenmai-network-"))
+    try:
+        given = form.get(FIELD)
+        with named_alone(folder):
+            path = await sent_network(form, folder / check_id(id), settings.max_source_mb * 2**20)
+            content, is_inferred = await asyncio.to_thread(read_content, path, id)
+        if isinstance(given, str):
+            content = await asyncio.to_thread(mended, content, to_mending(given))
+    finally:
+        await form.close()
+        await asyncio.to_thread(shutil.rmtree, folder)
+    return content, is_inferred
 
 
 @resource.delete("/networks/{network}", "Delete a network")
@@ -232,6 +220,15 @@ async def remove(call: Call[None, None]) -> NetworkReceipt:
         return NetworkReceipt(id=id, counts=await services.local_knowledge.remove(id))
     except KnowledgeRefused as error:
         raise NotFound("network", NO_NETWORK.format(name=id[:80])) from error
+
+
+def type_view(kind: ObjectType) -> ObjectTypeView:
+    """Return what is shown of a type."""
+    properties = [
+        PropertyView(name=one.name, display_name=one.display_name, type=one.type, is_key=one.name in kind.primary_keys)
+        for one in kind.properties
+    ]
+    return ObjectTypeView(id=kind.id, name=kind.name, comment=kind.comment, properties=properties)
 
 
 def seen_view(seen: Seen) -> SeenView:

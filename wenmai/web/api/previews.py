@@ -1,4 +1,4 @@
-"""A look at a text before it is taken in: its chapters, and what is left out of them and why. Nothing is stored."""
+"""A look at a text or a network before it is taken in: chapters, or types and relations. Nothing is stored."""
 
 import asyncio
 import shutil
@@ -17,7 +17,11 @@ from wenmai.ingestion.source_bundle import language_of
 from wenmai.ingestion.sources.loaders import LoadedSource, load_source
 from wenmai.ingestion.sources.sources import SourceChapter
 from wenmai.inputs import FieldError
+from wenmai.knowledge.schema_records import to_schema
+from wenmai.knowledge.spec import RelationSpec
 from wenmai.web.api.access import services_of, viewer
+from wenmai.web.api.networks import FORM as NETWORK_FORM
+from wenmai.web.api.networks import ObjectTypeView, RelationTypeView, received, type_view
 from wenmai.web.api.sources import CHOICE_FORM, SLOWER, choice_of, form_of, named_alone, stored
 from wenmai.web.rest.endpoints import Call, Resource
 
@@ -33,6 +37,7 @@ FORM = {
 BEGINNING = 60  # characters of a chapter that are shown
 MOST_ROWS = 500  # of lines that are none, and of notes
 resource = Resource("libraries")
+network_resource = Resource("networks")
 
 
 class PreviewedChapter(BaseModel):
@@ -80,6 +85,24 @@ class Preview(BaseModel):
     lines: list[str] | None = Field(description="The lines of the chapter that `show` names")
 
 
+class PreviewedRelation(RelationTypeView):
+    """A relation as it would be kept."""
+
+    column: str = Field(description="The property whose values name the other end, '' where a table joins both ends")
+    links: int
+
+
+class NetworkPreview(BaseModel):
+    """What an import would make of files."""
+
+    name: str
+    object_types: list[ObjectTypeView]
+    relation_types: list[PreviewedRelation]
+    instances: dict[str, int] = Field(description="How many there are of each type")
+    dangling: int
+    is_inferred: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Looked:
     """A text that was read, with what is odd in its file."""
@@ -105,6 +128,29 @@ async def previewed(call: Call[None, None]) -> Preview:
         await form.close()
         await asyncio.to_thread(shutil.rmtree, folder)
     return preview_of(looked, shown)
+
+
+@network_resource.post("/networks/{network}/preview", "Look at a network before it is imported", form=NETWORK_FORM)
+async def previewed_network(call: Call[None, None]) -> NetworkPreview:
+    """Return the types and relations of files; nothing is stored. Needs the right to administer."""
+    content, is_inferred = await received(call)
+    schema = to_schema(content.spec, "")
+    return NetworkPreview(
+        name=schema.name,
+        object_types=list(map(type_view, schema.object_types)),
+        relation_types=[relation_view(one, len(content.links[one.id])) for one in content.spec.relation_types],
+        instances={id: len(rows) for id, rows in content.rows.items()},
+        dangling=content.dangling,
+        is_inferred=is_inferred,
+    )
+
+
+def relation_view(one: RelationSpec, links: int) -> PreviewedRelation:
+    """Return what is shown of a relation."""
+    column = one.mapping[0].source if one.mapping else ""
+    return PreviewedRelation(
+        id=one.id, name=one.name, source=one.source, target=one.target, comment=one.comment, column=column, links=links
+    )
 
 
 def look(path: Path, choice: ChapterChoice) -> Looked:

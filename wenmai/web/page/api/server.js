@@ -26,6 +26,9 @@ export const network = (id, signal) => json('GET', path`networks/${id}`, { signa
 /** @param {string} id @param {FormData} form @param {import('./uploads.js').UploadOptions} [options] @returns {Promise<Schemas['ImportReceipt']>} */
 export const addNetwork = (id, form, options) => upload(path`networks/${id}`, form, options);
 
+/** @param {string} id @param {FormData} form @param {import('./uploads.js').UploadOptions} [options] @returns {Promise<Schemas['NetworkPreview']>} */
+export const previewNetwork = (id, form, options) => upload(path`networks/${id}/preview`, form, options);
+
 /** @param {string} id @returns {Promise<Schemas['NetworkReceipt']>} */
 export const removeNetwork = (id) => json('DELETE', path`networks/${id}`);
 

@@ -1,6 +1,7 @@
 // @ts-check
 /** The words for kinds of entities and types of relations; what the page does not know is shown as it is. */
 import { t } from '../../i18n/index.js';
+import { language } from '../../store.js';
 
 const KINDS = /** @type {const} */ ({
   Character: 'people.kindCharacter', Location: 'people.kindLocation', Organization: 'people.kindOrganization',
@@ -11,7 +12,7 @@ const TYPES = /** @type {const} */ ({
   MEMBER_OF: 'people.typeMember', LEADER_OF: 'people.typeLeader', LOCATED_IN: 'people.typeLocated',
   INTERACTS_WITH: 'people.typeInteracts', PARTICIPATED_IN: 'people.typeParticipated', OCCURRED_AT: 'people.typeOccurred',
 });
-const LONGEST = 14;
+const LONGEST = 14, LONGEST_WORD = 6;
 
 /** @param {string} kind */
 export const kindText = (kind) => (Object.hasOwn(KINDS, kind) ? t(KINDS[/** @type {keyof typeof KINDS} */ (kind)]) : kind);
@@ -26,12 +27,15 @@ export function short(text, most = LONGEST) {
   return points.length > most ? `${points.slice(0, most - 1).join('')}…` : points.join('');
 }
 
+/** Whether a text is in the language of the page. @param {string} text */
+const isOurs = (text) => /\p{Script=Han}/u.test(text) === (language.value === 'zh');
+
 /**
- * What an edge says: what the text says of the two where it is short, or the types.
+ * What an edge says: what the text says of the two where it is short and in the page's language, or the types.
  * @param {import('./pairs.js').Pair} pair
  */
 export function edgeText({ relations, types }) {
-  const said = [...new Set(relations.map((one) => one.description).filter((one) => one && [...one].length <= 6))];
+  const said = [...new Set(relations.map((one) => one.description).filter((one) => one && [...one].length <= LONGEST_WORD && isOurs(one)))];
   const words = relations.length === 1 && said.length === 1 ? said : types.map(typeText);
   return words.length > 2 ? `${words.slice(0, 2).join(' · ')} +${words.length - 2}` : words.join(' · ');
 }

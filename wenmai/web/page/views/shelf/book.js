@@ -30,6 +30,7 @@ export function Book({ book, found, onChange }) {
         { label: t('shelf.delete'), onSelect: () => setOpen('delete'), isDanger: true },
       ]} />`}
     </div>
+    ${book.authors.length > 0 && html`<p class="small">${book.authors.join(t('people.comma'))}</p>`}
     <p class="muted small">${sizes(book).join(' · ')}</p>
     ${book.problem && html`<p class="review-odd"><${Icon} name="warning" /><span>${book.problem}</span></p>`}
     ${book.passages === 0 && html`<p class="muted small">${t('shelf.noText')}</p>`}

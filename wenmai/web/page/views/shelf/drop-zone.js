@@ -2,25 +2,20 @@
 import { t } from '../../i18n/index.js';
 import { html, useEffect, useRef, useState } from '../../lib.js';
 import { Icon } from '../../parts/icon.js';
-import { toast } from '../../parts/toast.js';
+import { useSignal } from '../../signals.js';
 import { BOOK_TYPES, faultOf, filesOf } from './files.js';
-import { enqueue } from './pending.js';
-
-/** @typedef {{ name: string, fault: import('./files.js').Key }} Refused */
+import { enqueue, refused } from './pending.js';
 
 /**
  * Where books come in: by a button, or dropped anywhere on the shelf.
  * @param {{ mostMb: number, isLarge: boolean, onSeveral: (files: File[]) => void }} props
  */
 export function DropZone({ mostMb, isLarge, onSeveral }) {
-  const [refused, setRefused] = useState(/** @type {Refused[]} */ ([]));
   /** @param {readonly File[]} files */
   const take = (files) => {
     const faults = files.map((file) => ({ file, fault: faultOf(file, mostMb) }));
-    const bad = faults.flatMap(({ file, fault }) => (fault ? [{ name: file.name, fault }] : []));
     const good = faults.flatMap(({ file, fault }) => (fault ? [] : [file]));
-    setRefused(bad);
-    if (good.length > 0) for (const one of bad) toast(saidOf(one, mostMb)); // the preview takes the place of the list
+    refused.value = faults.flatMap(({ file, fault }) => (fault ? [t('shelf.ofFile', { name: file.name, reason: t(fault, { mb: mostMb }) })] : []));
     if (good.length > 1) onSeveral(good);
     else enqueue(good);
   };
@@ -31,13 +26,16 @@ export function DropZone({ mostMb, isLarge, onSeveral }) {
       <p>${t(isLarge ? 'shelf.dropFirst' : 'shelf.drop')} <span class="muted small">${t('shelf.types', { mb: mostMb })}</span></p>
       <${FileButton} label=${t('shelf.choose')} types=${BOOK_TYPES} isPrimary=${isLarge} isMultiple onFiles=${take} />
     </div>
-    ${refused.length > 0 && html`<ul class="stack" role="list">${refused.map((one) => html`<li><p class="error-line" role="alert">
-      <span>${saidOf(one, mostMb)}</span></p></li>`)}</ul>`}
+    <${Refused} />
   </div>`;
 }
 
-/** @param {Refused} refused @param {number} mostMb */
-const saidOf = ({ name, fault }, mostMb) => t('shelf.ofFile', { name, reason: t(fault, { mb: mostMb }) });
+/** The files of the last choice that are no books, each with its reason. */
+export function Refused() {
+  const lines = useSignal(refused);
+  return lines.length > 0 && html`<ul class="stack" role="list">${lines.map((line) => html`<li><p class="error-line" role="alert"><span>${line}</span>
+    <button type="button" class="icon-button" aria-label=${t('parts.close')} onClick=${() => (refused.value = lines.filter((one) => one !== line))}><${Icon} name="close" /></button></p></li>`)}</ul>`;
+}
 
 /**
  * A button that asks for files.

@@ -8,6 +8,7 @@ import { language } from '../../store.js';
 
 export const BOOK_TYPES = ['.txt', '.md', '.epub', '.docx', '.pdf', '.html', '.htm', '.json'];
 export const NETWORK_TYPES = ['.csv', '.json', '.jsonl', '.yaml', '.yml', '.zip'];
+const TABLE_TYPES = ['.csv', '.tsv', '.xls', '.xlsx', '.jsonl', '.zip'];
 const MEGABYTE = 2 ** 20;
 const LONGEST_NAME = 56; // of a library, with room for a number behind it
 
@@ -39,7 +40,8 @@ export const stemOf = (name) => name.slice(0, name.length - extensionOf(name).le
  * @returns {Key | null}
  */
 export function faultOf(file, mostMb, types = BOOK_TYPES) {
-  if (!types.includes(extensionOf(file.name))) return 'shelf.badType';
+  const type = extensionOf(file.name);
+  if (!types.includes(type)) return types === BOOK_TYPES && TABLE_TYPES.includes(type) ? 'shelf.badTable' : 'shelf.badType';
   if (file.size === 0) return 'shelf.badEmpty';
   return file.size > mostMb * MEGABYTE ? 'shelf.badLarge' : null;
 }

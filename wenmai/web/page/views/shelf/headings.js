@@ -4,7 +4,8 @@
 /** @typedef {import('../../api/libraries.js').Preview} Preview */
 /** @typedef {{ kind: 'volume', title: string, isPrinted: boolean, line: number }} VolumeRow */
 /** @typedef {Preview['chapters'][number] & { kind: 'chapter', index: number }} ChapterRow */
-/** @typedef {VolumeRow | ChapterRow} Row */
+/** @typedef {{ kind: 'part', title: string, part: number, line: number }} PartRow  a part that no line names */
+/** @typedef {VolumeRow | ChapterRow | PartRow} Row */
 
 const VOLUME_MARK = '==';
 
@@ -12,7 +13,7 @@ const VOLUME_MARK = '==';
 export const squeezed = (text) => text.replace(/\s/g, '');
 
 /**
- * Return the rows of a preview: a volume before its first chapter.
+ * Return the rows of a preview: a volume, or a part, before its first chapter.
  * @param {Preview} preview
  * @returns {Row[]}
  */
@@ -20,10 +21,14 @@ export function rowsOf(preview) {
   /** @type {Row[]} */
   const rows = [];
   let volume = '';
+  let part = preview.chapters[0]?.part;
   preview.chapters.forEach((chapter, index) => {
     if (chapter.volume && chapter.volume !== volume) {
       rows.push({ kind: 'volume', title: chapter.volume, isPrinted: squeezed(chapter.heading).includes(squeezed(chapter.volume)), line: chapter.line });
+    } else if (chapter.part !== part) {
+      rows.push({ kind: 'part', title: '', part: chapter.part, line: 0 });
     }
+    part = chapter.part;
     volume = chapter.volume || volume;
     rows.push({ ...chapter, kind: 'chapter', index });
   });
@@ -38,6 +43,7 @@ export const listOf = (rows) => rows.flatMap(lineOf).join('\n');
 
 /** @param {Row} row @returns {string[]} */
 function lineOf(row) {
+  if (row.kind === 'part') return [];
   if (row.kind === 'volume') return row.isPrinted ? [] : [`${VOLUME_MARK} ${row.title}`];
   return row.heading ? [`${row.heading}\t${row.title}`] : [];
 }
@@ -54,7 +60,7 @@ export const withVolume = (rows, at, title) => [...rows.slice(0, at), { kind: 'v
 /** Make the heading of a chapter that of a part. @param {readonly Row[]} rows @param {number} at @returns {Row[]} */
 export function asVolume(rows, at) {
   const row = rows[at];
-  if (row.kind === 'volume') return [...rows];
+  if (row.kind !== 'chapter') return [...rows];
   return rows.map((one, index) => (index === at ? { kind: 'volume', title: row.heading, isPrinted: false, line: row.line } : one));
 }
 
@@ -72,6 +78,9 @@ export function withChapter(rows, after, heading) {
 
 /** Return the row that a line of the file is in. @param {readonly Row[]} rows @param {number} line */
 export const rowAt = (rows, line) => rows.findLastIndex((row) => row.line > 0 && row.line <= line);
+
+/** Whether a chapter is counted: not what stands before the first or alone in its part, such as an epilogue. @param {ChapterRow} row @param {Preview} preview */
+export const isCounted = (row, preview) => row.number > 0 && (preview.chapters.length === 1 || preview.parts.find((one) => one.part === row.part)?.chapters !== 1);
 
 /** Whether mending loses chapters whose headings do not stand in the text. @param {Preview} preview */
 export const losesChapters = (preview) => preview.chapters.some((one, index) => !one.heading && (index > 0 || one.number > 0)) && preview.chapters.length > 1;

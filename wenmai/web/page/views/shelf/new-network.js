@@ -5,6 +5,7 @@ import { html, useState } from '../../lib.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Progress } from '../../parts/progress.js';
 import { faultOf, fileErrorText, NETWORK_TYPES } from './files.js';
+import { formOf, Mending, usePreview } from './network-mending.js';
 import { Types } from './networks.js';
 
 /** @typedef {import('../../api/http.js').Schemas['ImportReceipt']} Receipt */
@@ -12,17 +13,17 @@ import { Types } from './networks.js';
 /** Files that become a network. @param {{ files: File[], name: string, mostMb: number, onClose: () => void, onDone: () => void }} props */
 export function NewNetwork({ files, name, mostMb, onClose, onDone }) {
   const [id, setId] = useState(name);
+  const [title, setTitle] = useState('');
+  const looked = usePreview(name, files);
   const [state, setState] = useState({ isBusy: false, error: '', receipt: /** @type {Receipt | null} */ (null) });
   const fault = files.map((file) => ({ file, key: faultOf(file, mostMb, NETWORK_TYPES) })).find((one) => one.key);
-  const error = files.length === 0 ? t('shelf.noTables') : fault?.key ? t('shelf.ofFile', { name: fault.file.name, reason: t(fault.key, { mb: mostMb }) }) : state.error;
+  const error = files.length === 0 ? t('shelf.noTables') : fault?.key ? t('shelf.ofFile', { name: fault.file.name, reason: t(fault.key, { mb: mostMb }) }) : looked.error || state.error;
   /** @param {Event} event */
   const submit = async (event) => {
     event.preventDefault();
     setState({ isBusy: true, error: '', receipt: null });
-    const form = new FormData();
-    for (const file of files) form.append('file', file, file.name);
     try {
-      const receipt = await server.addNetwork(id, form);
+      const receipt = await server.addNetwork(id, formOf(files, looked.now, title));
       setState({ isBusy: false, error: '', receipt });
       onDone();
     } catch (failure) {
@@ -30,16 +31,19 @@ export function NewNetwork({ files, name, mostMb, onClose, onDone }) {
     }
   };
   if (state.receipt) return html`<${Done} receipt=${state.receipt} onClose=${onClose} />`;
-  return html`<${Dialog} title=${t('shelf.newNetwork')} onClose=${onClose}>
+  return html`<${Dialog} title=${t('shelf.newNetwork')} onClose=${onClose} wide>
     <form class="stack" onSubmit=${submit}>
       <ul class="shelf-files">${files.map((file) => html`<li>${file.name}</li>`)}</ul>
       ${error && html`<p class="error-line" role="alert"><span>${error}</span></p>`}
+      <div class="review-fields"><label class="field"><span>${t('shelf.networkName')}</span><input type="text" maxlength="200" placeholder=${looked.preview?.name ?? ''} value=${title}
+        onInput=${(/** @type {{ target: HTMLInputElement }} */ event) => setTitle(event.target.value)} /></label>
       <label class="field"><span>${t('shelf.networkId')}</span><input type="text" required maxlength="40" pattern="[a-z0-9][a-z0-9_\\-]*" value=${id}
-        onInput=${(/** @type {{ target: HTMLInputElement }} */ event) => setId(event.target.value)} /></label>
-      <p class="muted small">${t('shelf.networkRead')}</p>
+        onInput=${(/** @type {{ target: HTMLInputElement }} */ event) => setId(event.target.value)} /></label></div>
+      ${looked.preview ? html`${looked.preview.is_inferred && html`<p class="muted small">${t('shelf.networkRead')}</p>`}<${Mending} of=${looked} preview=${looked.preview} />`
+        : looked.isBusy && !fault && html`<${Progress} label=${t('shelf.networkReading')} />`}
       ${state.isBusy && html`<${Progress} label=${t('shelf.starting')} />`}
       <div class="row end"><button type="button" class="button quiet" onClick=${onClose}>${t('parts.cancel')}</button>
-        <button type="submit" class="button primary" disabled=${state.isBusy || Boolean(fault) || files.length === 0}>${t('shelf.importNetwork')}</button></div>
+        <button type="submit" class="button primary" disabled=${state.isBusy || looked.preview === null || looked.isBusy || Boolean(fault) || files.length === 0}>${t('shelf.importNetwork')}</button></div>
     </form>
   <//>`;
 }
@@ -48,7 +52,6 @@ export function NewNetwork({ files, name, mostMb, onClose, onDone }) {
 const Done = ({ receipt, onClose }) => html`<${Dialog} title=${t('shelf.networkDone', { id: receipt.id })} onClose=${onClose}>
   <ul class="shelf-figures" role="list"><li>${t('shelf.instances', { n: receipt.counts.instances ?? 0 })}</li><li>${t('shelf.relations', { n: receipt.counts.relations ?? 0 })}</li></ul>
   ${receipt.dangling > 0 && html`<p>${t('shelf.dangling', { n: receipt.dangling })}</p>`}
-  ${receipt.is_inferred && html`<p class="muted small">${t('shelf.inferred')}</p>`}
   <${Types} id=${receipt.id} />
   <div class="row end"><button type="button" class="button primary" onClick=${onClose}>${t('parts.close')}</button></div>
 <//>`;

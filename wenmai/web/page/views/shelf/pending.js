@@ -9,6 +9,8 @@ import { begin, imports } from './imports.js';
 /** @typedef {{ id: string, file: File, group: Group }} Draft */
 
 export const pending = signal(/** @type {Draft[]} */ ([]));
+/** What was chosen beside them and is no book: a line for each file. */
+export const refused = signal(/** @type {string[]} */ ([]));
 let last = 0;
 
 /** @param {string} start */

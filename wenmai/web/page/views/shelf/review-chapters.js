@@ -7,7 +7,7 @@ import { Icon } from '../../parts/icon.js';
 import { Loader, useLoad } from '../../parts/load.js';
 import { Menu } from '../../parts/menu.js';
 import { VirtualList } from '../../parts/virtual-list.js';
-import { asVolume, renamed, rowsOf, withChapter, without, withVolume } from './headings.js';
+import { asVolume, isCounted, renamed, rowsOf, withChapter, without, withVolume } from './headings.js';
 import { formOf } from './review.js';
 
 /** @typedef {import('./headings.js').Row} Row */
@@ -29,15 +29,16 @@ export function Chapters({ preview, file, choice, onMend }) {
   };
   return html`<ol class="review-rows" role="list" aria-label=${t('shelf.found')}>
       ${(isWhole ? rows : rows.slice(0, SHOWN)).map((row, at) => html`<li key=${at} class=${`review-row is-${row.kind}`}>
-        <${Line} row=${row} rows=${rows} at=${at} onMend=${mend} onEdit=${(/** @type {Editing['what']} */ what) => setEditing({ at, what })} />
+        <${Line} row=${row} rows=${rows} at=${at} preview=${preview} onMend=${mend} onEdit=${(/** @type {Editing['what']} */ what) => setEditing({ at, what })} />
         ${editing?.at === at && html`<${Editor} rows=${rows} editing=${editing} file=${file} choice=${choice} onMend=${mend} onClose=${() => setEditing(null)} />`}
       </li>`)}
     </ol>
     ${!isWhole && html`<button type="button" class="button" onClick=${() => setWhole(true)}>${t('shelf.showAll', { n: rows.length })}</button>`}`;
 }
 
-/** @param {{ row: Row, rows: Row[], at: number, onMend: Mend, onEdit: (what: Editing['what']) => void }} props */
-function Line({ row, rows, at, onMend, onEdit }) {
+/** @param {{ row: Row, rows: Row[], at: number, preview: libraries.Preview, onMend: Mend, onEdit: (what: Editing['what']) => void }} props */
+function Line({ row, rows, at, preview, onMend, onEdit }) {
+  if (row.kind === 'part') return html`<span class="review-title">${t('shelf.partNumber', { n: row.part })}</span>`;
   const name = row.title || t('shelf.untitled');
   if (row.kind === 'volume') {
     return html`<div class="review-line"><span class="review-title">${name}</span>
@@ -52,12 +53,12 @@ function Line({ row, rows, at, onMend, onEdit }) {
     { label: t('shelf.isPart'), onSelect: () => onMend(asVolume(rows, at)), isDisabled: !row.heading },
   ];
   return html`<div class="review-line">
-    <span class="review-number muted">${row.number}</span>
+    <span class="review-number muted">${isCounted(row, preview) ? row.number : ''}</span>
     <span class="review-text"><span class="review-title">${name}</span><span class="muted small">${t('shelf.characters', { n: row.characters })} · ${row.beginning}</span></span>
     <span class="review-tools">
       <button type="button" class="icon-button" aria-label=${t('shelf.rename', { title: name })} disabled=${!row.heading} onClick=${() => onEdit('title')}><${Icon} name="edit" /></button>
       <button type="button" class="icon-button" aria-label=${t('shelf.noHeading', { title: name })} title=${t('shelf.noHeadingHint')} disabled=${!row.heading}
-        onClick=${() => onMend(without(rows, at))}><${Icon} name="trash" /></button>
+        onClick=${() => onMend(without(rows, at))}><${Icon} name="join" /></button>
       <${Menu} label=${t('shelf.more', { title: name })} items=${items} />
     </span>
   </div>`;

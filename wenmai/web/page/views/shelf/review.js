@@ -7,6 +7,7 @@ import { html, useEffect, useId, useRef, useState } from '../../lib.js';
 import { Icon } from '../../parts/icon.js';
 import { Progress } from '../../parts/progress.js';
 import { useSignal } from '../../signals.js';
+import { Refused } from './drop-zone.js';
 import { fileErrorText, sizeText } from './files.js';
 import { listOf, losesChapters, rowsOf } from './headings.js';
 import { accept, acceptAll, drop, pending } from './pending.js';
@@ -28,6 +29,7 @@ export function Review({ taken }) {
   if (waiting.length === 0) return null;
   return html`<section class="review">
     <h1 ref=${heading} tabindex=${-1}>${t('shelf.review')}</h1>
+    <${Refused} />
     <${File} key=${waiting[0].id} draft=${waiting[0]} taken=${taken} others=${waiting.length - 1} />
   </section>`;
 }

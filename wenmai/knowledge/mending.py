@@ -1,0 +1,109 @@
+"""Corrections of a network before it is kept: its name, what identifies instances, and where relations go."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import Field, ValidationError
+
+from tools.errors import InputError
+from wenmai.knowledge.content import Content, Key, Link, key_of, settled
+from wenmai.knowledge.naming import identifier
+from wenmai.knowledge.spec import Id, NetworkSpec, ObjectSpec, Part, PropertyName, reason, to_spec
+
+FIELD = "mending"
+
+
+class Joined(Part):
+    """A column of a type whose values are keys of another one."""
+
+    source: Id
+    column: PropertyName
+    target: Id
+
+
+class Mending(Part):
+    """What is corrected; what is not named stays.
+
+    Attributes:
+        keys: the primary keys of types.
+        relations: where relations go now, None for one that is none.
+        added: further relations.
+    """
+
+    name: str = Field(default="", max_length=200)
+    keys: dict[Id, list[PropertyName]] = Field(default_factory=dict)
+    relations: dict[Id, Id | None] = Field(default_factory=dict)
+    added: list[Joined] = Field(default_factory=list)
+
+
+def to_mending(given: str) -> Mending:
+    """Return corrections that are sent as JSON. Raises InputError."""
+    try:
+        return Mending.model_validate_json(given)
+    except ValidationError as error:
+        raise InputError(f"{FIELD} 有误（{'；'.join(map(reason, error.errors()))}）") from error
+
+
+def mended(content: Content, by: Mending) -> Content:
+    """Return a network with its corrections. Raises InputError for a key that is empty or double, or a name unknown."""
+    spec = content.spec.model_dump()
+    spec["name"] = by.name.strip() or spec["name"]
+    for kind in spec["object_types"]:
+        kind["primary_keys"] = by.keys.get(kind["id"], kind["primary_keys"])
+    check_known([*by.keys], [one.id for one in content.spec.object_types])
+    check_known([*by.relations], [one.id for one in content.spec.relation_types])
+    keys = {kind["id"]: kind["primary_keys"] for kind in spec["object_types"]}
+    kept = [one for one in spec["relation_types"] if by.relations.get(one["id"], one["target"]) is not None]
+    spec["relation_types"] = [turned(one, by.relations.get(one["id"]), keys) for one in kept]
+    taken = {one.id for one in content.spec.relation_types}
+    for one in by.added:
+        spec["relation_types"].append(relation_of(one, keys, taken))
+        taken.add(spec["relation_types"][-1]["id"])
+    new = to_spec(spec, FIELD)
+    return settled(
+        new, content.rows, {one.id: renamed(content, new, one.id) for one in new.relation_types if one.links}
+    )
+
+
+def check_known(named: Sequence[str], known: Sequence[str]) -> None:
+    """Check that every id is one of the network. Raises InputError."""
+    unknown = [one for one in named if one not in known]
+    if unknown:
+        raise InputError(f"{FIELD}：没有 {'、'.join(unknown)}，有 {'、'.join(known)}")
+
+
+def turned(relation: Mapping[str, Any], target: str | None, keys: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return a relation that goes to a type's key; without a target as it was."""
+    if target is None or target == relation["target"]:
+        return dict(relation)
+    if not relation["mapping"]:
+        raise InputError(f"{FIELD}：关系 {relation['id']} 由一张表连接两端，只能去掉，不能改指")
+    return {**relation, "target": target, "mapping": joining(relation["mapping"][0]["source"], target, keys)}
+
+
+def relation_of(one: Joined, keys: Mapping[str, Sequence[str]], taken: set[str]) -> dict[str, Any]:
+    """Return a relation that a column makes, named after it."""
+    id = identifier(f"{one.source}_{one.column}", taken)
+    mapping = joining(one.column, one.target, keys)
+    return {"id": id, "name": one.column, "source": one.source, "target": one.target, "mapping": mapping}
+
+
+def joining(column: str, target: str, keys: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
+    """Return the pair of properties that a column makes with the key of its target. Raises InputError."""
+    key = keys.get(target, [])
+    if len(key) != 1:
+        raise InputError(f"{FIELD}：{target} 没有单独一列的主键，关系不能指向它")
+    return [{"source": column, "target": key[0]}]
+
+
+def renamed(content: Content, new: NetworkSpec, relation: str) -> list[Link]:
+    """Return the pairs of a relation by the keys that its ends have now."""
+    ends = next(one for one in content.spec.relation_types if one.id == relation)
+    source, target = (rekeyed(content, id, new.object_type(id)) for id in (ends.source, ends.target))
+    return [(source[one], target[other]) for one, other in content.links[relation]]
+
+
+def rekeyed(content: Content, id: str, new: ObjectSpec) -> dict[Key, Key]:
+    """Return the new key of each instance by the one that it had."""
+    old = content.spec.object_type(id)
+    return {key_of(row, old): key_of(row, new) for row in content.rows[id]}

@@ -1,0 +1,120 @@
+// @ts-check
+/** A look at the types and relations that files give, to accept or to mend, before they become a network. */
+import { isAbort } from '../../api/problems.js';
+import * as server from '../../api/server.js';
+import { t } from '../../i18n/index.js';
+import { html, useEffect, useRef, useState } from '../../lib.js';
+import { Icon } from '../../parts/icon.js';
+import { fileErrorText } from './files.js';
+
+/** @typedef {import('../../api/http.js').Schemas['NetworkPreview']} Preview */
+/** @typedef {Preview['object_types'][number]} Type */
+/** @typedef {Preview['relation_types'][number]} Relation */
+/** @typedef {{ source: string, column: string, target: string }} Joined */
+/** @typedef {{ name?: string, keys: Record<string, string[]>, relations: Record<string, string | null>, added: Joined[] }} Mending */
+
+/** @type {Mending} */
+const NOTHING = { keys: {}, relations: {}, added: [] };
+
+/** @param {readonly File[]} files @param {Mending} mending @param {string} [name] */
+export function formOf(files, mending, name = '') {
+  const form = new FormData();
+  for (const file of files) form.append('file', file, file.name);
+  form.set('mending', JSON.stringify({ ...mending, name }));
+  return form;
+}
+
+/** Let a relation go to another type, or be none. @param {Mending} mending @param {Relation} one @param {string | null} target @returns {Mending} */
+export function turned(mending, one, target) {
+  const isIt = (/** @type {Joined} */ other) => other.source === one.source && other.column === one.column;
+  if (!mending.added.some(isIt)) return { ...mending, relations: { ...mending.relations, [one.id]: target } };
+  const others = mending.added.filter((other) => !isIt(other));
+  return { ...mending, added: target === null ? others : [...others, { source: one.source, column: one.column, target }] };
+}
+
+/**
+ * Ask the server what it makes of files. A mending that does not hold is not kept.
+ * @param {string} id
+ * @param {readonly File[]} files
+ */
+export function usePreview(id, files) {
+  const [state, setState] = useState({ preview: /** @type {Preview | null} */ (null), error: '', isBusy: true });
+  const [past, setPast] = useState([NOTHING]);
+  const control = useRef(/** @type {AbortController | null} */ (null));
+  /** @param {Mending[]} mendings the last one counts */
+  const look = async (mendings) => {
+    control.current?.abort();
+    const own = (control.current = new AbortController());
+    setState((before) => ({ ...before, error: '', isBusy: true }));
+    try {
+      const preview = await server.previewNetwork(id, formOf(files, mendings[mendings.length - 1]), { signal: own.signal });
+      setPast(mendings);
+      setState({ preview, error: '', isBusy: false });
+    } catch (failure) {
+      if (!isAbort(failure)) setState((before) => ({ ...before, error: fileErrorText(failure), isBusy: false }));
+    }
+  };
+  useEffect(() => {
+    if (files.length > 0) void look([NOTHING]);
+    return () => control.current?.abort();
+  }, []);
+  const now = past[past.length - 1];
+  return { ...state, now, isMended: past.length > 1, mend: (/** @type {Mending} */ next) => look([...past, next]), undo: () => look(past.slice(0, -1)) };
+}
+
+/** @param {{ of: ReturnType<typeof usePreview>, preview: Preview }} props */
+export function Mending({ of: { now, mend, undo, isMended, isBusy }, preview }) {
+  const { object_types: types, relation_types: relations } = preview;
+  /** @param {Type} type @param {string} value */
+  const rekey = (type, value) => mend({ ...now, keys: { ...now.keys, [type.id]: value.split(',') } });
+  return html`<div class="stack" aria-busy=${isBusy}>
+    <fieldset class="network-types"><legend>${t('shelf.networkTypes')}</legend>${types.map((type) => html`<div class="network-row" key=${type.id}>
+      <span><strong>${type.name}</strong> <span class="muted small">${t('shelf.instances', { n: preview.instances[type.id] ?? 0 })}</span></span>
+      <label class="network-choice"><span class="muted small">${t('shelf.networkKey')}</span>
+        <select aria-label=${t('shelf.networkKeyOf', { type: type.name })} value=${keyOf(type)} disabled=${isBusy} onChange=${(/** @type {{ target: HTMLSelectElement }} */ event) => rekey(type, event.target.value)}>
+          ${keysOf(type).map((key) => html`<option value=${key}>${key.split(',').map((name) => labelOf(type, name)).join(' + ')}</option>`)}</select></label></div>`)}</fieldset>
+    <fieldset class="network-types"><legend>${t('shelf.networkRelations')}</legend>
+      ${relations.length === 0 && html`<p class="muted small">${t('shelf.networkNoRelation')}</p>`}
+      ${relations.map((one) => html`<${Row} key=${one.id} one=${one} types=${types} isBusy=${isBusy} onTarget=${(/** @type {string | null} */ target) => mend(turned(now, one, target))} />`)}
+      <${Adding} types=${types} isBusy=${isBusy} onAdd=${(/** @type {Joined} */ one) => mend({ ...now, added: [...now.added, one] })} /></fieldset>
+    ${isMended && html`<div><button type="button" class="button quiet" disabled=${isBusy} onClick=${undo}>${t('parts.undo')}</button></div>`}
+  </div>`;
+}
+
+/** @param {Type} type */
+const keyOf = (type) => type.properties.filter((one) => one.is_key).map((one) => one.name).join(',');
+
+/** What can be the key: what is it now, and every property. @param {Type} type */
+const keysOf = (type) => [...new Set([keyOf(type), ...type.properties.map((one) => one.name)])].filter(Boolean);
+
+/** @param {Type | undefined} type @param {string} name */
+const labelOf = (type, name) => type?.properties.find((one) => one.name === name)?.display_name || name;
+
+/** @param {{ one: Relation, types: Type[], isBusy: boolean, onTarget: (target: string | null) => void }} props */
+function Row({ one, types, isBusy, onTarget }) {
+  const source = types.find((type) => type.id === one.source);
+  const ends = one.column ? types : types.filter((type) => type.id === one.target);
+  const from = `${source?.name ?? one.source} · ${one.column ? labelOf(source, one.column) : one.name}`;
+  return html`<div class="network-row"><span>${from} <span class="muted small">${t('shelf.relations', { n: one.links })}</span></span>
+    <span class="network-choice"><${Icon} name="right" /><select aria-label=${t('shelf.networkGoesTo', { from })} value=${one.target} disabled=${isBusy}
+      onChange=${(/** @type {{ target: HTMLSelectElement }} */ event) => onTarget(event.target.value || null)}>
+      ${ends.map((type) => html`<option value=${type.id}>${type.name}</option>`)}<option value="">${t('shelf.networkNone')}</option></select></span></div>`;
+}
+
+/** @param {{ types: Type[], isBusy: boolean, onAdd: (one: Joined) => void }} props */
+function Adding({ types, isBusy, onAdd }) {
+  const [from, setFrom] = useState('');
+  const [target, setTarget] = useState('');
+  const columns = types.flatMap((type) => type.properties.map((one) => ({ value: `${type.id} ${one.name}`, label: `${type.name} · ${labelOf(type, one.name)}` })));
+  const add = () => {
+    const [source, column] = from.split(' ');
+    onAdd({ source, column, target });
+    setFrom('');
+    setTarget('');
+  };
+  return html`<div class="network-row"><select aria-label=${t('shelf.networkFrom')} value=${from} onChange=${(/** @type {{ target: HTMLSelectElement }} */ event) => setFrom(event.target.value)}>
+      <option value="">${t('shelf.networkFrom')}</option>${columns.map((one) => html`<option value=${one.value}>${one.label}</option>`)}</select>
+    <span class="network-choice"><${Icon} name="right" /><select aria-label=${t('shelf.networkTo')} value=${target} onChange=${(/** @type {{ target: HTMLSelectElement }} */ event) => setTarget(event.target.value)}>
+      <option value="">${t('shelf.networkTo')}</option>${types.map((type) => html`<option value=${type.id}>${type.name}</option>`)}</select>
+    <button type="button" class="button" disabled=${isBusy || !from || !target} onClick=${add}>${t('shelf.networkAdd')}</button></span></div>`;
+}
