@@ -26,6 +26,7 @@ from state.schema import AgentState, Rescue, UsageRow
 from tools.errors import InputError, LibraryNotFound, ModelError, WenmaiError
 from tools.language import is_chinese
 from tools.toolboxes import DOCUMENT_TOOLKIT
+from tools.wording import speaking
 
 OPENING = "resolve_pronouns"
 
@@ -103,7 +104,8 @@ def spoken(state: AgentState) -> Language:
 
 def reason_of(cause: BaseException, language: Language) -> str:
     """Return the reason of a failure as a caller reads it."""
-    return str(cause) if isinstance(cause, WenmaiError) else INTERNAL[language].format(error=type(cause).__name__)
+    with speaking(language):
+        return str(cause) if isinstance(cause, WenmaiError) else INTERNAL[language].format(error=type(cause).__name__)
 
 
 @dataclass(slots=True)

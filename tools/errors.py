@@ -1,6 +1,7 @@
 """The error tree.
 
-WenmaiError                  every error of ours; `str(error)` is one line: what happened and what to do
+WenmaiError                  every error of ours; `str(error)` is one line, in the reader's language where its message
+                             is of `tools.wording`: what happened and what to do
 ├── InputError               the caller's input is wrong (exit code 2; HTTP 422)
 │   ├── ArgumentError        a tool's argument; goes back to the model as a result
 │   └── LibraryNotFound      no library of that name
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # errors are named before a command loads anything heavy
     from state.schema import UsageRow
+    from tools.wording import Text
 
 
 class WenmaiError(Exception):
@@ -61,7 +63,7 @@ class KnowledgeFailed(StoreUnavailable):
         status: the HTTP status; None where there was no answer at all.
     """
 
-    def __init__(self, message: str, status: int | None = None) -> None:
+    def __init__(self, message: "Text", status: int | None = None) -> None:
         super().__init__(message)
         self.status = status
 
@@ -74,7 +76,7 @@ class KnowledgeRefused(StoreError):
         code: the service's error code, '' without one.
     """
 
-    def __init__(self, message: str, status: int, code: str = "") -> None:
+    def __init__(self, message: "Text", status: int, code: str = "") -> None:
         super().__init__(message)
         self.status = status
         self.code = code
@@ -88,7 +90,7 @@ class KnowledgeQueryError(StoreError):
         code: the service's error code, '' without one.
     """
 
-    def __init__(self, message: str, status: int = 400, code: str = "") -> None:
+    def __init__(self, message: "Text", status: int = 400, code: str = "") -> None:
         super().__init__(message)
         self.status = status
         self.code = code
@@ -106,7 +108,7 @@ class StoreForeign(StoreError):
             a server's callers must not see it.
     """
 
-    def __init__(self, message: str, place: str = "") -> None:
+    def __init__(self, message: "Text", place: str = "") -> None:
         super().__init__(message)
         self.place = place
 
@@ -136,7 +138,7 @@ class ModelError(WenmaiError):
         paid: the cost of calls before the failure, one row for each model.
     """
 
-    def __init__(self, message: str, *, transient: bool = False, retry_after_s: float = 0.0) -> None:
+    def __init__(self, message: "Text", *, transient: bool = False, retry_after_s: float = 0.0) -> None:
         super().__init__(message)
         self.transient = transient
         self.retry_after_s = retry_after_s

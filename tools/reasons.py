@@ -1,42 +1,47 @@
 """Messages for pydantic's errors, in the language of the other messages to users."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from pydantic import ValidationError
 
-DATETIME = "必须是 ISO-8601 时间，例如 2026-05-01T08:00:00+00:00"
+from tools.wording import Names, Words
+
+DATETIME = Words(
+    "必须是 ISO-8601 时间，例如 2026-05-01T08:00:00+00:00", "must be a time of ISO 8601, as 2026-05-01T08:00:00+00:00"
+)
+BETWEEN = Words("；", "; ")
 # Types of pydantic's errors (docs.pydantic.dev, "Validation Errors"), as far as the fields of a run can have them.
-REASONS: Mapping[str, str] = MappingProxyType(
+REASONS: Mapping[str, Words] = MappingProxyType(
     {
-        "missing": "缺少这个字段",
-        "extra_forbidden": "没有这个字段",
-        "int_parsing": "必须是整数",
-        "int_type": "必须是整数",
-        "int_from_float": "必须是整数",
-        "float_type": "必须是数字",
-        "finite_number": "必须是有限的数字",
-        "bool_type": "必须是 true 或 false",
-        "string_type": "必须是文字",
-        "string_unicode": "不是有效的 Unicode 文字",
-        "string_pattern_mismatch": "不能为空",
-        "bool_parsing": "必须是 true 或 false",
-        "float_parsing": "必须是数字",
+        "missing": Words("缺少这个字段", "this field is missing"),
+        "extra_forbidden": Words("没有这个字段", "there is no such field"),
+        "int_parsing": Words("必须是整数", "must be an integer"),
+        "int_type": Words("必须是整数", "must be an integer"),
+        "int_from_float": Words("必须是整数", "must be an integer"),
+        "float_type": Words("必须是数字", "must be a number"),
+        "finite_number": Words("必须是有限的数字", "must be a finite number"),
+        "bool_type": Words("必须是 true 或 false", "must be true or false"),
+        "string_type": Words("必须是文字", "must be a text"),
+        "string_unicode": Words("不是有效的 Unicode 文字", "is not valid Unicode text"),
+        "string_pattern_mismatch": Words("不能为空", "cannot be empty"),
+        "bool_parsing": Words("必须是 true 或 false", "must be true or false"),
+        "float_parsing": Words("必须是数字", "must be a number"),
         "datetime_type": DATETIME,
         "datetime_parsing": DATETIME,
         "datetime_from_date_parsing": DATETIME,
-        "model_type": "必须是一个对象",
-        "list_type": "必须是列表",
-        "dict_type": "必须是一个对象",
-        "dataclass_type": "必须是一个对象",
-        "literal_error": "只能是 {expected}",
-        "greater_than": "必须大于 {gt:g}",
-        "greater_than_equal": "不能小于 {ge:g}",
-        "less_than_equal": "不能大于 {le:g}",
-        "too_short": "至少要有 {min_length} 项",
-        "string_too_short": "不能为空",
-        "string_too_long": "最多 {max_length} 个字符",
+        "model_type": Words("必须是一个对象", "must be an object"),
+        "list_type": Words("必须是列表", "must be a list"),
+        "dict_type": Words("必须是一个对象", "must be an object"),
+        "dataclass_type": Words("必须是一个对象", "must be an object"),
+        "literal_error": Words("只能是 {expected}", "must be {expected}"),
+        "greater_than": Words("必须大于 {gt:g}", "must be more than {gt:g}"),
+        "greater_than_equal": Words("不能小于 {ge:g}", "must be at least {ge:g}"),
+        "less_than_equal": Words("不能大于 {le:g}", "must be at most {le:g}"),
+        "too_short": Words("至少要有 {min_length} 项", "needs at least {min_length} items"),
+        "string_too_short": Words("不能为空", "cannot be empty"),
+        "string_too_long": Words("最多 {max_length} 个字符", "has at most {max_length} characters"),
     }
 )
 
@@ -48,11 +53,16 @@ def reason_of(error: Mapping[str, Any]) -> str:
         return str(error["msg"])
     context = dict(error.get("ctx", {}))
     if "expected" in context:
-        context["expected"] = str(context["expected"]).replace(" or ", "、").replace(", ", "、")
-    return words.format(**context)
+        context["expected"] = Names(str(context["expected"]).replace(" or ", ", ").split(", "))
+    return words.say(**context)
 
 
 def reasons_of(error: ValidationError) -> str:
     """Return the messages for all wrong fields, each with the field's name."""
     found = error.errors(include_url=False)
-    return "；".join(f"{'.'.join(map(str, one['loc']))}: {reason_of(one)}" for one in found)
+    return joined(f"{'.'.join(map(str, one['loc']))}: {reason_of(one)}" for one in found)
+
+
+def joined(reasons: Iterable[str]) -> str:
+    """Return several messages as one line."""
+    return BETWEEN.say().join(reasons)

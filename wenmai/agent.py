@@ -21,13 +21,13 @@ from state.schema import AgentState
 from tools.base import Scope
 from tools.documents.records import DocumentEntry, DocumentOwner, DocumentScope, Removed
 from tools.documents.search import DocumentSearch
+from wenmai import inputs
 from wenmai.answer import Answer, Event, TurnEvent, events
 from wenmai.app.container import Services
 from wenmai.checkpoints.sqlite import PrunedSqliteSaver, checkpoints_of
 from wenmai.documents.rows import file_bytes
 from wenmai.documents.service import Uploaded
 from wenmai.errors import InputError
-from wenmai.inputs import checked_question, context_from, history_from, query_from, session_context_from, text_of
 from wenmai.settings.settings import Settings
 from wenmai.settings.validation import validate_config
 
@@ -43,7 +43,6 @@ DURABILITY: Final[Durability] = "exit"
 # another that waits for what it writes.
 ASK_MODES: Final[Sequence[StreamMode]] = ("updates",)
 STREAM_MODES: Final[Sequence[StreamMode]] = ("updates", "custom")
-ONE_OWNER = "请给出 thread_id 和 user_id，或者 preloaded=True，二者选一"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +101,15 @@ class Agent:
 
         Returns the record, or `{error, error_code}`; without a user_id that is permission_denied.
         """
-        known = query_from(query, self.services.settings.max_question_chars)
-        run = context_from({**context, "user_id": user_id})
+        known = inputs.query_from(query, self.services.settings.max_question_chars)
+        run = inputs.context_from({**context, "user_id": user_id})
         scope = Scope(
             library=run.library,
             user_id=run.user_id,
             language=language_of(known, run),
             seconds=run.deadline_s,
             permissions=frozenset(run.permissions),
-            history=history_from([dict(message) for message in messages]),
+            history=inputs.history_from([dict(message) for message in messages]),
             horizon=await self.services.opening.horizon(run),
         )
         return (await self.services.assembly.own_recall(known, scope)).record
@@ -144,7 +143,7 @@ class Agent:
             IngestError: the file cannot be read; nothing is stored.
         """
         if preloaded == bool(thread_id or user_id):
-            raise InputError(ONE_OWNER)
+            raise InputError(inputs.ONE_OWNER)
         service, path = self.services.document_service, Path(file)
         data = await asyncio.to_thread(file_bytes, path, service.max_bytes) if content is None else content
         return await service.upload(str(file), data, DocumentOwner(user_id, thread_id))
@@ -158,7 +157,7 @@ class Agent:
     ) -> Removed:
         """Remove documents of a session, or preloaded ones, by name or id; without names all of them."""
         if preloaded == bool(thread_id or user_id):
-            raise InputError(ONE_OWNER)
+            raise InputError(inputs.ONE_OWNER)
         owner, service = DocumentOwner(user_id, thread_id), self.services.document_service
         return await (service.remove(owner, names) if names else service.remove_all(owner))
 
@@ -184,7 +183,7 @@ class Agent:
         context: Mapping[str, Any],
         modes: Sequence[StreamMode],
     ) -> AsyncIterator[TurnEvent]:
-        run, config = context_from(context), self.config(thread_id)
+        run, config = inputs.context_from(context), self.config(thread_id)
         state = self.input(question, session_context)
         await self.services.opening.open(run)
         async with self.checkpoints.turn(thread_of(config)):
@@ -211,8 +210,8 @@ class Agent:
 
     def input(self, question: str, session_context: Mapping[str, Any] | None) -> Any:
         """Return the graph's input. Raises FieldError."""
-        text = checked_question(text_of(question), self.services.settings.max_question_chars)
-        given = session_context_from(dict(session_context)) if session_context else None
+        text = inputs.checked_question(inputs.text_of(question), self.services.settings.max_question_chars)
+        given = inputs.session_context_from(dict(session_context)) if session_context else None
         return {"messages": [{"role": "user", "content": text}], "session_context": given}
 
     def config(self, thread_id: str | None) -> RunnableConfig:
@@ -223,7 +222,7 @@ class Agent:
         """Refuse another user's thread before anything is written to it."""
         values = (await self.graph.aget_state(config)).values
         if "owner" in values and values["owner"] != context.user_id:
-            raise InputError(f"没有名为 {thread_of(config)} 的会话：请换一个 thread_id。")
+            raise InputError(inputs.NO_THREAD.of(thread=thread_of(config)))
 
 
 def thread_of(config: RunnableConfig) -> str:

@@ -13,7 +13,7 @@ from state.context import Context
 from state.session import SessionContext
 from tools.language import is_chinese
 from tools.reasons import reason_of
-from tools.wording import Words, speaking
+from tools.wording import Text, Words, speaking
 from wenmai.errors import InputError
 from wenmai.stores.files.folder import check_name
 
@@ -32,6 +32,44 @@ QUERY_TOO_LONG = Words(
     "The query has {length} characters, at most {most} are accepted (MAX_QUESTION_CHARS)",
 )
 WORDLESS = "问题里没有文字，请写出想问的内容 (the question has no words: write what you want to know)"
+NO_FIELD = Words("没有这个字段，可用的有 {known}", "there is no such field, but {known}")
+RAG_MEMORY = Words("rag 模式只检索资料，不能使用 memory", "the mode rag only retrieves: memory cannot be used")
+RAG_KNOWLEDGE = Words(
+    "rag 模式只检索故事原文，不能使用 knowledge", "the mode rag only retrieves from stories: knowledge cannot be used"
+)
+WHICH_NETWORK = Words(
+    "用 knowledge 时必须给出知识网络的 ID（见 wenmai knowledge list）",
+    "knowledge needs the ids of networks (see wenmai knowledge list)",
+)
+NO_NETWORK_ASKED = Words('只在 toolkits 含 "knowledge" 时有用', 'of use only where toolkits has "knowledge"')
+NO_QUERY = Words("要回忆的内容不能为空", "the query cannot be empty")
+QUERY_NOT_TEXT = Words(
+    "要回忆的内容不是有效的 UTF-8 文本：请检查终端或文件的编码",
+    "the query is not valid UTF-8: check the encoding of the terminal or of the file",
+)
+NOT_TEXT = Words(
+    "问题不是有效的 UTF-8 文本：请检查终端或文件的编码",
+    "the question is not valid UTF-8: check the encoding of the terminal or of the file",
+)
+NO_MESSAGES = Words("必须是非空的消息列表", "must be a list of messages that is not empty")
+MESSAGE_FORM = Words(
+    '每条消息的写法是 {{"role": "user", "content": "…"}}：{reason}',
+    'a message is written {{"role": "user", "content": "…"}}: {reason}',
+)
+NOT_USERS = Words(
+    "最后一条必须是用户的消息（role: user），收到 {kind}",
+    "the last message must be the user's (role: user), got {kind}",
+)
+GOT = Words("，收到 {value!r}", ", got {value!r}")
+WRONG = Words("{reason}{got}", "{reason}{got}")
+NO_JSON = Words("必须是 JSON 值（{reason}）", "must be a JSON value ({reason})")
+NO_THREAD = Words(
+    "没有名为 {thread} 的会话：请换一个 thread_id。", "there is no conversation {thread}: take another thread_id."
+)
+ONE_OWNER = Words(
+    "请给出 thread_id 和 user_id，或者 preloaded=True，二者选一",
+    "give thread_id and user_id, or preloaded=True, one of both",
+)
 FIELDS = tuple(field.name for field in fields(Context))
 
 
@@ -40,15 +78,22 @@ class FieldError(InputError):
 
     Attributes:
         field: its name, as the caller wrote it.
-        reason: what is wrong with it and what to do.
         status: how a server answers; 503 where the field is well but what it names cannot be used now.
     """
 
-    def __init__(self, field: str, message: str, status: int = 422) -> None:
-        super().__init__(f"{field}: {message}")
+    def __init__(self, field: str, message: Text, status: int = 422) -> None:
+        super().__init__(message)
         self.field = field
-        self.reason = message
         self.status = status
+
+    @property
+    def reason(self) -> str:
+        """What is wrong with the field, in the reader's language."""
+        return super().__str__()
+
+    def __str__(self) -> str:
+        """Return the field's name and what is wrong with it."""
+        return f"{self.field}: {self.reason}"
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
@@ -70,15 +115,15 @@ def context_from(values: Mapping[str, Any]) -> Context:
     """
     for name in values:
         if name not in FIELDS:
-            raise FieldError(f"context.{name}", f"没有这个字段，可用的有 {', '.join(FIELDS)}")
+            raise FieldError(f"context.{name}", NO_FIELD.of(known=", ".join(FIELDS)))
     context: Context = validated(adapter_of(Context), dict(values), "context")
     if context.mode == "rag" and "memory" in context.toolkits:
-        raise FieldError("context.toolkits", "rag 模式只检索资料，不能使用 memory")
+        raise FieldError("context.toolkits", RAG_MEMORY)
     check_networks(context)
     try:
         check_name(context.library)
     except InputError as exc:
-        raise FieldError("context.library", str(exc)) from exc
+        raise FieldError("context.library", exc.args[0]) from exc
     return context
 
 
@@ -86,11 +131,11 @@ def check_networks(context: Context) -> None:
     """Check that networks are named where they are asked, and nowhere else. Raises FieldError."""
     asks = "knowledge" in context.toolkits
     if asks and not context.kn_ids:
-        raise FieldError("context.kn_ids", "用 knowledge 时必须给出知识网络的 ID（见 wenmai knowledge list）")
+        raise FieldError("context.kn_ids", WHICH_NETWORK)
     if context.kn_ids and not asks:
-        raise FieldError("context.kn_ids", '只在 toolkits 含 "knowledge" 时有用')
+        raise FieldError("context.kn_ids", NO_NETWORK_ASKED)
     if asks and context.mode == "rag":
-        raise FieldError("context.toolkits", "rag 模式只检索故事原文，不能使用 knowledge")
+        raise FieldError("context.toolkits", RAG_KNOWLEDGE)
 
 
 def history_from(messages: object) -> "list[HistoryMessage]":
@@ -104,9 +149,9 @@ def history_from(messages: object) -> "list[HistoryMessage]":
 def query_from(query: object, most: int) -> str:
     """Return what a recall looks for. Raises FieldError."""
     if not isinstance(query, str) or not query.strip():
-        raise FieldError("query", "要回忆的内容不能为空")
+        raise FieldError("query", NO_QUERY)
     if not is_unicode(query):
-        raise FieldError("query", "要回忆的内容不是有效的 UTF-8 文本：请检查终端或文件的编码")
+        raise FieldError("query", QUERY_NOT_TEXT)
     if len(query) > most:
         raise FieldError("query", spoken(QUERY_TOO_LONG, query, length=len(query), most=most))
     return query
@@ -121,7 +166,7 @@ def session_context_from(value: object) -> SessionContext:
 def question_from(messages: object, most: int) -> str:
     """Return the question in a list of messages: the text of the last. Raises FieldError."""
     if not isinstance(messages, Sequence) or isinstance(messages, str | bytes) or not messages:
-        raise FieldError("messages", "必须是非空的消息列表")
+        raise FieldError("messages", NO_MESSAGES)
     return checked_question(text_of(user_message(messages)), most)
 
 
@@ -132,7 +177,7 @@ def checked_question(text: str, most: int) -> str:
     if not any(char.isalnum() for char in text):
         raise FieldError("messages", WORDLESS)
     if not is_unicode(text):
-        raise FieldError("messages", "问题不是有效的 UTF-8 文本：请检查终端或文件的编码")
+        raise FieldError("messages", NOT_TEXT)
     if len(text) > most:
         raise FieldError("messages", spoken(TOO_LONG, text, length=len(text), most=most))
     return text
@@ -160,9 +205,9 @@ def user_message(messages: Sequence[Any]) -> object:
     try:
         last = convert_to_messages(messages)[-1]
     except (ValueError, TypeError, KeyError, NotImplementedError) as exc:
-        raise FieldError("messages", f'每条消息的写法是 {{"role": "user", "content": "…"}}：{str(exc)[:200]}') from exc
+        raise FieldError("messages", MESSAGE_FORM.of(reason=str(exc)[:200])) from exc
     if not isinstance(last, HumanMessage):
-        raise FieldError("messages", f"最后一条必须是用户的消息（role: user），收到 {last.type}")
+        raise FieldError("messages", NOT_USERS.of(kind=last.type))
     return messages[-1]
 
 
@@ -192,7 +237,7 @@ def validated(adapter: TypeAdapter[Any], value: object, name: str) -> Any:
     except ValidationError as exc:
         error = exc.errors()[0]
         path = ".".join([name, *(str(part) for part in error["loc"])])
-        got = "" if error["type"] == "missing" else f"，收到 {str(error['input'])[:80]!r}"
-        raise FieldError(path, f"{reason_of(error)}{got}") from exc
+        got = "" if error["type"] == "missing" else GOT.of(value=str(error["input"])[:80])
+        raise FieldError(path, WRONG.of(reason=reason_of(error), got=got)) from exc
     except (TypeError, ValueError, RecursionError) as exc:
-        raise FieldError(name, f"必须是 JSON 值（{exc}）") from exc
+        raise FieldError(name, NO_JSON.of(reason=exc)) from exc

@@ -3,7 +3,6 @@
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
-
 _NUMERALS = frozenset("零〇一二三四五六七八九十百千两")
 _BEFORE_NUMBERS = _NUMERALS | {"第"}
 _AFTER_NUMBERS = _NUMERALS | frozenset("个位名年月日天夜岁楼层级间座栋条只张件块枚号次遍章卷册页米尺丈寸里斤元")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tools.errors import LibraryNotFound, StoreCorrupt, StoreLocked
+from tools.wording import Words
 from wenmai.stores.files.folder import LibraryFolders
 from wenmai.stores.files.owners import Claim, Owner
 from wenmai.stores.files.ownership import LibraryServer, claim_library, foreign_copies
@@ -15,7 +16,10 @@ from wenmai.stores.files.removal import discard, set_aside
 if TYPE_CHECKING:
     from wenmai.app.container import Services
 
-BUSY = "资料库 {library} 正在被修改（例如导入文本）：请等它结束后重试"
+BUSY = Words(
+    "资料库 {library} 正在被修改（例如导入文本）：请等它结束后重试",
+    "library {library} is being changed (by an ingest, say): try again when that is done",
+)
 EMBEDDED = ("passages", "graph", "catalog", "answers")  # properties of Services
 
 
@@ -57,7 +61,7 @@ class Libraries:
     def require_free(self, library: str) -> None:
         """Raise StoreLocked while this process changes a library."""
         if library in self._changing:
-            raise StoreLocked(BUSY.format(library=library))
+            raise StoreLocked(BUSY.of(library=library))
 
     @asynccontextmanager
     async def _only_process(self, library: str) -> AsyncIterator[None]:

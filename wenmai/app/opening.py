@@ -7,16 +7,24 @@ from typing import TYPE_CHECKING
 from tools.documents.records import DocumentScope
 from tools.errors import InputError
 from tools.records import Horizon, LibraryInfo
+from tools.wording import Words
 
 if TYPE_CHECKING:
     from state.context import Context
     from wenmai.app.container import Services
 
-NO_TOOL = (
+NO_TOOL = Words(
     "agent 模式没有可用的文档工具：请把 ENABLE_SEMANTIC_SEARCH_TOOL、ENABLE_KEYWORD_SEARCH_TOOL 或 "
-    "ENABLE_DOCUMENT_QUERY_TOOL 设为 true，或者改用 mode=rag"
+    "ENABLE_DOCUMENT_QUERY_TOOL 设为 true，或者改用 mode=rag",
+    "the mode agent has no tool for documents: set ENABLE_SEMANTIC_SEARCH_TOOL, ENABLE_KEYWORD_SEARCH_TOOL or "
+    "ENABLE_DOCUMENT_QUERY_TOOL to true, or use mode=rag",
 )
-SOURCES = {"documents": "上传的文档", "memory": "用户的记忆"}  # toolkits without a library, as a person calls them
+SOURCES = {  # toolkits without a library, as a person calls them
+    "documents": Words("上传的文档", "the uploaded documents"),
+    "memory": Words("用户的记忆", "the user's memories"),
+}
+NETWORK = Words("知识网络 {id}", "network {id}")
+LIBRARY = Words("资料库 {name}《{title}》", "library {name} ({title})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +50,11 @@ class Opening:
         if MEMORY_TOOLKIT in context.toolkits:
             dimension = await self.dimension()  # first: the stores are named after the embedder
             await self.services.memories.collection.require_embedder(dimension)
-        networks = [f"知识网络 {id}" for id in context.kn_ids]
+        networks = [NETWORK.say(id=id) for id in context.kn_ids]
         if not reads_stories(context):
-            return networks + [SOURCES[one] for one in SOURCES if one in context.toolkits]
+            return networks + [name.say() for one, name in SOURCES.items() if one in context.toolkits]
         info = await self.open_library(context.library)
-        return [f"资料库 {info.name}《{info.title}》", *networks]
+        return [LIBRARY.say(name=info.name, title=info.title), *networks]
 
     async def open_library(self, library: str) -> LibraryInfo:
         """Open the three stores of a library.

@@ -68,7 +68,9 @@ def performed(arguments: Sequence[str]) -> int:
 
 def line_of(error: WenmaiError) -> str:
     """Return the line for an error. Only the command line names the place of another catalog; servers do not."""
-    return f"{error}（那个目录：{error.place}）" if isinstance(error, StoreForeign) and error.place else str(error)
+    if isinstance(error, StoreForeign) and error.place:
+        return said("OF_CATALOG", error=error, place=error.place)
+    return str(error)
 
 
 def spread(arguments: Sequence[str]) -> list[str]:

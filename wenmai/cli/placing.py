@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from tools.wording import Words
 from wenmai.errors import StoreLocked
 
 if TYPE_CHECKING:
@@ -11,7 +12,11 @@ if TYPE_CHECKING:
     from wenmai.cli.running import Running
 
 T = TypeVar("T")
-NOT_THERE = "{error}。它被正在运行的服务器 {url} 占用，这个命令（或其选项）不能通过服务器执行：请先停止服务器"
+NOT_THERE = Words(
+    "{error}。它被正在运行的服务器 {url} 占用，这个命令（或其选项）不能通过服务器执行：请先停止服务器",
+    "{error}. The running server {url} holds it, and this command (or an option of it) does not work through a server: "
+    "stop the server first",
+)
 
 
 def done(work: "Callable[[Services], Awaitable[T]]", there: "Callable[[Running], T] | None" = None) -> T:
@@ -48,7 +53,7 @@ def here_or_there(here: Callable[[], Awaitable[T]], there: "Callable[[Running], 
         if (url := running_server(load_settings().data_dir)) is None:
             raise
         if there is None:
-            raise StoreLocked(NOT_THERE.format(error=error, url=url)) from error
+            raise StoreLocked(NOT_THERE.of(error=error, url=url)) from error
         from wenmai.cli.running import Running
 
         return there(Running(url))

@@ -52,7 +52,24 @@ WHOSE_DOCUMENTS = Words(
     "请用 --session 指定会话，或用 --preloaded 指定预置文档，二者选一",
     "name a session by --session or the preloaded documents by --preloaded, one of both",
 )
+NO_QUESTIONS = Words(
+    "请用 --questions 或 --sessions 给出{what}的问题（JSONL）",
+    "give questions to {what} by --questions or --sessions (JSON lines)",
+)
+OF_NETWORK = Words("知识网络 {name} ", "network {name}")
+OF_LIBRARY = Words("资料库 {name} ", "library {name}")
+NO_MODEL = Words(
+    "--mind {mind} 需要 GOOGLE_API_KEY（或 GEMINI_API_KEY）、OPENAI_API_KEY 或 OPENAI_BASE_URL："
+    "请设置它，或用 --mind offline",
+    "--mind {mind} needs GOOGLE_API_KEY (or GEMINI_API_KEY), OPENAI_API_KEY or OPENAI_BASE_URL: set one, or use "
+    "--mind offline",
+)
+NO_UPLOAD = Words(
+    "--upload 需要 LANGSMITH_API_KEY：请设置它，或去掉 --upload 在本机评测",
+    "--upload needs LANGSMITH_API_KEY: set it, or leave --upload out to measure here",
+)
 CANCELLED = Words("已取消", "cancelled")
+OF_CATALOG = Words("{error}（那个目录：{place}）", "{error} (that catalog: {place})")
 FILES = Words(
     "文件操作失败（{error}）：请检查路径、权限和磁盘空间",
     "a file could not be used ({error}): check path, rights, space",

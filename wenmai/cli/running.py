@@ -9,7 +9,8 @@ from urllib.parse import quote
 
 import httpx
 
-from wenmai.cli.remote import GONE, KEY, LOCAL, NOT_LOCAL, TIMEOUT_S, read
+from tools.wording import Names, Words
+from wenmai.cli.remote import GONE, KEY, LOCAL, NOT_LOCAL, TIMEOUT_S, headers_with, read
 from wenmai.errors import InputError, StoreError
 
 if TYPE_CHECKING:
@@ -23,7 +24,11 @@ if TYPE_CHECKING:
     from wenmai.memories.forgetting import Receipt
 
 PAGE_ROWS = 200
-NO_KEY_HERE = "通过正在运行的服务器 {url} 不能指定 --key：请去掉它，或先停止服务器"
+NO_KEY_HERE = Words(
+    "通过正在运行的服务器 {url} 不能指定 --key：请去掉它，或先停止服务器",
+    "--key does not work through the running server {url}: leave it out, or stop the server first",
+)
+NOT_IN_SESSION = Words("会话 {session} 中没有：{names}", "conversation {session} has no {names}")
 UPLOAD_BYTES = 1 << 30  # the server has its own limit
 JOB_SECONDS = 0.5
 RECEIPT = ("memories", "threads", "traces", "caches")
@@ -37,13 +42,12 @@ class Running:
 
     def ask(self, method: str, path: str, **options: Any) -> Any:
         """Return what the API answers. Raises WenmaiError."""
-        key = os.environ.get(KEY, "")
-        headers = {"authorization": f"Bearer {key}"} if key else {}
+        headers = headers_with(os.environ.get(KEY, ""))
         try:
             with httpx.Client(headers=headers, timeout=TIMEOUT_S, trust_env=False) as http:
                 return read(http.request(method, f"{self.url}/api/v1{path}", **options), self.url)
         except httpx.TransportError as error:
-            raise StoreError(GONE.format(url=self.url, error=error)) from error
+            raise StoreError(GONE.of(url=self.url, error=error)) from error
 
     def rows(self, path: str, **query: Any) -> Iterator[dict[str, Any]]:
         """Yield every row of a list."""
@@ -58,7 +62,7 @@ class Running:
     def as_user(self, user: str) -> "Running":
         """Return this server for a user. Raises InputError where it knows the local one alone."""
         if user != LOCAL and not os.environ.get(KEY):
-            raise InputError(NOT_LOCAL.format(url=self.url))
+            raise InputError(NOT_LOCAL.of(url=self.url))
         return self
 
     def delete_library(self, library: str, source: str | None) -> "Counts":
@@ -104,7 +108,7 @@ class Running:
     def add_memory(self, user: str, key: str | None, new: dict[str, Any]) -> str:
         """Keep a memory and return its key, which is the server's to choose. Raises InputError."""
         if key is not None:
-            raise InputError(NO_KEY_HERE.format(url=self.url))
+            raise InputError(NO_KEY_HERE.of(url=self.url))
         return str(self.as_user(user).ask("POST", "/memories", json=new)["key"])
 
     def exported(self, user: str) -> list[dict[str, Any]]:
@@ -144,7 +148,7 @@ class Running:
         own = [one for one in self.documents(session, user) if not one.is_preloaded]
         wanted = own if names is None else [one for one in own if one.id in names or one.filename in names]
         if missing := [name for name in names or () if not any(name in (one.id, one.filename) for one in wanted)]:
-            raise InputError(f"会话 {session} 中没有：{'、'.join(missing)}")
+            raise InputError(NOT_IN_SESSION.of(session=session, names=Names(missing)))
         query = {"thread_id": session}
         receipts = [self.ask("DELETE", f"/documents/{one.id}", params=query) for one in wanted]
         return Removed(tuple(wanted), sum(one["chunks"] for one in receipts))

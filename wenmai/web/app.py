@@ -15,6 +15,7 @@ from functools import cache
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
+from tools.wording import Words
 from wenmai.app.container import process_services
 from wenmai.errors import ConfigError
 from wenmai.web.api.access import Api
@@ -23,7 +24,11 @@ from wenmai.web.conversations.runtime import RuntimeConversations
 from wenmai.web.mcp import RunAsker
 from wenmai.web.threads import ThreadDocuments
 
-OPEN = "没有 API 密钥：本机上的任何人都能以任何 user_id 提问，其他机器一律拒绝。用 wenmai keys add 创建密钥"
+OPEN = Words(
+    "没有 API 密钥：本机上的任何人都能以任何 user_id 提问，其他机器一律拒绝。用 wenmai keys add 创建密钥",
+    "There are no API keys: anybody on this machine may ask under any user_id, other machines are refused. "
+    "Make a key by wenmai keys add",
+)
 
 log = logging.getLogger("wenmai.access")
 
@@ -43,7 +48,7 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
     logging.getLogger("mcp").setLevel(logging.WARNING)  # it logs two lines for each request
     services = await asyncio.to_thread(process_services)
     if not await services.keys.is_on():
-        log.warning(OPEN)
+        log.warning(OPEN.say())
     try:
         await services.opening.know_embedder()
     except ConfigError as error:  # each question is refused with the same line

@@ -9,11 +9,12 @@ from typing import Any
 from starlette.authentication import BaseUser
 from starlette.types import Scope
 
+from tools.wording import Words
 from wenmai.inputs import FieldError
 
 FORBIDDEN = 403
 SERVER = "langgraph_api.utils"
-NOT_YOURS = "以登录身份为准，不能写成别的"
+NOT_YOURS = Words("以登录身份为准，不能写成别的", "who asks is known by the key: nothing else can be named")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Any
 from state.context import Context
 from state.recall import RecallInput
 from state.schema import AgentInput
+from tools.wording import Words
 from wenmai.inputs import (
     FIELDS,
     FieldError,
@@ -21,6 +22,15 @@ from wenmai.inputs import (
     session_context_from,
 )
 
+NO_FIELD = Words("没有这个字段，可用的有 {known}", "there is no such field, but {known}")
+NO_INPUT = Words("必须是对象 {form}", "must be an object {form}")
+WRONG_OBJECT = Words("必须是一个对象，收到 {value!r}", "must be an object, got {value!r}")
+IN_VAIN = Words("这里不会起作用：请写成 context.{name}", "it does nothing here: write context.{name}")
+NULL = Words(
+    "必须是一个对象，收到 null：没有要写的就略去 context",
+    "must be an object, got null: leave context out where it has nothing",
+)
+MEANT = Words("没有这个字段：请写成 {meant}", "there is no such field: write {meant}")
 INPUT_FIELDS = frozenset(AgentInput.__annotations__)
 RECALL_FIELDS = frozenset(RecallInput.__annotations__)
 # The server turns config.configurable into the context; these keys of it are LangGraph's own.
@@ -85,20 +95,20 @@ def refuse_strays(values: Mapping[str, Any], path: str, own: Sequence[str]) -> N
     for name in values:
         meant = nearest(name, (*FIELDS, *HOLDERS))
         if meant is not None and (name != meant or meant not in own):
-            raise FieldError(f"{path}{name}", f"没有这个字段：请写成 {HOLDERS.get(meant, f'context.{meant}')}")
+            raise FieldError(f"{path}{name}", MEANT.of(meant=HOLDERS.get(meant, f"context.{meant}")))
 
 
 def check_null(body: Mapping[str, Any]) -> None:
     """Refuse a context of null, as the server itself would in words of its own."""
     if "context" in body and body["context"] is None:
-        raise FieldError("context", "必须是一个对象，收到 null：没有要写的就略去 context")
+        raise FieldError("context", NULL)
 
 
 def refuse_fields(values: Mapping[str, Any], path: str) -> None:
     """Refuse a field of the context by its very name where a caller may keep what he likes."""
     for name in values:
         if name in GUARDS:
-            raise FieldError(f"{path}{name}", f"这里不会起作用：请写成 context.{name}")
+            raise FieldError(f"{path}{name}", IN_VAIN.of(name=name))
 
 
 def check_object(body: Mapping[str, Any], name: str, check: Callable[[Mapping[str, Any]], object]) -> None:
@@ -107,7 +117,7 @@ def check_object(body: Mapping[str, Any], name: str, check: Callable[[Mapping[st
     if value is None:
         return
     if not isinstance(value, Mapping):
-        raise FieldError(name, f"必须是一个对象，收到 {str(value)[:80]!r}")
+        raise FieldError(name, WRONG_OBJECT.of(value=str(value)[:80]))
     check(value)
 
 
@@ -115,7 +125,7 @@ def check_config(config: Mapping[str, Any]) -> None:
     """Check what the server will make the context of."""
     configurable = config.get("configurable") or {}
     if not isinstance(configurable, Mapping):
-        raise FieldError("config.configurable", f"必须是一个对象，收到 {str(configurable)[:80]!r}")
+        raise FieldError("config.configurable", WRONG_OBJECT.of(value=str(configurable)[:80]))
     own = {key for key in configurable if key in OWN_KEYS or key.startswith(OWN_PREFIXES)}
     try:
         context_from({key: value for key, value in configurable.items() if key not in own})
@@ -143,10 +153,10 @@ def input_of(body: Mapping[str, Any], fields: Set[str], form: str) -> Mapping[st
     """Return the input of a run, an object of these fields that looks like `form`. Raises FieldError."""
     given = body.get("input")
     if not isinstance(given, Mapping):
-        raise FieldError("input", f"必须是对象 {form}")
+        raise FieldError("input", NO_INPUT.of(form=form))
     for name in given:
         if name not in fields:
-            raise FieldError(f"input.{name}", f"没有这个字段，可用的有 {', '.join(sorted(fields))}")
+            raise FieldError(f"input.{name}", NO_FIELD.of(known=", ".join(sorted(fields))))
     return given
 
 

@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from tools.documents.records import DocumentOwner, DocumentScope
+from tools.wording import Words
 from wenmai.app.container import process_services
 from wenmai.documents.rows import document_row, removal_row, upload_row
 from wenmai.documents.service import DocumentService, TooLarge
@@ -24,6 +25,16 @@ from wenmai.web.callers import caller_of
 from wenmai.web.guard import refusal
 from wenmai.web.uploads import read_upload
 
+CLIENT_LEFT_IT = Words("连接已断开，没有保存", "the connection broke, nothing was kept")
+NO_USER = Words(
+    "缺少用户：请给出 user_id，与提问时 context.user_id 相同",
+    "which user? Give user_id, the context.user_id of his questions",
+)
+OTHER_USER = Words("用户以登录身份为准，不能写成别人", "the user is known by the key: another cannot be named")
+NO_SESSION = Words(
+    "缺少会话：请给出 session_id，也就是提问时的 thread_id",
+    "which conversation? Give session_id, the thread_id of its questions",
+)
 T = TypeVar("T")
 Handler = Callable[[Request], Awaitable[Response]]
 LOOK_SECONDS = 1.0
@@ -96,13 +107,13 @@ def owner_of(request: Request, fields: Mapping[str, str]) -> DocumentOwner:
     """Return whose session is meant. Raises FieldError for what is missing, and for another user's name."""
     session = fields.get("session_id", "")
     if not session.strip():
-        raise FieldError("session_id", "缺少会话：请给出 session_id，也就是提问时的 thread_id")
+        raise FieldError("session_id", NO_SESSION)
     named, caller = fields.get("user_id", ""), caller_of(request.scope)
     if caller and named not in ("", caller.user_id):
-        raise FieldError("user_id", "用户以登录身份为准，不能写成别人", 403)
+        raise FieldError("user_id", OTHER_USER, 403)
     user = caller.user_id if caller else named
     if not user.strip():
-        raise FieldError("user_id", "缺少用户：请给出 user_id，与提问时 context.user_id 相同")
+        raise FieldError("user_id", NO_USER)
     return DocumentOwner(user, session)
 
 
@@ -112,7 +123,7 @@ async def while_connected(request: Request, work: Coroutine[None, None, T]) -> T
     try:
         while not (await asyncio.wait({task}, timeout=LOOK_SECONDS))[0]:
             if await request.is_disconnected():
-                raise FieldError("body", "连接已断开，没有保存", CLIENT_LEFT)
+                raise FieldError("body", CLIENT_LEFT_IT, CLIENT_LEFT)
     finally:
         task.cancel()
     return task.result()

@@ -7,6 +7,7 @@ from typing import Any
 
 from langgraph_sdk import Auth
 
+from tools.wording import Words
 from wenmai.access.keyring import KeyRing
 
 # Load balancers and browsers ask these without a key; they tell nothing of anybody.
@@ -17,8 +18,14 @@ OPEN_FOLDER = "/page/"  # the files of the page, which are the same for everybod
 FORWARDED = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"})
 SCHEME = "bearer "
 HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::[0-9]*)?")  # RFC 9112, section 3.2
-NO_KEY = "缺少有效的 API 密钥：请求头写 Authorization: Bearer …（由 wenmai keys add 创建）"
-CLOSED = "服务器没有 API 密钥，只接受本机的请求：请先用 wenmai keys add 创建密钥"
+NO_KEY = Words(
+    "缺少有效的 API 密钥：请求头写 Authorization: Bearer …（由 wenmai keys add 创建）",
+    "a valid API key is missing: send Authorization: Bearer … (wenmai keys add makes one)",
+)
+CLOSED = Words(
+    "服务器没有 API 密钥，只接受本机的请求：请先用 wenmai keys add 创建密钥",
+    "the server has no API keys and takes requests of its own machine alone: make a key by wenmai keys add first",
+)
 # A blank identity belongs to nobody: no filter, no owner.
 NOBODY = Auth.types.MinimalUserDict(identity="", is_authenticated=False, permissions=[])
 
@@ -31,10 +38,10 @@ async def identified(scope: Mapping[str, Any], ring: KeyRing) -> Auth.types.Mini
     if not await ring.is_on():
         if is_at_home(scope, headers):
             return NOBODY
-        raise Auth.exceptions.HTTPException(status_code=401, detail=CLOSED)
+        raise Auth.exceptions.HTTPException(status_code=401, detail=CLOSED.say())
     key = await ring.find(token_of(headers))
     if key is None:
-        raise Auth.exceptions.HTTPException(status_code=401, detail=NO_KEY)
+        raise Auth.exceptions.HTTPException(status_code=401, detail=NO_KEY.say())
     rights = {"libraries": key.libraries, "networks": key.networks, "is_admin": key.is_admin}
     known = {"key": key.id, "account": key.account, "account_type": key.account_type, **rights}
     user = Auth.types.MinimalUserDict(identity=key.user, is_authenticated=True, permissions=list(key.permissions))

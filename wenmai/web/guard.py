@@ -14,6 +14,7 @@ from typing import Any
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tools.wording import Words
 from wenmai.inputs import FieldError
 from wenmai.web.callers import Caller, caller_from, caller_of
 from wenmai.web.doors import headers_of
@@ -21,12 +22,25 @@ from wenmai.web.judge import Judge
 from wenmai.web.limits import limit_of, refused
 from wenmai.web.routes import Route, has_counted_body, is_closed, is_json, route_of, socket_thread
 
+TOO_OFTEN = Words(
+    "请求过于频繁（RATE_LIMIT），请在 {seconds} 秒后重试",
+    "too many requests (RATE_LIMIT): try again in {seconds} seconds",
+)
+TOO_MANY_BYTES = Words(
+    "请求超过 {most} 字节（MAX_REQUEST_BYTES）；长文请先用 wenmai ingest 入库",
+    "the request has more than {most} bytes (MAX_REQUEST_BYTES): put a long text into a library first (wenmai ingest)",
+)
 NOT_FOUND = 404
 TIMEOUT = 408
 UNSUPPORTED = 415
 TOO_MANY = 429
-TOO_SLOW = "请求没有在规定时间内发送完（REQUEST_TIMEOUT_S），请重试"
-ONLY_JSON = "只接受 JSON：请求头写 Content-Type: application/json"
+TOO_SLOW = Words(
+    "请求没有在规定时间内发送完（REQUEST_TIMEOUT_S），请重试",
+    "the request was not sent in time (REQUEST_TIMEOUT_S): try again",
+)
+ONLY_JSON = Words(
+    "只接受 JSON：请求头写 Content-Type: application/json", "only JSON is taken: send Content-Type: application/json"
+)
 
 
 class TooLarge(Exception):
@@ -128,7 +142,7 @@ class InputGuard:
 
 def too_large(most: int) -> Response:
     """Refuse a body of more bytes."""
-    error = FieldError("body", f"请求超过 {most} 字节（MAX_REQUEST_BYTES）；长文请先用 wenmai ingest 入库")
+    error = FieldError("body", TOO_MANY_BYTES.of(most=most))
     return refusal([error], 413)
 
 
@@ -139,7 +153,7 @@ def too_often(seconds: int) -> Response:
 
 def too_many(seconds: int) -> FieldError:
     """Say when the next request may come."""
-    return FieldError("request", f"请求过于频繁（RATE_LIMIT），请在 {seconds} 秒后重试", TOO_MANY)
+    return FieldError("request", TOO_OFTEN.of(seconds=seconds), TOO_MANY)
 
 
 def route_path(scope: Scope) -> str:

@@ -24,13 +24,21 @@ from wenmai.web.ownership import is_visible, owns
 from wenmai.web.rest.viewers import allows
 from wenmai.web.routes import Route
 
+NO_CONTEXT = Words(
+    "run.start 不接受 context，请写在 config.configurable 里",
+    "run.start takes no context: write it into config.configurable",
+)
+NO_RUNS = Words("必须是运行请求的列表", "must be a list of runs")
+NO_OBJECT = Words("必须是一个 JSON 对象", "must be a JSON object")
+HIDDEN_NETWORK = Words("没有名为 {name} 的知识网络", "there is no network {name}")
+HIDDEN_LIBRARY = Words("没有名为 {name} 的资料库", "there is no library {name}")
 GRAPH = "agent"  # the names in langgraph.json
 RECALL_GRAPH = "memory_recall"
 # The server gives each graph an assistant under an id of this namespace (its NAMESPACE_GRAPH).
 NAMESPACE = UUID("6ba7b821-9dad-11d1-80b4-00c04fd430c8")
 GRAPHS = (GRAPH, RECALL_GRAPH)
 ASSISTANTS = {graph: uuid5(NAMESPACE, graph) for graph in GRAPHS}
-NOT_JSON = "必须是 JSON"
+NOT_JSON = Words("必须是 JSON", "must be JSON")
 TOO_MANY_RUNS = Words(
     "一次最多 {most} 个运行（MAX_BATCH_RUNS），收到 {runs} 个：请分批发送",
     "At most {most} runs at a time (MAX_BATCH_RUNS), got {runs}: send them in several batches",
@@ -42,9 +50,9 @@ def hidden_sources(context: Context, caller: Caller | None) -> FieldError | None
     if caller is None:
         return None
     if reads_stories(context) and not allows(caller.libraries, context.library):
-        return FieldError("context.library", f"没有名为 {context.library} 的资料库")
+        return FieldError("context.library", HIDDEN_LIBRARY.of(name=context.library))
     hidden = next((one for one in context.kn_ids if not allows(caller.networks, one)), None)
-    return None if hidden is None else FieldError("context.kn_ids", f"没有名为 {hidden} 的知识网络")
+    return None if hidden is None else FieldError("context.kn_ids", HIDDEN_NETWORK.of(name=hidden))
 
 
 def first_text(run: Mapping[str, Any]) -> str:
@@ -79,13 +87,13 @@ class Judge:
         if route.kind == "batch":
             return await self.batch_problems(payload, route.caller)
         if not isinstance(payload, Mapping):
-            return [FieldError("body", "必须是一个 JSON 对象")]
+            return [FieldError("body", NO_OBJECT)]
         return await self.object_problems(route, payload)
 
     async def batch_problems(self, payload: object, caller: Caller | None) -> list[FieldError]:
         """Return the problems of each run of a batch, with its place in the list."""
         if not isinstance(payload, list) or not all(isinstance(one, Mapping) for one in payload):
-            return [FieldError("body", "必须是运行请求的列表")]
+            return [FieldError("body", NO_RUNS)]
         if len(payload) > (most := (await self.settings()).max_batch_runs):
             return [FieldError("body", spoken(TOO_MANY_RUNS, first_text(payload[0]), runs=len(payload), most=most))]
         found = [await self.object_problems(Route("run", caller=caller), one) for one in payload]
@@ -118,7 +126,7 @@ class Judge:
         if payload.get("method") != "run.start" or not isinstance(params, Mapping):
             return []
         if params.get("context") is not None:
-            return [FieldError("context", "run.start 不接受 context，请写在 config.configurable 里")]
+            return [FieldError("context", NO_CONTEXT)]
         given = {name: value for name, value in params.items() if name != "context"}
         return await self.object_problems(Route("run", route.thread, caller=route.caller), given)
 

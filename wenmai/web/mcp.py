@@ -21,6 +21,7 @@ from starlette.types import Receive, Scope, Send
 
 from state.account import AccountType
 from tools.networks.records import Account
+from tools.wording import Words
 from wenmai.app.container import Services, process_services
 from wenmai.direct_tools.calls import Identity
 from wenmai.direct_tools.mcp_server import server_of
@@ -31,7 +32,7 @@ from wenmai.web.callers import caller_of, on_behalf
 
 GRAPH = "agent"
 UNAVAILABLE = 503
-NO_RESULT = "没有得到结果，请重试"
+NO_RESULT = Words("没有得到结果，请重试", "there was no result: try again")
 
 
 class McpEndpoint:

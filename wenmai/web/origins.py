@@ -20,12 +20,19 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from tools.wording import Words
 from wenmai.app.container import process_services
 from wenmai.settings.checks import origin_parts
 from wenmai.web.doors import is_loopback
 from wenmai.web.own.headers import SecurityHeaders
 from wenmai.web.rest.problem_form import ProblemForm
+from wenmai.web.rest.spoken import Spoken
 
+REFUSED = Words(
+    "拒绝网页 {page!r} 的请求：只接受本服务器、本机和 Studio 的网页，其他网页的来源请写进 WENMAI_ORIGINS",
+    "a request of the page {page!r} is refused: only pages of this server, of this machine and of Studio may "
+    "ask; name others in WENMAI_ORIGINS",
+)
 FORBIDDEN = 403
 POLICY_VIOLATION = 1008  # RFC 6455, section 7.4.1
 DENIAL = "websocket.http.response"  # the ASGI extension for refusing a handshake with a response
@@ -77,8 +84,8 @@ class OriginGuardedApp(Starlette):
     """
 
     def build_middleware_stack(self) -> ASGIApp:
-        """Return the whole application behind the guard; its errors bear the headers, too."""
-        return SecurityHeaders(ProblemForm(OriginGuard(super().build_middleware_stack())))
+        """Return the whole application behind the guard; its errors bear the headers, too, in the caller's language."""
+        return Spoken(SecurityHeaders(ProblemForm(OriginGuard(super().build_middleware_stack()))))
 
 
 async def listed_origins() -> frozenset[Origin]:
@@ -138,4 +145,4 @@ def is_embedded(scope: Mapping[str, Any]) -> bool:
 def refusal_of(origin: str) -> str:
     """Say in one line why a page is refused and what to do."""
     shown = origin if len(origin) <= SHOWN_CHARS else f"{origin[:SHOWN_CHARS]}…"
-    return f"拒绝网页 {shown!r} 的请求：只接受本服务器、本机和 Studio 的网页，其他网页的来源请写进 WENMAI_ORIGINS"
+    return REFUSED.say(page=shown)

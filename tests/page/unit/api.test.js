@@ -7,6 +7,7 @@ import { parsed, stream } from '../../../wenmai/web/page/api/events.js';
 import { address, every, guarded, json, path } from '../../../wenmai/web/page/api/http.js';
 import { setKey, signIn } from '../../../wenmai/web/page/api/session.js';
 import { chapterText } from '../../../wenmai/web/page/api/stories.js';
+import { language } from '../../../wenmai/web/page/store.js';
 
 /** @typedef {import('../../../wenmai/web/page/api/problems.js').ApiError} ApiError */
 
@@ -59,6 +60,7 @@ test('a refused request asks once for the key and is sent again with it', async 
   signIn.value?.answer(' secret ');
   assert.deepEqual(await both, [1, 2]);
   assert.equal(asked(fetched, 3)[1].headers.authorization, 'Bearer secret');
+  assert.equal(asked(fetched, 3)[1].headers['accept-language'], language.value);
   assert.equal(signIn.value, null);
 });
 

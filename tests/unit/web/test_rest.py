@@ -108,7 +108,7 @@ def test_errors_as_problems(error: Exception, status: int) -> None:
 
 
 def test_an_error_of_the_program_tells_nothing() -> None:
-    assert problem_of(RuntimeError("password")).model_dump()["detail"] == INTERNAL
+    assert problem_of(RuntimeError("password")).model_dump()["detail"] == INTERNAL.zh
 
 
 async def texts(request: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from tools.wording import Words
+from tools.wording import Names, Words
 from wenmai.cli.refusals import ABANDONED_ALONE, EVERYTHING_ALONE
 
 if TYPE_CHECKING:
@@ -40,6 +40,17 @@ CLEARED = Words(
     "Deleted with it: {threads} conversations that had asked it, and {traces} traces",
 )
 NOTHING_LEFT = Words("没有会话或轨迹提到它", "No conversation and no trace names it")
+NONE_ABANDONED = Words(
+    "服务器上没有属于其他目录的资料库 {library}：自己的资料库请用 wenmai delete {library} 删除",
+    "no server has a library {library} of another catalog: delete your own by wenmai delete {library}",
+)
+CONFIRM_ABANDONED = Words(
+    "从服务器上删除资料库 {library}（属于：{whose}）？不能恢复",
+    "Delete library {library} (of {whose}) from the servers? It cannot be undone",
+)
+DONE_ABANDONED = Words(
+    "已从服务器上删除资料库 {library}（属于：{whose}）", "Deleted library {library} (of {whose}) from the servers"
+)
 
 
 def delete(
@@ -111,11 +122,11 @@ def delete_abandoned(library: str, source: str | None, yes: bool) -> None:
         raise InputError(ABANDONED_ALONE.say())
     owners = asyncio.run(asked(library, lambda services: services.libraries.foreign_owners(library)))
     if not owners:
-        raise InputError(f"服务器上没有属于其他目录的资料库 {library}：自己的资料库请用 wenmai delete {library} 删除")
-    whose = "、".join(owner.place for owner in owners)
-    require_yes(f"从服务器上删除资料库 {library}（属于：{whose}）？不能恢复", yes)
+        raise InputError(NONE_ABANDONED.of(library=library))
+    whose = Names(owner.place for owner in owners)
+    require_yes(CONFIRM_ABANDONED.say(library=library, whose=whose), yes)
     asyncio.run(asked(library, lambda services: services.libraries.drop_abandoned(library)))
-    say(out(), Line(f"已从服务器上删除资料库 {library}（属于：{whose}）", "bold"))
+    say(out(), Line(DONE_ABANDONED.say(library=library, whose=whose), "bold"))
 
 
 def there_or_asked(library: str, source: str | None) -> "Counts":

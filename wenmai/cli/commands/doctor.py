@@ -6,6 +6,22 @@ from typing import Annotated
 
 import typer
 
+from tools.wording import Names, Words
+
+NONE_FOREIGN = Words(
+    "服务器上没有属于其他目录的资料库 {library}：不需要接管",
+    "no server has a library {library} of another catalog: there is nothing to adopt",
+)
+CONFIRM = Words(
+    "把服务器上的资料库 {library} 从 {whose} 转归当前目录？那个目录若仍在使用，将不能再读写它",
+    "Make library {library} on the servers, of {whose}, this catalog's? If that catalog is still in use, it can no "
+    "longer read or write it",
+)
+ADOPTED = Words(
+    "资料库 {library} 在服务器上已转归当前目录（原属：{whose}）",
+    "Library {library} on the servers is now this catalog's (it was of {whose})",
+)
+
 
 def doctor(
     adopt: Annotated[
@@ -39,9 +55,8 @@ def adopt_library(library: str, yes: bool) -> None:
     asyncio.run(require(library))
     owners = asyncio.run(asked(library, lambda services: services.libraries.foreign_owners(library)))
     if not owners:
-        raise InputError(f"服务器上没有属于其他目录的资料库 {library}：不需要接管")
-    whose = "、".join(owner.place for owner in owners)
-    question = f"把服务器上的资料库 {library} 从 {whose} 转归当前目录？那个目录若仍在使用，将不能再读写它"
-    require_yes(question, yes)
+        raise InputError(NONE_FOREIGN.of(library=library))
+    whose = Names(owner.place for owner in owners)
+    require_yes(CONFIRM.say(library=library, whose=whose), yes)
     asyncio.run(asked(library, lambda services: services.libraries.adopt(library)))
-    say(out(), Line(f"资料库 {library} 在服务器上已转归当前目录（原属：{whose}）", "bold"))
+    say(out(), Line(ADOPTED.say(library=library, whose=whose), "bold"))

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from tools.wording import Words
 from wenmai.cli.options import AliasesOption
+from wenmai.cli.refusals import NO_MODEL, NO_QUESTIONS, NO_UPLOAD, OF_LIBRARY, OF_NETWORK
 from wenmai.errors import InputError, ModelError
 
 if TYPE_CHECKING:
@@ -21,6 +23,19 @@ if TYPE_CHECKING:
     from wenmai.settings.settings import Settings
 
 Mind = Literal["model", "gemini", "offline"]
+HELPED = Words(
+    "有 {count} 轮在模型失败后由内置的阅读模型离线完成（degraded）：它们的分数不是模型的",
+    "{count} turns were answered offline by the reader after the model failed (degraded): their figures are not the "
+    "model's",
+)
+FAILED_TURNS = Words(
+    "有 {count} 轮没有得到回答（failed）：按答错计分，原因见 --json 文件各轮的 warning",
+    "{count} turns got no answer (failed): they count as wrong; the warning of each turn in the --json file says why",
+)
+STOPPED = Words(
+    "连续 {turns} 轮没有得到模型的回答，评测已停止：{warning}",
+    "no answer of the model in {turns} turns in a row, the experiment has stopped: {warning}",
+)
 GIVEN_UP = 3  # turns in a row without an answer of the model: what comes would be no better, and may cost money
 
 
@@ -110,9 +125,9 @@ def remarks(row: Mapping[str, float | int | None]) -> list[str]:
     from wenmai.experiments.report import DEGRADED, FAILED
 
     helped, failed = row.get(DEGRADED), row.get(FAILED)
-    said = [f"有 {helped} 轮在模型失败后由内置的阅读模型离线完成（degraded）：它们的分数不是模型的"] if helped else []
-    said += [f"有 {failed} 轮没有得到回答（failed）：按答错计分，原因见 --json 文件各轮的 warning"] if failed else []
-    return said + ([UNPRICED] if row.get("usd", 0.0) is None else [])
+    said = [HELPED.say(count=helped)] if helped else []
+    said += [FAILED_TURNS.say(count=failed)] if failed else []
+    return said + ([UNPRICED.say()] if row.get("usd", 0.0) is None else [])
 
 
 def chosen(
@@ -126,9 +141,9 @@ def chosen(
     if network == sample.NETWORK:
         return Files([sample.sample_folder() / sample.NETWORK_QUESTIONS], None, None)
     if network is not None:
-        raise InputError(f"请用 --questions 或 --sessions 给出知识网络 {network} 的问题（JSONL）")
+        raise InputError(NO_QUESTIONS.of(what=OF_NETWORK.of(name=network)))
     if library != sample.LIBRARY:
-        raise InputError(f"请用 --questions 或 --sessions 给出资料库 {library} 的问题（JSONL）")
+        raise InputError(NO_QUESTIONS.of(what=OF_LIBRARY.of(name=library)))
     folder = sample.sample_folder()
     return Files([folder / sample.QUESTIONS], folder / sample.SESSIONS, folder / sample.ALIASES)
 
@@ -197,17 +212,14 @@ def settings_for(mind: Mind) -> "Settings":
     if mind == "offline":
         return settings.model_copy(update={"use_mock_llm": True})
     if settings.provider is None:
-        raise InputError(
-            f"--mind {mind} 需要 GOOGLE_API_KEY（或 GEMINI_API_KEY）、OPENAI_API_KEY 或 OPENAI_BASE_URL："
-            "请设置它，或用 --mind offline"
-        )
+        raise InputError(NO_MODEL.of(mind=mind))
     return settings.model_copy(update={"on_model_failure": "message"})
 
 
 def give_up(last: list["Outcome"]) -> None:
     """Stop behind turns in a row that no model answered. Raises ModelError."""
     if len(last) == GIVEN_UP and all(outcome.failed and outcome.record.get("warning") for outcome in last):
-        raise ModelError(f"连续 {GIVEN_UP} 轮没有得到模型的回答，评测已停止：{last[-1].record['warning']}")
+        raise ModelError(STOPPED.of(turns=GIVEN_UP, warning=last[-1].record["warning"]))
 
 
 def loaded(files: Files) -> list["Conversation"]:
@@ -221,7 +233,7 @@ def loaded(files: Files) -> list["Conversation"]:
 def client_for(settings: "Settings") -> "Client":
     """Return a LangSmith client. Raises InputError without a key."""
     if settings.langsmith_api_key is None:
-        raise InputError("--upload 需要 LANGSMITH_API_KEY：请设置它，或去掉 --upload 在本机评测")
+        raise InputError(NO_UPLOAD)
     from wenmai.observability.langsmith import client_of
 
     return client_of(settings)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from state.account import AccountType
+from tools.wording import Names, Words
 from wenmai.cli.output.memory_rows import print_line, print_table, table
 from wenmai.errors import InputError
 
@@ -17,11 +18,41 @@ if TYPE_CHECKING:
     from wenmai.settings.settings import Settings
 
 KNOWN_PERMISSIONS = ("sensitive_memory",)
-ADD = "用 wenmai keys add --user NAME 创建"
 IN_QUOTES = {"\\\\": r"\u005c", "'": r"\u0027", "$": r"\u0024"}  # what of JSON `.env` reads within single quotes
-NONE_YET = f"还没有密钥：服务器只接受本机的请求。{ADD}"
-NONE_AT_ALL = f"没有密钥，服务器不接受任何请求（密钥文件是空的，或设置了 WENMAI_REQUIRE_KEYS）。{ADD}"
-NONE_HERE = "密钥文件里没有密钥；服务器接受 WENMAI_API_KEYS 里的 {number} 个"
+NONE_YET = Words(
+    "还没有密钥：服务器只接受本机的请求。用 wenmai keys add --user NAME 创建",
+    "There are no keys yet: the server takes requests of this machine alone. Make one by wenmai keys add --user NAME",
+)
+NONE_AT_ALL = Words(
+    "没有密钥，服务器不接受任何请求（密钥文件是空的，或设置了 WENMAI_REQUIRE_KEYS）。"
+    "用 wenmai keys add --user NAME 创建",
+    "There are no keys and the server takes no request (the file of keys is empty, or WENMAI_REQUIRE_KEYS is set). "
+    "Make one by wenmai keys add --user NAME",
+)
+NONE_HERE = Words(
+    "密钥文件里没有密钥；服务器接受 WENMAI_API_KEYS 里的 {number} 个",
+    "The file has no keys; the server takes the {number} of WENMAI_API_KEYS",
+)
+MADE = Words(
+    "这是密钥 {id}（用户 {user}），只显示这一次；请求头写 Authorization: Bearer …",
+    "This is key {id} (user {user}), shown this once; send it as Authorization: Bearer …",
+)
+TITLES = Words("编号,用户,用途,权限,创建,状态", "id,user,purpose,rights,made,state")
+REVOKED = Words(
+    "密钥 {id}（用户 {user}）已吊销，运行中的服务器最多 {seconds:g} 秒后拒绝它",
+    "Key {id} (user {user}) is revoked; a running server refuses it within {seconds:g} seconds",
+)
+NO_RIGHT = Words("没有权限 {name!r}，可用的有 {known}", "there is no permission {name!r}, but {known}")
+NO_NAME = Words(
+    "--{field} 必须是 1 到 200 个字符，不含控制字符", "--{field} is 1 to 200 characters without control characters"
+)
+LIMIT = Words("{kind}：{names}", "{kind}: {names}")
+LIBRARIES = Words("资料库", "libraries")
+NETWORKS = Words("知识网络", "networks")
+VALID = Words("有效", "valid")
+ENDED = Words("{day:%Y-%m-%d} 吊销", "revoked {day:%Y-%m-%d}")
+EXPIRED = Words("过期于 {day:%Y-%m-%d}", "expired {day:%Y-%m-%d}")
+EXPIRES = Words("有效至 {day:%Y-%m-%d}", "valid until {day:%Y-%m-%d}")
 
 app = typer.Typer(help="Make, list and revoke the server's API keys.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -65,7 +96,7 @@ def add(
     else:
         key_file().add(made.key)
     print_line(made.token)
-    remark(f"这是密钥 {made.key.id}（用户 {made.key.user}），只显示这一次；请求头写 Authorization: Bearer …")
+    remark(MADE.say(id=made.key.id, user=made.key.user))
 
 
 @app.command("list")
@@ -83,7 +114,7 @@ def listing(
     elif not keys:
         print_line(none(settings, has_file=keys is not None))
     else:
-        print_table(table(("编号", "用户", "用途", "权限", "创建", "状态"), map(row_of, keys)))
+        print_table(table(tuple(TITLES.say().split(",")), map(row_of, keys)))
 
 
 @app.command()
@@ -93,7 +124,7 @@ def revoke(id: Annotated[str, typer.Argument(help="Its id, as list shows it.")])
     from wenmai.app.clock import now
 
     gone = key_file().revoke(id, now())
-    print_line(f"密钥 {gone.id}（用户 {gone.user}）已吊销，运行中的服务器最多 {REFRESH_S:g} 秒后拒绝它")
+    print_line(REVOKED.say(id=gone.id, user=gone.user, seconds=REFRESH_S))
 
 
 def make(
@@ -106,7 +137,7 @@ def make(
     from wenmai.app.clock import now
 
     if unknown := sorted({*rights.permissions} - {*KNOWN_PERMISSIONS}):
-        raise InputError(f"没有权限 {unknown[0]!r}，可用的有 {', '.join(KNOWN_PERMISSIONS)}")
+        raise InputError(NO_RIGHT.of(name=unknown[0], known=", ".join(KNOWN_PERMISSIONS)))
     made = now()
     expires = None if days is None else made + timedelta(days=days)
     try:
@@ -124,7 +155,7 @@ def make(
         )
     except ValidationError as error:
         field = error.errors()[0]["loc"][0]
-        raise InputError(f"--{field} 必须是 1 到 200 个字符，不含控制字符") from error
+        raise InputError(NO_NAME.of(field=field)) from error
 
 
 def print_record(made: "NewKey") -> None:
@@ -138,8 +169,8 @@ def print_record(made: "NewKey") -> None:
 def none(settings: "Settings", *, has_file: bool) -> str:
     """Return what the server accepts while the file has no key."""
     if settings.wenmai_api_keys:
-        return NONE_HERE.format(number=len(settings.wenmai_api_keys))
-    return NONE_AT_ALL if has_file or settings.wenmai_require_keys else NONE_YET
+        return NONE_HERE.say(number=len(settings.wenmai_api_keys))
+    return (NONE_AT_ALL if has_file or settings.wenmai_require_keys else NONE_YET).say()
 
 
 def remark(text: str) -> None:
@@ -156,13 +187,13 @@ def row_of(key: "ApiKey") -> tuple[str, ...]:
 
 def rights_of(key: "ApiKey") -> str:
     """Return permissions, and what a key is limited to."""
-    limits = [f"{word}：{'、'.join(names)}" for word, names in named(key) if names is not None]
+    limits = [LIMIT.say(kind=kind, names=Names(names)) for kind, names in named(key) if names is not None]
     return ", ".join([*(["admin"] if key.is_admin else []), *key.permissions, *limits])
 
 
-def named(key: "ApiKey") -> list[tuple[str, tuple[str, ...] | None]]:
+def named(key: "ApiKey") -> list[tuple[Words, tuple[str, ...] | None]]:
     """Return the kinds of what a key may be limited to, with their names."""
-    return [("资料库", key.libraries), ("知识网络", key.networks)]
+    return [(LIBRARIES, key.libraries), (NETWORKS, key.networks)]
 
 
 def state_of(key: "ApiKey") -> str:
@@ -170,10 +201,10 @@ def state_of(key: "ApiKey") -> str:
     from wenmai.app.clock import now
 
     if key.revoked_at:
-        return f"{key.revoked_at:%Y-%m-%d} 吊销"
+        return ENDED.say(day=key.revoked_at)
     if key.expires_at is None:
-        return "有效"
-    return f"{'过期于' if key.expires_at <= now() else '有效至'} {key.expires_at:%Y-%m-%d}"
+        return VALID.say()
+    return (EXPIRED if key.expires_at <= now() else EXPIRES).say(day=key.expires_at)
 
 
 def key_file() -> "KeyFile":

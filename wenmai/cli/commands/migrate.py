@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from tools.wording import Words
+
 if TYPE_CHECKING:
     from wenmai.app.container import Services
     from wenmai.app.vectors import Passages
@@ -16,17 +18,26 @@ if TYPE_CHECKING:
 
 To = Literal["server", "embedded"]
 KINDS = {
-    "passages": "段落",
-    "chapters": "章",
-    "notes": "目录记录",
-    "graph": "图谱记录",
-    "memories": "记忆",
-    "documents": "文档分块",
+    "passages": Words("段落", "passages"),
+    "chapters": Words("章", "chapters"),
+    "notes": Words("目录记录", "catalog records"),
+    "graph": Words("图谱记录", "graph records"),
+    "memories": Words("记忆", "memories"),
+    "documents": Words("文档分块", "pieces of documents"),
 }
-NO_SERVER = (
-    "没有设置服务器：请先设置 QDRANT_URL 或 VECTORS=postgres（还可设置 NEO4J_URI、POSTGRES_URI）再运行 wenmai migrate"
+NO_SERVER = Words(
+    "没有设置服务器：请先设置 QDRANT_URL 或 VECTORS=postgres（还可设置 NEO4J_URI、POSTGRES_URI）再运行 wenmai migrate",
+    "no server is set: set QDRANT_URL or VECTORS=postgres (NEO4J_URI, POSTGRES_URI too), then run wenmai migrate",
 )
-NOTHING = "请给出资料库名称，或者 --memories、--documents"
+NOTHING = Words("请给出资料库名称，或者 --memories、--documents", "name a library, or --memories or --documents")
+DIFFERENT = Words(
+    "两边不一致：复制期间是否有别的进程在写？请再次运行 wenmai migrate",
+    "both sides differ: did another process write meanwhile? Run wenmai migrate once more",
+)
+TITLES = Words(",来源,目标,新写,校验和,", ",source,target,written,checksum,")
+SAME = Words("一致", "same")
+OTHER = Words("不一致：{checksum}", "differs: {checksum}")
+NO_COPY = Words("没有要复制的：两边是同一个存储", "Nothing to copy: both sides are one store")
 
 
 def migrate(
@@ -52,7 +63,7 @@ def migrate(
         moved = asyncio.run(migrated(to, library, memories, documents, progress, replacing=replace))
     show(moved)
     if any(not one.is_same for one in moved):
-        raise StoreError("两边不一致：复制期间是否有别的进程在写？请再次运行 wenmai migrate")
+        raise StoreError(DIFFERENT)
 
 
 async def migrated(
@@ -135,14 +146,14 @@ def part_progress() -> "Iterator[Progress]":
 
     console = err()
     if not console.is_terminal:
-        yield lambda part, done, total: say(console, Line(f"{KINDS[part]} {done}")) if done == total else None
+        yield lambda part, done, total: say(console, Line(f"{KINDS[part].say()} {done}")) if done == total else None
         return
     bars: dict[str, TaskID] = {}
     with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=console) as progress:
 
         def show_part(part: str, done: int, total: int | None) -> None:
             if part not in bars:
-                bars[part] = progress.add_task(KINDS[part], total=total)
+                bars[part] = progress.add_task(KINDS[part].say(), total=total)
             progress.update(bars[part], completed=done, total=total)
 
         yield show_part
@@ -154,11 +165,11 @@ def show(moved: "list[Moved]") -> None:
 
     from wenmai.cli.output.terminal import Line, out, say
 
-    table = Table("", "来源", "目标", "新写", "校验和", "")
+    table = Table(*TITLES.say().split(","))
     for one in moved:
-        same = "一致" if one.is_same else f"不一致：{one.target.checksum}"
-        row = (KINDS[one.kind], str(one.source.count), str(one.target.count), str(one.written), one.source.checksum)
-        table.add_row(*row, same)
+        same = SAME.say() if one.is_same else OTHER.say(checksum=one.target.checksum)
+        counts = (str(one.source.count), str(one.target.count), str(one.written))
+        table.add_row(KINDS[one.kind].say(), *counts, one.source.checksum, same)
     out().print(table)
     if not moved:
-        say(out(), Line("没有要复制的：两边是同一个存储"))
+        say(out(), Line(NO_COPY.say()))

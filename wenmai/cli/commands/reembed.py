@@ -7,16 +7,38 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tools.wording import Names, Words
+
 if TYPE_CHECKING:
     from tools.ports import Embedder, WindowEmbedder
     from wenmai.app.container import Services
     from wenmai.embedders.reembedding import Movable, Reembedded
 
-ON_SERVER = (
+ON_SERVER = Words(
     "服务器上的向量不能直接换嵌入模型：请先用原来的 EMBEDDING_MODEL 运行 wenmai migrate --to embedded，"
-    "取消 QDRANT_URL（或 VECTORS）后用新的 EMBEDDING_MODEL 运行 wenmai reembed，再 wenmai migrate --to server"
+    "取消 QDRANT_URL（或 VECTORS）后用新的 EMBEDDING_MODEL 运行 wenmai reembed，再 wenmai migrate --to server",
+    "vectors on a server cannot be made anew there: run wenmai migrate --to embedded with the old EMBEDDING_MODEL, "
+    "unset QDRANT_URL (or VECTORS), run wenmai reembed with the new EMBEDDING_MODEL, then wenmai migrate --to server",
 )
-COLLECTIONS = {"memories": "记忆", "documents": "文档"}
+LIBRARY = Words("资料库 {name}", "library {name}")
+COLLECTIONS = {"memories": Words("记忆", "memories"), "documents": Words("文档", "documents")}
+UNKNOWN = Words(
+    "没有可以换嵌入模型的 {names}：请用 wenmai libraries 查看",
+    "there is nothing to re-embed as {names}: wenmai libraries lists what there is",
+)
+WHICH = Words(
+    "请指定 -l 资料库、--memories、--documents 或 --all；{state}",
+    "name -l LIBRARY, --memories, --documents or --all; {state}",
+)
+WAITING = Words("现在由别的嵌入模型建成的有：{options}", "made by another embedding model: {options}")
+ALL_CURRENT = Words("现在全部都由当前的嵌入模型建成", "all is made by the present embedding model")
+MODEL = Words("{name}（{dimension} 维）", "{name} (dimension {dimension})")
+SAME = Words("{title}：已经由 {model} 建成，没有变化", "{title}: made by {model} already, nothing changed")
+MOVED = Words(
+    "{title}：{total} 条改由 {model} 嵌入{kept}，用时 {seconds:.1f} 秒",
+    "{title}: {total} embedded by {model}{kept}, in {seconds:.1f} s",
+)
+KEPT = Words("，其中 {count} 条此前已完成", ", {count} of them before")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +89,7 @@ async def moved(chosen: set[str], everything: bool) -> None:
         found = [place async for place in places(services)]
         unknown = sorted(chosen - {place.option for place in found} - {f"--{name}" for name in COLLECTIONS})
         if unknown:
-            raise LibraryNotFound(f"没有可以换嵌入模型的 {'、'.join(unknown)}：请用 wenmai libraries 查看")
+            raise LibraryNotFound(UNKNOWN.of(names=Names(unknown)))
         if not chosen and not everything:
             raise nothing_chosen([place for place in found if not place.is_of(services.embedder)])
         for place in found:
@@ -81,11 +103,8 @@ def nothing_chosen(waiting: list[Place]) -> Exception:
     """Return the error that says what there is to choose."""
     from wenmai.errors import InputError
 
-    options = "、".join(place.option for place in waiting)
-    return InputError(
-        "请指定 -l 资料库、--memories、--documents 或 --all；"
-        + (f"现在由别的嵌入模型建成的有：{options}" if waiting else "现在全部都由当前的嵌入模型建成")
-    )
+    options = Names(place.option for place in waiting)
+    return InputError(WHICH.of(state=WAITING.of(options=options) if waiting else ALL_CURRENT))
 
 
 async def places(services: "Services") -> AsyncIterator[Place]:
@@ -101,10 +120,10 @@ async def places(services: "Services") -> AsyncIterator[Place]:
     assert isinstance(memories, EdgeMemoryStore) and isinstance(documents, EdgeDocumentStore)
     for info in await services.catalog.libraries():
         movable = passages.moving(info.name)
-        yield Place(f"资料库 {info.name}", f"-l {info.name}", (info.embedder, info.dimension), movable)
+        yield Place(LIBRARY.say(name=info.name), f"-l {info.name}", (info.embedder, info.dimension), movable)
     for name, store in (("memories", memories), ("documents", documents)):
         if (made_by := store.collection.made_by) is not None:
-            yield Place(COLLECTIONS[name], f"--{name}", made_by, store.moving())
+            yield Place(COLLECTIONS[name].say(), f"--{name}", made_by, store.moving())
 
 
 async def move(place: Place, embedder: "WindowEmbedder") -> None:
@@ -113,9 +132,9 @@ async def move(place: Place, embedder: "WindowEmbedder") -> None:
     from wenmai.cli.output.terminal import Line, out, say
     from wenmai.embedders.reembedding import reembed
 
-    model = f"{embedder.name}（{embedder.dimension} 维）"
+    model = MODEL.say(name=embedder.name, dimension=embedder.dimension)
     if place.is_of(embedder) and await asyncio.to_thread(place.movable.is_complete):
-        say(out(), Line(f"{place.title}：已经由 {model} 建成，没有变化"))
+        say(out(), Line(SAME.say(title=place.title, model=model)))
         return
     with counted(place.title) as progress:
         done = await reembed(place.movable, embedder, progress)
@@ -124,5 +143,5 @@ async def move(place: Place, embedder: "WindowEmbedder") -> None:
 
 def summary(title: str, model: str, done: "Reembedded") -> str:
     """Say what was done."""
-    kept = f"，其中 {done.total - done.embedded} 条此前已完成" if done.embedded < done.total else ""
-    return f"{title}：{done.total} 条改由 {model} 嵌入{kept}，用时 {done.seconds:.1f} 秒"
+    kept = KEPT.say(count=done.total - done.embedded) if done.embedded < done.total else ""
+    return MOVED.say(title=title, total=done.total, model=model, kept=kept, seconds=done.seconds)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tools.wording import Words
+from tools.wording import Names, Words
 from wenmai.cli.guarding import horizon_of
 from wenmai.cli.options import ChapterOption, PartOption, check_guard
 
@@ -20,6 +20,19 @@ VERDICTS = {
     None: Words("未评分", "not graded"),
 }
 NO_TRACES = Words("{folder} 中还没有轨迹：请先用 wenmai ask 提问", "No traces in {folder} yet: ask with wenmai ask")
+NO_TRACE = Words(
+    "没有轨迹 {which}：用 wenmai trace 查看 {folder} 中的轨迹",
+    "there is no trace {which}: wenmai trace lists those in {folder}",
+)
+NONE_OF_THREAD = Words(
+    "{folder} 中没有会话 {thread} 的轨迹：请检查会话编号，或不带 --thread 查看全部",
+    "{folder} has no traces of conversation {thread}: check its id, or list all without --thread",
+)
+NO_TRACE_FILE = Words("{path} 不是轨迹文件（{error}）", "{path} is not a trace ({error})")
+PART_OF_TRACE = Words(
+    "{path} 不是完整的轨迹文件（缺少 {missing}）", "{path} is not a whole trace (it has no {missing})"
+)
+SKIPPED = Words("已跳过：{error}", "Skipped: {error}")
 ROW = ("trace_id", "query", "passed", "total_duration_ms")
 
 
@@ -84,11 +97,11 @@ def found(which: str, folder: Path) -> Path:
         files = newest(folder)
         if files:
             return files[0]
-        raise InputError(f"{folder} 中还没有轨迹：请先用 wenmai ask 提问")
+        raise InputError(NO_TRACES.of(folder=folder))
     for path in (folder / f"{which}.json", Path(which)):
         if path.is_file():
             return path
-    raise InputError(f"没有轨迹 {which}：用 wenmai trace 查看 {folder} 中的轨迹")
+    raise InputError(NO_TRACE.of(which=which, folder=folder))
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -99,7 +112,7 @@ def read(path: Path) -> dict[str, Any]:
     try:
         return read_trace(path)
     except ValueError as error:
-        raise InputError(f"{path} 不是轨迹文件（{error}）") from error
+        raise InputError(NO_TRACE_FILE.of(path=path, error=error)) from error
 
 
 def row_of(path: Path) -> dict[str, Any]:
@@ -108,7 +121,7 @@ def row_of(path: Path) -> dict[str, Any]:
 
     record = read(path)
     if missing := [key for key in ROW if key not in record]:
-        raise InputError(f"{path} 不是完整的轨迹文件（缺少 {'、'.join(missing)}）")
+        raise InputError(PART_OF_TRACE.of(path=path, missing=Names(missing)))
     return record
 
 
@@ -121,7 +134,7 @@ def readable(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
         try:
             yield row_of(path)
         except (InputError, OSError) as error:
-            say(err(), Line(f"已跳过：{error}", "yellow"))
+            say(err(), Line(SKIPPED.say(error=error), "yellow"))
 
 
 def of_thread(folder: Path, thread: str) -> list[dict[str, Any]]:
@@ -130,7 +143,7 @@ def of_thread(folder: Path, thread: str) -> list[dict[str, Any]]:
 
     records = [record for record in readable(newest(folder)) if record.get("thread_id") == thread]
     if not records:
-        raise InputError(f"{folder} 中没有会话 {thread} 的轨迹：请检查会话编号，或不带 --thread 查看全部")
+        raise InputError(NONE_OF_THREAD.of(folder=folder, thread=thread))
     return records
 
 

@@ -90,7 +90,7 @@ def estimate_lines(found: "Estimate", model: str) -> Iterator["Line"]:
         yield Line(f"  嵌入：{shown(found.embedding)}（按全部重新嵌入计算）")
     yield Line(f"  输入{COUNTED[found.counted_by]}；输出按正文的 {found.output_ratio:.2f} 倍计算（{basis}）")
     if None in (found.reading.usd, found.embedding.usd if found.embedding else 0.0):
-        yield Line(f"  {UNPRICED}", "yellow")
+        yield Line(f"  {UNPRICED.say()}", "yellow")
 
 
 def shown(cost: "Cost") -> str:

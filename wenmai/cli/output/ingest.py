@@ -127,7 +127,7 @@ def reading_lines(report: "IngestReport") -> list[str]:
         tokens = {"input": spending.input_tokens, "output": spending.output_tokens}
         cost = dollars(spending.cost_usd)
         lines.append(MODEL.say(calls=spending.calls, **tokens, cost=cost, kept=report.kept_answers))
-        lines += [UNPRICED] if spending.cost_usd is None else []
+        lines += [UNPRICED.say()] if spending.cost_usd is None else []
     if report.dropped:
         lines.append(DROPPED.say(count=report.dropped))
     if report.merges:

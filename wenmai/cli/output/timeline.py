@@ -121,7 +121,7 @@ def cost_lines(record: dict[str, Any]) -> Iterator[Line]:
         who = {key: row[key] for key in ("attempt", "role", "model")}
         yield Line(USAGE.say(**who, **tokens, cost=cost), "dim")
     if any(row["cost_usd"] is None for row in usage.get("by", ())):
-        yield Line(f"   {UNPRICED}", "dim")
+        yield Line(f"   {UNPRICED.say()}", "dim")
     if record.get("warning"):
         yield Line(WARNING.say(text=record["warning"]), "yellow")
 

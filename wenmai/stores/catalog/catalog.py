@@ -15,6 +15,7 @@ from wenmai.stores.catalog.identity import owner_at
 from wenmai.stores.catalog.sqlite_files import SqliteFiles
 from wenmai.stores.files.moving import CATALOG_FILE
 from wenmai.stores.files.owners import Owner
+from wenmai.stores.files.refusals import NOT_MADE
 
 PRAGMAS = "PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON;"
 T = TypeVar("T")
@@ -145,6 +146,6 @@ class SqliteCatalog:
     def _existing(self, library: str) -> Iterator[sqlite3.Connection]:
         self._files.folders.existing(library)
         if not self._files.path(library).exists():
-            raise LibraryNotFound(f"资料库 {library} 尚未建成：请先用 wenmai ingest 建立")
+            raise LibraryNotFound(NOT_MADE.of(library=library))
         with self._files.opened(library) as file:
             yield file

@@ -17,6 +17,7 @@ from wenmai.stores.catalog import postgres_catalog_rows as rows
 from wenmai.stores.catalog.catalog_rows import check_embedder
 from wenmai.stores.files.folder import check_name
 from wenmai.stores.files.owners import Owner
+from wenmai.stores.files.refusals import BUSY
 from wenmai.stores.postgres.connection import POOL_SIZE, WAIT_S, address_of, bounded, postgres_errors
 
 T = TypeVar("T")
@@ -131,7 +132,7 @@ class PostgresCatalog:
             with postgres_errors(self._place):
                 row = await (await connection.execute(TAKE, (library,))).fetchone()
             if not (row and row[0]):
-                raise StoreLocked(f"资料库 {library} 正被另一个进程修改：请等它结束后重试")
+                raise StoreLocked(BUSY.of(library=library))
             yield
 
     async def close(self) -> None:

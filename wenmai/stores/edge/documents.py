@@ -14,11 +14,13 @@ from tools.documents.records import (
     Removed,
 )
 from tools.documents.text import embedded_text, matches, searched_text
+from tools.wording import Words
 from wenmai.stores.edge.document_writes import DocumentWrites
 from wenmai.stores.edge.moving import EdgeMove
 from wenmai.stores.edge.schema import TENANT, Schema, search_params, shard_config
 from wenmai.stores.edge.store import CollectionPlan, EdgeStore, alone, shared
-from wenmai.stores.files.folder import Content
+from wenmai.stores.files.refusals import Content
+from wenmai.stores.records.collections import DOCUMENT_LABEL
 from wenmai.stores.records.conditions import all_of, has_id
 from wenmai.stores.records.document_filter import EVERY_DOCUMENT, between, listed, of_document, visible
 from wenmai.stores.records.document_payload import (
@@ -35,16 +37,22 @@ from wenmai.stores.records.points import point_ids
 from wenmai.stores.records.vector_policy import CHUNK_WORDS, DENSE, DOCUMENT_INDEXES
 
 DOCUMENTS = "documents"
-REMEDY = "删除 DATA_DIR/.collections/documents 后重新上传"
+UNREADABLE = Words(
+    "请停止使用它的进程，删除 DATA_DIR/.collections/documents 后重新上传",
+    "stop what uses it, delete DATA_DIR/.collections/documents and upload again",
+)
 SCHEMA = Schema(
     folder="points",
     config=shard_config,
     fields=DOCUMENT_INDEXES,
     tenant=TENANT,
-    remedy=f"或{REMEDY}",
-    content=Content("文档库", f"请停止使用它的进程，{REMEDY}"),
+    remedy=Words(
+        "或删除 DATA_DIR/.collections/documents 后重新上传",
+        "or delete DATA_DIR/.collections/documents and upload again",
+    ),
+    content=Content(Words("文档库", "the store of documents"), UNREADABLE),
 )
-PLAN = CollectionPlan(DOCUMENTS, "文档", CHUNK_WORDS, SCHEMA)
+PLAN = CollectionPlan(DOCUMENTS, DOCUMENT_LABEL, CHUNK_WORDS, SCHEMA)
 
 
 class EdgeDocumentStore:

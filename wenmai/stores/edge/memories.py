@@ -8,10 +8,12 @@ import qdrant_edge as edge
 
 from tools.memory.records import Memory, MemoryFilter, RankedMemory, point_id
 from tools.memory.text import embedded_text, searched_text
+from tools.wording import Words
 from wenmai.stores.edge.moving import EdgeMove
 from wenmai.stores.edge.schema import LINKED_TENANT, Schema, tenant_config
 from wenmai.stores.edge.store import CollectionPlan, EdgeStore, shared
-from wenmai.stores.files.folder import Content
+from wenmai.stores.files.refusals import Content
+from wenmai.stores.records.collections import MEMORY_LABEL, REIMPORT
 from wenmai.stores.records.conditions import EVERYTHING, has_id
 from wenmai.stores.records.memory_filter import memory_filter, owned_by
 from wenmai.stores.records.memory_payload import newest_first, ranked, to_memory, to_point
@@ -19,16 +21,19 @@ from wenmai.stores.records.points import dense_vector
 from wenmai.stores.records.vector_policy import DENSE, MEMORY_INDEXES, MEMORY_WORDS, PAGE_ROWS
 
 MEMORIES = "memories"
-UNREADABLE = "请从备份恢复 DATA_DIR/.collections/memories，或删除它后用 wenmai memory import 重新导入"
+UNREADABLE = Words(
+    "请从备份恢复 DATA_DIR/.collections/memories，或删除它后用 wenmai memory import 重新导入",
+    "restore DATA_DIR/.collections/memories from a backup, or delete it and wenmai memory import again",
+)
 SCHEMA = Schema(
     folder="points",
     config=tenant_config,
     fields=MEMORY_INDEXES,
     tenant=LINKED_TENANT,
-    remedy="或先 wenmai memory export 再重新导入",
-    content=Content("记忆库", UNREADABLE),
+    remedy=REIMPORT,
+    content=Content(Words("记忆库", "the store of memories"), UNREADABLE),
 )
-PLAN = CollectionPlan(MEMORIES, "记忆", MEMORY_WORDS, SCHEMA)
+PLAN = CollectionPlan(MEMORIES, MEMORY_LABEL, MEMORY_WORDS, SCHEMA)
 
 
 class EdgeMemoryStore:

@@ -11,12 +11,13 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import qdrant_edge as edge
 
 from tools.records import Horizon, Passage, PassageFilter, Ranked, ScoredPassage
+from tools.wording import Words
 from wenmai.stores.edge.moving import EdgeMove
 from wenmai.stores.edge.orders import StoryOrders
 from wenmai.stores.edge.points import Points
 from wenmai.stores.edge.schema import KEYWORD, Schema, search_params, shard_config
 from wenmai.stores.edge.shards import Shards
-from wenmai.stores.files.folder import LIBRARY
+from wenmai.stores.files.refusals import LIBRARY
 from wenmai.stores.records.conditions import all_of, has_id
 from wenmai.stores.records.passage_filter import passage_filter
 from wenmai.stores.records.passage_payload import WITHOUT_TEXT, passage_text, ranked, scored, to_passage, to_point
@@ -33,7 +34,7 @@ SCHEMA = Schema(
     config=shard_config,
     fields=PASSAGE_INDEXES,
     tenant=KEYWORD,
-    remedy="或重新 wenmai ingest",
+    remedy=Words("或重新 wenmai ingest", "or wenmai ingest again"),
     content=LIBRARY,
 )
 EXACT = edge.SearchParams(exact=True)

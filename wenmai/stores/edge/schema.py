@@ -6,7 +6,8 @@ from typing import Any
 
 import qdrant_edge as edge
 
-from wenmai.stores.files.folder import Content
+from tools.wording import Words
+from wenmai.stores.files.refusals import Content
 from wenmai.stores.records.vector_policy import (
     DENSE,
     EXACT_KILOBYTES,
@@ -70,7 +71,7 @@ class Schema:
     config: Callable[[int], edge.EdgeConfig]
     fields: Mapping[str, IndexKind]
     tenant: edge.KeywordIndexParams
-    remedy: str
+    remedy: Words
     content: Content
 
     def indexes(self) -> dict[str, edge.UpdateOperation]:

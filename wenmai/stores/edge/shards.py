@@ -10,10 +10,16 @@ from pathlib import Path
 import qdrant_edge as edge
 
 from tools.errors import EmbedderMismatch, WenmaiError
+from tools.wording import Words
 from wenmai.stores.edge.schema import Schema
 from wenmai.stores.files.folder import NOT_TEXT, LibraryFolders, require_space, store_error
 from wenmai.stores.files.moving import NEW_FOLDER, OLD_FOLDER, STAGED, Move, commit, drop_staged, finish
 
+OTHER_VECTORS = Words(
+    "{name} 的向量维度与当前嵌入模型不符（{reason}）：请换回建库时的 EMBEDDING_MODEL，{remedy}",
+    "the vectors of {name} are not of the present embedding model ({reason}): go back to the EMBEDDING_MODEL "
+    "that made it, {remedy}",
+)
 SHARD_CONFIG = "edge_config.json"
 LOG_FOLDER = "wal"
 FLUSH_ROWS = 2_000  # a log of about 8 MB: replayed within a second when a crash leaves it behind
@@ -181,10 +187,8 @@ class Shards:
             if isinstance(error, WenmaiError) or not _of_engine(error):
                 raise
             if "dimension error" in str(error):
-                raise EmbedderMismatch(
-                    f"{self._schema.content.of(self.path(library)).name} 的向量维度与当前嵌入模型不符（{error}）："
-                    f"请换回建库时的 EMBEDDING_MODEL，{self._schema.remedy}"
-                ) from error
+                name, remedy = self._schema.content.named(self.path(library)), self._schema.remedy
+                raise EmbedderMismatch(OTHER_VECTORS.of(name=name, reason=error, remedy=remedy)) from error
             path = self._folders.path(library) / self._schema.folder
             raise store_error(error, path, self._schema.content) from error
 

@@ -12,12 +12,14 @@ from types import CoroutineType
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from tools.errors import EmbedderMismatch, StoreError
+from tools.wording import Words
 from wenmai.embedders.names import same
 from wenmai.stores.edge.points import Points
 from wenmai.stores.edge.schema import Schema
 from wenmai.stores.edge.shards import Shards
 from wenmai.stores.files.moving import EMBEDDER_FILE
 from wenmai.stores.files.read_write_lock import ReadWriteLock
+from wenmai.stores.records.collections import other_embedder
 from wenmai.stores.records.words import question_words
 
 P = ParamSpec("P")
@@ -26,6 +28,13 @@ COLLECTIONS = ".collections"  # no name that a library may have
 PENDING_FILE = "rewrite.pending"
 
 log = logging.getLogger("wenmai.stores")
+
+
+REEMBED = Words("或用 wenmai reembed --{name} 换成当前的，{remedy}", "run wenmai reembed --{name}, {remedy}")
+LEFT_BEHIND = Words(
+    "已删除的{label}还留在文件里，下次打开时再清除：{error}",
+    "deleted {label} are still in the files until they are opened again: {error}",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +48,7 @@ class CollectionPlan:
     """
 
     name: str
-    label: str
+    label: Words
     average_words: int
     schema: Schema
 
@@ -122,11 +131,8 @@ class EdgeStore:
             return
         name, built_dimension = built
         if not same(self._embedder, name) or built_dimension != dimension:
-            raise EmbedderMismatch(
-                f"{self._plan.label}由嵌入模型 {name}（{built_dimension} 维）建立，"
-                f"当前为 {self._embedder}（{dimension} 维）：请换回原来的 EMBEDDING_MODEL，"
-                f"或用 wenmai reembed --{self._plan.name} 换成当前的，{self._plan.schema.remedy}"
-            )
+            remedy = REEMBED.of(name=self._plan.name, remedy=self._plan.schema.remedy)
+            raise EmbedderMismatch(other_embedder(self._plan.label, built, (self._embedder, dimension), remedy))
 
     async def _in_thread(self, gate: Callable[[], AbstractContextManager[None]], call: Callable[[], T]) -> T:
         await self.recovered()
@@ -149,7 +155,7 @@ class EdgeStore:
             try:
                 self._rewrite()
             except StoreError as error:  # reading goes on, and the note stays for the next process
-                log.warning("已删除的%s还留在文件里，下次打开时再清除：%s", self._plan.label, error)
+                log.warning(LEFT_BEHIND.say(label=self._plan.label, error=error))
 
     def _rewrite(self) -> None:
         if (built := self.made_by) is not None:

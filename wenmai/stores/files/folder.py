@@ -10,7 +10,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import ClassVar
@@ -18,7 +17,10 @@ from typing import ClassVar
 from filelock import FileLock, Timeout
 
 from tools.errors import InputError, LibraryNotFound, StoreCorrupt, StoreError, StoreFull, StoreLocked, StoreUnavailable
+from tools.wording import Message, Text
+from wenmai.stores.files import refusals
 from wenmai.stores.files.moving import JOURNAL, finish
+from wenmai.stores.files.refusals import LIBRARY, Content
 
 LIBRARY_NAME = re.compile(r"[0-9A-Za-z_\-\u3400-\u9fff]{1,64}")
 LOCK_FILE = ".lock"
@@ -33,26 +35,11 @@ NOT_TEXT_WORDS = (NOT_TEXT, "unable to cast python instance")
 FREE_BYTES = 64 * 2**20  # an engine that maps files dies by SIGBUS on a full disk: stop before it is full
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
-    """What a folder holds, as errors name it, and how to restore lost files; both may name the `{folder}`."""
-
-    name: str
-    restore: str
-
-    def of(self, folder: Path) -> "Content":
-        """Return the words for one folder."""
-        return Content(self.name.format(folder=folder.name), self.restore.format(folder=folder.name))
-
-
-LIBRARY = Content(name="资料库 {folder}", restore="请用 wenmai delete 删除资料库 {folder} 后重新 wenmai ingest")
-
-
 def check_name(library: str) -> str:
     """Return the name of a library if it may be a folder's name. Raises InputError."""
     if LIBRARY_NAME.fullmatch(library):
         return library
-    raise InputError(f"资料库名称只能由字母、数字、汉字、- 和 _ 组成（1 到 64 个），收到 {library[:80]!r}")
+    raise InputError(refusals.BAD_NAME.of(name=library[:80]))
 
 
 def require_space(folder: Path, copied: str = "") -> None:
@@ -61,22 +48,24 @@ def require_space(folder: Path, copied: str = "") -> None:
     if copied:
         needed += sum(file.stat().st_blocks * 512 for file in (folder / copied).rglob("*") if file.is_file())
     if shutil.disk_usage(folder).free < needed:
-        raise StoreFull(f"磁盘空间不足，写入 {folder} 至少需要 {needed // 2**20} MB：请腾出空间后重试")
+        raise StoreFull(refusals.NO_SPACE.of(folder=folder, megabytes=needed // 2**20))
 
 
 def store_error(error: BaseException, path: Path, content: Content = LIBRARY) -> StoreError | InputError:
     """Return the StoreError for an engine's error: bad text, full disk, lock, no memory, else unreadable files."""
     text = str(error).lower()
     if getattr(error, "errno", None) in {errno.ENOSPC, errno.EDQUOT} or any(word in text for word in DISK_FULL_WORDS):
-        return StoreFull(f"磁盘空间已满，无法写入 {path}：请腾出空间后重试")
+        return StoreFull(refusals.FULL.of(path=path))
     if any(word in text for word in LOCKED_WORDS):
         return StoreLocked(_held_by(path.parent, content))
     if any(word in text for word in NOT_TEXT_WORDS):
-        return InputError("文本含有不成对的代理字符，无法查询或保存：请检查输入的编码")
+        return InputError(refusals.LONE)
     reason = " ".join(str(error).split())[:200]
     if any(word in text for word in MEMORY_WORDS):
-        return StoreUnavailable(f"内存不足，无法处理 {path}（{reason}）：请减小批量后重试")
-    return StoreCorrupt(f"无法读取 {path}（{reason}）：{content.of(path.parent).restore}")
+        return StoreUnavailable(refusals.NO_MEMORY.of(path=path, reason=reason))
+    return StoreCorrupt(
+        refusals.UNREADABLE.of(path=path, reason=reason, restore=content.restore.of(folder=path.parent.name))
+    )
 
 
 class LibraryFolders:
@@ -109,7 +98,7 @@ class LibraryFolders:
         """Return the folder of a library and lock it. Raises LibraryNotFound, StoreLocked."""
         folder = self.path(library)
         if not folder.is_dir():
-            raise LibraryNotFound(f"没有名为 {library} 的资料库：请先用 wenmai ingest 建立，或用 wenmai libraries 查看")
+            raise LibraryNotFound(refusals.NO_LIBRARY.of(library=library))
         self._hold(library, folder)
         return folder
 
@@ -119,8 +108,10 @@ class LibraryFolders:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except (NotADirectoryError, FileExistsError, PermissionError) as error:
-            reason = f"无法在 {self._data_dir} 建立{self._content.of(folder).name}（{error.strerror}）"
-            raise InputError(f"{reason}：请把 DATA_DIR 设为一个可写的目录") from error
+            name = self._content.named(folder)
+            raise InputError(
+                refusals.NO_DIRECTORY.of(data_dir=self._data_dir, name=name, reason=error.strerror)
+            ) from error
         except OSError as error:
             raise store_error(error, folder, self._content) from error
         self._hold(library, folder)
@@ -147,7 +138,7 @@ class LibraryFolders:
         try:
             lock.acquire()
         except Timeout as error:
-            raise StoreLocked(f"资料库 {library} 正被另一个进程修改：请等它结束后重试") from error
+            raise StoreLocked(refusals.BUSY.of(library=library)) from error
         try:
             yield
         finally:
@@ -237,14 +228,14 @@ def _write_holder(folder: Path) -> None:
         (folder / HOLDER_FILE).write_text(json.dumps(holder, ensure_ascii=False), encoding="utf-8")
 
 
-def _held_by(folder: Path, content: Content) -> str:
+def _held_by(folder: Path, content: Content) -> Message:
     try:
         holder = json.loads((folder / HOLDER_FILE).read_text(encoding="utf-8"))
-        who = f"进程 {holder['pid']}（{holder['command']}，始于 {holder['started']}）"
+        who: Text = refusals.PROCESS.of(pid=holder["pid"], command=holder["command"], started=holder["started"])
     except (OSError, ValueError, KeyError):
-        who = "另一个进程"
-    return f"{content.of(folder).name} 正被{who}使用：请等它结束，或先停止它"
+        who = refusals.ANOTHER
+    return refusals.HELD.of(name=content.named(folder), who=who)
 
 
-def _held_here(folder: Path, content: Content) -> str:
-    return f"{content.of(folder).name} 已由本进程（{os.getpid()}）的另一个 Agent 打开：请共用那一个，或先关闭它"
+def _held_here(folder: Path, content: Content) -> Message:
+    return refusals.HELD_HERE.of(name=content.named(folder), pid=os.getpid())

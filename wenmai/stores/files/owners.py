@@ -7,8 +7,19 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from tools.errors import StoreForeign
+from tools.wording import Text, Words
 
-UNMARKED = "（未知，写于归属标记出现之前）"
+UNMARKED = Words("（未知，写于归属标记出现之前）", "(unknown, written before there were marks)")
+FOREIGN = Words(
+    "{server}里的资料库 {library} 属于另一个目录{unmarked}，没有改动它："
+    "请换一个资料库名称，或换一个服务器（Neo4j 可另设 NEO4J_DATABASE）；"
+    "若那个目录已不存在，可用 wenmai delete {library} --abandoned 清除它留下的内容；"
+    "若资料库本是这个目录的（丢失或换过 identity.sqlite），可用 wenmai doctor --adopt {library} 接管",
+    "library {library} in {server} is of another catalog {unmarked} and was not changed: take another name for the "
+    "library, or another server (for Neo4j also NEO4J_DATABASE); if that catalog is gone, wenmai delete {library} "
+    "--abandoned clears what it left; if the library is this catalog's (identity.sqlite was lost or changed), wenmai "
+    "doctor --adopt {library} takes it over",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +27,7 @@ class Owner:
     """A catalog: its identity, and its place as the command line names it."""
 
     id: str
-    place: str
+    place: Text
 
 
 UNKNOWN = Owner("", UNMARKED)  # of what has no mark
@@ -60,10 +71,7 @@ def require_owner(server: str, library: str, found: Owner | None, mine: Owner) -
 
 def foreign_error(server: str, library: str, found: Owner | None) -> StoreForeign:
     """Return the error about another catalog's library."""
+    unmarked = "" if found else UNMARKED
     return StoreForeign(
-        f"{server}里的资料库 {library} 属于另一个目录{'' if found else UNMARKED}，没有改动它："
-        "请换一个资料库名称，或换一个服务器（Neo4j 可另设 NEO4J_DATABASE）；"
-        f"若那个目录已不存在，可用 wenmai delete {library} --abandoned 清除它留下的内容；"
-        f"若资料库本是这个目录的（丢失或换过 identity.sqlite），可用 wenmai doctor --adopt {library} 接管",
-        found.place if found else "",
+        FOREIGN.of(server=server, library=library, unmarked=unmarked), str(found.place) if found else ""
     )

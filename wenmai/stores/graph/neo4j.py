@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from tools.errors import LibraryNotFound
 from tools.records import Neighbourhood
+from tools.wording import Words
 from wenmai.stores.files.folder import check_name
 from wenmai.stores.files.owners import Owner, OwnerSource, require_owner
 from wenmai.stores.graph.engine import Session, Work
@@ -27,7 +28,10 @@ DROP_SOME = (
     "MATCH (n:Entity|Alias|MajorEvent) WHERE n.library = $library WITH n LIMIT $limit DETACH DELETE n RETURN count(*)"
 )
 DROP_LIBRARY = "MATCH (l:Library {name: $library}) DELETE l"
-GONE = "{server}里没有资料库 {library} 的图谱：请再次运行 wenmai ingest，它会按目录的记录重新写入图谱"
+GONE = Words(
+    "{server}里没有资料库 {library} 的图谱：请再次运行 wenmai ingest，它会按目录的记录重新写入图谱",
+    "{server} has no graph of library {library}: run wenmai ingest again, it writes the graph anew from the catalog",
+)
 T = TypeVar("T")
 
 
@@ -118,7 +122,7 @@ class Neo4jEngine:
         """Return a number that grows with each write to a library. Raises LibraryNotFound, StoreForeign, InputError."""
         rows = await ask(STATE, {"library": check_name(library)})
         if not rows:
-            raise LibraryNotFound(GONE.format(server=self.place, library=library))
+            raise LibraryNotFound(GONE.of(server=self.place, library=library))
         require_owner(self.place, library, _owner(rows[0]), owner)
         return int(rows[0][0])
 

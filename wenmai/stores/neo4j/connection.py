@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from tools.errors import StoreUnavailable
+from tools.wording import Words
 from wenmai.settings.settings import Settings
 from wenmai.stores.neo4j.errors import driver_errors
 from wenmai.stores.neo4j.schema import AWAIT_INDEXES, CONSTRAINTS, INDEXES, MARK, MARKED, SCHEMA_VERSION
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from langchain_neo4j import Neo4jGraph
     from neo4j import AsyncDriver, AsyncManagedTransaction
 
+SILENT = Words(
+    "Neo4j（{uri}）没有回答：请检查 NEO4J_URI 和服务器，稍后重试",
+    "Neo4j ({uri}) does not answer: check NEO4J_URI and the server, try again later",
+)
 T = TypeVar("T")
 Ask = Callable[[str, Mapping[str, Any]], Awaitable[list[Row]]]
 Loop = asyncio.AbstractEventLoop
@@ -162,7 +167,7 @@ def graph_of(endpoint: Neo4jEndpoint) -> "Neo4jGraph":
             driver_config=driver_options(),
         )
     except ValueError as error:  # raised where the server went away meanwhile
-        raise StoreUnavailable(f"Neo4j（{endpoint.uri}）没有回答：请检查 NEO4J_URI 和服务器，稍后重试") from error
+        raise StoreUnavailable(SILENT.of(uri=endpoint.uri)) from error
 
 
 def driver_options() -> dict[str, Any]:

@@ -16,11 +16,14 @@ from tools.networks.records import (
     PathResult,
     Sort,
 )
+from tools.wording import Words
 from wenmai.knowledge.content import Content, Link, Row, key_of, sortable
 from wenmai.knowledge.spec import ObjectSpec
 from wenmai.stores.records.knowledge_conditions import Scores
 from wenmai.stores.records.knowledge_types import Types
 
+BAD_LIMIT = Words("limit 必须在 1..{most} 之间，收到 {limit}", "limit is 1 to {most}, got {limit}")
+TIMED_OUT = Words("知识网络 {id} 在 {seconds:g} 秒内没有回答", "network {id} did not answer within {seconds:g} seconds")
 Rows = Mapping[int, Row]  # properties of instances by their place
 T = TypeVar("T")
 
@@ -68,13 +71,13 @@ async def in_time(network_id: str, timeout_s: float, answer: Awaitable[T]) -> T:
         async with asyncio.timeout(timeout_s):
             return await answer
     except TimeoutError as error:
-        raise KnowledgeTimeout(f"知识网络 {network_id} 在 {timeout_s:g} 秒内没有回答") from error
+        raise KnowledgeTimeout(TIMED_OUT.of(id=network_id, seconds=timeout_s)) from error
 
 
 def require_limit(query: InstanceQuery) -> None:
     """Raise KnowledgeQueryError unless a page of a query has an allowed length."""
     if not 1 <= query.limit <= MOST_INSTANCES:
-        raise KnowledgeQueryError(f"limit 必须在 1..{MOST_INSTANCES} 之间，收到 {query.limit}")
+        raise KnowledgeQueryError(BAD_LIMIT.of(most=MOST_INSTANCES, limit=query.limit))
 
 
 async def schema(content: NetworkContent) -> NetworkSchema:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.errors import KnowledgeRefused, StoreCorrupt, StoreError
+from tools.wording import Words
 from wenmai.knowledge.content import Content, Key, key_of
 from wenmai.knowledge.keeping import Imported, Progress, sizes
 from wenmai.stores.files.folder import engine_errors
@@ -14,6 +15,10 @@ from wenmai.stores.networks.folders import KnowledgeFolders, in_layout
 from wenmai.stores.networks.graph import GRAPH_FILE, GraphWriter
 from wenmai.stores.networks.index import IndexWriter
 
+NOT_WRITTEN = Words(
+    "无法写入知识网络 {id}（{cause}）：没有改动已有的内容",
+    "network {id} cannot be written ({cause}): what there is was not changed",
+)
 BATCH = 500  # instances between two steps of the progress bar
 Places = dict[tuple[str, Key], int]
 
@@ -45,7 +50,7 @@ def failures(network_id: str, folder: Path) -> Iterator[None]:
             yield
     except StoreCorrupt as error:
         cause = " ".join(str(error.__cause__).split())[:200]
-        raise StoreError(f"无法写入知识网络 {network_id}（{cause}）：没有改动已有的内容") from error
+        raise StoreError(NOT_WRITTEN.of(id=network_id, cause=cause)) from error
 
 
 def current(folders: KnowledgeFolders, network_id: str) -> str | None:

@@ -18,6 +18,7 @@ from tools.networks.records import (
     PathQuery,
     PathResult,
 )
+from tools.wording import Words
 from wenmai.knowledge.content import Content
 from wenmai.knowledge.keeping import Imported, Progress, StoredNetwork
 from wenmai.stores.files.blocking import completed
@@ -27,6 +28,10 @@ from wenmai.stores.networks.build import import_content
 from wenmai.stores.networks.folders import KnowledgeFolders
 from wenmai.stores.networks.local_content import LocalContent
 
+UNREADABLE = Words(
+    "无法读取知识网络 {id}（{reason}）：请重新 wenmai knowledge import 导入",
+    "network {id} cannot be read ({reason}): import it again by wenmai knowledge import",
+)
 T = TypeVar("T")
 Question = Callable[[LocalContent], Coroutine[Any, Any, T]]
 
@@ -137,6 +142,4 @@ def failures(network_id: str) -> Iterator[None]:
         yield
     except (RuntimeError, OSError, sqlite3.Error, StoreCorrupt) as error:
         reason = " ".join(str(error).split())[:200]
-        raise KnowledgeFailed(
-            f"无法读取知识网络 {network_id}（{reason}）：请重新 wenmai knowledge import 导入"
-        ) from error
+        raise KnowledgeFailed(UNREADABLE.of(id=network_id, reason=reason)) from error

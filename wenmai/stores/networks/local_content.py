@@ -6,6 +6,7 @@ from typing import Any
 
 from tools.errors import KnowledgeFailed
 from tools.networks.records import Condition
+from tools.wording import Words
 from wenmai.knowledge.spec import ObjectSpec
 from wenmai.stores.networks.answers import Rows
 from wenmai.stores.networks.folders import NetworkFolder, in_layout
@@ -13,6 +14,11 @@ from wenmai.stores.networks.graph import KnowledgeGraph
 from wenmai.stores.networks.index import KnowledgeIndex
 from wenmai.stores.records.knowledge_conditions import Evaluation, Scores
 from wenmai.stores.records.knowledge_types import Types
+
+OLD = Words(
+    "知识网络 {id} 的文件来自其他版本：请用 wenmai knowledge import 重新导入",
+    "the files of network {id} are of another version: import it again by wenmai knowledge import",
+)
 
 
 @dataclass
@@ -27,7 +33,7 @@ class LocalContent:
     def of(cls, found: NetworkFolder) -> "LocalContent":
         """Open the files of a network. Raises KnowledgeFailed for those of an earlier version."""
         if not found.revision.endswith(in_layout("")):
-            raise KnowledgeFailed(f"知识网络 {found.spec.id} 的文件来自其他版本：请用 wenmai knowledge import 重新导入")
+            raise KnowledgeFailed(OLD.of(id=found.spec.id))
         types = Types(found.spec, found.revision)
         return cls(types, KnowledgeGraph(found.folder), KnowledgeIndex(found.folder))
 

@@ -24,6 +24,7 @@ from tools.networks.records import (
     PathQuery,
     PathResult,
 )
+from tools.wording import Words
 from wenmai.knowledge.content import Content
 from wenmai.knowledge.keeping import Imported, Progress, StoredNetwork, sizes
 from wenmai.stores.neo4j.connection import Ask, Neo4jConnection
@@ -33,6 +34,7 @@ from wenmai.stores.networks.neo4j_import import Import, drop_homes, remove
 from wenmai.stores.networks.neo4j_read import Home, Neo4jContent, home_of, homes, revision_of
 from wenmai.stores.records.knowledge_types import Types
 
+IMPORTING = Words("知识网络 {id} 正在被导入：请稍后重试", "network {id} is being imported: try again later")
 ATTEMPTS = 5  # of a question, which is asked again where an import has ended meanwhile
 T = TypeVar("T")
 Question = Callable[[Neo4jContent], Awaitable[T]]
@@ -122,7 +124,7 @@ class Neo4jKnowledge:
             raise
         except StoreError as error:
             raise KnowledgeFailed(str(error)) from error
-        raise KnowledgeFailed(f"知识网络 {network_id} 正在被导入：请稍后重试")
+        raise KnowledgeFailed(IMPORTING.of(id=network_id))
 
 
 async def counts_of(content: Neo4jContent) -> dict[str, int]:

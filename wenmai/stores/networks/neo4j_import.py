@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from tools.errors import StoreLocked
+from tools.wording import Words
 from wenmai.knowledge.content import Content, Key, key_of
 from wenmai.knowledge.keeping import Progress
 from wenmai.knowledge.spec import ObjectSpec
@@ -17,6 +18,10 @@ from wenmai.stores.networks.neo4j_index import marked_words, scope_of
 from wenmai.stores.networks.neo4j_read import Home, link_type
 from wenmai.stores.records.knowledge_words import elements, exact, folded
 
+BUSY = Words(
+    "知识网络 {id} 正被另一个进程导入或删除：请等它结束后重试",
+    "network {id} is being imported or deleted by another process: try again when that is done",
+)
 BATCH = 500  # instances of one transaction
 PAIRS = 5_000  # links of one
 DROPPED = 5_000  # nodes of one
@@ -121,7 +126,7 @@ class Import:
     async def _claimed(self, ask: Ask, query: str, given: Mapping[str, Any]) -> None:
         """Ask something that finds the network only while this import has it. Raises StoreLocked."""
         if not await ask(query, {**given, **self._own}):
-            raise StoreLocked(f"知识网络 {self.content.spec.id} 正被另一个进程导入或删除：请等它结束后重试")
+            raise StoreLocked(BUSY.of(id=self.content.spec.id))
 
     async def _release(self, ask: Ask) -> None:
         await ask(RELEASE, self._own)

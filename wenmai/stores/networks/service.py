@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused, KnowledgeTimeout
 from tools.networks.records import Account, InstancePage, InstanceQuery, NetworkSchema, PathQuery, PathResult
+from tools.wording import Words
 from wenmai.stores.networks.service_messages import (
     START_LIMIT,
     Json,
@@ -24,6 +25,25 @@ from wenmai.stores.networks.service_messages import (
 if TYPE_CHECKING:
     import httpx
 
+NO_JSON = Words("不是 JSON 的答复", "an answer that is no JSON")
+EMPTY = Words("空的答复", "an empty answer")
+BAD_ANSWER = Words("知识网络服务返回了{kind}：{url}", "the service of networks gave {kind}: {url}")
+ANSWERED = Words(
+    "知识网络服务返回 {status} {code}：{details}", "the service of networks answered {status} {code}: {details}"
+)
+NO_OBJECT = Words(
+    "知识网络服务的答复不是 JSON 对象：{url}", "the service of networks answered with no JSON object: {url}"
+)
+UNREACHABLE = Words(
+    "无法连接知识网络服务：{url}（{reason}）", "the service of networks cannot be reached: {url} ({reason})"
+)
+BROKE_OFF = Words(
+    "知识网络服务中断了连接：{url}（{reason}）", "the service of networks broke the connection off: {url} ({reason})"
+)
+TIMED_OUT = Words(
+    "知识网络服务在 {seconds:g} 秒内没有答复：{url}",
+    "the service of networks did not answer within {seconds:g} seconds: {url}",
+)
 QUERY_BASE = "http://ontology-query-svc:13018/api/ontology-query/in/v1"
 MANAGER_BASE = "http://ontology-manager-svc:13014/api/ontology-manager"
 INTERNAL, EXTERNAL = "/in/v1", "/v1"  # ends of the addresses of either kind of route
@@ -134,7 +154,7 @@ class KnowledgeService:
             async with asyncio.timeout(timeout_s), self._slots:
                 return await self._sent(method, url, account, params, body)
         except TimeoutError as error:
-            raise KnowledgeTimeout(f"知识网络服务在 {timeout_s:g} 秒内没有答复：{url}") from error
+            raise KnowledgeTimeout(TIMED_OUT.of(seconds=timeout_s, url=url)) from error
 
     async def _sent(
         self, method: str, url: str, account: Account, params: Mapping[str, str], body: Json | None
@@ -150,9 +170,9 @@ class KnowledgeService:
                 return read(answer.status_code, answer.content, url)
             except (httpx.RemoteProtocolError, httpx.ReadError) as error:
                 if attempt == ATTEMPTS:
-                    raise KnowledgeFailed(f"知识网络服务中断了连接：{url}（{reason(error)}）") from error
+                    raise KnowledgeFailed(BROKE_OFF.of(url=url, reason=reason(error))) from error
             except (httpx.HTTPError, httpx.InvalidURL) as error:
-                raise KnowledgeFailed(f"无法连接知识网络服务：{url}（{reason(error)}）") from error
+                raise KnowledgeFailed(UNREACHABLE.of(url=url, reason=reason(error))) from error
         raise AssertionError("every attempt returns or raises")
 
 
@@ -163,10 +183,10 @@ def read(status: int, content: bytes, url: str) -> Json:
     try:
         body = json.loads(content)
     except ValueError as error:
-        kind = "空的答复" if not content.strip() else "不是 JSON 的答复"
-        raise KnowledgeFailed(f"知识网络服务返回了{kind}：{url}", status) from error
+        kind = EMPTY if not content.strip() else NO_JSON
+        raise KnowledgeFailed(BAD_ANSWER.of(kind=kind, url=url), status) from error
     if not isinstance(body, dict):
-        raise KnowledgeFailed(f"知识网络服务的答复不是 JSON 对象：{url}", status)
+        raise KnowledgeFailed(NO_OBJECT.of(url=url), status)
     return body
 
 
@@ -177,7 +197,7 @@ def error_of(
     body = first_object(content)
     code = str(body.get("error_code") or "")
     details = str(body.get("error_details") or body.get("description") or "")[:SHOWN]
-    message = f"知识网络服务返回 {status} {code}：{details or url}"
+    message = ANSWERED.of(status=status, code=code, details=details or url)
     if status in REFUSED:
         return KnowledgeRefused(message, status, code)
     if status in SLOW:

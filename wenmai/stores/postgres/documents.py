@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, Removed, is_named
+from tools.wording import Words
 from wenmai.stores.postgres.points import PostgresPoints
 from wenmai.stores.postgres.rows import Row
 from wenmai.stores.postgres.server import PostgresServer
 from wenmai.stores.postgres.table import PostgresTable
-from wenmai.stores.records.collections import CollectionPlan
+from wenmai.stores.records.collections import DOCUMENT_LABEL, CollectionPlan
 from wenmai.stores.records.conditions import Equals, Filter
 from wenmai.stores.records.document_filter import in_session, of_document, owned
 from wenmai.stores.records.document_payload import FIRST, new_point, to_documents, visibility_of
@@ -21,7 +22,10 @@ from wenmai.stores.records.words import question_words
 from wenmai.stores.servers.documents import ABOUT, ServerDocumentStore
 
 DOCUMENTS = "wenmai_documents"
-PLAN = CollectionPlan("文档", DOCUMENT_INDEXES, f"或在服务器上删除表 {DOCUMENTS} 后重新上传")
+REMEDY = Words(
+    f"或在服务器上删除表 {DOCUMENTS} 后重新上传", f"or drop the table {DOCUMENTS} on the server and upload again"
+)
+PLAN = CollectionPlan(DOCUMENT_LABEL, DOCUMENT_INDEXES, REMEDY)
 ONE_NAME = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 
 

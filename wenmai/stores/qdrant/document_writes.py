@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, Removed, is_named
 from tools.errors import StoreError, StoreGone
+from tools.wording import Words
 from wenmai.stores.qdrant.points import QdrantPoints, deletion, setting
 from wenmai.stores.records.conditions import Equals, Filter, all_of, one_of
 from wenmai.stores.records.document_filter import (
@@ -32,6 +33,10 @@ from wenmai.stores.records.points import NewPoint
 from wenmai.stores.servers.documents import ABOUT
 from wenmai.stores.servers.points import Fields
 
+NOT_WHOLE = Words(
+    "{name} 没有保存：服务器上只有 {count} / {all} 段（写入期间集合或其中的段落被删除）：请重新上传",
+    "{name} was not kept: the server has {count} of {all} pieces (something deleted them meanwhile); upload it again",
+)
 # Far above what one batch of chunks takes and what the clocks of two machines differ by.
 ABANDONED_AFTER = timedelta(hours=1)
 WRITTEN_AT = "written_at"  # of a chunk, UTC ISO-8601; `uploaded_at` is the document's, and may be long past
@@ -109,10 +114,7 @@ class QdrantDocumentWrites:
         """Raise StoreError unless every chunk is there: the collection may have been dropped meanwhile."""
         count = await self.points.count(all_of(of_document(document.id)))
         if count != document.chunks:
-            raise StoreError(
-                f"{document.filename} 没有保存：服务器上只有 {count} / {document.chunks} 段"
-                "（写入期间集合或其中的段落被删除）：请重新上传"
-            )
+            raise StoreError(NOT_WHOLE.of(name=document.filename, count=count, all=document.chunks))
 
     async def _show(self, document: DocumentEntry) -> DocumentEntry | None:
         await self._require_whole(document)

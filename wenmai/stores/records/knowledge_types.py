@@ -5,8 +5,12 @@ from functools import cached_property
 
 from tools.errors import KnowledgeRefused
 from tools.networks.records import NetworkSchema
+from tools.wording import Words
 from wenmai.knowledge.schema_records import to_schema
 from wenmai.knowledge.spec import NetworkSpec, ObjectSpec
+
+NO_RELATION = Words("知识网络 {network} 没有关系类型 {id}", "network {network} has no relation type {id}")
+NO_TYPE = Words("知识网络 {network} 没有对象类型 {id}", "network {network} has no object type {id}")
 
 
 @dataclass(frozen=True)
@@ -26,11 +30,11 @@ class Types:
         for number, kind in enumerate(self.spec.object_types):
             if kind.id == id:
                 return number, kind
-        raise KnowledgeRefused(f"知识网络 {self.spec.id} 没有对象类型 {id}", 404)
+        raise KnowledgeRefused(NO_TYPE.of(network=self.spec.id, id=id), 404)
 
     def relation(self, id: str) -> int:
         """Return the number of a relation type. Raises KnowledgeRefused (404)."""
         for number, relation in enumerate(self.spec.relation_types):
             if relation.id == id:
                 return number
-        raise KnowledgeRefused(f"知识网络 {self.spec.id} 没有关系类型 {id}", 404)
+        raise KnowledgeRefused(NO_RELATION.of(network=self.spec.id, id=id), 404)

@@ -8,8 +8,10 @@ from typing import Any
 from tools.errors import InputError
 from tools.memory.records import Keyword, Memory, RankedMemory
 from tools.memory.text import searched_text
+from tools.wording import Words
 from wenmai.stores.records.points import NewPoint, ScoredPoint, StoredPoint
 
+NO_USER = Words("缺少 user_id：记忆只能按用户读写", "user_id is missing: memories are of a user")
 # The engine compares a truth value as a number and finds none: a state is a word.
 STATES = {True: "active", False: "inactive"}
 
@@ -17,7 +19,7 @@ STATES = {True: "active", False: "inactive"}
 def require_user(user_id: str) -> str:
     """Return a user_id that is not blank. Raises InputError."""
     if not user_id.strip():
-        raise InputError("缺少 user_id：记忆只能按用户读写")
+        raise InputError(NO_USER)
     return user_id
 
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Sequence
 from itertools import starmap
 
 from tools.memory.records import Memory, MemoryFilter, RankedMemory, point_id
-from wenmai.stores.records.collections import CollectionPlan
+from wenmai.stores.records.collections import MEMORY_LABEL, REIMPORT, CollectionPlan
 from wenmai.stores.records.conditions import Filter, has_id
 from wenmai.stores.records.memory_filter import memory_filter, owned_by
 from wenmai.stores.records.memory_payload import newest_first, ranked, to_memory, to_point
@@ -12,7 +12,7 @@ from wenmai.stores.records.points import dense_vector
 from wenmai.stores.records.vector_policy import MEMORY_INDEXES
 from wenmai.stores.servers.points import Collection, Points
 
-PLAN = CollectionPlan("记忆", MEMORY_INDEXES, "或先 wenmai memory export 再重新导入")
+PLAN = CollectionPlan(MEMORY_LABEL, MEMORY_INDEXES, REIMPORT)
 
 
 class ServerMemoryStore:

@@ -5,13 +5,17 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from tools.records import Chapter, Horizon
+from tools.wording import Words
 from wenmai.web.api.access import horizon_for, readable, services_of
 from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.paging import Guard, GuardedPaging, Page, page_of
 from wenmai.web.rest.problems import NotFound
 
 resource = Resource("chapters")
-NO_CHAPTER = "资料库 {library} 里没有这一章，或者它在防剧透的范围之外"
+NO_CHAPTER = Words(
+    "资料库 {library} 里没有这一章，或者它在防剧透的范围之外",
+    "library {library} has no such chapter, or the spoiler guard hides it",
+)
 
 
 class ChapterPlace(BaseModel):
@@ -65,7 +69,7 @@ async def chapter_text(call: Call[Any, None]) -> Chapter:
     for one in await (await services_of(call)).catalog.chapters(library, query.source):
         if (one.part, one.number, one.copy) == wanted and shown(one, horizon):
             return one
-    raise NotFound("chapter", NO_CHAPTER.format(library=library))
+    raise NotFound("chapter", NO_CHAPTER.of(library=library))
 
 
 def shown(chapter: Chapter, horizon: Horizon | None) -> bool:

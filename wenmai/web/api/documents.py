@@ -5,6 +5,7 @@ from datetime import datetime
 from pydantic import BaseModel, Field
 
 from tools.documents.records import DocumentEntry, DocumentOwner, DocumentScope, Removed
+from tools.wording import Words
 from wenmai.errors import InputError
 from wenmai.inputs import FieldError
 from wenmai.web.api.access import services_of, viewer
@@ -22,7 +23,7 @@ FORM = {
         "thread_id": {"type": "string", "description": "The thread whose questions see it"},
     },
 }
-NO_THREAD = "缺少会话：请给出 thread_id"
+NO_THREAD = Words("缺少会话：请给出 thread_id", "which conversation? Give thread_id")
 resource = Resource("documents")
 
 

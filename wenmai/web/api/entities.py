@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field, field_validator
 from tools.records import Name
 from tools.story.chapters.mentions import mentions_as_read
 from tools.story.relations import without_doubles
+from tools.wording import Words
 from wenmai.ingestion.library.decisions import load_decisions
 from wenmai.ingestion.library.merging import Outcome, merge_entities, rename_entity, split_entity
 from wenmai.web.api.access import horizon_for, readable, services_of, viewer
@@ -16,8 +17,14 @@ from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.paging import Guard, GuardedPaging, Page, Strict, page_of
 from wenmai.web.rest.problems import NotFound
 
+NO_ENTITY = Words(
+    "资料库 {library} 里没有实体 {name}，或者它在防剧透的范围之外",
+    "library {library} has no entity {name}, or the spoiler guard hides it",
+)
 LONGEST_NAME = 80
-NOT_PLAIN = "名称只能由可见的字符组成，前后不能有空格"
+NOT_PLAIN = Words(
+    "名称只能由可见的字符组成，前后不能有空格", "a name has visible characters alone and no spaces around it"
+)
 resource = Resource("entities")
 
 
@@ -99,7 +106,7 @@ class Rename(Strict):
     def plain(cls, name: str) -> str:
         """Refuse what no reader could see or type."""
         if name != name.strip() or not name.isprintable():
-            raise ValueError(NOT_PLAIN)
+            raise ValueError(NOT_PLAIN.say())
         return name
 
 
@@ -139,7 +146,7 @@ async def one(call: Call[Guard, None]) -> EntityDetail:
     wanted = name if name in meant else next(iter(meant), None)
     found = await services.graph.entity(library, wanted, horizon) if wanted else None
     if found is None or (len(meant) > 1 and name not in meant):
-        raise NotFound("name", f"资料库 {library} 里没有实体 {name[:80]}，或者它在防剧透的范围之外")
+        raise NotFound("name", NO_ENTITY.of(library=library, name=name[:80]))
     decisions = await load_decisions(services.catalog, library)
     merged = [one for one, into in decisions.merged.items() if into == found.name and horizon is None]
     listed = next(one for one in entities_of(names, mentions) if one.name == found.name)

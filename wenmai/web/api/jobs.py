@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
+from tools.wording import Words
 from wenmai.web.api.access import api_of, viewer
 from wenmai.web.rest.endpoints import Call, Resource, StreamEvent
 from wenmai.web.rest.jobs import Job
@@ -15,6 +16,7 @@ from wenmai.web.rest.problems import NotFound
 from wenmai.web.rest.streams import Event, streamed
 from wenmai.web.rest.viewers import Viewer, allows
 
+NO_JOB = Words("没有编号为 {id} 的任务", "there is no job {id}")
 resource = Resource("jobs")
 
 
@@ -76,7 +78,7 @@ def found(call: Call[None, None]) -> Job:
     """Return the job that the path names. Raises NotFound."""
     job = api_of(call).jobs.find(call.part("job"))
     if job is None or not sees(viewer(call), job):
-        raise NotFound("job", f"没有编号为 {call.part('job')[:80]} 的任务")
+        raise NotFound("job", NO_JOB.of(id=call.part("job")[:80]))
     return job
 
 

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from state.context import Language
 from tools.records import Horizon, LibraryInfo
 from tools.story.chapters.guard import library_as_read
+from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.app.deleting import deleted
 from wenmai.errors import LibraryNotFound, StoreError
@@ -17,6 +18,7 @@ from wenmai.web.api.access import horizon_for, readable, services_of, viewer
 from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.paging import Guard, GuardedPaging, Page, Strict, page_of
 
+TAKEN = Words("资料库 {name} 已经存在", "there is a library {name} already")
 CONFLICT = 409
 KINDS = ("entities", "relations", "events")
 resource = Resource("libraries")
@@ -85,7 +87,7 @@ async def made(call: Call[None, NewLibrary]) -> Library:
     check_name(new.name)
     who.require_library(new.name)
     if any(one.name == new.name for one in await services.catalog.libraries()):
-        raise FieldError("name", f"资料库 {new.name} 已经存在", CONFLICT)
+        raise FieldError("name", TAKEN.of(name=new.name), CONFLICT)
     dimension = await services.opening.dimension()
     async with services.libraries.writing(new.name):
         info = await services.catalog.create(new.name, new.title, services.embedder.name, dimension, new.language)

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from tools.memory.records import SENSITIVE_PERMISSION, Memory, MemoryFilter, MemoryQuery, StoryGuard
+from tools.wording import Words
 from wenmai.errors import InputError
 from wenmai.inputs import FieldError, query_from
 from wenmai.web.api.access import horizon_for, services_of, viewer
@@ -16,9 +17,9 @@ from wenmai.web.rest.paging import Guard, GuardedPaging, Page, Strict, page
 from wenmai.web.rest.problems import NotFound
 from wenmai.web.rest.viewers import Viewer
 
-HIDDEN = "[敏感记忆]"
-NO_MEMORY = "未找到记忆: {key}"
-NEEDS_LIBRARY = "as_of_chapter 需要与 library 一起使用"
+HIDDEN = Words("[敏感记忆]", "[sensitive memory]")
+NO_MEMORY = Words("未找到记忆: {key}", "there is no memory {key}")
+NEEDS_LIBRARY = Words("as_of_chapter 需要与 library 一起使用", "as_of_chapter needs library")
 resource = Resource("memories")
 
 
@@ -177,7 +178,7 @@ async def one(call: Call[None, None]) -> MemoryDetail:
     who, key = viewer(call), call.part("key")
     rows = await (await services_of(call)).memory_service.history(who.user_id, key)
     if not rows:
-        raise NotFound("key", NO_MEMORY.format(key=key[:80]))
+        raise NotFound("key", NO_MEMORY.of(key=key[:80]))
     views = [view_of(row, who) for row in rows]
     return MemoryDetail(memory=views[0], history=views[1:])
 
@@ -191,7 +192,7 @@ async def change(call: Call[None, ChangedMemory]) -> MemoryView:
         changes["memory_type"] = changes.pop("type")
     service = (await services_of(call)).memory_service
     if not await service.history(who.user_id, key):
-        raise NotFound("key", NO_MEMORY.format(key=key[:80]))
+        raise NotFound("key", NO_MEMORY.of(key=key[:80]))
     return view_of(await service.update(who.user_id, key, **changes), who)
 
 
@@ -224,7 +225,7 @@ def masked(row: dict[str, Any], who: Viewer) -> dict[str, Any]:
     is_sensitive = (row.get("content_metadata") or {}).get("sensitive") is True
     if not is_sensitive or "sensitive_memory" in who.permissions:
         return row
-    return {**row, "content": HIDDEN, "summary": None, "keywords": []}
+    return {**row, "content": HIDDEN.say(), "summary": None, "keywords": []}
 
 
 def view_of(memory: Memory, who: Viewer) -> MemoryView:
@@ -233,7 +234,7 @@ def view_of(memory: Memory, who: Viewer) -> MemoryView:
     return MemoryView(
         key=memory.memory_key,
         type=memory.memory_type,
-        content=memory.content if is_readable else HIDDEN,
+        content=memory.content if is_readable else HIDDEN.say(),
         summary=memory.summary if is_readable else None,
         keywords=[one.keyword for one in memory.keywords] if is_readable else [],
         is_sensitive=memory.sensitive,

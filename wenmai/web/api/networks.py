@@ -219,7 +219,7 @@ async def remove(call: Call[None, None]) -> NetworkReceipt:
     try:
         return NetworkReceipt(id=id, counts=await services.local_knowledge.remove(id))
     except KnowledgeRefused as error:
-        raise NotFound("network", NO_NETWORK.format(name=id[:80])) from error
+        raise NotFound("network", NO_NETWORK.of(name=id[:80])) from error
 
 
 def type_view(kind: ObjectType) -> ObjectTypeView:

@@ -9,6 +9,7 @@ from tools.base import Scope
 from tools.evidence import event_evidence, passage_evidence, relation_evidence
 from tools.records import Chapter, Horizon, Passage, PassageFilter
 from tools.story.chapters.mentions import mentions_by_chapter
+from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.web.api.access import horizon_for, readable, services_of
 from wenmai.web.api.chapters import ChapterQuery, chapter_text, shown
@@ -16,6 +17,10 @@ from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.paging import Guard, GuardedPaging, Page, page
 from wenmai.web.rest.problems import NotFound
 
+NO_EVIDENCE = Words(
+    "资料库 {library} 里没有编号为 {id} 的依据，或者它在防剧透的范围之外",
+    "library {library} has no evidence {id}, or the spoiler guard hides it",
+)
 LAST = 10**9
 resource = Resource("passages")
 
@@ -130,7 +135,7 @@ async def evidence(call: Call[EvidenceQuery, None]) -> EvidenceView:
     horizon = await horizon_for(call, library)
     piece = await piece_of(services, library, id, horizon)
     if piece is None:
-        raise NotFound("id", f"资料库 {library} 里没有编号为 {id[:80]} 的依据，或者它在防剧透的范围之外")
+        raise NotFound("id", NO_EVIDENCE.of(library=library, id=id[:80]))
     chapter = await chapter_of(services, library, piece)
     return in_context(piece, chapter, call.query.context)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from pydantic import BaseModel, Field
 
 from state.context import Language
+from tools.wording import Words
 from wenmai.formats.epub import Declared
 from wenmai.ingestion.chapters.choice import ChapterChoice
 from wenmai.ingestion.source_bundle import language_of
@@ -25,6 +26,8 @@ from wenmai.web.api.networks import ObjectTypeView, RelationTypeView, received, 
 from wenmai.web.api.sources import CHOICE_FORM, SLOWER, choice_of, form_of, named_alone, stored
 from wenmai.web.rest.endpoints import Call, Resource
 
+NO_SUCH_PLACE = Words("没有第 {shown} 个章节，共 {count} 个", "there is no chapter {shown}, but {count} of them")
+NO_PLACE = Words("show 应为章节的序号，从 0 开始", "show is a chapter's place, counted from 0")
 FORM = {
     "type": "object",
     "required": ["file"],
@@ -165,7 +168,7 @@ def shown_of(given: object) -> int | None:
         return None
     if isinstance(given, str) and given.isdecimal():
         return int(given)
-    raise FieldError("show", "show 应为章节的序号，从 0 开始")
+    raise FieldError("show", NO_PLACE)
 
 
 def preview_of(looked: Looked, shown: int | None) -> Preview:
@@ -214,5 +217,5 @@ def lines_of(chapters: Sequence[SourceChapter], shown: int | None) -> list[str] 
     if shown is None:
         return None
     if shown >= len(chapters):
-        raise FieldError("show", f"没有第 {shown} 个章节，共 {len(chapters)} 个")
+        raise FieldError("show", NO_SUCH_PLACE.of(shown=shown, count=len(chapters)))
     return [line.strip() for line in chapters[shown].text.split("\n") if line.strip()]

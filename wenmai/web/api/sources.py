@@ -15,6 +15,7 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 
 from state.context import Language
+from tools.wording import Words
 from wenmai.app import sample
 from wenmai.app.container import Services
 from wenmai.app.deleting import deleted
@@ -30,8 +31,20 @@ from wenmai.web.api.libraries import Receipt, receipt_of
 from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.jobs import Report
 from wenmai.web.rest.paging import Strict
-from wenmai.web.uploads import FORM_BYTES, BodyTooLarge, counted
+from wenmai.web.uploads import FORM_BYTES, NO_FILE, BodyTooLarge, counted
 
+BAD_NAME = Words("文件名不能用：{name!r}", "this file name cannot be used: {name!r}")
+TWICE = Words("文件重名：{name!r} 已经用过，请换一个文件名", "two files have the name {name!r}: rename one")
+NO_FORM = Words(
+    "请以 multipart/form-data 上传：字段 file 是文本", "send multipart/form-data: the field file holds the text"
+)
+TOO_LATE = Words("文件没有在规定时间内发送完（REQUEST_TIMEOUT_S）", "the file was not sent in time (REQUEST_TIMEOUT_S)")
+TOO_BIG = Words(
+    "文件超过大小限制，上限是 {most:g} MB（MAX_SOURCE_MB）",
+    "the file is too large: at most {most:g} MB (MAX_SOURCE_MB)",
+)
+ONE_CHOICE = Words("chapters 和 headings 请只给一个", "give chapters or headings, not both")
+LANGUAGES = Words("language 应为 zh 或 en", "language is zh or en")
 KIND = "ingest"
 CSV = ".csv"
 MAX_FILES = 100
@@ -172,7 +185,7 @@ def language_of(given: object) -> Language | None:
     for one in languages:
         if one == given:
             return one
-    raise FieldError("language", f"language 应为 {' 或 '.join(languages)}")
+    raise FieldError("language", LANGUAGES)
 
 
 def choice_of(form: FormData) -> ChapterChoice:
@@ -180,7 +193,7 @@ def choice_of(form: FormData) -> ChapterChoice:
     pattern, headings = form.get("chapters"), form.get("headings")
     rows = tuple(row for row in headings.splitlines() if row.strip()) if isinstance(headings, str) else ()
     if pattern and rows:
-        raise FieldError("headings", "chapters 和 headings 请只给一个")
+        raise FieldError("headings", ONE_CHOICE)
     return ChapterChoice(pattern if isinstance(pattern, str) and pattern else None, rows)
 
 
@@ -193,23 +206,23 @@ async def form_of(request: Request, most: int, seconds: float) -> FormData:
                 request.headers, stream, max_files=MAX_FILES, max_fields=MAX_FILES, max_part_size=FIELD_BYTES
             ).parse()
     except BodyTooLarge as error:
-        raise FieldError("file", f"文件超过大小限制，上限是 {most / 2**20:g} MB（MAX_SOURCE_MB）", 413) from error
+        raise FieldError("file", TOO_BIG.of(most=most / 2**20), 413) from error
     except TimeoutError as error:
-        raise FieldError("body", "文件没有在规定时间内发送完（REQUEST_TIMEOUT_S）", 408) from error
+        raise FieldError("body", TOO_LATE, 408) from error
     except (MultiPartException, KeyError) as error:
-        raise FieldError("body", "请以 multipart/form-data 上传：字段 file 是文本") from error
+        raise FieldError("body", NO_FORM) from error
 
 
 async def stored(part: object, folder: Path, field: str) -> Path:
     """Write a file of a form under its own name. Raises FieldError."""
     if not isinstance(part, UploadFile):
-        raise FieldError(field, f"缺少文件：请用字段 {field} 上传一个文件")
+        raise FieldError(field, NO_FILE.of(field=field))
     path = folder / file_name(part.filename or "", field)
     data: bytes = await part.read()
     try:
         await asyncio.to_thread(write, path, data)
     except FileExistsError as error:
-        raise FieldError(field, f"文件重名：{path.name!r} 已经用过，请换一个文件名") from error
+        raise FieldError(field, TWICE.of(name=path.name)) from error
     return path
 
 
@@ -226,7 +239,7 @@ def file_name(given: str, field: str) -> str:
     """Return the name of a file without its folders. Raises FieldError."""
     name = PurePosixPath(given.replace("\\", "/")).name
     if not name or name.startswith(".") or "\0" in name or len(os.fsencode(name)) > NAME_BYTES:
-        raise FieldError(field, f"文件名不能用：{given[:80]!r}")
+        raise FieldError(field, BAD_NAME.of(name=given[:80]))
     return name
 
 

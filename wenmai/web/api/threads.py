@@ -17,7 +17,7 @@ from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.paging import Guard, Page, Paging, Strict, page_of
 from wenmai.web.rest.problems import NotFound
 
-NO_TURN = "这个会话没有第 {number} 问"
+NO_TURN = Words("这个会话没有第 {number} 问", "this conversation has no question {number}")
 BEYOND = Words(
     "（这个回答引用了还没读到的章节，没有导出。）",
     "(This answer quotes chapters that were not read yet; it was left out.)",
@@ -128,7 +128,7 @@ async def found_turn(call: Call[Any, None]) -> Turn:
     found = await api_of(call).conversations().turns(viewer(call), call.part("thread"))
     turn = next((one for one in found if str(one.number) == number), None)
     if turn is None:
-        raise NotFound("number", NO_TURN.format(number=number[:20]))
+        raise NotFound("number", NO_TURN.of(number=number[:20]))
     return turn
 
 

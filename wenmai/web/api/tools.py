@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import BaseModel, Field, RootModel
 from starlette.responses import JSONResponse, Response
 
+from tools.wording import Words
 from wenmai.direct_tools.calls import Identity, Reply
 from wenmai.direct_tools.offered import DirectTools, direct_tools
 from wenmai.web.api.access import Api, api_of, viewer
@@ -13,6 +14,7 @@ from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.problems import NotFound
 from wenmai.web.rest.viewers import Viewer
 
+NO_TOOL = Words("没有名为 {name} 的工具，可用的有 {known}", "there is no tool {name}, but {known}")
 OK, FORBIDDEN, WRONG = 200, 403, 422
 DENIED = "permission_denied"
 resource = Resource("tools")
@@ -58,7 +60,7 @@ async def called(call: Call[None, Arguments]) -> Result | Response:
     """Call a tool as yourself. What is wrong with a call is a result in the tool's own form, with a status of 4xx."""
     tools, name = await tools_of(api_of(call)), call.part("name")
     if name not in tools.tools:
-        raise NotFound("name", f"没有名为 {name[:80]} 的工具，可用的有 {', '.join(tools.tools)}")
+        raise NotFound("name", NO_TOOL.of(name=name[:80], known=", ".join(tools.tools)))
     reply = await tools.call(name, call.body.root, identity_of(viewer(call)))
     return JSONResponse(reply.structured, status_of(reply))
 

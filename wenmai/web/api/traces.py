@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from tools.wording import Words
 from wenmai.observability.guarded_traces import as_read
 from wenmai.observability.traces import read_trace
 from wenmai.web.api.access import api_of, horizon_for, services_of, viewer
@@ -18,7 +19,7 @@ from wenmai.web.rest.viewers import Viewer
 
 ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}(?:-\d+)?")
 LOOKED_AT = 500  # the newest files: each is read
-NO_TRACE = "没有编号为 {id} 的轨迹"
+NO_TRACE = Words("没有编号为 {id} 的轨迹", "there is no trace {id}")
 resource = Resource("traces")
 
 
@@ -67,9 +68,9 @@ async def one(call: Call[Guard, None]) -> TraceRecord:
             raise ValueError(id)
         record = await asyncio.to_thread(read_trace, path)
     except (OSError, ValueError) as error:
-        raise NotFound("trace", NO_TRACE.format(id=id[:80])) from error
+        raise NotFound("trace", NO_TRACE.of(id=id[:80])) from error
     if not is_own(record, who, await threads_of(call, who)):
-        raise NotFound("trace", NO_TRACE.format(id=id))
+        raise NotFound("trace", NO_TRACE.of(id=id))
     return TraceRecord(trace=as_read(record, await horizon_for(call, str(record.get("library") or ""))))
 
 

@@ -10,11 +10,13 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tools.reasons import reason_of
+from tools.wording import Words
 from wenmai.inputs import FieldError, nearest
 from wenmai.web.api.access import PART_ALONE
 from wenmai.web.chat.errors import Refusal
 from wenmai.web.rest.run_fields import RunFields
 
+NO_OBJECT = Words("必须是一个 JSON 对象", "must be a JSON object")
 TEXT_PARTS = ("text", "input_text")
 MISSPELLED = "没有这个字段，应当是 {meant} 吧？ (unknown field, did you mean {meant}?)"
 ONE_CHOICE = "只给一个回答：n 必须是 1 (only one choice: n must be 1)"
@@ -93,7 +95,7 @@ class ChatRequest(RunFields):
 def request_from(given: object) -> ChatRequest:
     """Return a checked request. Raises FieldError for the first thing that is wrong with it."""
     if not isinstance(given, Mapping):
-        raise FieldError("body", "必须是一个 JSON 对象")
+        raise FieldError("body", NO_OBJECT)
     try:
         request = ChatRequest.model_validate(given)
     except ValidationError as error:

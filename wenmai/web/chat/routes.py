@@ -129,7 +129,7 @@ async def library_of(services: Services, who: Viewer, name: str) -> LibraryInfo:
     try:
         return await services.catalog.info(name)
     except InputError as error:  # no name of a library
-        raise LibraryNotFound(NO_LIBRARY.format(name=name)) from error
+        raise LibraryNotFound(NO_LIBRARY.of(name=name)) from error
 
 
 async def opened(request: Request) -> tuple[Services, Viewer]:

@@ -13,6 +13,7 @@ from anyio import CancelScope
 
 from nodes.modes import reads_stories
 from state.context import Context
+from tools.wording import Words
 from wenmai.agent import Agent
 from wenmai.answer import Event
 from wenmai.app.clock import now
@@ -27,8 +28,11 @@ from wenmai.web.ownership import OWNER, filter_of
 from wenmai.web.rest.problems import NotFound
 from wenmai.web.rest.viewers import Viewer
 
-NO_THREAD = "没有名为 {id} 的会话"
-BUSY = "会话 {id} 正在回答问题：请等它结束后再删除"
+NO_THREAD = Words("没有名为 {id} 的会话", "there is no conversation {id}")
+BUSY = Words(
+    "会话 {id} 正在回答问题：请等它结束后再删除",
+    "conversation {id} is answering a question: delete it when that is done",
+)
 TITLE, LIBRARY = "title", "library"  # keys in a thread's metadata
 
 
@@ -67,7 +71,7 @@ class OwnConversations:
         """Delete a thread with its documents. Raises NotFound, StoreLocked."""
         known = await self._own(viewer, id)
         if self._lock(known.thread_id).locked():
-            raise StoreLocked(BUSY.format(id=id))
+            raise StoreLocked(BUSY.of(id=id))
         await self.records.delete(known.thread_id)
         await self.agent.checkpoints.adelete_thread(known.thread_id)
         await self.agent.services.document_service.remove_sessions([known.thread_id], viewer.user_id)
@@ -126,13 +130,13 @@ class OwnConversations:
         if known is None or known.record is None:
             return None
         if not owned(known, viewer):
-            raise NotFound("thread", NO_THREAD.format(id=asked.thread))
+            raise NotFound("thread", NO_THREAD.of(id=asked.thread))
         return known.record
 
     async def _own(self, viewer: Viewer, id: str) -> ThreadRecord:
         known = await self.records.find(checked_id(id))
         if known is None or not owned(known, viewer):
-            raise NotFound("thread", NO_THREAD.format(id=id))
+            raise NotFound("thread", NO_THREAD.of(id=id))
         return known
 
     def _lock(self, thread: str) -> asyncio.Lock:
@@ -144,7 +148,7 @@ def checked_id(id: str) -> str:
     try:
         return str(UUID(id))
     except ValueError as error:
-        raise NotFound("thread", NO_THREAD.format(id=id[:80])) from error
+        raise NotFound("thread", NO_THREAD.of(id=id[:80])) from error
 
 
 def owned(known: ThreadRecord, viewer: Viewer) -> bool:

@@ -12,6 +12,7 @@ from langchain_core.messages import convert_to_messages
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
+from tools.wording import Words
 from wenmai.answer import Event, events
 from wenmai.errors import InputError, StoreError
 from wenmai.inputs import FieldError
@@ -28,7 +29,7 @@ OPTIONS: Any = {"stream_mode": MODES, "if_not_exists": "create", "on_disconnect"
 ON_A_THREAD: Any = {"multitask_strategy": "enqueue"}
 MOST_THREADS = 1_000
 NOT_FOUND = 404
-FAILED = "回答没有完成：{reason}"
+FAILED = Words("回答没有完成：{reason}", "the answer was not finished: {reason}")
 
 
 @dataclass(slots=True)
@@ -91,7 +92,7 @@ class RuntimeConversations:
                         await self._named(viewer, thread, asked)
                     yield Event("thread", {"thread_id": thread})
                 elif part.event == "error":
-                    raise StoreError(FAILED.format(reason=(part.data or {}).get("message", "")))
+                    raise StoreError(FAILED.of(reason=(part.data or {}).get("message", "")))
                 for event in events(part.event, part.data) if part.event in MODES else ():
                     if event.kind == "answer":
                         result = event
@@ -117,7 +118,7 @@ class RuntimeConversations:
         with refusals(id):
             known: Any = await self._server().threads.get(checked_id(id))
         if (known.get("metadata") or {}).get(OWNER) != viewer.user_id:
-            raise NotFound("thread", NO_THREAD.format(id=id))
+            raise NotFound("thread", NO_THREAD.of(id=id))
         return known  # type: ignore[no-any-return]  # a mapping
 
     def _server(self) -> LangGraphClient:
@@ -138,7 +139,7 @@ def refusals(thread: str) -> Any:
 def refusal_of(response: httpx.Response, thread: str) -> Exception:
     """Return the error for a response."""
     if response.status_code == NOT_FOUND:
-        return NotFound("thread", NO_THREAD.format(id=thread))
+        return NotFound("thread", NO_THREAD.of(id=thread))
     if response.status_code == UNAVAILABLE:
         return StoreError(reason_of(response))
     try:

@@ -16,6 +16,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from graph.builder import build_graph
+from tools.wording import Words
 from wenmai.agent import Agent
 from wenmai.app.container import Services, process_services
 from wenmai.app.running_server import announced as left_address
@@ -32,8 +33,12 @@ from wenmai.web.conversations.port import Conversations
 from wenmai.web.own.requests_log import LoggedRequests
 from wenmai.web.own.users import Authentication
 
-OPEN = "没有 API 密钥：只接受本机的请求，本机上的任何人都可以使用。用 wenmai keys add 创建密钥"
-NOT_YET = "服务器还没有启动完毕，请稍后重试"
+OPEN = Words(
+    "没有 API 密钥：只接受本机的请求，本机上的任何人都可以使用。用 wenmai keys add 创建密钥",
+    "There are no API keys: only requests of this machine are taken, and anybody on it may ask. Make a key "
+    "by wenmai keys add",
+)
+NOT_YET = Words("服务器还没有启动完毕，请稍后重试", "the server is still starting: try again in a moment")
 EVERYWHERE = ("0.0.0.0", "::")
 STOP_SECONDS = 10  # for the questions under way when the process is asked to end
 EXPOSED = ("retry-after", THREAD)
@@ -110,7 +115,7 @@ async def conversations_on(services: Services, saver: Saver) -> OwnConversations
 async def announced(services: Services) -> None:
     """Say at the start where nobody is asked for a key; learn the embedder's name before a question needs it."""
     if not await services.keys.is_on():
-        log.warning(OPEN)
+        log.warning(OPEN.say())
     try:
         await services.opening.know_embedder()
     except ConfigError as error:  # each question is refused with the same line

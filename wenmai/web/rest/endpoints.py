@@ -13,10 +13,14 @@ from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from tools.wording import Words
 from wenmai.errors import WenmaiError
 from wenmai.inputs import FieldError
 from wenmai.web.rest.problems import invalid, problem_of, refused
 
+NOT_JSON = Words("必须是 JSON", "must be JSON")
+ONCE = Words("这个参数只能给一次", "this parameter can be given once")
+NO_PARAMETER = Words("没有这个参数", "there is no such parameter")
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 QueryT = TypeVar("QueryT")
 BodyT = TypeVar("BodyT")
@@ -130,11 +134,11 @@ def query_of(request: Request, model: type[BaseModel] | None) -> BaseModel | Non
     given = request.query_params
     if model is None:
         if given:
-            raise FieldError(f"query.{next(iter(given))}", "没有这个参数")
+            raise FieldError(f"query.{next(iter(given))}", NO_PARAMETER)
         return None
     lists = {name for name, one in model.model_fields.items() if "list" in str(one.annotation)}
     if doubled := [name for name in given if name not in lists and len(given.getlist(name)) > 1]:
-        raise FieldError(f"query.{doubled[0]}", "这个参数只能给一次")
+        raise FieldError(f"query.{doubled[0]}", ONCE)
     named = {name: given.getlist(name) if name in lists else given[name] for name in given}
     return checked(model, named, "query")
 
@@ -149,7 +153,7 @@ async def json_of(request: Request) -> object:
     try:
         given: object = json.loads(await request.body() or b"{}")
     except (ValueError, RecursionError) as error:
-        raise FieldError("body", "必须是 JSON") from error
+        raise FieldError("body", NOT_JSON) from error
     return given
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tools.reasons import joined
 from wenmai.web.chat.errors import error_from
 from wenmai.web.rest.problems import MEDIA_TYPE, Fault, Problem, problem
 
@@ -97,5 +98,5 @@ def problem_from(status: int, body: bytes) -> Problem | None:
     detail = given["detail"]
     if isinstance(detail, list):
         faults = [Fault(field=str(one.get("field")), message=str(one.get("message"))) for one in detail]
-        return problem(status, "；".join(one.message for one in faults), faults)
+        return problem(status, joined(one.message for one in faults), faults)
     return problem(status, str(detail))

@@ -6,7 +6,8 @@ from http import HTTPStatus
 from pydantic import BaseModel, Field, ValidationError
 from starlette.responses import Response
 
-from tools.reasons import reason_of
+from tools.reasons import joined, reason_of
+from tools.wording import Text, Words
 from wenmai.documents.service import TooLarge
 from wenmai.errors import (
     ConfigError,
@@ -24,7 +25,7 @@ from wenmai.errors import (
 from wenmai.inputs import FieldError
 
 MEDIA_TYPE = "application/problem+json"
-INTERNAL = "服务器内部错误，原因见服务器的日志"
+INTERNAL = Words("服务器内部错误，原因见服务器的日志", "The server failed: its log says why")
 STATUSES: tuple[tuple[type[WenmaiError], int], ...] = (  # the first that fits
     (LibraryNotFound, 404),
     (TooLarge, 413),
@@ -59,7 +60,7 @@ class Problem(BaseModel):
 class NotFound(FieldError):
     """Something that a path names does not exist, or not for this caller."""
 
-    def __init__(self, field: str, message: str) -> None:
+    def __init__(self, field: str, message: Text) -> None:
         super().__init__(field, message, HTTPStatus.NOT_FOUND)
 
 
@@ -79,7 +80,7 @@ def problem_of(error: Exception) -> Problem:
     if isinstance(error, KnowledgeRefused):
         return problem(error.status, str(error))
     status = next((status for kind, status in STATUSES if isinstance(error, kind)), 500)
-    return problem(status, str(error) if isinstance(error, WenmaiError) else INTERNAL)
+    return problem(status, str(error) if isinstance(error, WenmaiError) else INTERNAL.say())
 
 
 def invalid(error: ValidationError, where: str) -> Problem:
@@ -88,7 +89,7 @@ def invalid(error: ValidationError, where: str) -> Problem:
         Fault(field=".".join(filter(None, (where, *map(str, one["loc"])))), message=reason_of(one))
         for one in error.errors(include_url=False)
     ]
-    return problem(422, "；".join(f"{one.field}: {one.message}" for one in faults), faults)
+    return problem(422, joined(f"{one.field}: {one.message}" for one in faults), faults)
 
 
 def refused(found: Problem, headers: Mapping[str, str] | None = None) -> Response:

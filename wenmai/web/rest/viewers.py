@@ -7,15 +7,18 @@ from starlette.types import Scope
 
 from state.account import AccountType
 from tools.networks.records import Account
+from tools.wording import Words
 from wenmai.errors import LibraryNotFound
 from wenmai.inputs import FieldError
 from wenmai.web.callers import FORBIDDEN, Caller, caller_of
 from wenmai.web.rest.problems import NotFound
 
 LOCAL = "local"  # who asks where nobody is asked for a key, as on the command line
-NOT_ADMIN = "需要有管理权限的密钥（wenmai keys add --admin）"
-NO_LIBRARY = "没有名为 {name} 的资料库"
-NO_NETWORK = "没有名为 {name} 的知识网络"
+NOT_ADMIN = Words(
+    "需要有管理权限的密钥（wenmai keys add --admin）", "this needs a key that may administer (wenmai keys add --admin)"
+)
+NO_LIBRARY = Words("没有名为 {name} 的资料库", "there is no library {name}")
+NO_NETWORK = Words("没有名为 {name} 的知识网络", "there is no network {name}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,12 +49,12 @@ class Viewer:
     def require_library(self, name: str) -> None:
         """Raise LibraryNotFound for a library that his key does not name: for him it does not exist."""
         if not allows(self.libraries, name):
-            raise LibraryNotFound(NO_LIBRARY.format(name=name))
+            raise LibraryNotFound(NO_LIBRARY.of(name=name))
 
     def require_network(self, name: str) -> None:
         """Raise NotFound for a network that his key does not name."""
         if not allows(self.networks, name):
-            raise NotFound("network", NO_NETWORK.format(name=name))
+            raise NotFound("network", NO_NETWORK.of(name=name))
 
     def require_sources(self, library: str | None, networks: Iterable[str]) -> None:
         """Raise LibraryNotFound, NotFound for a source of a question that his key does not name."""

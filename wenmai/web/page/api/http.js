@@ -2,7 +2,7 @@
 /** Requests to the API on the page's own server. */
 import { lose } from './connection.js';
 import { ApiError, errorOf, isAbort } from './problems.js';
-import { askForKey, authorization } from './session.js';
+import { askForKey, identified } from './session.js';
 
 export const BASE = '/api/v1';
 
@@ -53,7 +53,7 @@ export async function send(method, where, options = {}) {
 
 /** @param {string} method @param {string} where @param {Options} options */
 async function fetched(method, where, { query, body, signal, accept = 'application/json' }) {
-  const headers = { accept, ...authorization(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+  const headers = { accept, ...identified(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
   try {
     const sent = { method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body) };
     return await fetch(address(where, query), /** @type {RequestInit} */ (sent));

@@ -1,6 +1,5 @@
 // @ts-check
 /** What went wrong with a request, as one line that says what to do. */
-import { language } from '../store.js';
 import { t } from '../i18n/index.js';
 
 /** @typedef {{ field: string, message: string }} Fault */
@@ -9,7 +8,7 @@ import { t } from '../i18n/index.js';
 export class ApiError extends Error {
   /**
    * @param {number} status
-   * @param {string} detail what the server says, in Chinese; '' without an answer
+   * @param {string} detail what the server says, in the page's language; '' without an answer
    * @param {Fault[]} [faults]
    */
   constructor(status, detail, faults = []) {
@@ -40,9 +39,7 @@ export const isAbort = (error) => error instanceof DOMException && error.name ==
  */
 export function errorText(error) {
   if (!(error instanceof ApiError)) return t('errors.page', { reason: error instanceof Error ? error.message : String(error) });
-  if (language.value === 'zh' && error.detail) return error.detail;
-  const general = t(generalKey(error.status));
-  return error.detail ? `${general} (${error.detail})` : general;
+  return error.detail || t(generalKey(error.status));
 }
 
 /** @param {number} status */

@@ -1,6 +1,7 @@
 // @ts-check
 /** The key of the user, in memory alone: it is gone with the page. */
 import { signal } from '../signals.js';
+import { language } from '../store.js';
 
 /** @typedef {{ detail: string, isRefused: boolean, answer: (key: string | null) => void }} Request */
 
@@ -13,8 +14,8 @@ export const hasKey = signal(false);
 /** @type {Promise<boolean> | null} */
 let asked = null;
 
-/** @returns {Record<string, string>} */
-export const authorization = () => (key ? { authorization: `Bearer ${key}` } : {});
+/** The headers that say who asks, and in which language. @returns {Record<string, string>} */
+export const identified = () => ({ 'accept-language': language.value, ...(key ? { authorization: `Bearer ${key}` } : {}) });
 
 /**
  * Ask for a key once for all requests that wait; false where the user gives none.

@@ -3,7 +3,7 @@
 import { lose } from './connection.js';
 import { address } from './http.js';
 import { ApiError, errorOf } from './problems.js';
-import { askForKey, authorization } from './session.js';
+import { askForKey, identified } from './session.js';
 
 /**
  * @typedef {object} UploadOptions
@@ -39,7 +39,7 @@ function posted(where, form, { onProgress, signal, query }) {
     const request = new XMLHttpRequest();
     request.open('POST', address(where, query));
     request.responseType = 'json';
-    for (const [name, value] of Object.entries(authorization())) request.setRequestHeader(name, value);
+    for (const [name, value] of Object.entries(identified())) request.setRequestHeader(name, value);
     request.upload.addEventListener('progress', (event) => onProgress?.(event.loaded, event.total));
     request.addEventListener('load', () => resolve({ status: request.status, body: request.response }));
     request.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));
