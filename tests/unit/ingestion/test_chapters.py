@@ -269,6 +269,40 @@ def test_more_shapes_of_headings(tmp_path: Path, headings: tuple[str, ...]) -> N
     assert [chapter.number for chapter in source.chapters] == [1, 2, 3]
 
 
+@pytest.mark.parametrize(
+    ("headings", "found"),
+    [
+        ("1914/1915/1918", ["1914", "1915", "1918"]),
+        ("一九一四年/一九一五年", ["一九一四年", "一九一五年"]),
+        ("1914年 春/1914年 秋", ["1914年 春", "1914年 秋"]),
+        ("1914/1918/1915", [""]),
+        ("- 1 -/- 2 -/- 3 -", ["1", "2", "3"]),
+        ("— 2 —/— 3 —/— 4 —/— 5 —/— 6 —", ["2", "3", "4", "5", "6"]),
+        ("* 1 */* 2 */* 3 *", ["1", "2", "3"]),
+        ("- I -/- II -/- III -", ["I", "II", "III"]),
+        ("- 1 -/- 2 -", [""]),
+        ("-- 第一章 雨 --/-- 第二章 风 --", ["第一章 雨", "第二章 风"]),
+    ],
+)
+def test_years_and_numbers_between_marks(tmp_path: Path, headings: str, found: list[str]) -> None:
+    blocks = (f"{heading}\n\n{PROSE}\n\n" for heading in headings.split("/"))
+    assert titles(loaded(tmp_path, "".join(blocks))) == found
+
+
+@pytest.mark.parametrize("mark", ["- {} -", "— {} —", "{}"])
+@pytest.mark.parametrize("first", [1, 12, 1912])
+def test_numbers_of_pages_inside_sentences(tmp_path: Path, mark: str, first: int) -> None:
+    pages = "\n\n".join(f"{PROSE[at:]}{PROSE[:at]}\n\n{mark.format(first + at)}" for at in range(6))
+    source = loaded(tmp_path, pages)
+    assert titles(source) == [""] and len(source.chapters[0].notes) == 6
+
+
+def test_years_in_chapters_and_in_prose_are_no_chapters(tmp_path: Path) -> None:
+    chapters = "\n\n".join(f"第{at}章 雨\n\n{PROSE}\n\n{1910 + at}\n\n{PROSE}" for at in (1, 2))
+    assert titles(loaded(tmp_path, chapters)) == ["第1章 雨", "第2章 雨"]
+    assert titles(loaded(tmp_path, f"{PROSE}\n\n1914\n\n{PROSE}\n\n1915\n\n{PROSE}")) == [""]
+
+
 def test_the_title_in_front_of_a_text(tmp_path: Path) -> None:
     head = "Title: The Fog Harbor\n\nAuthor: Ann Lee\n\n*** START OF THE PROJECT GUTENBERG EBOOK ***\n\n"
     source = loaded(tmp_path, f"{head}CHAPTER 1\n\nIt began.\n\nCHAPTER 2\n\nIt went on.\n")

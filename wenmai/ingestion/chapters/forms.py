@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -22,6 +22,7 @@ PLACES = {
     "{zh}": rf"[{NUMERAL}]{{1,9}}",
     "{han}": f"[{re.sub('[0-9０-９-]', '', NUMERAL)}]{{1,7}}",
     "{dig}": r"\d{1,4}",
+    "{year}": r"(?:1\d{3}|20\d{2}|[一二][〇○零一二三四五六七八九]{3})",
     "{roman}": _ROMAN,
     "{word}": _WORD,
     "{en}": rf"(?:\d{{1,4}}|{_WORD}|[ivxlcdm]{{1,8}}|[Ⅰ-Ⅻ])",
@@ -35,6 +36,9 @@ _VOLUME_BEFORE = (
 _DECORATION = r"^(?:[#*=~☆★◆◇■□●○◎※]{1,6}[、\s]*|[-—–]{2,}\s*)?(?P<open>[【〖〔「『<〈]|[(\[](?=第|chapter))?\s*"
 _LEAD = r"(?:《[^》]{1,30}》[\s:]*)?(?:(?:正文|VIP|公众|免费|默认)(?:卷|章节)?[\s:]*|正文卷?)?"
 _CLOSE = r"[\])】〗〕」』>〉]"
+_FRAME = re.compile(r"(?P<mark>[-—–·•|*~=]{1,6})\s*(?P<inner>[^\s-].*?)\s*(?P=mark)")
+FRAMED = "framed"
+"""The form of a number between two marks (- 3 -), which is a page's more often than a chapter's."""
 _APART = re.compile(r"^[\s:、.．·,—–-]+|^$")
 
 
@@ -108,6 +112,9 @@ def candidates(text: str, at: int = 0) -> list[Candidate]:
     line = text.strip()
     if not line or len(line) > LONGEST:
         return []
+    if frame := _FRAME.fullmatch(line):
+        inner = candidates(frame["inner"], at)
+        return [replace(one, form=replace(one.form, name=FRAMED)) if one.form.run else one for one in inner]
     plain = narrowed(line)
     lead = _lead().match(plain)
     start = lead.end() if lead else 0

@@ -3,10 +3,14 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
 
-from wenmai.ingestion.chapters.forms import Candidate
-from wenmai.ingestion.chapters.lines import Line, has_prose, text_before, width
+from wenmai.ingestion.chapters.forms import FRAMED, Candidate
+from wenmai.ingestion.chapters.lines import Line, has_prose, is_blank, text_before, width
 
+YEAR = "year"
+"""The form of chapters that are named by years."""
 LEAST_NUMBERED = 3
 LEAST_BODY = 200
 """Characters between the headings of a run in the midst of a text, on average; fewer are a list."""
@@ -31,13 +35,32 @@ def best_run(found: Sequence[Candidate], lines: Sequence[Line], others: Sequence
         others: headings of other kinds; where one is a volume's, numbers may begin again.
     """
     volumes = [one.at for one in others if one.level == "volume"]
-    runs = [_run([one for one in found if one.form.name == name], volumes) for name in _names(found)]
+    runs = [_run_of(name, [one for one in found if one.form.name == name], lines, volumes) for name in _names(found)]
     fit = [run for run in runs if run and _divides(run, lines, min([run[0].at, *(one.at for one in others)]))]
     return max(fit, key=lambda run: (len(run), -run[0].at), default=[])
 
 
 def _names(found: Sequence[Candidate]) -> list[str]:
     return list(dict.fromkeys(one.form.name for one in found))
+
+
+def _run_of(name: str, found: Sequence[Candidate], lines: Sequence[Line], volumes: Sequence[int]) -> list[Candidate]:
+    """Return the run of a form; years, and numbers between two marks, count where blank lines part them from all."""
+    if name not in (YEAR, FRAMED):
+        return _run(found, volumes)
+    apart = [one for one in found if is_blank(lines, one.at - 1) and is_blank(lines, one.at + 1)]
+    if name == YEAR:
+        return _years(apart)
+    run = _run([one for one in apart if not one.name], volumes)
+    is_sure = len(run) >= LEAST_NUMBERED and _behind_sentences(run, lines) == 1
+    return run if is_sure and run == apart else []
+
+
+def _years(found: Sequence[Candidate]) -> list[Candidate]:
+    """Return chapters that are named by years, which are not their numbers; [] where a year goes back."""
+    pairs = [((before.number or 0, before.name), (after.number or 0, after.name)) for before, after in pairwise(found)]
+    is_rising = all(after[0] >= before[0] and after != before for before, after in pairs)
+    return [replace(one, number=None) for one in found] if is_rising else []
 
 
 def _run(found: Sequence[Candidate], volumes: Sequence[int]) -> list[Candidate]:
@@ -79,7 +102,8 @@ def _divides(run: Sequence[Candidate], lines: Sequence[Line], start: int) -> boo
     """
     ends = [*(one.at for one in run[1:]), len(lines)]
     bodies = [lines[one.at + 1 : end] for one, end in zip(run, ends, strict=True)]
-    if len(run) < 2 or not all(has_prose(body) for body in bodies):
+    has_text = _has_sentence if run[0].form.name == YEAR else has_prose
+    if len(run) < 2 or not all(has_text(body) for body in bodies):
         return False
     if not any(one.name for one in run) and _behind_sentences(run, lines) < WHOLE_SENTENCES:
         return False
@@ -88,6 +112,10 @@ def _divides(run: Sequence[Candidate], lines: Sequence[Line], start: int) -> boo
     size = sum(len(line.plain) for body in bodies for line in body)
     is_whole = (run[0].number or 0) <= 1 or len(run) >= LEAST_START
     return is_whole and (len(run) >= LEAST_NUMBERED and size >= LEAST_BODY * len(run))
+
+
+def _has_sentence(lines: Sequence[Line]) -> bool:
+    return any(_SENTENCE_END.search(line.plain) for line in lines)
 
 
 def _behind_sentences(run: Sequence[Candidate], lines: Sequence[Line]) -> float:
