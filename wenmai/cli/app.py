@@ -9,6 +9,8 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from wenmai.cli.output.speech import terminal_language
+
 
 class Entry(NamedTuple):
     """Where a command is, and the first sentence of its help."""
@@ -85,8 +87,22 @@ class LoadedCommands(Mapping[str, Any]):
         return len(COMMANDS)
 
 
+class HelpContext(typer.Context):
+    """A context whose help is in the language of the terminal."""
+
+    def make_formatter(self) -> Any:
+        """Return what writes the help."""
+        if terminal_language() == "en":
+            return super().make_formatter()
+        from wenmai.cli.output.help import ChineseHelp
+
+        return ChineseHelp(width=self.terminal_width, max_width=self.max_content_width)
+
+
 class Commands(TyperGroup):
     """The group of all commands."""
+
+    context_class = HelpContext
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
@@ -114,9 +130,13 @@ def command_of(name: str, path: str) -> Any:
     parent = plain()
     if isinstance(found, typer.Typer):
         parent.add_typer(found, name=name)
-        return get_command(parent).commands[name]  # type: ignore[attr-defined]  # a group, for it has one
-    parent.command(name)(found)
-    return get_command(parent)
+        command: Any = get_command(parent).commands[name]  # type: ignore[attr-defined]  # a group, for it has one
+    else:
+        parent.command(name)(found)
+        command = get_command(parent)
+    for one in (command, *getattr(command, "commands", {}).values()):
+        one.context_class = HelpContext
+    return command
 
 
 app = plain(cls=Commands, help="Wenmai (文脉): multi-turn, cited answers over long stories.", no_args_is_help=True)

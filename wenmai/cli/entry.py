@@ -15,6 +15,7 @@ from wenmai.errors import ConfigError, InputError, StoreForeign, WenmaiError
 
 FAILURE = 1
 USAGE = 2
+ONLY_HELP = "NoArgsIsHelpError"  # a group without a command: the message is its help, in many lines
 SPREAD = ("--graph", "--questions")  # options that take several values: `--graph a.csv b.csv`
 
 
@@ -53,6 +54,9 @@ def performed(arguments: Sequence[str]) -> int:
         sys.stdout.flush()  # here, so that a reader that has left is handled below
         return complain(said("CANCELLED"), code) if code == INTERRUPTED else code  # the parser takes Ctrl-C for itself
     except typer.TyperException as error:
+        if type(error).__name__ == ONLY_HELP:
+            typer.echo(error.format_message(), err=True)
+            return USAGE
         return complain(usage(error), USAGE)
     except (typer.Abort, KeyboardInterrupt):
         return complain(said("CANCELLED"), INTERRUPTED)
