@@ -1,14 +1,19 @@
 """Commands on the DATA_DIR of a running `wenmai serve`: they work through it, or say in one line that they cannot."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from tests.integration.live_server import LiveServer, copied, wenmai
+from tests.integration.live_server import LiveServer, copied, environment, wenmai
 from tests.integration.own_server import API, serving
+from tests.integration.test_mcp import called
 
 STORY = "第一回 渡口\n\n阿满在渡口卖茶。阿满的哥哥叫周老三。\n"
 
@@ -65,9 +70,105 @@ def test_a_library_from_its_ingest_to_its_end(live: LiveServer) -> None:
     assert "ferry" not in said(live, "libraries")
 
 
+def test_memories_that_come_and_go(live: LiveServer) -> None:
+    """Import, keys of one's own, history, keywords and the guard, as on the stores."""
+    said(live, "memory", "add", "借来的书在书房", "--key", "book")
+    rows = [
+        {"memory_key": "book", "content": "借来的书还了"},
+        {"memory_key": "lamp", "content": "灯在阁楼", "summary": "灯"},
+        {"memory_key": "old", "content": "灯在地窖", "is_active": False, "superseded_by": "lamp"},
+    ]
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    (live.folder / "rows.jsonl").write_text(text, encoding="utf-8")
+    assert "已导入 3 条记忆" in said(live, "memory", "import", "rows.jsonl")
+    assert "已导入 0 条记忆" in said(live, "memory", "import", "rows.jsonl")
+    assert "借来的书还了" in said(live, "memory", "show", "book")
+    assert "灯在地窖" in said(live, "memory", "show", "lamp", "--history")
+    assert "lamp" in said(live, "memory", "search", "灯", "--keyword", "阁楼", "--min-score", "0")
+    assert "lamp" in said(live, "memory", "list", "--library", "sample", "--as-of-chapter", "2")
+    (live.folder / "others.jsonl").write_text('{"user_id": "bob", "content": "x"}\n', encoding="utf-8")
+    assert "local" in said(live, "memory", "import", "others.jsonl", "--user", "bob", code=2)
+    said(live, "memory", "add", "口令", "--sensitive", "--key", "secret")
+    assert "敏感记忆" in said(live, "memory", "export", code=1)  # never a file that has lost its texts
+    said(live, "memory", "forget", "secret", "book", "lamp", "--yes")
+
+
+def test_documents_of_everybody(live: LiveServer) -> None:
+    (live.folder / "house.md").write_text("# 规矩\n\n雾起关灯。", encoding="utf-8")
+    said(live, "docs", "add", "house.md", "--preloaded")
+    assert "house.md" in said(live, "docs", "list") and "house.md" in said(live, "docs", "list", "--session", "s9")
+    assert "预置文档中没有：x" in said(live, "docs", "remove", "x", "--preloaded", "--yes", code=2)
+    assert "house.md" in said(live, "docs", "remove", "house.md", "--preloaded", "--yes")
+    assert "house.md" not in said(live, "docs", "list", "--preloaded")
+
+
+def test_names_are_merged_and_split(live: LiveServer) -> None:
+    told = said(live, "entities", "merge", "苏晚亭", "苏晚照", "--library", "sample")
+    assert "新增别名：" in told and "苏晚亭" in told and "全库实体：3" in told
+    assert "苏晚亭" in said(live, "entities", "split", "苏晚亭", "--library", "sample")
+    assert "没有实体" in said(live, "entities", "merge", "无此人", "苏晚照", "--library", "sample", code=2)
+
+
+def test_what_is_shown_of_a_library(live: LiveServer) -> None:
+    assert "另存的注记" in said(live, "notes", "--library", "sample")
+    assert "苏晚照" in said(live, "entities", "list", "--library", "sample", "--as-of-chapter", "1")
+    told = said(live, "libraries", "--as-of-chapter", "1")
+    assert "sample" in told and "可用" in told
+
+
+def test_a_talk(live: LiveServer) -> None:
+    """`wenmai chat` on the server: a follow-up knows what was said before."""
+    words = [sys.executable, "-m", "wenmai", "chat", "--library", "sample"]
+    asked = "苏晚亭是谁？\n他后来认出了什么？\n"
+    told = subprocess.run(
+        words, cwd=live.folder, env=environment(live.folder), input=asked, capture_output=True, text=True, check=True
+    ).stdout
+    assert live.url in told and "守塔人" in told and "航海图" in told
+
+
+async def test_a_desktop_client(live: LiveServer) -> None:
+    """`wenmai mcp` hands on to the server that holds the stores."""
+    command = StdioServerParameters(
+        command=sys.executable, args=["-m", "wenmai", "mcp"], cwd=live.folder, env=environment(live.folder)
+    )
+    async with Client(stdio_client(command)) as client:
+        assert "vector_search" in {tool.name for tool in (await client.list_tools()).tools}
+        ok, asked, _ = await called(client, "ask", question="苏晚亭是谁？", library="sample")
+        assert ok and "守塔人" in asked["answer"]
+        (table,) = (await client.list_resources()).resources
+        assert "第二回 灯塔之约" in str(await client.read_resource(table.uri))
+
+
+def test_a_library_with_everything(prepared: Path, tmp_path: Path) -> None:
+    """What asked a library is told, and goes with it where that is wanted; a thread on another one stays."""
+    folder = copied(prepared, tmp_path / "everything")
+    (folder / "ferry.txt").write_text(STORY, encoding="utf-8")
+    assert wenmai(folder, "ingest", "ferry.txt", "--library", "ferry").returncode == 0
+    with serving(folder) as live, httpx.Client(base_url=live.url + API, timeout=60) as http:
+        for library in ("sample", "sample", "ferry"):
+            http.post("/ask", json={"question": "苏晚亭是谁？", "library": library}).raise_for_status()
+        told = said(live, "delete", "sample", "--source", "雾港", "--yes")
+        assert "2 个会话" in told and "2 份轨迹" in told
+        receipt = http.delete("/libraries/sample").json()
+        assert (receipt["threads"], receipt["traces"], receipt["is_cleared"]) == (2, 2, False)
+        assert http.delete("/libraries/sample").status_code == 404 and http.get("/threads").json()["total"] == 3
+        assert "2 个会话和 2 份轨迹" in said(live, "delete", "sample", "--everything", "--yes")
+        (left,) = http.get("/threads").json()["items"]
+        assert left["library"] == "ferry" and http.get(f"/threads/{left['id']}/turns").json()["total"] == 1
+        receipt = http.delete("/libraries/ferry", params={"everything": True}).json()
+        assert (receipt["threads"], receipt["is_cleared"], receipt["passages"]) == (1, True, 1)
+        assert http.get("/threads").json()["total"] == 0 and not list(live.traces.glob("*.json"))
+        assert http.delete("/libraries/ferry", params={"everything": True}).status_code == 404
+
+
 def test_what_cannot_be_done_through_a_server(live: LiveServer) -> None:
     """One line names the server; nothing was changed."""
-    told = said(live, "entities", "merge", "苏晚照", "苏晚亭", "--library", "sample", code=1)
-    assert live.url.removeprefix("http://") in told and told.count("\n") == 1
-    told = said(live, "ingest", ".", "--library", "sample", code=1)
-    assert "先停止服务器" in told and told.count("\n") == 1
+    for words in (
+        ("experiment", "--library", "sample", "--limit", "1"),
+        ("reembed", "--all"),
+        ("backup", "out"),
+        ("delete", "sample", "--abandoned", "--yes"),
+        ("ingest", ".", "--library", "sample"),
+    ):
+        told = said(live, *words, code=1)
+        assert live.url in told and "先停止" in told and told.count("\n") == 1, told

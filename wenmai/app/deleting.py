@@ -4,12 +4,14 @@ from collections.abc import Awaitable
 from typing import TYPE_CHECKING, TypeVar
 
 from tools.errors import LibraryNotFound, StoreCorrupt
+from wenmai.app.leftovers import Leftovers, clear, leftovers
 from wenmai.stores.files.folder import LibraryFolders
 
 if TYPE_CHECKING:
     from wenmai.app.container import Services
 
 T = TypeVar("T")
+NONE = Leftovers()
 Counts = dict[str, int | None]
 KINDS = ("passages", "chapters", "entities", "relations", "events", "answers")
 
@@ -26,6 +28,24 @@ async def deleted(services: "Services", library: str, source: str | None) -> Cou
         counts = await counted(services, library)
         await services.libraries.drop(library, with_folder=True)
         return counts
+
+
+async def deleted_whole(services: "Services", library: str, *, everything: bool) -> tuple[Counts, Leftovers]:
+    """Delete a library; return what it held, and the conversations and traces of questions to it.
+
+    These stay, but with `everything` they are deleted, too, also where the library itself is gone already. Raises
+    LibraryNotFound, InputError, StoreError.
+    """
+    try:
+        counts = await deleted(services, library, None)
+    except LibraryNotFound:
+        if not everything or await leftovers(services.settings, library) == NONE:
+            raise
+        counts = {}
+    left = await leftovers(services.settings, library)
+    if everything:
+        await clear(services.settings, left)
+    return counts, left
 
 
 async def require(services: "Services", library: str) -> None:

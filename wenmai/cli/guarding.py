@@ -1,6 +1,6 @@
 """The spoiler guard of commands that show a library without asking it."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wenmai.cli.options import check_guard
 from wenmai.cli.refusals import WHOSE_CHAPTER
@@ -30,3 +30,8 @@ async def story_guard(
         raise InputError(WHOSE_CHAPTER.say())
     horizon = await horizon_of(services, library or "", chapter, part)
     return StoryGuard(library, horizon) if library and horizon else None
+
+
+def guard_fields(library: str | None, chapter: int | None, part: int | None) -> dict[str, Any]:
+    """Return a guard as the API takes it."""
+    return {"library": library, "as_of_chapter": chapter, "as_of_part": part}

@@ -9,7 +9,7 @@ from wenmai.errors import StoreLocked
 
 if TYPE_CHECKING:
     from wenmai.app.container import Services
-    from wenmai.cli.running import Running
+    from wenmai.cli.server.running import Running
 
 T = TypeVar("T")
 NOT_THERE = Words(
@@ -54,6 +54,6 @@ def here_or_there(here: Callable[[], Awaitable[T]], there: "Callable[[Running], 
             raise
         if there is None:
             raise StoreLocked(NOT_THERE.of(error=error, url=url)) from error
-        from wenmai.cli.running import Running
+        from wenmai.cli.server.running import Running
 
         return there(Running(url))

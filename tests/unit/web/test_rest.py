@@ -28,6 +28,7 @@ from wenmai.web.rest.viewers import Viewer
 
 READS_A_STORY = (
     "chapters",
+    "notes",
     "passages",
     "evidence",
     "quotes",

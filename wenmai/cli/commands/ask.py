@@ -13,7 +13,9 @@ from wenmai.cli.options import RunOptions, with_run_options, words
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from wenmai.agent import Agent
     from wenmai.answer import TurnEvent
+    from wenmai.cli.server.turns import RemoteAgent
 
 
 @with_run_options
@@ -58,21 +60,26 @@ async def answered(
     from wenmai.cli.output.terminal import open_log, out
     from wenmai.errors import StoreLocked
 
+    asked: dict[str, Any] = {"thread_id": thread, "session_context": session, **context}
+    screen = out()
+
+    async def watching(agent: "Agent | RemoteAgent") -> dict[str, Any]:
+        with speaking(spoken(context, question)):
+            return await seen(agent.stream(question, **asked), screen)
+
+    is_shown = watched and is_watched(screen)
     async with open_agent() as agent:
         settings = agent.services.settings
         open_log(settings)
         try:
-            if watched and is_watched(screen := out()):
-                with speaking(spoken(context, question)):
-                    steps = agent.stream(question, thread_id=thread, session_context=session, **context)
-                    return await seen(steps, screen)
-            return (await agent.ask(question, thread_id=thread, session_context=session, **context)).record
+            return await watching(agent) if is_shown else (await agent.ask(question, **asked)).record
         except StoreLocked:
             if (url := running_server(settings.data_dir)) is None:
                 raise
-    from wenmai.cli.remote import asked_there
+    from wenmai.cli.server.turns import RemoteAgent
 
-    return await asked_there(url, question, thread, session, context)
+    there = RemoteAgent(url)
+    return await watching(there) if is_shown else await there.ask(question, **asked)
 
 
 async def seen(events: "AsyncIterator[TurnEvent]", screen: "Console") -> dict[str, Any]:

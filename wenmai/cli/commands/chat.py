@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tools.wording import Words
 from wenmai.cli.options import RunOptions, with_run_options
-from wenmai.errors import InputError
+from wenmai.errors import InputError, StoreLocked
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from wenmai.answer import TurnEvent
     from wenmai.cli.output.live import Foot
     from wenmai.cli.output.terminal import Line
+    from wenmai.cli.server.turns import RemoteAgent
 
 T = TypeVar("T")
 PROMPT = "› "
@@ -28,6 +29,7 @@ HELP = Words(
 )
 GREETING = Words("{sources}。{help}", "{sources}. {help}")
 GOES_ON = Words("会话：{thread}（用 --thread 接着问）", "Session: {thread} (go on with --thread)")
+THROUGH = Words("通过正在运行的服务器 {url}", "Through the running server {url}")
 NEW = Words("新会话：{thread}", "New session: {thread}")
 CANCELLED = Words("已取消", "Cancelled")
 
@@ -46,15 +48,26 @@ def chat(run: RunOptions) -> None:
 
 
 async def opened(stack: AsyncExitStack, context: dict[str, Any], thread: str | None) -> "Conversation":
-    """Open agent and library, and greet; an unknown or locked library ends the command here."""
+    """Open agent and library, and greet; an unknown library ends the command here.
+
+    One that a running server holds is asked through it.
+    """
     from wenmai.agent import open_agent
+    from wenmai.app.running_server import running_server
     from wenmai.cli.output.terminal import open_log, out
+    from wenmai.cli.server.turns import RemoteAgent
     from wenmai.inputs import context_from
 
     run = context_from(context)
-    agent = await stack.enter_async_context(open_agent())
-    open_log(agent.services.settings)
-    sources = await agent.services.opening.open(run)
+    own = await stack.enter_async_context(open_agent())
+    agent: Agent | RemoteAgent = own
+    open_log(own.services.settings)
+    try:
+        sources = await own.services.opening.open(run)
+    except StoreLocked:
+        if (url := running_server(own.services.settings.data_dir)) is None:
+            raise
+        agent, sources = RemoteAgent(url), [THROUGH.say(url=url)]
     conversation = Conversation(agent, context, thread or str(uuid.uuid4()), out())
     conversation.note(GREETING.say(sources="，".join(sources), help=HELP.say()))
     conversation.note(GOES_ON.say(thread=conversation.thread))
@@ -97,7 +110,7 @@ def questions(interactive: bool) -> Iterator[str]:
 class Conversation:
     """An open agent, the settings of its runs, and the thread that is going on."""
 
-    agent: "Agent"
+    agent: "Agent | RemoteAgent"
     context: dict[str, Any]
     thread: str
     screen: "Console"

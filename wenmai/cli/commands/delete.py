@@ -2,16 +2,18 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from tools.wording import Names, Words
+from wenmai.cli.placing import here_or_there
 from wenmai.cli.refusals import ABANDONED_ALONE, EVERYTHING_ALONE
+from wenmai.cli.server import libraries as there
 
 if TYPE_CHECKING:
     from wenmai.app.container import Services
-    from wenmai.app.deleting import Counts
+    from wenmai.cli.server.running import Running
 
 T = TypeVar("T")
 KINDS = {
@@ -73,44 +75,25 @@ def delete(
     if abandoned:
         delete_abandoned(library, source, yes)
         return
-    is_there = asyncio.run(found(library, everything))
+    here_or_there(lambda: require(library, everything), lambda server: required_there(server, library, everything))
     what = (SOURCE if source else LIBRARY).say(library=library, source=source)
     require_yes(CONFIRM.say(what=WITH_ALL.say(what=what) if everything else what), yes)
-    counts = there_or_asked(library, source) if is_there else {}
+    receipt = here_or_there(
+        lambda: deleted(library, source, everything),
+        lambda server: there.delete(server, library, source, everything=everything),
+    )
     say(out(), Line(DONE.say(what=what), "bold"))
-    for kind, count in counts.items():
-        shown = UNREADABLE.say() if count is None else count
-        say(out(), Line(COUNT.say(kind=KINDS[kind].say(), count=shown)))
-    say(out(), Line(asyncio.run(rest(library, everything)), "dim"))
+    for kind in (kind for kind in KINDS if kind in receipt):
+        count = receipt[kind]
+        say(out(), Line(COUNT.say(kind=KINDS[kind].say(), count=UNREADABLE.say() if count is None else count)))
+    say(out(), Line(left_of(library, receipt["threads"] or 0, receipt["traces"] or 0, everything), "dim"))
 
 
-async def found(library: str, everything: bool) -> bool:
-    """Return True if a library is there; with `everything` what is left of it is enough. Raises LibraryNotFound."""
-    from wenmai.app.leftovers import Leftovers, leftovers
-    from wenmai.errors import LibraryNotFound
-    from wenmai.settings.settings import load_settings
-
-    try:
-        await require(library)
-    except LibraryNotFound:
-        if not everything or await leftovers(load_settings(), library) == Leftovers():
-            raise
-        return False
-    return True
-
-
-async def rest(library: str, everything: bool) -> str:
-    """Clear the conversations and traces of a library, or only count them; say so."""
-    from wenmai.app.leftovers import Leftovers, clear, leftovers
-    from wenmai.settings.settings import load_settings
-
-    settings = load_settings()
-    left = await leftovers(settings, library)
-    if left == Leftovers():
+def left_of(library: str, threads: int, traces: int, everything: bool) -> str:
+    """Say what names a library still, or was deleted with it."""
+    if not threads and not traces:
         return NOTHING_LEFT.say()
-    if everything:
-        await clear(settings, left)
-    return (CLEARED if everything else LEFT).say(library=library, threads=len(left.threads), traces=len(left.traces))
+    return (CLEARED if everything else LEFT).say(library=library, threads=threads, traces=traces)
 
 
 def delete_abandoned(library: str, source: str | None, yes: bool) -> None:
@@ -120,20 +103,13 @@ def delete_abandoned(library: str, source: str | None, yes: bool) -> None:
 
     if source is not None:
         raise InputError(ABANDONED_ALONE.say())
-    owners = asyncio.run(asked(library, lambda services: services.libraries.foreign_owners(library)))
+    owners = here_or_there(lambda: asked(library, lambda services: services.libraries.foreign_owners(library)))
     if not owners:
         raise InputError(NONE_ABANDONED.of(library=library))
     whose = Names(owner.place for owner in owners)
     require_yes(CONFIRM_ABANDONED.say(library=library, whose=whose), yes)
     asyncio.run(asked(library, lambda services: services.libraries.drop_abandoned(library)))
     say(out(), Line(DONE_ABANDONED.say(library=library, whose=whose), "bold"))
-
-
-def there_or_asked(library: str, source: str | None) -> "Counts":
-    """Delete here, or through the server that holds the stores."""
-    from wenmai.cli.placing import here_or_there
-
-    return here_or_there(lambda: deleted(library, source), lambda server: server.delete_library(library, source))
 
 
 async def asked(library: str, question: Callable[["Services"], Awaitable[T]]) -> T:
@@ -150,15 +126,38 @@ async def asked(library: str, question: Callable[["Services"], Awaitable[T]]) ->
         await services.close()
 
 
-async def require(library: str) -> None:
-    """Look for a library before asking. Raises LibraryNotFound, InputError."""
+async def require(library: str, everything: bool = False) -> None:
+    """Look for a library before asking; with `everything` what is left of it is enough. Raises LibraryNotFound."""
     from wenmai.app.deleting import require as require_in
+    from wenmai.app.leftovers import Leftovers, leftovers
+    from wenmai.errors import LibraryNotFound
+    from wenmai.settings.settings import load_settings
 
-    await asked(library, lambda services: require_in(services, library))
+    try:
+        await asked(library, lambda services: require_in(services, library))
+    except LibraryNotFound:
+        if not everything or await leftovers(load_settings(), library) == Leftovers():
+            raise
 
 
-async def deleted(library: str, source: str | None) -> "Counts":
-    """Delete and return how much there was of each kind."""
+def required_there(server: "Running", library: str, everything: bool) -> None:
+    """Look for a library of a running server, which itself looks for what is left of one."""
+    if not everything:
+        there.require(server, library)
+
+
+async def deleted(library: str, source: str | None, everything: bool = False) -> dict[str, Any]:
+    """Delete and return how much there was of each kind, and what names the library still."""
     from wenmai.app.deleting import deleted as deleted_from
+    from wenmai.app.deleting import deleted_whole
+    from wenmai.app.leftovers import leftovers
 
-    return await asked(library, lambda services: deleted_from(services, library, source))
+    async def work(services: "Services") -> dict[str, Any]:
+        if source is None:
+            counts, left = await deleted_whole(services, library, everything=everything)
+        else:
+            counts = await deleted_from(services, library, source)
+            left = await leftovers(services.settings, library)
+        return {**counts, "threads": len(left.threads), "traces": len(left.traces)}
+
+    return await asked(library, work)

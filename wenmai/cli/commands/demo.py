@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from wenmai.cli.placing import here_or_there
+
 if TYPE_CHECKING:
     from wenmai.ingestion.contracts import IngestReport
 
@@ -47,7 +49,7 @@ def demo(
     from wenmai.cli.output.ingest import show
     from wenmai.cli.output.terminal import Line, out, say
 
-    show(asyncio.run(ingested_sample(path)))
+    show(here_or_there(lambda: ingested_sample(path)))
     imported_sample(path)
     asyncio.run(asked())
     for line in (*GO_ON[:1], *activation(), *GO_ON[1:]):

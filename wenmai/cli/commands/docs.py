@@ -12,12 +12,13 @@ from wenmai.cli.commands.memory import LOCAL
 from wenmai.cli.output.memory_rows import print_line, print_table, table
 from wenmai.cli.placing import done
 from wenmai.cli.refusals import NO_FILES, WHICH_DOCUMENTS, WHOSE_DOCUMENTS
+from wenmai.cli.server import documents as remote
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from tools.documents.records import DocumentEntry, DocumentOwner, Removed
     from wenmai.app.container import Services
-    from wenmai.cli.running import Running
+    from wenmai.cli.server.running import Running
 
 SessionOption = Annotated[
     str | None, typer.Option("--session", "--thread", "-t", help="Session (thread) that the documents belong to.")
@@ -70,10 +71,10 @@ def add(
 
     def there(server: "Running") -> None:
         for file in files:
-            stored = server.upload(file, session, user)
+            stored = remote.upload(server, file, owner)
             print_line(stored["message"]) if not as_json else written(stored)
 
-    done(work, None if preloaded else there)
+    done(work, there)
 
 
 @app.command("list")
@@ -84,7 +85,7 @@ def listing(
     as_json: JsonOption = False,
 ) -> None:
     """List what a session sees: the preloaded documents first, then its own, the newest first."""
-    from tools.documents.records import DocumentScope
+    from tools.documents.records import PRELOADED, DocumentOwner, DocumentScope
     from wenmai.documents.rows import document_row
 
     scope = DocumentScope() if preloaded or session is None else DocumentScope(user, session)
@@ -92,7 +93,8 @@ def listing(
     async def work(services: "Services") -> "list[DocumentEntry]":
         return await services.document_service.documents(scope)
 
-    rows = done(work, None if preloaded or session is None else lambda server: server.documents(session, user))
+    owner = PRELOADED if preloaded or session is None else DocumentOwner(user, session)
+    rows = done(work, lambda server: remote.documents(server, owner))
     if as_json:
         written({"total": len(rows), "documents": [document_row(row) for row in rows]})
     elif not rows:
@@ -127,7 +129,7 @@ def remove(
         service = services.document_service
         return await (service.remove_all(owner) if everything else service.remove(owner, names or ()))
 
-    removed = done(work, None if session is None else lambda server: server.remove(names, session, user))
+    removed = done(work, lambda server: remote.remove(server, names, owner))
     if as_json:
         written(removal_row(removed))
         return

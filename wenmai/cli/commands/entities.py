@@ -8,6 +8,7 @@ import typer
 from wenmai.cli.guarding import horizon_of
 from wenmai.cli.options import ChapterOption, PartOption
 from wenmai.cli.placing import here_or_there
+from wenmai.cli.server import libraries as there
 
 if TYPE_CHECKING:
     from tools.records import Horizon, Name
@@ -42,7 +43,7 @@ def listing(
     guard = {"as_of_chapter": as_of_chapter, "as_of_part": as_of_part}
     found, horizon = here_or_there(
         lambda: rows(library, name, as_of_chapter, as_of_part),
-        lambda server: (server.entities(library, name, guard), None),
+        lambda server: (there.entities(server, library, name, guard), None),
     )
     say_horizon(horizon)
     for row in found:
@@ -57,7 +58,9 @@ def merge(
     library: LibraryOption,
 ) -> None:
     """Merge an entity into another: aliases, passages' tags, relations, events."""
-    outcome = here_or_there(lambda: merged(library, name, into))
+    outcome = here_or_there(
+        lambda: merged(library, name, into), lambda server: there.merge(server, library, name, into)
+    )
     show(f"已将 {outcome.name} 并入 {outcome.into}", outcome)
 
 
@@ -66,7 +69,7 @@ def split(
     name: Annotated[str, typer.Argument(help="Name whose merge is to be undone.")], library: LibraryOption
 ) -> None:
     """Undo exactly the merge of a name, whether a person or a model made it."""
-    outcome = here_or_there(lambda: parted(library, name))
+    outcome = here_or_there(lambda: parted(library, name), lambda server: there.split(server, library, name))
     show(f"已将 {outcome.name} 从 {outcome.into} 分出", outcome)
 
 

@@ -11,6 +11,7 @@ import typer
 
 from tools.wording import Words
 from wenmai.cli.options import AliasesOption
+from wenmai.cli.placing import here_or_there
 from wenmai.cli.refusals import NO_MODEL, NO_QUESTIONS, NO_UPLOAD, OF_LIBRARY, OF_NETWORK
 from wenmai.errors import InputError, ModelError
 
@@ -77,7 +78,7 @@ def experiment(
     files = chosen(library, network, questions or [], sessions, aliases)
     trial = Trial(library, network, files, limit, upload, mind, judges and mind != "offline")
     try:
-        asyncio.run(experimented(trial))
+        here_or_there(lambda: experimented(trial))
     except BaseException:
         if trial.outcomes:  # what was paid for is kept, whatever ended the rest
             show(trial.outcomes, json_file)

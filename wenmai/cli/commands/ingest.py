@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tools.ports import Embedder
     from tools.records import LibraryInfo
     from wenmai.app.container import Services
-    from wenmai.cli.running import Running
+    from wenmai.cli.server.running import Running
     from wenmai.ingestion.chapter_reader import Engine
     from wenmai.ingestion.chapters.choice import ChapterChoice
     from wenmai.ingestion.contracts import IngestReport
@@ -124,8 +124,9 @@ def here_or_through_a_server(
 
     def there(server: "Running") -> None:
         from wenmai.cli.output.ingest import show
+        from wenmai.cli.server import libraries
 
-        show(server.ingest(request))
+        show(libraries.ingest(server, request))
 
     is_offered = is_plain and guard[0] is None and not request.path.is_dir()
     here_or_there(lambda: ingested_and_shown(request, by, guard), there if is_offered else None)

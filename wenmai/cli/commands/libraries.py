@@ -1,17 +1,19 @@
 """`wenmai libraries`: what there is to ask."""
 
-import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tools.wording import Words
 from wenmai.cli.guarding import horizon_of
 from wenmai.cli.options import ChapterOption, PartOption
+from wenmai.cli.placing import here_or_there
+from wenmai.cli.server import libraries as there
 
 if TYPE_CHECKING:
     from tools.records import Horizon, LibraryInfo
     from wenmai.app.container import Services
 
 UNKNOWN = "—"
+KINDS = ("chapters", "passages", "entities", "relations", "events")
 HEADS = Words(
     "名称,标题,来源,章,段落,实体,关系,事件,嵌入模型,状态",
     "name,title,sources,chapters,passages,entities,relations,events,embedder,state",
@@ -34,7 +36,11 @@ def libraries(as_of_chapter: ChapterOption = None, as_of_part: PartOption = None
 
     from wenmai.cli.output.terminal import Line, out, say
 
-    rows = asyncio.run(listed(as_of_chapter, as_of_part))
+    guard = {"as_of_chapter": as_of_chapter, "as_of_part": as_of_part}
+    rows = here_or_there(
+        lambda: listed(as_of_chapter, as_of_part),
+        lambda server: [row_of(one) for one in there.listed(server, guard)],
+    )
     if not rows:
         say(out(), Line(NONE.say()))
         return
@@ -83,3 +89,10 @@ async def row(services: "Services", info: "LibraryInfo", horizon: "Horizon | Non
     counted = [str(graph.get(kind, UNKNOWN)) for kind in ("entities", "relations", "events")]
     stored = [str(info.counts[kind]) for kind in ("chapters", "passages")]
     return [info.name, info.title, "\n".join(info.sources), *stored, *counted, info.embedder, state]
+
+
+def row_of(library: dict[str, Any]) -> list[str]:
+    """Return a row of text for a library as a server tells of it."""
+    named = [library["name"], library["title"], "\n".join(library["sources"])]
+    counted = [str(library[kind] if library[kind] is not None else UNKNOWN) for kind in KINDS]
+    return [*named, *counted, library["embedder"], library["problem"] or READY.say()]

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wenmai.cli.guarding import story_guard
+from wenmai.cli.guarding import guard_fields, story_guard
 from wenmai.cli.options import ChapterOption, PartOption
 from wenmai.cli.output.memory_rows import HIDDEN, NOTHING_FOUND, lines_of, print_line, show_found, show_list
 from wenmai.cli.placing import done
 from wenmai.cli.refusals import NO_MEMORY, SEARCH_MODE
+from wenmai.cli.server import memories as remote
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from tools.memory.records import FoundMemories, Memory
     from wenmai.app.container import Services
-    from wenmai.cli.running import Running
+    from wenmai.cli.server.running import Running
     from wenmai.memories.forgetting import Receipt
     from wenmai.memories.importing import Imported
 
@@ -66,7 +67,7 @@ def add(
 
     def there(server: "Running") -> str:
         new = {"content": text, "type": kind or "general", "summary": summary, "keywords": keyword}
-        return server.add_memory(user, key, {**new, "is_sensitive": sensitive})
+        return remote.add(server, user, {**new, "is_sensitive": sensitive, "key": key})
 
     print_line(f"已记住 {done(work, there)}")
 
@@ -92,11 +93,8 @@ def listing(
             return known[:limit], len(known)
         return await services.memories.scroll(user, where, limit), await services.memories.count(user, where)
 
-    def there(server: "Running") -> "tuple[list[Memory], int]":
-        known = [row for row in server.memories(user)[::-1] if row.is_active and kind in (None, row.memory_type)]
-        return known[:limit], len(known)
-
-    rows, total = done(work, None if library else there)
+    asked = {"type": kind, **guard_fields(library, as_of_chapter, as_of_part)}
+    rows, total = done(work, lambda server: remote.listed(server, user, limit, **asked))
     if not rows:
         print_line(NOTHING_FOUND)
         return
@@ -121,7 +119,8 @@ def show(
         guard = await story_guard(services, library, as_of_chapter, as_of_part)
         return [row for row in await services.memory_service.history(user, key) if not guard or guard.shows(row)]
 
-    rows = done(work, None if library or history else lambda server: server.memories(user))
+    guard = guard_fields(library, as_of_chapter, as_of_part)
+    rows = done(work, lambda server: remote.history(server, user, key, **guard))
     if not history:
         rows = [row for row in rows if row.memory_key == key and row.is_active]
     if not rows:
@@ -170,9 +169,9 @@ def search(
         find = services.memory_ranking.find
         return await find(user, asked.around() if mode == RECALL and (await find(user, asked)).found else asked)
 
-    given = {"q": query, "mode": mode, "type": kind, "days": days, "limit": limit, "min_score": min_score}
-    there = None if library or keyword else lambda server: server.found_memories(user, **given)
-    show_found(done(work, there), sensitive, as_json)
+    given = guard_fields(library, as_of_chapter, as_of_part) | {"q": query, "mode": mode, "keyword": keyword}
+    given |= {"type": kind, "days": days, "limit": limit, "min_score": min_score}
+    show_found(done(work, lambda server: remote.found(server, user, **given)), sensitive, as_json)
 
 
 def check_mode(mode: str) -> None:
@@ -190,19 +189,20 @@ def importing(
     dialogue: Annotated[str | None, typer.Option(help="Only this dialogue of the file.")] = None,
 ) -> None:
     """Import memories, or talks turn by turn. What is stored already is not written again."""
+    from wenmai.app.clock import now
     from wenmai.cli.output.progress import counted
+    from wenmai.memories.files import Source, read_memories
+
+    source = Source(file, user, dialogue, now())
+    memories = read_memories(source, LOCAL)
 
     async def work(services: "Services") -> "Imported":
-        from wenmai.app.clock import now
-        from wenmai.memories.files import Source, read_memories
         from wenmai.memories.importing import import_memories
 
-        source = Source(file, user, dialogue, now())
-        memories = read_memories(source, LOCAL)
         with counted("导入记忆") as bar:
             return await import_memories(services.memory_service, memories, bar, source.now)
 
-    report = done(work)
+    report = done(work, lambda server: remote.imported(server, memories, source.now))
     doubles = f"，其中 {report.doubles} 条与后面的键相同，以后面的为准" if report.doubles else ""
     print_line(f"已导入 {report.written} 条记忆（文件共 {report.total} 条{doubles}，{report.users} 个用户）")
 
@@ -219,7 +219,8 @@ def export(
     async def work(services: "Services") -> list[dict[str, Any]]:
         return await services.memory_service.export(user)
 
-    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in done(work, lambda server: server.exported(user))]
+    rows = done(work, lambda server: remote.exported(server, user))
+    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
     if file is None:
         sys.stdout.write("".join(lines))
         return
@@ -241,7 +242,7 @@ def forget(
     async def work(services: "Services") -> "Receipt":
         return await services.forget(user, keys)
 
-    receipt = done(work, lambda server: server.forget(user, keys))
+    receipt = done(work, lambda server: remote.forget(server, user, keys))
     print_line(f"已遗忘用户 {user} 的记忆：{'、'.join(keys)}")
     print_line(f"  记忆（含历史）：{receipt.memories}")
     print_line(f"  会话：{receipt.threads}")

@@ -1,13 +1,14 @@
 """`wenmai notes`: what stood in the texts of a library and is no story."""
 
-import asyncio
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from wenmai.cli.guarding import horizon_of
 from wenmai.cli.options import ChapterOption, PartOption
+from wenmai.cli.placing import here_or_there
 from wenmai.cli.refusals import NO_KIND
+from wenmai.cli.server import libraries as there
 
 if TYPE_CHECKING:
     from tools.records import Horizon
@@ -38,7 +39,10 @@ def notes(
 
     if kind not in (None, *NOTE_KINDS):
         raise InputError(NO_KIND.say(kind=kind, kinds=", ".join(NOTE_KINDS)))
-    found, horizon = asyncio.run(listed(library, as_of_chapter, as_of_part))
+    guard = {"as_of_chapter": as_of_chapter, "as_of_part": as_of_part}
+    found, horizon = here_or_there(
+        lambda: listed(library, as_of_chapter, as_of_part), lambda server: (there.notes(server, library, guard), None)
+    )
     say_horizon(horizon)
     rows = [one for one in found if kind in (None, one.kind) and source in (None, one.task_id)]
     if not rows:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tools.wording import Names, Words
+from wenmai.cli.placing import here_or_there
 
 if TYPE_CHECKING:
     from tools.ports import Embedder, WindowEmbedder
@@ -72,7 +73,7 @@ def reembed(
     """
     chosen = {f"-l {name}" for name in library or []}
     chosen |= {f"--{name}" for name, wanted in (("memories", memories), ("documents", documents)) if wanted}
-    asyncio.run(moved(chosen, everything))
+    here_or_there(lambda: moved(chosen, everything))
 
 
 async def moved(chosen: set[str], everything: bool) -> None:

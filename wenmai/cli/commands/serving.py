@@ -2,13 +2,18 @@
 
 import asyncio
 import sys
-from typing import TYPE_CHECKING, Annotated
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from wenmai.cli.options import PermissionsOption, UserOption
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from mcp.server.lowlevel import Server
+
     from wenmai.direct_tools.calls import Identity
     from wenmai.direct_tools.offered import DirectTools
 
@@ -45,9 +50,32 @@ def mcp(user: UserOption = "local", permissions: PermissionsOption = None) -> No
 
 
 async def served(identity: "Identity") -> None:
-    """Answer until the client leaves."""
+    """Answer until the client leaves; a running server that holds the stores is asked instead of them."""
     from mcp.server.stdio import stdio_server
 
+    from wenmai.app.running_server import running_server
+    from wenmai.settings.settings import load_settings
+
+    settings = load_settings()
+    url = None if settings.shares_libraries else running_server(settings.data_dir)
+    async with offered(identity) if url is None else through(url, identity) as server, stdio_server() as (read, write):
+        await server.run(read, write, server.create_initialization_options())
+
+
+@asynccontextmanager
+async def through(url: str, identity: "Identity") -> "AsyncIterator[Server[Any]]":
+    """Give the tools of a running server. Raises InputError for a user that it does not know."""
+    from wenmai.cli.server.mcp import handed_on
+    from wenmai.cli.server.running import require_user
+
+    require_user(url, identity.user_id)
+    async with handed_on(url) as server:
+        yield server
+
+
+@asynccontextmanager
+async def offered(identity: "Identity") -> "AsyncIterator[Server[Any]]":
+    """Give the tools on the stores of the settings."""
     from wenmai.agent import open_agent
     from wenmai.direct_tools.agent_asker import AgentAsker
     from wenmai.direct_tools.mcp_server import server_of
@@ -59,6 +87,4 @@ async def served(identity: "Identity") -> None:
         async def known() -> "DirectTools":
             return tools
 
-        server = server_of(known, lambda context: identity)
-        async with stdio_server() as (read, write):
-            await server.run(read, write, server.create_initialization_options())
+        yield server_of(known, lambda context: identity)

@@ -6,6 +6,8 @@ from pydantic import BaseModel, Field
 
 from tools.records import Chapter, Horizon
 from tools.wording import Words
+from wenmai.ingestion.chapters.records import NoteKind
+from wenmai.ingestion.library.text_notes import KeptNote, load_text_notes
 from wenmai.web.api.access import horizon_for, readable, services_of
 from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.paging import Guard, GuardedPaging, Page, page_of
@@ -44,6 +46,25 @@ class ChapterQuery(Guard):
     copy_number: int = Field(default=0, ge=0)
 
 
+class NoteQuery(GuardedPaging):
+    """Which notes are asked for."""
+
+    kind: NoteKind | None = None
+    source: str | None = Field(default=None, description="Id of the text")
+
+
+class NoteView(BaseModel):
+    """A note with the chapter in which, or before which, it stood."""
+
+    source: str
+    part: int
+    chapter: int
+    title: str
+    kind: NoteKind
+    line: int = Field(description="Counts from 1 in the file, 0 where there are no lines")
+    text: str
+
+
 @resource.get("/libraries/{library}/chapters", "List chapters")
 async def listed(call: Call[GuardedPaging, None]) -> Page[ChapterPlace]:
     """List the chapters of a library in reading order."""
@@ -51,6 +72,15 @@ async def listed(call: Call[GuardedPaging, None]) -> Page[ChapterPlace]:
     horizon = await horizon_for(call, library)
     chapters = await (await services_of(call)).catalog.chapters(library)
     return page_of([place_of(one) for one in chapters if shown(one, horizon)], call.query)
+
+
+@resource.get("/libraries/{library}/notes", "List notes")
+async def notes(call: Call[NoteQuery, None]) -> Page[NoteView]:
+    """List what stood in the texts and is no story (prefaces, footnotes, licences): it is never searched or quoted."""
+    library, query = await readable(call), call.query
+    found = await load_text_notes((await services_of(call)).catalog, library, await horizon_for(call, library))
+    wanted = [one for one in found if query.kind in (None, one.kind) and query.source in (None, one.task_id)]
+    return page_of([note_view(one) for one in wanted], query)
 
 
 @resource.get("/libraries/{library}/chapters/text", "Read a chapter")
@@ -75,6 +105,19 @@ async def chapter_text(call: Call[Any, None]) -> Chapter:
 def shown(chapter: Chapter, horizon: Horizon | None) -> bool:
     """Return True if a reader at the horizon may see a chapter."""
     return horizon is None or horizon.shows(chapter.part, chapter.number)
+
+
+def note_view(note: KeptNote) -> NoteView:
+    """Return what is shown of a note."""
+    return NoteView(
+        source=note.task_id,
+        part=note.part,
+        chapter=note.chapter,
+        title=note.title,
+        kind=note.kind,
+        line=note.line,
+        text=note.text,
+    )
 
 
 def place_of(chapter: Chapter) -> ChapterPlace:

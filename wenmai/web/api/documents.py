@@ -1,10 +1,11 @@
 """Documents of a thread: uploaded files that its questions are answered from."""
 
 from datetime import datetime
+from typing import Any
 
 from pydantic import BaseModel, Field
 
-from tools.documents.records import DocumentEntry, DocumentOwner, DocumentScope, Removed
+from tools.documents.records import PRELOADED, DocumentEntry, DocumentOwner, DocumentScope, Removed
 from tools.wording import Words
 from wenmai.errors import InputError
 from wenmai.inputs import FieldError
@@ -13,17 +14,20 @@ from wenmai.web.documents import while_connected
 from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.paging import Page, Paging, Strict, page_of
 from wenmai.web.rest.problems import NotFound
+from wenmai.web.rest.viewers import Viewer
 from wenmai.web.uploads import read_upload
 
 FORM = {
     "type": "object",
-    "required": ["file", "thread_id"],
+    "required": ["file"],
     "properties": {
         "file": {"type": "string", "format": "binary", "description": "PDF, DOCX, PPTX, XLSX, CSV, HTML, text …"},
         "thread_id": {"type": "string", "description": "The thread whose questions see it"},
+        "preloaded": {"enum": ["true"], "description": "In place of a thread: everybody's questions see it"},
     },
 }
 NO_THREAD = Words("缺少会话：请给出 thread_id", "which conversation? Give thread_id")
+ONE_OWNER = Words("thread_id 和 preloaded 请只给一个", "give thread_id or preloaded, not both")
 resource = Resource("documents")
 
 
@@ -33,19 +37,20 @@ class DocumentView(BaseModel):
     id: str
     filename: str
     mime_type: str
-    is_preloaded: bool = Field(description="Everybody sees it; it cannot be removed here")
+    is_preloaded: bool = Field(description="Everybody sees it; administrators change it")
     uploaded_at: datetime
     chunks: int
 
 
-class OfThread(Strict):
-    """The thread whose documents are meant."""
+class Owned(Strict):
+    """Whose documents are meant: a thread's, or the preloaded ones."""
 
-    thread_id: str = Field(min_length=1)
+    thread_id: str | None = Field(default=None, min_length=1)
+    preloaded: bool = Field(default=False, description="In place of a thread: those that everybody sees")
 
 
-class ThreadPaging(OfThread, Paging):
-    """A part of the documents of a thread."""
+class OwnedPaging(Owned, Paging):
+    """A part of a list of documents."""
 
 
 class Stored(BaseModel):
@@ -65,30 +70,32 @@ class RemovalReceipt(BaseModel):
 
 @resource.post("/documents", "Upload a document", status=201, form=FORM)
 async def upload(call: Call[None, None]) -> Stored:
-    """Store a file in a thread; one of the same name is replaced. Who leaves before the end stores nothing."""
+    """Store a file in a thread; one of the same name is replaced. Who leaves before the end stores nothing.
+
+    With `preloaded` everybody's questions see it; that needs the right to administer.
+    """
     service = (await services_of(call)).document_service
     sent = await read_upload(call.request, service.max_bytes)
-    thread = sent.fields.get("thread_id", "")
-    if not thread.strip():
-        raise FieldError("thread_id", NO_THREAD)
-    owner = DocumentOwner(viewer(call).user_id, thread)
+    fields = sent.fields
+    owner = owner_for(viewer(call), fields.get("thread_id", ""), is_preloaded=fields.get("preloaded") == "true")
     done = await while_connected(call.request, service.upload(sent.filename, sent.data, owner))
     replaced = None if done.replaced is None else view_of(done.replaced)
     return Stored(document=view_of(done.document), replaced=replaced, message=done.message)
 
 
 @resource.get("/documents", "List documents")
-async def listed(call: Call[ThreadPaging, None]) -> Page[DocumentView]:
+async def listed(call: Call[OwnedPaging, None]) -> Page[DocumentView]:
     """List what a thread sees: preloaded documents first, then its own, the newest first."""
-    scope = DocumentScope(viewer(call).user_id, call.query.thread_id)
+    owner = owner_of(call, changes=False)
+    scope = DocumentScope() if owner.is_preloaded else DocumentScope(owner.user_id, owner.session_id)
     rows = await (await services_of(call)).document_service.documents(scope)
     return page_of([view_of(one) for one in rows], call.query)
 
 
 @resource.delete("/documents/{document}", "Remove a document")
-async def remove(call: Call[OfThread, None]) -> RemovalReceipt:
-    """Remove a document of a thread."""
-    owner, id = DocumentOwner(viewer(call).user_id, call.query.thread_id), call.part("document")
+async def remove(call: Call[Owned, None]) -> RemovalReceipt:
+    """Remove a document of a thread; a preloaded one needs the right to administer."""
+    owner, id = owner_of(call), call.part("document")
     try:
         return receipt_of(await (await services_of(call)).document_service.remove(owner, [id]))
     except InputError as error:
@@ -96,10 +103,27 @@ async def remove(call: Call[OfThread, None]) -> RemovalReceipt:
 
 
 @resource.delete("/documents", "Remove the documents of a thread")
-async def remove_all(call: Call[OfThread, None]) -> RemovalReceipt:
-    """Remove every document of a thread."""
-    owner = DocumentOwner(viewer(call).user_id, call.query.thread_id)
+async def remove_all(call: Call[Owned, None]) -> RemovalReceipt:
+    """Remove every document of a thread, or every preloaded one, which needs the right to administer."""
+    owner = owner_of(call)
     return receipt_of(await (await services_of(call)).document_service.remove_all(owner))
+
+
+def owner_of(call: Call[Any, None], *, changes: bool = True) -> DocumentOwner:
+    """Return whose documents a query means. Raises FieldError."""
+    query: Owned = call.query
+    return owner_for(viewer(call), query.thread_id or "", is_preloaded=query.preloaded, changes=changes)
+
+
+def owner_for(who: Viewer, thread: str, *, is_preloaded: bool, changes: bool = True) -> DocumentOwner:
+    """Return the owner of documents; what everybody sees is changed by administrators. Raises FieldError."""
+    if is_preloaded and thread.strip():
+        raise FieldError("preloaded", ONE_OWNER)
+    if not (is_preloaded or thread.strip()):
+        raise FieldError("thread_id", NO_THREAD)
+    if is_preloaded and changes:
+        who.require_admin()
+    return PRELOADED if is_preloaded else DocumentOwner(who.user_id, thread)
 
 
 def receipt_of(removed: Removed) -> RemovalReceipt:

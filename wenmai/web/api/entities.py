@@ -125,6 +125,7 @@ class MergeResult(BaseModel):
     relations: int
     events: int
     aliases: list[str] = Field(description="The aliases of `into` now")
+    aliases_before: list[str] = Field(description="Those before")
     entities: int = Field(description="Entities of the library now")
 
 
@@ -244,5 +245,6 @@ def result_of(outcome: Outcome) -> MergeResult:
         relations=change.relations,
         events=change.events,
         aliases=list(outcome.after),
+        aliases_before=list(outcome.before),
         entities=outcome.entities,
     )

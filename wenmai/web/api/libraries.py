@@ -10,7 +10,9 @@ from tools.records import Horizon, LibraryInfo
 from tools.story.chapters.guard import library_as_read
 from tools.wording import Words
 from wenmai.app.container import Services
-from wenmai.app.deleting import deleted
+from wenmai.app.deleting import KINDS as COUNTED
+from wenmai.app.deleting import deleted_whole
+from wenmai.app.leftovers import Leftovers
 from wenmai.errors import LibraryNotFound, StoreError
 from wenmai.inputs import FieldError
 from wenmai.stores.files.folder import check_name
@@ -60,6 +62,15 @@ class Receipt(BaseModel):
     relations: int | None
     events: int | None
     answers: int | None = Field(description="Kept answers of models that read its texts")
+    threads: int = Field(description="Conversations that asked the library")
+    traces: int = Field(description="Traces of questions to it")
+    is_cleared: bool = Field(default=False, description="Whether these are deleted, too; else they still quote it")
+
+
+class DeletionQuery(Strict):
+    """What goes with a library."""
+
+    everything: bool = Field(default=False, description="Also the conversations and traces of questions to it")
 
 
 @resource.get("/libraries", "List libraries")
@@ -95,17 +106,24 @@ async def made(call: Call[None, NewLibrary]) -> Library:
 
 
 @resource.delete("/libraries/{library}", "Delete a library")
-async def removed(call: Call[None, None]) -> Receipt:
-    """Delete a library from vectors, graph and catalog; answer with what was there. Needs the right to administer."""
+async def removed(call: Call[DeletionQuery, None]) -> Receipt:
+    """Delete a library from vectors, graph and catalog; answer with what was there. Needs the right to administer.
+
+    Conversations that asked it, whoever's, and their traces still quote it; they stay unless `everything` is true.
+    """
     who, services, library = viewer(call), await services_of(call), call.part("library")
     who.require_admin()
     who.require_library(library)
-    return receipt_of(library, None, await deleted(services, check_name(library), None))
+    everything = call.query.everything
+    counts, left = await deleted_whole(services, check_name(library), everything=everything)
+    receipt = receipt_of(library, None, {**dict.fromkeys(COUNTED, 0), **counts}, left)
+    return receipt.model_copy(update={"is_cleared": everything})
 
 
-def receipt_of(library: str, source: str | None, counts: Mapping[str, int | None]) -> Receipt:
+def receipt_of(library: str, source: str | None, counts: Mapping[str, int | None], left: Leftovers) -> Receipt:
     """Return what is shown of a deletion."""
-    return Receipt.model_validate({"library": library, "source": source, **counts})
+    named = {"threads": len(left.threads), "traces": len(left.traces)}
+    return Receipt.model_validate({"library": library, "source": source, **counts, **named})
 
 
 async def described(services: Services, info: LibraryInfo, horizon: Horizon | None = None) -> Library:

@@ -1,116 +1,48 @@
 """Memories: what is kept of a user."""
 
 import json
-from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
-from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from tools.memory.records import SENSITIVE_PERMISSION, Memory, MemoryFilter, MemoryQuery, StoryGuard
+from tools.memory.interchange import to_memory
+from tools.memory.records import SENSITIVE_PERMISSION, MemoryFilter, MemoryQuery, StoryGuard
 from tools.wording import Words
+from wenmai.app.clock import now
 from wenmai.errors import InputError
 from wenmai.inputs import FieldError, query_from
+from wenmai.memories.files import key_of
+from wenmai.memories.importing import import_memories
 from wenmai.web.api.access import horizon_for, services_of, viewer
 from wenmai.web.rest.endpoints import Call, Resource
-from wenmai.web.rest.paging import Guard, GuardedPaging, Page, Strict, page
+from wenmai.web.rest.memory_views import (
+    HIDDEN,
+    ChangedMemory,
+    ForgetReceipt,
+    FoundPage,
+    FoundView,
+    ImportedMemories,
+    MemoryDetail,
+    MemoryListQuery,
+    MemoryRows,
+    MemoryView,
+    NewMemory,
+    OfStory,
+    SearchQuery,
+    masked,
+    view_of,
+)
+from wenmai.web.rest.paging import Page, page
 from wenmai.web.rest.problems import NotFound
-from wenmai.web.rest.viewers import Viewer
 
-HIDDEN = Words("[敏感记忆]", "[sensitive memory]")
 NO_MEMORY = Words("未找到记忆: {key}", "there is no memory {key}")
 NEEDS_LIBRARY = Words("as_of_chapter 需要与 library 一起使用", "as_of_chapter needs library")
+MASKED = Words(
+    "敏感记忆的内容在导出时被隐去：请用有 sensitive_memory 权限的密钥重新导出",
+    "sensitive memories were exported without their text: export again with a key that has the permission "
+    "sensitive_memory",
+)
 resource = Resource("memories")
-
-
-class MemoryView(BaseModel):
-    """A memory; of a sensitive one the text shows only with the permission sensitive_memory."""
-
-    key: str
-    type: str = Field(examples=["user_preference"])
-    content: str
-    summary: str | None
-    keywords: list[str]
-    is_sensitive: bool
-    is_active: bool
-    thread_id: str | None
-    created_at: datetime
-    valid_until: datetime | None = Field(description="Of one that a newer memory took the place of")
-    superseded_by: str | None
-
-
-class FoundView(BaseModel):
-    """A memory with its relevance, 0..1."""
-
-    memory: MemoryView
-    relevance: float
-
-
-class FoundPage(BaseModel):
-    """The best memories for a question."""
-
-    total: int
-    items: list[FoundView]
-
-
-class OfStory(Guard):
-    """A spoiler guard for memories of conversations on a library."""
-
-    library: str | None = Field(default=None, description="The library that as_of_chapter counts in")
-
-
-class MemoryListQuery(OfStory, GuardedPaging):
-    """Which memories are asked for."""
-
-    type: str | None = None
-
-
-class SearchQuery(OfStory):
-    """What is looked for."""
-
-    q: str = Field(min_length=1, examples=["数据库配置"])
-    mode: Literal["recall", "semantic", "keyword", "hybrid"] = Field(
-        default="recall", description="recall: as the agent recalls, with what was said before and after"
-    )
-    type: str | None = None
-    days: int | None = Field(default=None, ge=1, le=365)
-    limit: int = Field(default=5, ge=1, le=10)
-    min_score: float = Field(default=0.5, ge=0, le=1)
-
-
-class NewMemory(Strict):
-    """Something to remember."""
-
-    content: str = Field(min_length=1)
-    type: str = "general"
-    summary: str | None = None
-    keywords: list[str] | None = Field(default=None, description="Default: extracted")
-    is_sensitive: bool = False
-
-
-class ChangedMemory(Strict):
-    """What changes; what is left out stays."""
-
-    content: str | None = Field(default=None, min_length=1)
-    type: str | None = Field(default=None, min_length=1)
-    summary: str | None = None
-    keywords: list[str] | None = None
-
-
-class MemoryDetail(BaseModel):
-    """A memory, and what it took the place of, the newest first."""
-
-    memory: MemoryView
-    history: list[MemoryView]
-
-
-class ForgetReceipt(BaseModel):
-    """Where a memory was taken out."""
-
-    memories: int = Field(description="Records, the history too")
-    threads: int = Field(description="Conversations that had quoted it")
-    traces: int
-    caches: int
 
 
 @resource.get("/memories", "List memories")
@@ -136,6 +68,7 @@ async def search(call: Call[SearchQuery, None]) -> FoundPage:
         query=query_from(query.q, services.settings.max_question_chars),
         mode="hybrid" if query.mode == "recall" else query.mode,
         types=(query.type,) if query.type else (),
+        keywords=tuple(query.keyword),
         days=query.days,
         limit=query.limit,
         min_score=query.min_score,
@@ -164,6 +97,7 @@ async def add(call: Call[None, NewMemory]) -> MemoryView:
     memory = await (await services_of(call)).memory_service.add(
         who.user_id,
         new.content,
+        memory_key=new.key,
         memory_type=new.type,
         summary=new.summary,
         keywords=new.keywords,
@@ -172,11 +106,23 @@ async def add(call: Call[None, NewMemory]) -> MemoryView:
     return view_of(memory, who)
 
 
+@resource.post("/memories/import", "Import memories")
+async def import_rows(call: Call[None, MemoryRows]) -> ImportedMemories:
+    """Keep memories as an export has them; one of the same key is replaced, what is stored already stays."""
+    who, service, at = viewer(call), (await services_of(call)).memory_service, now()
+    rows = [to_memory(row, who.user_id, key_of(row), at) for row in call.body.memories]
+    if any(row.content in HIDDEN and row.sensitive for row in rows):
+        raise FieldError("memories", MASKED)
+    done = await import_memories(service, rows, lambda _done, _total: None, at)
+    return ImportedMemories(total=done.total, written=done.written, doubles=done.doubles)
+
+
 @resource.get("/memories/{key}", "Get a memory")
-async def one(call: Call[None, None]) -> MemoryDetail:
+async def one(call: Call[OfStory, None]) -> MemoryDetail:
     """Return a memory with its history."""
-    who, key = viewer(call), call.part("key")
-    rows = await (await services_of(call)).memory_service.history(who.user_id, key)
+    who, key, guard = viewer(call), call.part("key"), await guard_for(call)
+    known = await (await services_of(call)).memory_service.history(who.user_id, key)
+    rows = [row for row in known if guard is None or guard.shows(row)]
     if not rows:
         raise NotFound("key", NO_MEMORY.of(key=key[:80]))
     views = [view_of(row, who) for row in rows]
@@ -218,29 +164,3 @@ async def guard_for(call: Call[Any, None]) -> StoryGuard | None:
         return None
     horizon = await horizon_for(call, library)
     return None if horizon is None else StoryGuard(library, horizon)
-
-
-def masked(row: dict[str, Any], who: Viewer) -> dict[str, Any]:
-    """Return an exported memory; of a sensitive one no text without the permission."""
-    is_sensitive = (row.get("content_metadata") or {}).get("sensitive") is True
-    if not is_sensitive or "sensitive_memory" in who.permissions:
-        return row
-    return {**row, "content": HIDDEN.say(), "summary": None, "keywords": []}
-
-
-def view_of(memory: Memory, who: Viewer) -> MemoryView:
-    """Return what is shown of a memory."""
-    is_readable = memory.readable(who.permissions)
-    return MemoryView(
-        key=memory.memory_key,
-        type=memory.memory_type,
-        content=memory.content if is_readable else HIDDEN.say(),
-        summary=memory.summary if is_readable else None,
-        keywords=[one.keyword for one in memory.keywords] if is_readable else [],
-        is_sensitive=memory.sensitive,
-        is_active=memory.is_active,
-        thread_id=memory.thread_id,
-        created_at=memory.created_at,
-        valid_until=memory.valid_until,
-        superseded_by=memory.superseded_by,
-    )

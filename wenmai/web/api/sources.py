@@ -19,6 +19,7 @@ from tools.wording import Words
 from wenmai.app import sample
 from wenmai.app.container import Services
 from wenmai.app.deleting import deleted
+from wenmai.app.leftovers import leftovers
 from wenmai.errors import IngestError, InputError
 from wenmai.ingestion.chapters.choice import ChapterChoice
 from wenmai.ingestion.contracts import Step
@@ -127,7 +128,9 @@ async def removed(call: Call[None, None]) -> Receipt:
     """Delete one text of a library from vectors, graph and catalog. Needs the right to administer."""
     viewer(call).require_admin()
     library, source = await readable(call), call.part("source")
-    return receipt_of(library, source, await deleted(await services_of(call), library, source))
+    services = await services_of(call)
+    counts = await deleted(services, library, source)
+    return receipt_of(library, source, counts, await leftovers(services.settings, library))
 
 
 async def taken_in(services: Services, request: IngestRequest, report: Report) -> dict[str, Any]:

@@ -1,0 +1,97 @@
+"""What commands ask a running server about libraries; results are what the stores would give."""
+
+import time
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from wenmai.cli.server.running import Running, known
+from wenmai.errors import LibraryNotFound, StoreError
+from wenmai.stores.files.refusals import NO_LIBRARY
+
+if TYPE_CHECKING:
+    from wenmai.ingestion.contracts import IngestReport
+    from wenmai.ingestion.library.merging import Outcome
+    from wenmai.ingestion.library.text_notes import KeptNote
+    from wenmai.ingestion.request import IngestRequest
+
+JOB_SECONDS = 0.5
+NOTE_FIELDS = ("part", "chapter", "title", "kind", "line", "text")
+
+
+def listed(server: Running, guard: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the libraries as a reader knows them."""
+    return list(server.rows("/libraries", **guard))
+
+
+def require(server: Running, library: str) -> None:
+    """Look for a library. Raises LibraryNotFound."""
+    if library not in {one["name"] for one in server.rows("/libraries")}:
+        raise LibraryNotFound(NO_LIBRARY.of(library=library))
+
+
+def delete(server: Running, library: str, source: str | None, *, everything: bool) -> dict[str, Any]:
+    """Delete a library or a source and return the receipt."""
+    path = f"/libraries/{quote(library)}" + (f"/sources/{quote(source, safe='')}" if source else "")
+    receipt: dict[str, Any] = server.ask("DELETE", path, params={"everything": "true"} if everything else {})
+    return receipt
+
+
+def ingest(server: Running, request: "IngestRequest") -> "IngestReport":
+    """Take a file into a library, which is made when it is new, and return the report."""
+    from wenmai.ingestion.contracts import IngestReport
+    from wenmai.ingestion.spending import Spending
+
+    name = request.library
+    if name not in {one["name"] for one in server.rows("/libraries")}:
+        server.ask("POST", "/libraries", json={"name": name, "title": request.title or request.path.stem})
+    files = [("file", (request.path.name, request.path.read_bytes()))]
+    files += [("aliases", (one.name, one.read_bytes())) for one in (request.aliases,) if one]
+    files += [("graph", (one.name, one.read_bytes())) for one in request.graph_files]
+    data = known({"title": request.title, "chapters": request.choice.pattern})
+    job = server.ask("POST", f"/libraries/{quote(name)}/sources", files=files, data=data)
+    while job["state"] == "running":
+        time.sleep(JOB_SECONDS)
+        job = server.ask("GET", f"/jobs/{job['id']}")
+    if job["state"] != "done":
+        raise StoreError(job["error"] or job["state"])
+    return IngestReport(**{**job["result"], "spending": Spending(**job["result"]["spending"])})
+
+
+def notes(server: Running, library: str, guard: dict[str, Any]) -> "list[KeptNote]":
+    """Return what stood in the texts of a library and is no story."""
+    from wenmai.ingestion.library.text_notes import KeptNote
+
+    rows = server.rows(f"/libraries/{quote(library)}/notes", **guard)
+    return [KeptNote(task_id=one["source"], **{name: one[name] for name in NOTE_FIELDS}) for one in rows]
+
+
+def entities(server: Running, library: str, name: str | None, guard: dict[str, Any]) -> list[list[str]]:
+    """Return a row of text for each entity; who merged names is not told."""
+    found = server.rows(f"/libraries/{quote(library)}/entities", q=name, **guard)
+    return [[one["name"], one["kind"], "、".join(one["aliases"]), str(one["mentions"]), ""] for one in found]
+
+
+def merge(server: Running, library: str, name: str, into: str) -> "Outcome":
+    """Merge an entity into another."""
+    return outcome(server.ask("POST", f"/libraries/{quote(library)}/merges", json={"name": name, "into": into}))
+
+
+def split(server: Running, library: str, name: str) -> "Outcome":
+    """Undo a merge."""
+    return outcome(server.ask("POST", f"/libraries/{quote(library)}/splits", json={"name": name}))
+
+
+def outcome(row: dict[str, Any]) -> "Outcome":
+    """Return what a merge or a split changed, as the stores give it."""
+    from wenmai.ingestion.library.extractions import RecordChanges
+    from wenmai.ingestion.library.merging import Outcome
+
+    change = RecordChanges(passages=row["passages"], relations=row["relations"], events=row["events"])
+    return Outcome(
+        name=row["name"],
+        into=row["into"],
+        change=change,
+        before=tuple(row["aliases_before"]),
+        after=tuple(row["aliases"]),
+        entities=row["entities"],
+    )
