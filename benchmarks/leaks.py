@@ -20,18 +20,17 @@ import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass, field, is_dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from langchain_core.messages import BaseMessage
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.leak_books import Book, Leak, read_book, text_of
+from benchmarks.leak_books import Book, read_book, text_of
+from benchmarks.leak_hunt import Hunt, overheard
 from benchmarks.leak_questions import RECALLED, Talk, calls, talks
 from graph.builder import build_graph
-from nodes.roles import Mind, PlanRequest
 from wenmai.agent import Agent, open_agent
 from wenmai.cli.output.answers import answer_lines
 from wenmai.cli.output.timeline import timeline
@@ -44,83 +43,6 @@ from wenmai.observability.traces import read_trace
 BOOKS = ("三国演义", "shengsichang", "zenda", "thirty_nine_steps")
 SHOWN_LEAKS = 20
 WIDE = {"COLUMNS": "4000", "NO_COLOR": "1"}
-
-
-@dataclass(slots=True)
-class Hunt:
-    """Compares what is seen of one library with its book, and keeps the leaks."""
-
-    book: Book
-    library: str
-    is_guarded: bool = True
-    texts: set[str] = field(default_factory=set)
-    compared: int = 0
-    questions: int = 0
-    leaks: list[Leak] = field(default_factory=list)
-
-    @property
-    def guard(self) -> dict[str, Any]:
-        """The guard as fields of a context; the part is left to be found where it is the first."""
-        horizon = self.book.horizon
-        named = {"as_of_part": horizon.part} if horizon.part > 1 else {}
-        return {"as_of_chapter": horizon.chapter, **named} if self.is_guarded else {}
-
-    @property
-    def options(self) -> list[str]:
-        """The guard as options of a command."""
-        return [word for name, value in self.guard.items() for word in (f"--{name.replace('_', '-')}", str(value))]
-
-    def see(self, value: object, typed: str, where: str) -> None:
-        """Compare anything that a user or a model sees."""
-        seen: set[str] = set()
-        self.leaks += self.book.leaks_of_record(plain(value), typed, where, seen)
-        self.compared += len(seen)
-        self.texts |= seen
-
-
-def plain(value: object) -> object:
-    """Return requests and messages as plain data."""
-    if isinstance(value, BaseMessage):
-        return [value.text, getattr(value, "tool_calls", [])]
-    if isinstance(value, dict):
-        return {key: plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(one) for one in value]
-    if is_dataclass(value) and not isinstance(value, type):
-        return {name: plain(getattr(value, name)) for name in value.__dataclass_fields__}
-    return value
-
-
-@dataclass(frozen=True, slots=True)
-class Overheard:
-    """A role of a mind whose requests are kept, whatever its method is called."""
-
-    role: Any
-    requests: list[object]
-
-    def __getattr__(self, name: str) -> Any:
-        """Return the role's method, which keeps what it is asked."""
-        method = getattr(self.role, name)
-
-        async def kept(request: object) -> Any:
-            # What shows the reply is no part of the request.
-            self.requests.append(replace(request, stream=None) if isinstance(request, PlanRequest) else request)
-            return await method(request)
-
-        return kept if callable(method) else method
-
-
-def overheard(mind: Mind, requests: list[object]) -> Mind:
-    """Return a mind whose requests are kept."""
-    return replace(
-        mind,
-        resolver=Overheard(mind.resolver, requests),
-        planner=Overheard(mind.planner, requests),
-        grader=Overheard(mind.grader, requests),
-        refiner=Overheard(mind.refiner, requests),
-        recaller=Overheard(mind.recaller, requests),
-        learner=Overheard(mind.learner, requests),
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.leak_books import Book, Kind, TrueChapter
-from benchmarks.leaks import Hunt, hunted, overheard
+from benchmarks.leak_hunt import Hunt, overheard
+from benchmarks.leaks import hunted
 from graph.builder import build_graph
 from tests.fakes import FakeEmbedder
 from wenmai.agent import Agent
