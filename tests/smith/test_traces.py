@@ -5,7 +5,8 @@ import json
 from nodes.policy import DIMENSION_MAX
 from tests.langsmith_service.records import Json
 from tests.langsmith_service.server import LangSmithServer
-from tests.smith.conftest import KEY, TOKEN, Opening
+from tests.small_story import TOKEN, Opening
+from tests.smith.conftest import KEY
 
 WHO = "苏晚亭是谁？"
 PASTED = "AIzaSyA0123456789abcdefghijklmnopqrstuv"

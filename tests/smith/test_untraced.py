@@ -11,7 +11,8 @@ from langchain_core.tracers.langchain import wait_for_all_tracers
 from langsmith import utils
 
 from tests.langsmith_service.server import LangSmithServer
-from tests.smith.conftest import KEY, Opening
+from tests.small_story import Opening
+from tests.smith.conftest import KEY
 from wenmai.app.container import Services
 from wenmai.settings.settings import Settings, load_settings
 

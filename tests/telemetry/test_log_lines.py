@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from tests.telemetry.conftest import TOKEN, Opening
+from tests.small_story import TOKEN, Opening
 from wenmai.observability.logs import handler_of, open_server_log
 from wenmai.settings.settings import Settings, load_settings
 from wenmai.web.own.requests_log import LoggedRequests

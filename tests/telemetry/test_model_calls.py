@@ -8,7 +8,7 @@ import pytest
 from tests.gemini.parts import call, text
 from tests.gemini.replies import turn
 from tests.gemini.space import Space
-from tests.telemetry.conftest import Opening
+from tests.small_story import Opening
 from tests.telemetry.test_spans import ANSWER, QUESTION, model_settings
 from wenmai.errors import ConfigError
 from wenmai.inputs import FieldError

@@ -9,8 +9,8 @@ from tests.gemini.parts import call, text
 from tests.gemini.replies import turn
 from tests.gemini.replies import usage as tokens
 from tests.gemini.space import LOOPBACK_MODEL, Space
+from tests.small_story import TOKEN, Opening
 from tests.telemetry.collector import Collector, attributes
-from tests.telemetry.conftest import TOKEN, Opening
 
 QUESTION = "苏晚照的哥哥是谁？"
 ANSWER = "苏晚照的哥哥是苏晚亭[E1]。"
