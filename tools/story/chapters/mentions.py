@@ -8,12 +8,6 @@ from tools.records import Horizon, PassageFilter
 Place = tuple[int, int | None]  # part and chapter
 
 
-async def mentions_as_read(passages: PassageStore, library: str, horizon: Horizon | None) -> Counter[str]:
-    """Return for each entity the passages that name it, up to a guard. Raises StoreError."""
-    found = await mentions_by_chapter(passages, library, horizon)
-    return Counter({name: places.total() for name, places in found.items()})
-
-
 async def mentions_by_chapter(
     passages: PassageStore, library: str, horizon: Horizon | None
 ) -> dict[str, Counter[Place]]:

@@ -101,7 +101,7 @@ async def rows(
     library: str, name: str | None, chapter: int | None, part: int | None
 ) -> "tuple[list[list[str]], Horizon | None]":
     """Return a row of text for each entity that a reader knows, the most mentioned first, and the reader's guard."""
-    from tools.story.chapters.mentions import mentions_as_read
+    from wenmai.app.entities import names_and_mentions
     from wenmai.ingestion.library.decisions import load_decisions
 
     services = opened()
@@ -109,15 +109,9 @@ async def rows(
         await services.catalog.info(library)
         decisions = await load_decisions(services.catalog, library)
         horizon = await horizon_of(services, library, chapter, part)
-        names = await services.graph.names(library, horizon)
+        names, mentions = await names_and_mentions(services, library, horizon)
         wanted = dict.fromkeys(one.entity for one in names if name is None or name in one.text)
         entities = [await services.graph.entity(library, one, horizon) for one in wanted]  # aliases in their order
-        # Opening the passages takes longer than all else: without a guard the graph knows their counts.
-        mentions = (
-            await mentions_as_read(services.passages, library, horizon)
-            if horizon
-            else {one.entity: one.mentions for one in names}
-        )
     finally:
         await services.close()
     merges = merges_into(decisions, names)

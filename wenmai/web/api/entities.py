@@ -2,14 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, Field, field_validator
 
 from tools.records import Name
-from tools.story.chapters.mentions import mentions_as_read
 from tools.story.relations import without_doubles
 from tools.wording import Words
+from wenmai.app.entities import names_and_mentions
 from wenmai.ingestion.library.decisions import load_decisions
 from wenmai.ingestion.library.merging import Outcome, merge_entities, rename_entity, split_entity
 from wenmai.web.api.access import horizon_for, readable, services_of, viewer
@@ -133,7 +133,8 @@ class MergeResult(BaseModel):
 async def listed(call: Call[EntityQuery, None]) -> Page[EntityView]:
     """List entities, those first that most passages name."""
     library, query = await readable(call), call.query
-    rows = entities_of(*await names_and_mentions(call, library))
+    horizon = await horizon_for(call, library)
+    rows = entities_of(*await names_and_mentions(await services_of(call), library, horizon))
     return page_of([one for one in rows if query.kind in (None, one.kind) and has(one, query.q)], query)
 
 
@@ -142,7 +143,7 @@ async def one(call: Call[Guard, None]) -> EntityDetail:
     """Return an entity by its name or an alias that only it has."""
     library, services, name = await readable(call), await services_of(call), call.part("name")
     horizon = await horizon_for(call, library)
-    names, mentions = await names_and_mentions(call, library)
+    names, mentions = await names_and_mentions(services, library, horizon)
     meant = list(dict.fromkeys(one.entity for one in names if name in (one.text, one.entity)))
     wanted = name if name in meant else next(iter(meant), None)
     found = await services.graph.entity(library, wanted, horizon) if wanted else None
@@ -196,15 +197,6 @@ async def split(call: Call[None, Split]) -> MergeResult:
     library, services = await readable(call), await services_of(call)
     async with services.libraries.writing(library):
         return result_of(await split_entity(services.stores, library, call.body.name))
-
-
-async def names_and_mentions(call: Call[Any, Any], library: str) -> tuple[list[Name], Mapping[str, int]]:
-    """Return the spellings that a reader knows, and for each entity how many of the passages read name it."""
-    services, horizon = await services_of(call), await horizon_for(call, library)
-    names = await services.graph.names(library, horizon)
-    if horizon is None:
-        return names, {one.entity: one.mentions for one in names}
-    return names, await mentions_as_read(services.passages, library, horizon)
 
 
 def entities_of(names: Sequence[Name], mentions: Mapping[str, int]) -> list[EntityView]:
