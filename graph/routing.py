@@ -5,7 +5,6 @@ from functools import wraps
 from typing import Literal, TypeVar
 
 from nodes.grading.gates import UNGRADED
-from nodes.results.verdict import UNCLEAR
 from state.recall import RecallState
 from state.schema import AgentState
 
@@ -31,15 +30,11 @@ def after_resolve(state: AgentState) -> Literal["plan", "tool_call"]:
 def after_plan(state: AgentState) -> Literal["tool_call", "grade", "answer"]:
     """Calls are run; a draft is graded, but for a ready answer, small talk, rag mode, a failure, no time or tokens.
 
-    A question back to the user is no draft.
-
     What the fallback mind wrote from the evidence is graded by it: that costs no tokens.
     """
     if state["pending"]:
         return "tool_call"
     if state["small_talk"] or state["ready"] or state["mode"] == "rag" or state["timed_out"] or state["failure"]:
-        return "answer"
-    if state["stop_reason"] == UNCLEAR:
         return "answer"
     return "answer" if state["out_of_tokens"] and not state["degraded"] else "grade"
 

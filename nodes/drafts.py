@@ -7,22 +7,11 @@ from langchain_core.messages import AIMessage, ToolMessage
 from nodes.checking.kinds import kind_of
 from nodes.prompts.chinese import user_text
 from nodes.results.citations import as_draft, marked_pieces
-from nodes.results.verdict import UNCLEAR
 from nodes.transcript import unpack
 from state.schema import AgentState, CallRecord
 from tools.arguments import is_true
 from tools.control import STOP
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
-
-
-def question_back(text: str) -> AIMessage:
-    """Return a planner's turn that asks the user what the question means, in place of an answer."""
-    return AIMessage(text, additional_kwargs={"stop_reason": UNCLEAR})
-
-
-def asks_back(reply: AIMessage) -> bool:
-    """Return True if a turn asks the user back."""
-    return reply.additional_kwargs.get("stop_reason") == UNCLEAR and not reply.tool_calls
 
 
 def speechless(state: AgentState, reply: AIMessage) -> bool:

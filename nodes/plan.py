@@ -11,7 +11,6 @@ from langgraph.runtime import Runtime
 
 from nodes.checking.kinds import is_about_assistant
 from nodes.drafts import (
-    asks_back,
     draft_beside_stop,
     draft_by_code,
     draft_due,
@@ -26,7 +25,6 @@ from nodes.policy import Policy, limit_of
 from nodes.prompts.chinese import DRAFT_INSTRUCTION, user_text
 from nodes.results.notices import NO_TEXT, OUT_OF_TOKENS, PLANNER_SLOW, joined_warning
 from nodes.results.usage import metered, over_limit
-from nodes.results.verdict import UNCLEAR
 from nodes.roles import Minds, Planner, PlanRequest
 from nodes.scope import Clock, Toolboxes, context_of, horizon_of, networks_of, seconds_left, toolkits_of
 from nodes.streaming.drafts import DraftStream, draft_stream
@@ -208,15 +206,13 @@ def prepared(state: AgentState) -> list[AnyMessage]:
 
 
 def outcome(state: AgentState, reply: AIMessage, transcript: Sequence[AnyMessage]) -> dict[str, Any]:
-    """Return what a model turn changes: calls that are to be run, a draft, or a question back."""
+    """Return what a model turn changes: calls that are to be run, or a draft."""
     calls = [] if draft_due(state) else pending_calls(reply)
     update: dict[str, Any] = {"transcript": pack(transcript), "pending": calls}
     thoughts = thoughts_with(state, reply, beside_calls=bool(calls))
     if calls:
         rounds = any(call["name"] != STOP for call in calls)
         return {**update, "thoughts": thoughts, "turns": state["turns"] + rounds}
-    if asks_back(reply):
-        return {**update, "thoughts": thoughts, "draft": reply.text.strip(), "stop_reason": UNCLEAR}
     if wordless(state, reply):
         update["warning"] = joined_warning(state["warning"], NO_TEXT[state["language"]].format(reason=finish_of(reply)))
         return {**update, "thoughts": thoughts, "draft": no_text(state)}

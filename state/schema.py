@@ -12,7 +12,6 @@ from state.session import Session, SessionContext
 
 EvidenceKind = Literal["passage", "relation", "event", "property", "memory", "document"]
 StopReason = Literal["sufficient", "max_turns", "not_found", "unknown"]
-EndReason = StopReason | Literal["unclear"]  # unclear: the planner asks the user back, only it says so
 Status = Literal["answer", "not_found", "clarify", "chat", "failed"]  # nodes.results.verdict says which is when
 Role = Literal["resolver", "planner", "recaller", "expander", "grader", "refiner", "learner", "judge"]
 
@@ -112,7 +111,7 @@ class Attempt(TypedDict):
     attempt: int
     limit: int
     draft: str
-    stop_reason: EndReason | None
+    stop_reason: StopReason | None
     grade: Grade | None
     notes: list[Note]
     status: Status | None
@@ -234,7 +233,7 @@ class AgentState(AgentInput):
     tool_calls: list[CallRecord]
     evidence: list[Evidence]
     draft: str | None
-    stop_reason: EndReason | None
+    stop_reason: StopReason | None
     grade: Grade | None
     notes: list[Note]
     status: Status | None

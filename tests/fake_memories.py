@@ -1,9 +1,11 @@
 """In-memory double of the MemoryStore port: no engine, no files, same contract (tests/contracts)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tests.fakes import bigrams, cosine
 from tools.errors import InputError
+from tools.memory.ports import MemoryStore
 from tools.memory.records import Memory, MemoryFilter, RankedMemory
 from tools.memory.text import searched_text
 
@@ -86,3 +88,9 @@ def _newest(memory: Memory) -> tuple[float, str]:
 
 def _ranked(rows: Sequence[RankedMemory], limit: int) -> list[RankedMemory]:
     return sorted(rows, key=lambda row: (-row.score, *_newest(row.memory)))[:limit]
+
+
+async def deactivate(store: MemoryStore, user_id: str, key: str) -> None:
+    """Make a memory inactive, as an import may bring it."""
+    [memory], vectors = await store.get(user_id, [key]), await store.vectors(user_id, [key])
+    await store.put([replace(memory, is_active=False)], [vectors[key]])

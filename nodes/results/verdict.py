@@ -7,7 +7,6 @@ from state.grading import Grade
 from state.schema import AgentState, Attempt, Status
 
 CODE = "code"  # who judged a draft that needs no grader
-UNCLEAR = "unclear"  # the stop reason of an attempt that asks the user back
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +45,6 @@ def status_of(state: AgentState, attempt: Attempt) -> Status:
         return "failed"
     if refuses(draft, language):
         return "not_found"
-    if attempt["stop_reason"] == UNCLEAR:
-        return "clarify"
     if attempt["status"]:
         return attempt["status"]
     return "chat" if state["small_talk"] or state["ready"] else "answer"

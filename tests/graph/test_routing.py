@@ -59,7 +59,6 @@ def test_after_resolve() -> None:
         ({"mode": "rag"}, "answer"),
         ({"timed_out": True}, "answer"),
         ({"failure": "停机"}, "answer"),
-        ({"stop_reason": "unclear"}, "answer"),
         ({"stop_reason": "not_found"}, "grade"),
         ({"out_of_tokens": True}, "answer"),
         ({"out_of_tokens": True, "degraded": True}, "grade"),

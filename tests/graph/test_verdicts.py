@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from nodes.drafts import question_back
 from nodes.grading.gates import graded
 from state.grading import Scores
 from tests.graph.rig import (
@@ -127,16 +126,6 @@ async def test_a_refusal_over_evidence_has_the_graders_confidence() -> None:
     down = ScriptedGrader([StoreUnavailable("图谱连不上")])
     result = await Rig(planner=searching(NOT_FOUND), grader=down, refiner=ScriptedRefiner([None])).ask()
     assert (result["status"], result["confidence"], result["warning"]) == ("not_found", None, None)
-
-
-async def test_a_question_back_is_no_draft() -> None:
-    """LOP-12: it ends the turn at once, is not graded and not replaced by not_found."""
-    rig = Rig(planner=ScriptedPlanner([search(), question_back("您指的是哪一位？")]), tools=empty())
-    result = await rig.ask("他是谁？")
-    assert (result["status"], result["answer"]) == ("clarify", "您指的是哪一位？")
-    assert (result["grade"], result["passed"], result["confidence"]) == (None, None, None)
-    assert [one["stop_reason"] for one in result["attempts"]] == ["unclear"] and rig.grader.history == []
-    assert (await rig.ask("你好"))["status"] == "chat", "the next turn begins anew"
 
 
 @pytest.mark.parametrize("draft", ["浅。[E1]", NOT_FOUND])

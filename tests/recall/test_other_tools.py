@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from langchain_google_genai._function_utils import convert_to_genai_function_declarations
 
+from tests.fake_memories import deactivate
 from tests.recall.rig import RecallRig, ScriptedExpander, at
 from tests.recall.test_search import Failing
 from tests.unit.tools.test_declarations import KEYS, PLAIN_TYPES
@@ -56,7 +57,7 @@ async def test_detail(rig: RecallRig) -> None:
     await rig.add("k", "完整内容", summary="概要", content_metadata={"host": "a"}, memory_type="command_output")
     await rig.add("theirs", "乙的", user="乙")
     await rig.add("old", "旧的")
-    await rig.keeper.deactivate("甲", "old")
+    await deactivate(rig.store, "甲", "old")
     assert await rig.tool("get_memory_detail", {"memory_key": "k"}) == {
         "success": True,
         "memory_key": "k",

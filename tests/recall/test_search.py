@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.fake_memories import deactivate
 from tests.recall.rig import RecallRig, ScriptedExpander
 from tools.errors import ModelError, StoreUnavailable
 
@@ -88,7 +89,7 @@ async def test_filters_hold_in_every_mode(rig: RecallRig) -> None:
 async def test_inactive_memories_are_not_found(rig: RecallRig) -> None:
     """S002-D21 S002-D08: what was deactivated or superseded appears in no tool."""
     await stocked(rig)
-    await rig.keeper.deactivate("甲", "db")
+    await deactivate(rig.store, "甲", "db")
     assert "db" not in keys(await rig.tool("search_memories", {"query": "数据库配置", "min_relevance_score": 0}))
     assert (await rig.tool("get_memory_detail", {"memory_key": "db"}))["error_code"] == "not_found"
 

@@ -1,4 +1,4 @@
-"""The service that stores, updates, deactivates, deletes and exports memories; models cannot call it."""
+"""The service that stores, updates, deletes and exports memories; models cannot call it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -73,14 +73,6 @@ class MemoryService:
         [vector] = await self.embedder.embed_passages([embedded_text(ready)])
         await self._write([ready, _outdated(known, ready)], [vector, vectors[memory_key]])
         return ready
-
-    async def deactivate(self, user_id: str, memory_key: str) -> Memory:
-        """Make a memory inactive, so that no tool finds it. Raises InputError for an unknown key."""
-        known = await self._active(user_id, memory_key)
-        vectors = await self.store.vectors(user_id, [memory_key])
-        resting = replace(known, is_active=False, valid_until=self.clock())
-        await self._write([resting], [vectors[memory_key]])
-        return resting
 
     async def delete(self, user_id: str, memory_keys: Sequence[str], *, history: bool = True) -> int:
         """Delete memories, by default with their older states; return the number of deleted records."""

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Literal
 
 from tools.language import is_chinese
-from tools.networks.records import NetworkSchema, ObjectType, RelationType
+from tools.networks.records import NetworkSchema, RelationType
 from tools.tables.names import ALSO, INVERSE
 
 PARTS = re.compile(r"[、,，;；]\s*")
@@ -157,11 +157,6 @@ def stem_of(word: str) -> str:
         return f"{re.escape(word)}s?"
     ending = f"{re.escape(stem[:-1])}[iy]" if stem.endswith("i") else f"{re.escape(stem)}i?"
     return f"(?:{re.escape(word)}|{ending}){WORD_END}"
-
-
-def in_text(text: str, type: ObjectType, schema: NetworkSchema) -> list[tuple[int, int]]:
-    """Return where a text names an object type, not as a part of a longer term."""
-    return [(one.start, one.end) for one in terms_in(text, schema) if one.kind == "type" and one.id == type.id]
 
 
 def relation_of(schema: NetworkSchema, id: str) -> RelationType:

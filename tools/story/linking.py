@@ -1,7 +1,7 @@
 """Finding names in a text: longest match over every visible spelling of a library."""
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -81,15 +81,6 @@ class NameTable:
             spellings=ordered,
             index=Spellings.compile(spellings),
             entities={entity: tuple(found) for entity, found in entities.items()},
-        )
-
-    def with_names(self, names: Sequence[Name]) -> "NameTable":
-        """Return a table that has these names of new entities too."""
-        spelled = {fold(name.text): (name,) for name in names}
-        return NameTable(
-            spellings=spelled | self.spellings,
-            index=self.index.with_words(spelled),
-            entities={name.entity: (name,) for name in names} | self.entities,
         )
 
     def find(self, text: str) -> list[Mention]:

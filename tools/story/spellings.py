@@ -46,15 +46,6 @@ class Spellings:
             lengths.setdefault(word[0], set()).add(len(word))
         return cls(kept, {char: tuple(sorted(sizes, reverse=True)) for char, sizes in lengths.items()})
 
-    def with_words(self, words: Iterable[str]) -> "Spellings":
-        """Return these spellings and others."""
-        other = Spellings.compile(words)
-        lengths = {
-            char: tuple(sorted({*sizes, *self.lengths.get(char, ())}, reverse=True))
-            for char, sizes in other.lengths.items()
-        }
-        return Spellings(self.words | other.words, self.lengths | lengths)
-
     def longest(self, text: str, begin: int = 0, barred: Container[tuple[int, int]] = ()) -> Iterator[tuple[int, int]]:
         """Yield the longest spellings from a place on, left to right, without overlap, as half-open spans.
 

@@ -5,12 +5,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from wenmai.errors import ConfigError
 from wenmai.settings.embedding import Pooling
 
-POOLINGS: tuple[Pooling, ...] = get_args(Pooling)
 MODEL = "model.onnx"
 ONNX_FOLDER = "onnx"
 TOKENIZER = "tokenizer.json"

@@ -14,7 +14,6 @@ from wenmai.formats.contents import Entry, Row, children, nav_rows, ncx_rows, pa
 from wenmai.formats.pages import page_blocks, parsed, references_of
 
 CONTAINER, ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
-PAGE_TYPES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 NCX_TYPE = "application/x-dtbncx+xml"
 MOST_ENTRIES = 10_000
 

@@ -101,16 +101,6 @@ async def test_supersede_with_another_memory(desk: Desk) -> None:
         await desk.keeper.supersede("甲", "new", to_memory({**row, "memory_key": "n2"}, "乙", "-", NOON))
 
 
-async def test_deactivate(desk: Desk) -> None:
-    """MEM-04 S002-D21: an inactive memory stays stored and is found by nothing."""
-    await desk.keeper.add("甲", "临时的事", memory_key="k")
-    await desk.keeper.deactivate("甲", "k")
-    assert await desk.store.scroll("甲", MemoryFilter()) == []
-    assert keys_of(await desk.store.scroll("甲", MemoryFilter(active=None))) == ["k"]
-    with pytest.raises(InputError, match="未找到记忆: k"):
-        await desk.keeper.deactivate("甲", "k")
-
-
 async def test_delete_takes_the_history_along(desk: Desk) -> None:
     """MEM-04: nothing of a deleted memory is left, and other users' stay."""
     for user in ("甲", "乙"):
@@ -122,14 +112,13 @@ async def test_delete_takes_the_history_along(desk: Desk) -> None:
 
 
 async def test_every_write_tells_the_caches_its_user(desk: Desk) -> None:
-    """S002-D16: store, update, supersede, deactivate and delete drop that user's entries, nobody else's."""
+    """S002-D16: store, update, supersede and delete drop that user's entries, nobody else's."""
     await desk.keeper.add("甲", "一", memory_key="k")
     await desk.keeper.update("甲", "k", content="二")
     row = to_memory({"memory_key": "n", "content": "三"}, "甲", "-", NOON)
     await desk.keeper.supersede("甲", "k", row)
-    await desk.keeper.deactivate("甲", "n")
     await desk.keeper.delete("甲", ["n"])
-    assert desk.changed == ["甲"] * 5
+    assert desk.changed == ["甲"] * 4
 
 
 async def test_export_and_put_are_a_round_trip(desk: Desk) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.fake_memories import deactivate
 from tests.unit.memories.desk import NOON, Desk
 from tools.memory.ranking import MemoryRanking
 from tools.memory.records import FoundMemories, Keyword, Memory, MemoryQuery, SemanticScale
@@ -137,7 +138,7 @@ async def test_filters_and_threshold_hold_before_the_limit(desk: Desk) -> None:
         await desk.keeper.add("甲", "备份方案", memory_key=f"k{n}", created_at=NOON - timedelta(days=n))
     await desk.keeper.add("甲", "备份方案", memory_key="pref", memory_type="user_preference")
     await desk.keeper.add("甲", "完全无关", memory_key="far")
-    await desk.keeper.deactivate("甲", "k0")
+    await deactivate(desk.store, "甲", "k0")
     found = await find(desk, "备份方案", limit=2, days=3)
     assert (found.total, keys(found)) == (4, ["pref", "k1"])
     assert keys(await find(desk, "备份方案", types=("user_preference",))) == ["pref"]

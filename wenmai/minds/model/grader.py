@@ -8,7 +8,7 @@ from langchain_core.messages import HumanMessage, SystemMessage
 
 from nodes.checking.statements import statements_of
 from nodes.checking.wordings import ASKS, REFUSES
-from nodes.grading.opinions import JudgedClaim, Support, Verdict
+from nodes.grading.opinions import JudgedClaim, Verdict
 from nodes.prompts.grading import GRADER, grading
 from nodes.roles import GradeRequest
 from state.grading import Scores
@@ -17,7 +17,6 @@ from wenmai.minds.model.failures import unusable
 from wenmai.minds.model.messages import NO_CLAIMS
 from wenmai.minds.model.schemas import TYPES, Claim, Graded
 
-SUPPORT: dict[str, Support] = {"yes": "yes", "contradicted": "contradicted"}
 MOST_REASON = 300  # characters
 
 
