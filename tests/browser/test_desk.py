@@ -172,8 +172,15 @@ def test_a_document_of_the_thread_is_added_asked_and_removed(browser: Browser, l
         expect(pane.locator("mark")).to_contain_text("清晨六点")
         expect(pane.get_by_text("文档", exact=True)).to_be_visible()
         page.get_by_role("button", name=re.compile("会话的文档")).click()
+        expect(pane.get_by_text("这个文档已经移除")).to_have_count(0)
         page.get_by_role("button", name="移除《渡船.txt》").click()
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="移除《渡船.txt》").click()
+        page.get_by_role("dialog").get_by_role("button", name="移除", exact=True).click()
         expect(page.get_by_role("button", name="移除《渡船.txt》")).to_have_count(0)
+        expect(page.get_by_role("button", name="添加文档")).to_be_focused()
+        expect(pane.get_by_text("这个文档已经移除")).to_be_visible()
+        expect(pane.locator("mark")).to_contain_text("清晨六点")
         assert watch.complaints == []
 
 

@@ -92,6 +92,19 @@ def test_a_question_waits_for_its_document(browser: Browser, live: LiveServer) -
         assert watch.complaints == []
 
 
+def test_nothing_is_said_of_a_book_that_was_not_asked(browser: Browser, live: LiveServer) -> None:
+    with opened(browser) as (page, _):
+        page.goto(f"{live.url}/#/desk")
+        add_document(page)
+        answered = ask(page, "王大锤后来怎么样了？", 1)
+        expect(answered.locator(".desk-verdict-word")).to_have_text("没有找到")
+        expect(answered.locator(".desk-answer")).not_to_contain_text("书中")
+        page.goto(f"{live.url}/#/library/sample/desk")
+        answered = ask(page, "王大锤后来怎么样了？", 1)
+        expect(answered.locator(".desk-verdict-word")).to_have_text("书中没有找到")
+        expect(answered.locator(".desk-answer")).to_contain_text("书中没有提到“王大锤”")
+
+
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_the_empty_desk_is_accessible(browser: Browser, live: LiveServer, size: tuple[int, int]) -> None:
     with opened(browser, size=size) as (page, watch):

@@ -4,8 +4,10 @@ import test from 'node:test';
 
 import { begun, callsOf, heard, shownText, shownTurns } from '../../../wenmai/web/page/views/desk/live.js';
 import { asksNetworks, fieldsOf, withNetwork } from '../../../wenmai/web/page/views/desk/kits.js';
+import { keep, lost, release, releaseAll, withLost } from '../../../wenmai/web/page/views/desk/lost.js';
+import { isRemoved } from '../../../wenmai/web/page/views/desk/documents.js';
 import { cut } from '../../../wenmai/web/page/views/desk/marks.js';
-import { chapterOf, isBeyond, pieces, rangeOf } from '../../../wenmai/web/page/views/desk/places.js';
+import { chapterOf, isBeyond, isEarlier, pieces, rangeOf } from '../../../wenmai/web/page/views/desk/places.js';
 import { suggest } from '../../../wenmai/web/page/views/desk/suggest.js';
 import { verdictOf } from '../../../wenmai/web/page/views/desk/verdicts.js';
 import { meaning } from '../../../wenmai/web/page/views/desk/composer.js';
@@ -52,6 +54,36 @@ test('a question without its answer is shown until it is asked again', () => {
   assert.deepEqual(callsOf([{ call: 1, tool: 'stop' }, { call: 2, tool: 'x', args: {}, ok: true, items: 1 }]).map((call) => call.tool), ['x']);
 });
 
+test('every lost question is kept with its place, until it is answered', () => {
+  const kept = new Map();
+  Object.defineProperty(globalThis, 'sessionStorage', {
+    configurable: true,
+    value: { getItem: (/** @type {string} */ name) => kept.get(name) ?? null, setItem: (/** @type {string} */ name, /** @type {string} */ value) => kept.set(name, value) },
+  });
+  keep('t', 'a', 0);
+  keep('t', 'b', 1);
+  keep('u', 'c', 0);
+  keep('t', 'a', 2);
+  assert.deepEqual(lost('t'), [{ question: 'b', after: 1 }, { question: 'a', after: 2 }]);
+  release('t', 'b');
+  assert.deepEqual(lost('t').map((one) => one.question), ['a']);
+  releaseAll('t');
+  assert.deepEqual([lost('t').length, lost('u').length, lost('v').length], [0, 1, 0]);
+});
+
+test('a lost question stands where it was asked, and not where the server has it', () => {
+  const turns = /** @type {any[]} */ ([{ number: 1, question: 'a', answer: 'x' }, { number: 2, question: 'b', answer: '' }]);
+  const shown = (/** @type {any[]} */ missed) => withLost(turns, missed).map((one) => one.question).join('');
+  assert.equal(shown([{ question: 'c', after: 0 }, { question: 'd', after: 1 }, { question: 'e', after: 9 }]), 'cadbe');
+  assert.equal(shown([{ question: 'b', after: 1 }, { question: 'a', after: 1 }]), 'aab');
+  assert.deepEqual(withLost([], [{ question: 'c', after: 4 }]).map((one) => [one.question, one.answer]), [['c', '']]);
+});
+
+test('a document is removed once the list is known not to have it', () => {
+  const all = /** @type {any[]} */ ([{ filename: 'x.txt' }]);
+  assert.deepEqual([isRemoved({ all, isKnown: true }, 'x.txt'), isRemoved({ all, isKnown: true }, 'y.txt'), isRemoved({ all: [], isKnown: false }, 'y.txt')], [false, true, false]);
+});
+
 test('a text is cut at its marks', () => {
   assert.deepEqual(cut('甲[1][2]乙[x]。[12]'), ['甲', 1, 2, '乙[x]。', 12]);
   assert.deepEqual(cut('[1234] []'), ['[1234] []']);
@@ -83,6 +115,7 @@ test('what comes after the guard is hidden', () => {
   const guard = { part: 2, chapter: 3 };
   assert.deepEqual([[1, 9], [2, 3], [2, 4], [3, 1], [null, null]].map(([part, chapter]) => isBeyond({ part, chapter }, guard)), [false, false, true, true, false]);
   assert.equal(isBeyond({ part: 9, chapter: 9 }, null), false);
+  assert.deepEqual([[null, guard], [guard, null], [guard, { part: 2, chapter: 4 }], [guard, guard]].map(([one, other]) => isEarlier(one, other)), [false, true, true, false]);
 });
 
 test('the address names a citation of its turn, else of the last turn that has it', () => {
@@ -98,6 +131,8 @@ test('the verdict is a word, and what did not pass is never called sure', () => 
   assert.deepEqual([0.9, 0.6, 0.2, null].map((confidence) => word({ status: 'answer', confidence, passed: true })), ['high', 'middle', 'low', 'checked']);
   assert.deepEqual([0.9, null].map((confidence) => word({ status: 'answer', confidence, passed: false })), ['unverified', 'unverified']);
   assert.deepEqual(['not_found', 'clarify', 'failed', 'chat', null].map((status) => word({ status, confidence: 0.9, passed: null })), ['notFound', 'clarify', 'failed', undefined, undefined]);
+  const nowhere = (/** @type {string | null} */ library, /** @type {string[]} */ ...tools) => word({ status: 'not_found', library, tool_calls: tools.map((tool) => ({ tool })) });
+  assert.deepEqual([nowhere('b', 'search_memory'), nowhere('b', 'search_memory', 'keyword_search'), nowhere('', 'knowledge_network_query')], ['notInBook', 'notFound', 'notFound']);
   assert.equal(word({ status: 'answer', confidence: null, passed: null }), 'unrated');
 });
 
@@ -113,7 +148,7 @@ test('Enter sends, but not what an input method composes; ArrowUp edits only an 
   const key = (/** @type {string} */ name, /** @type {object} */ more = {}) => /** @type {any} */ ({ key: name, ...more });
   assert.equal(meaning(key('Enter'), 'x'), 'send');
   assert.deepEqual([{ shiftKey: true }, { isComposing: true }, { keyCode: 229 }].map((more) => meaning(key('Enter', more), 'x')), [null, null, null]);
-  assert.deepEqual([meaning(key('ArrowUp'), ''), meaning(key('ArrowUp'), 'x'), meaning(key('a'), '')], ['edit', null, null]);
+  assert.deepEqual([meaning(key('ArrowUp'), ''), meaning(key('ArrowUp'), 'x'), meaning(key('a'), ''), meaning(key('Escape'), 'x')], ['edit', null, null, 'leave']);
 });
 
 test('by itself the book answers, with the documents of the thread where there are some', () => {

@@ -74,6 +74,24 @@ test('what a browser kept is believed only where it is valid', () => {
   assert.equal(kept.get('wenmai.z'), '8');
 });
 
+test('what is shared follows the other tabs, the rest stays', () => {
+  const kept = new Map();
+  Object.defineProperty(globalThis, 'localStorage', { configurable: true, value: { getItem: (/** @type {string} */ name) => kept.get(name) ?? null, setItem: (/** @type {string} */ name, /** @type {string} */ value) => kept.set(name, value) } });
+  const tab = new EventTarget();
+  Object.assign(globalThis, { addEventListener: tab.addEventListener.bind(tab) });
+  const isNumber = /** @type {any} */ ((/** @type {unknown} */ value) => typeof value === 'number');
+  const shared = remembered('shared', 1, isNumber, { isShared: true });
+  const own = remembered('own', 1, isNumber);
+  for (const name of ['shared', 'own']) {
+    kept.set(`wenmai.${name}`, '2');
+    tab.dispatchEvent(Object.assign(new Event('storage'), { key: `wenmai.${name}` }));
+  }
+  assert.deepEqual([shared.value, own.value], [2, 1]);
+  kept.clear();
+  tab.dispatchEvent(Object.assign(new Event('storage'), { key: null }));
+  assert.equal(shared.value, 1);
+});
+
 test('a guard is kept for each library', () => {
   setGuard('a', { part: 1, chapter: 3 });
   setGuard('b', { part: 2, chapter: 1 });

@@ -34,9 +34,9 @@ function App() {
     <a class="skip" href="#main" onClick=${skip}>${t('shell.skip')}</a>
     <${Header} view=${here.view} onHelp=${() => setHelp(true)} />
     <${Connection} />
+    <${Toasts} />
     ${here.library !== null ? html`<${LibraryBar} key=${here.library} library=${here.library} />` : here.view === 'desk' && html`<${NoBookBar} />`}
     <main id="main" tabindex="-1"><${ViewFrame} route=${here} /></main>
-    <${Toasts} />
     ${isHelp && html`<${KeyboardHelp} onClose=${() => setHelp(false)} />`}
     <${SignIn} />
   `;

@@ -54,13 +54,25 @@ export function useSignal(source) {
  * @param {string} name
  * @param {T} initial
  * @param {(value: unknown) => value is T} isValid
+ * @param {{ isShared?: boolean }} [how]  isShared: what is chosen in one tab holds in the others at once
  * @returns {Signal<T>}
  */
-export function remembered(name, initial, isValid) {
+export function remembered(name, initial, isValid, { isShared = false } = {}) {
   const kept = signal(read(name, initial, isValid));
   kept.subscribe((value) => write(name, value));
+  if (isShared) onChangeElsewhere(name, () => { kept.value = read(name, initial, isValid); });
   return kept;
 }
+
+/** @param {string} name @param {() => void} act */
+function onChangeElsewhere(name, act) {
+  globalThis.addEventListener?.('storage', ({ key }) => {
+    if (key === null || key === keyOf(name)) act();
+  });
+}
+
+/** @param {string} name */
+const keyOf = (name) => `wenmai.${name}`;
 
 /**
  * @template T
@@ -71,7 +83,7 @@ export function remembered(name, initial, isValid) {
  */
 function read(name, initial, isValid) {
   try {
-    const found = JSON.parse(localStorage.getItem(`wenmai.${name}`) ?? 'null');
+    const found = JSON.parse(localStorage.getItem(keyOf(name)) ?? 'null');
     return isValid(found) ? found : initial;
   } catch {
     return initial;
@@ -81,7 +93,7 @@ function read(name, initial, isValid) {
 /** @param {string} name @param {unknown} value */
 function write(name, value) {
   try {
-    localStorage.setItem(`wenmai.${name}`, JSON.stringify(value));
+    localStorage.setItem(keyOf(name), JSON.stringify(value));
   } catch {
     // A browser that keeps nothing forgets the choice with the page.
   }

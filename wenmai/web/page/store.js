@@ -24,11 +24,11 @@ const isGuards = (value) =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isGuard);
 
 export const language = remembered('language', BROWSER_LANGUAGE, isLanguage);
-export const theme = remembered('theme', /** @type {Theme} */ ('auto'), isTheme);
+export const theme = remembered('theme', /** @type {Theme} */ ('auto'), isTheme, { isShared: true });
 /** The library that was open last: the navigation leads there. */
 export const library = remembered('library', /** @type {string | null} */ (null), isName);
-/** How far each library is read; one that is missing is shown whole. */
-export const guards = remembered('guards', /** @type {Record<string, Guard>} */ ({}), isGuards);
+/** How far each library is read, in every tab; one that is missing is shown whole. */
+export const guards = remembered('guards', /** @type {Record<string, Guard>} */ ({}), isGuards, { isShared: true });
 
 /**
  * Remember how far a library is read.

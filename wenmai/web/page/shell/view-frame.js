@@ -58,7 +58,7 @@ let isFirst = true; // the first view leaves the focus where the browser puts it
 function Focused({ view, children }) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => {
-    if (!isFirst) box.current?.focus();
+    if (!isFirst && !box.current?.contains(document.activeElement)) box.current?.focus(); // a view may have chosen itself
     isFirst = false;
   }, []);
   return html`<div class=${`view view-${view}`} ref=${box} tabindex=${-1}>${children}</div>`;

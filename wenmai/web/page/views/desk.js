@@ -40,7 +40,7 @@ export default function Desk({ route: { library, rest, query } }) {
  */
 function useThread(named) {
   const fresh = useRef({ id: newId(), isUsed: false });
-  if (named === null && fresh.current.isUsed) fresh.current = { id: newId(), isUsed: false };
+  if (named !== fresh.current.id && fresh.current.isUsed) fresh.current = { id: newId(), isUsed: false };
   if (named === fresh.current.id) fresh.current.isUsed = true;
   return { thread: named ?? fresh.current.id, isNew: named === null || named === fresh.current.id };
 }

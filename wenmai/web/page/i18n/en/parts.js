@@ -17,6 +17,7 @@ export default {
   whole: 'the whole book',
   wholeButton: 'Show the whole book',
   guardHint: 'Everything on the page ends with this chapter.',
+  wholeHint: 'Nothing is hidden. Move the slider to the left to see only what you have read.',
   place: 'part {part}, {title}',
   chapter: 'chapter {n}',
   previousChapter: 'Previous chapter',

@@ -16,6 +16,7 @@ export default {
   whole: '全书',
   wholeButton: '显示全书',
   guardHint: '本页只显示这一章及以前的内容。',
+  wholeHint: '什么都不隐藏。向左移动滑块，可以只看到读过的地方。',
   place: '第 {part} 部 {title}',
   chapter: '第 {n} 章',
   previousChapter: '上一章',

@@ -3,6 +3,7 @@
 import { t } from '../../i18n/index.js';
 import { html, useEffect, useId, useRef, useState } from '../../lib.js';
 import { Icon } from '../../parts/icon.js';
+import { useShortcuts } from '../../parts/keys.js';
 import { DocumentMenu, Uploads } from './documents.js';
 import { KitMenu } from './kit-menu.js';
 import { stop } from './talks.js';
@@ -16,11 +17,12 @@ const unsent = new Map();
  * Return what a key does in the composer.
  * @param {Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'altKey' | 'metaKey' | 'isComposing' | 'keyCode'>} event
  * @param {string} text
- * @returns {'send' | 'edit' | null}
+ * @returns {'send' | 'edit' | 'leave' | null}
  */
 export function meaning(event, text) {
   if (event.isComposing || event.keyCode === COMPOSING || event.shiftKey || event.altKey) return null;
   if (event.key === 'Enter') return 'send';
+  if (event.key === 'Escape') return 'leave';
   return event.key === 'ArrowUp' && text === '' && !event.ctrlKey && !event.metaKey ? 'edit' : null;
 }
 
@@ -32,9 +34,9 @@ function hintOf(library) {
 
 /**
  * @param {{ library: string | null, thread: string, isRunning: boolean, documents: import('./documents.js').Documents, last: string,
- *   onAsk: (question: string) => void }} props
+ *   returned: string | null, onAsk: (question: string) => void, children?: unknown }} props  returned: a question that was not asked
  */
-export function Composer({ library, thread, isRunning, documents, last, onAsk }) {
+export function Composer({ library, thread, isRunning, documents, last, returned, onAsk, children }) {
   const [text, setText] = useState(unsent.get(thread) ?? '');
   const [isHeld, setHeld] = useState(false); // until the documents are read
   const isReading = documents.uploads.length > 0;
@@ -42,8 +44,12 @@ export function Composer({ library, thread, isRunning, documents, last, onAsk })
   const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
   useEffect(() => void unsent.set(thread, text), [thread, text]);
   useEffect(() => {
+    if (returned !== null) setText((written) => written || returned);
+  }, [returned]);
+  useEffect(() => {
     if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
   }, []);
+  useShortcuts([{ keys: '/', label: () => t('desk.toQuestion'), run: () => field.current?.focus() }]);
   /** @param {Event} [event] */
   const send = (event) => {
     event?.preventDefault();
@@ -61,12 +67,14 @@ export function Composer({ library, thread, isRunning, documents, last, onAsk })
   /** @param {KeyboardEvent} event */
   const onKeyDown = (event) => {
     const wanted = meaning(event, text);
-    if (wanted === null || (wanted === 'edit' && !last)) return;
+    if (wanted === 'leave') field.current?.blur();
+    if (wanted === null || wanted === 'leave' || (wanted === 'edit' && !last)) return;
     event.preventDefault();
     if (wanted === 'send') send();
     else setText(last);
   };
   return html`<form class="desk-composer" onSubmit=${send}>
+    ${children}
     <${Uploads} uploads=${documents.uploads} />
     <p class="muted small" role="status" hidden=${!isHeld}>${isHeld && t('desk.held')}</p>
     <div class="desk-composer-box">

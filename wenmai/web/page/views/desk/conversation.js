@@ -1,21 +1,21 @@
 // @ts-check
 /** One thread: its turns, the question on its way, the composer, and the citation that is open. */
 import * as libraries from '../../api/libraries.js';
-import * as server from '../../api/server.js';
 import * as threads from '../../api/threads.js';
-import { ApiError } from '../../api/problems.js';
 import { html, useRef } from '../../lib.js';
 import { useLoad } from '../../parts/load.js';
 import { go, href } from '../../router.js';
 import { useSignal } from '../../signals.js';
-import { useGuard } from '../../store.js';
+import { useAsking } from './asking.js';
 import { Composer } from './composer.js';
 import { useDocuments, useDrop } from './documents.js';
-import { asksNetworks, choiceOf, chosen, fieldsOf } from './kits.js';
+import { GoneNote, isMissing } from './gone.js';
+import { newId } from './ids.js';
 import { shownTurns } from './live.js';
+import { lost, withLost } from './lost.js';
 import { Pane } from './pane.js';
 import { useSteady } from './steady.js';
-import { following, lost, running, start } from './talks.js';
+import { following, running } from './talks.js';
 import { Talk } from './talk.js';
 
 /** @typedef {threads.Turn} Turn */
@@ -23,32 +23,26 @@ import { Talk } from './talk.js';
 
 /** @param {{ library: string | null, thread: string, isNew: boolean, query: Record<string, string> }} props */
 export function Conversation({ library, thread, isNew, query }) {
-  const guard = useGuard(library);
   const { turns, live, error, reload } = useTurns(thread, isNew);
   const book = useLoad(async (signal) => (library === null ? null : libraries.get(library, null, signal)), [library]);
   const documents = useDocuments(thread);
-  const choice = choiceOf(useSignal(chosen), library);
   const { isOver, dropping } = useDrop(documents.addAll);
   const cited = citedOf(turns ?? [], query);
   /** @param {Record<string, string | number | undefined>} [wanted] @param {boolean} [replace] */
   const show = (wanted = {}, replace = true) => go(href('desk', { library, rest: [thread], query: wanted }), { replace });
-  /** @param {string} question */
-  const ask = (question) => {
-    performance.mark('desk:ask');
-    void start(thread, question, { library, guard, kits: async (signal) => {
-      const networks = asksNetworks(choice, library) ? (await server.networks(signal)).map((one) => one.id) : [];
-      return fieldsOf(choice, { library, networks, hasDocuments: documents.isAny });
-    } });
-    show();
-  };
+  const isThreadGone = isMissing(error);
+  const { gone, ask } = useAsking({ library, thread, turns, documents, isThreadGone, isBookGone: isMissing(book.error), onAsk: () => show() });
   const last = live?.question ?? turns?.at(-1)?.question ?? '';
   return html`<div class=${cited ? 'desk-columns has-pane' : 'desk-columns'}>
     <div class=${isOver ? 'desk-middle is-over' : 'desk-middle'} ...${dropping}>
-      <${Talk} library=${library} thread=${thread} book=${book.data} turns=${turns} live=${live} error=${error} cited=${cited}
+      <${Talk} library=${library} thread=${thread} book=${book.data} turns=${turns} live=${live} error=${error} isGone=${isThreadGone} cited=${cited}
         onReload=${reload} onAsk=${ask} onCite=${(/** @type {string} */ turn, /** @type {number} */ n) => show({ turn, cite: n }, cited !== null)} />
-      <${Composer} library=${library} thread=${thread} isRunning=${live?.phase === 'running'} documents=${documents} last=${last} onAsk=${ask} />
+      <${Composer} library=${library} thread=${thread} isRunning=${live?.phase === 'running'} documents=${documents} last=${last}
+        returned=${gone?.question ?? null} onAsk=${ask}>
+        ${gone && html`<${GoneNote} gone=${gone} title=${book.data?.title ?? library ?? ''} library=${library} onAsk=${(/** @type {string} */ question) => ask(question, newId())} />`}
+      <//>
     </div>
-    ${cited && html`<${Pane} library=${library} thread=${thread} turn=${cited.turn} n=${cited.n} onClose=${() => show()}
+    ${cited && html`<${Pane} library=${library} thread=${thread} turn=${cited.turn} n=${cited.n} documents=${documents} onClose=${() => show()}
       onSelect=${(/** @type {number} */ n) => show({ turn: cited.turn.number ?? undefined, cite: n })} />`}
   </div>`;
 }
@@ -63,30 +57,26 @@ function useTurns(thread, isNew) {
   const known = useRef(/** @type {Turn[] | null} */ (isNew && !isBusy && following(thread).value === null ? [] : null));
   const kept = useLoad(useSteady(async (signal) => {
     const isUnused = known.current?.length === 0 && following(thread).value === null;
-    if (known.current === null || (!isBusy && !isUnused)) known.current = await turnsOf(thread, signal);
+    if (known.current === null || (!isBusy && !isUnused)) known.current = await turnsOf(thread, known.current ?? [], signal);
     return known.current;
   }), [thread, isBusy]);
   const found = following(thread).value;
   const isKept = found?.phase === 'done' && kept.data?.some((one) => one.trace_id === found.answer?.trace_id);
   const live = isKept ? null : found;
-  return { turns: kept.data && withLost(shownTurns(kept.data, live?.question ?? null), live ? null : lost(thread)), live, error: kept.error, reload: kept.reload };
+  const missed = lost(thread).filter((one) => one.question !== live?.question);
+  return { turns: kept.data && withLost(shownTurns(kept.data, live?.question ?? null), missed), live, error: kept.error, reload: kept.reload };
 }
 
-/** @param {string} thread @param {AbortSignal} signal @returns {Promise<Turn[]>} */
-async function turnsOf(thread, signal) {
+/** Those that were known stay when the thread is deleted elsewhere. @param {string} thread @param {Turn[]} before @param {AbortSignal} signal @returns {Promise<Turn[]>} */
+async function turnsOf(thread, before, signal) {
   try {
     return await threads.turns(thread, signal);
   } catch (error) {
-    const isNotYet = error instanceof ApiError && error.status === 404 && (lost(thread) !== null || following(thread).value !== null);
-    if (isNotYet) return [];
+    const isNotYet = lost(thread).length > 0 || following(thread).value !== null;
+    if (isMissing(error) && (before.length > 0 || isNotYet)) return before;
     throw error;
   }
 }
-
-/** @param {Turn[]} turns @param {string | null} missed */
-const withLost = (turns, missed) =>
-  missed === null || turns.some((one) => one.question === missed) ? turns
-    : [...turns, /** @type {Turn} */ (/** @type {unknown} */ ({ number: null, question: missed, answer: '' }))];
 
 /**
  * Return the citation that the address names: of its turn, else of the last turn that has it.

@@ -4,6 +4,7 @@ import * as threads from '../../api/threads.js';
 import { errorText, isAbort } from '../../api/problems.js';
 import { t } from '../../i18n/index.js';
 import { html, useRef, useState } from '../../lib.js';
+import { Confirm } from '../../parts/dialog.js';
 import { ErrorLine } from '../../parts/error-line.js';
 import { Icon } from '../../parts/icon.js';
 import { useLoad } from '../../parts/load.js';
@@ -53,8 +54,11 @@ export function useDocuments(thread) {
     for (const { name, size } of all) note(name, { name, sent: 0, total: Math.max(1, size) });
     for (const file of all) await add(file);
   };
-  return { all: found.data ?? [], isAny: isAdded || Boolean(found.data?.length), error: error ?? found.error, uploads, addAll, remove };
+  return { all: found.data ?? [], isKnown: found.data !== null, isAny: isAdded || Boolean(found.data?.length), error: error ?? found.error, uploads, addAll, remove };
 }
+
+/** Return whether the document of a citation is not there any more. @param {Pick<Documents, 'all' | 'isKnown'>} documents @param {string | null} source */
+export const isRemoved = ({ all, isKnown }, source) => isKnown && !all.some((one) => one.filename === source);
 
 /** Take files that are dropped. @param {(files: Iterable<File>) => unknown} add */
 export function useDrop(add) {
@@ -82,17 +86,26 @@ export function DocumentMenu({ documents }) {
     void addAll(target.files ?? []);
     target.value = '';
   };
+  const [leaving, setLeaving] = useState(/** @type {threads.Document | null} */ (null));
+  const button = useRef(/** @type {HTMLElement | null} */ (null));
+  const close = () => setLeaving(null);
+  const take = (/** @type {threads.Document} */ one) => {
+    close();
+    void remove(one).then(() => button.current?.focus()); // its own button goes with it
+  };
   return html`<${Popover} label=${all.length ? t('desk.documentsCount', { n: all.length }) : t('desk.documents')} icon="attach" badge=${all.length}>
     <div class="stack">
       <h2 class="desk-panel-title">${t('desk.documents')}</h2>
       ${error && html`<${ErrorLine} error=${error} />`}
       ${all.length > 0 && html`<ul role="list" class="desk-documents">${all.map((one) => html`<li key=${one.id}><span>${one.filename}</span>
         ${one.is_preloaded ? html`<span class="muted small">${t('desk.shared')}</span>`
-          : html`<button type="button" class="icon-button" aria-label=${t('desk.removeDocument', { name: one.filename })} onClick=${() => remove(one)}><${Icon} name="trash" /></button>`}</li>`)}</ul>`}
+          : html`<button type="button" class="icon-button" aria-label=${t('desk.removeDocument', { name: one.filename })} onClick=${() => setLeaving(one)}><${Icon} name="trash" /></button>`}</li>`)}</ul>`}
       <${Uploads} uploads=${uploads} />
-      <button type="button" class="button" onClick=${() => input.current?.click()}><${Icon} name="upload" />${t('desk.addDocument')}</button>
+      <button ref=${button} type="button" class="button" onClick=${() => input.current?.click()}><${Icon} name="upload" />${t('desk.addDocument')}</button>
       <input ref=${input} type="file" multiple hidden onChange=${chosen} />
       <p class="muted small">${t('desk.documentsHint')}</p>
+      ${leaving && html`<${Confirm} title=${t('desk.removeTitle', { name: leaving.filename })} text=${t('desk.removeText')} action=${t('desk.remove')}
+        onConfirm=${() => take(leaving)} onClose=${close} />`}
     </div>
   <//>`;
 }

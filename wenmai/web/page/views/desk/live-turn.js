@@ -6,14 +6,17 @@ import { t } from '../../i18n/index.js';
 import { html, useEffect } from '../../lib.js';
 import { ErrorLine } from '../../parts/error-line.js';
 import { useSignal } from '../../signals.js';
+import { useGuard } from '../../store.js';
 import { Answer } from './answer.js';
 import { shownText } from './live.js';
+import { isBeyond, isEarlier } from './places.js';
 import { Asides, Trail } from './process.js';
 import { Question } from './question.js';
 import { following } from './talks.js';
 
-/** @param {{ thread: string, onAsk: (question: string) => void }} props */
-export function LiveTurn({ thread, onAsk }) {
+/** @param {{ library: string | null, thread: string, onAsk: (question: string) => void }} props */
+export function LiveTurn({ library, thread, onAsk }) {
+  const guard = useGuard(library);
   const live = useSignal(following(thread));
   const isStepping = Boolean(live?.steps.length);
   useEffect(() => {
@@ -21,11 +24,12 @@ export function LiveTurn({ thread, onAsk }) {
   }, [isStepping]);
   if (!live) return null;
   const { text, isDraft } = shownText(live);
+  const isHidden = isEarlier(guard, live.guard) && (live.citations?.some((one) => isBeyond(one, guard)) ?? true);
   return html`<article class="desk-turn is-live" aria-busy=${live.phase === 'running'} data-turn="">
     <${Question} text=${live.question} understood=${null} onAsk=${onAsk} />
     <${Trail} live=${live} />
-    <${Asides} live=${live} />
-    ${text && html`<div class=${isDraft ? 'desk-draft' : ''}><${Answer} text=${text} citations=${live.citations ?? []} />
+    ${isHidden ? html`<p class="desk-note">${t('desk.setBack')}</p>` : html`<${Asides} live=${live} />`}
+    ${text && !isHidden && html`<div class=${isDraft ? 'desk-draft' : ''}><${Answer} text=${text} citations=${live.citations ?? []} />
       ${isDraft && html`<p class="muted small">${t('desk.drafting')}</p>`}</div>`}
     <${Ending} live=${live} onAsk=${onAsk} />
   </article>`;

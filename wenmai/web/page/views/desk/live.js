@@ -22,6 +22,7 @@
  * @property {unknown} error
  * @property {number} began  in milliseconds
  * @property {number} ended
+ * @property {import('../../store.js').Guard | null} guard  how far its reader was
  */
 
 /** @type {Record<string, Kind>} */
@@ -34,11 +35,12 @@ const SILENT = 'stop'; // a call by which the agent ends its search
  * Return the state of a question that was just sent.
  * @param {string} question
  * @param {number} began
+ * @param {import('../../store.js').Guard | null} [guard]
  * @returns {Live}
  */
-export const begun = (question, began) => ({
+export const begun = (question, began, guard = null) => ({
   question, phase: 'running', steps: [], calls: [], thoughts: '', draft: '', withdrawn: [], text: '', citations: null,
-  answer: null, error: null, began, ended: began,
+  answer: null, error: null, began, ended: began, guard,
 });
 
 /** @type {Record<string, (live: Live, data: any) => Partial<Live>>} */

@@ -8,15 +8,16 @@ import { Icon } from '../../parts/icon.js';
 import { useShortcuts } from '../../parts/keys.js';
 import { Loader, useLoad } from '../../parts/load.js';
 import { useGuard } from '../../store.js';
+import { isRemoved } from './documents.js';
 import { chapterOf, isBeyond } from './places.js';
 import { Reader } from './reader.js';
 
 /** @typedef {threads.Citation} Citation */
 
 /**
- * @param {{ library: string | null, thread: string, turn: threads.Turn, n: number, onSelect: (n: number) => void, onClose: () => void }} props
+ * @param {{ library: string | null, thread: string, turn: threads.Turn, n: number, documents: import('./documents.js').Documents, onSelect: (n: number) => void, onClose: () => void }} props
  */
-export function Pane({ library, thread, turn, n, onSelect, onClose }) {
+export function Pane({ library, thread, turn, n, documents, onSelect, onClose }) {
   const owner = turn.library ?? library; // '' where no book was asked
   const guard = useGuard(owner);
   const citations = turn.citations ?? [];
@@ -42,26 +43,27 @@ export function Pane({ library, thread, turn, n, onSelect, onClose }) {
       <button type="button" class="icon-button" aria-label=${t('desk.closePane')} onClick=${onClose}><${Icon} name="close" /></button>
     </header>
     ${!citation ? html`<p class="desk-note">${t('desk.noCitation')}</p>` : isBeyond(citation, guard) ? html`<p class="desk-note">${t('desk.beyond')}</p>`
-      : html`<${Loader} of=${known}>${(/** @type {Known} */ found) => html`<${Opened} library=${owner} citation=${citation} others=${citations} known=${found} />`}<//>`}
+      : html`<${Loader} of=${known}>${(/** @type {Known} */ found) => html`<${Opened} library=${owner} citation=${citation} others=${citations} known=${found} documents=${documents} />`}<//>`}
   </aside>`;
 }
 
 /** @typedef {{ chapters: stories.ChapterPlace[], evidence: threads.EvidencePiece[] }} Known */
 
-/** @param {{ library: string | null, citation: Citation, others: Citation[], known: Known }} props */
-function Opened({ library, citation, others, known: { chapters, evidence } }) {
+/** @param {{ library: string | null, citation: Citation, others: Citation[], known: Known, documents: import('./documents.js').Documents }} props */
+function Opened({ library, citation, others, known: { chapters, evidence }, documents }) {
   const at = chapterOf(chapters, citation);
   const piece = evidence.find((one) => one.id === citation.evidence) ?? null;
-  return at < 0 ? html`<${Piece} citation=${citation} piece=${piece} />`
+  return at < 0 ? html`<${Piece} citation=${citation} piece=${piece} isRemoved=${piece?.kind === 'document' && isRemoved(documents, citation.source)} />`
     : html`<${Reader} library=${library} chapters=${chapters} at=${at} citation=${citation} others=${others} kind=${piece?.kind ?? 'passage'} />`;
 }
 
-/** A document, a memory, a row of a network. @param {{ citation: Citation, piece: threads.EvidencePiece | null }} props */
-function Piece({ citation, piece }) {
+/** A document, a memory, a row of a network. @param {{ citation: Citation, piece: threads.EvidencePiece | null, isRemoved: boolean }} props */
+function Piece({ citation, piece, isRemoved }) {
   const place = [citation.title, citation.source, citation.location].filter((one, index, all) => one && all.indexOf(one) === index);
   const [before, after] = piece?.text.includes(citation.quote) ? cutAround(piece.text, citation.quote) : ['', ''];
   return html`<div class="desk-piece">
     ${piece && html`<span class="desk-kind">${t(`desk.kind_${piece.kind}`)}</span>`}
+    ${isRemoved && html`<p class="desk-note">${t('desk.fromRemoved')}</p>`}
     ${place.length > 0 && html`<h3>${place.join(' · ')}</h3>`}
     <p class="book-text">${before}<mark class="is-current">${citation.quote}</mark>${after}</p>
   </div>`;

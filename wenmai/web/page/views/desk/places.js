@@ -19,6 +19,13 @@ export function isBeyond({ part, chapter }, guard) {
 }
 
 /**
+ * Return whether a guard shows less than another; null shows all.
+ * @param {Guard | null} guard
+ * @param {Guard | null} other
+ */
+export const isEarlier = (guard, other) => guard !== null && (other === null || isBeyond(other, guard));
+
+/**
  * Return the index of a citation's chapter in the table of contents, -1 where it is not there.
  * @param {readonly ChapterPlace[]} chapters
  * @param {Citation} citation

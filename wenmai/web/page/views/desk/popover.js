@@ -1,6 +1,7 @@
 // @ts-check
-import { html, useId, useRef, useState } from '../../lib.js';
+import { html, useId, useState } from '../../lib.js';
 import { Icon } from '../../parts/icon.js';
+import { useLeaving } from '../../parts/leaving.js';
 
 /**
  * A button with a panel above it; Escape and leaving it close the panel.
@@ -9,22 +10,9 @@ import { Icon } from '../../parts/icon.js';
 export function Popover({ label, icon, badge = 0, children }) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
-  const box = useRef(/** @type {HTMLElement | null} */ (null));
-  const button = useRef(/** @type {HTMLElement | null} */ (null));
-  /** @param {KeyboardEvent} event */
-  const onKeyDown = (event) => {
-    if (event.key !== 'Escape' || !isOpen) return;
-    event.stopPropagation();
-    setOpen(false);
-    button.current?.focus();
-  };
-  /** @param {FocusEvent} event */
-  const onFocusOut = (event) => {
-    const to = /** @type {Node | null} */ (event.relatedTarget);
-    if (to && !box.current?.contains(to)) setOpen(false);
-  };
-  return html`<div class="desk-popover" ref=${box} onKeyDown=${onKeyDown} onFocusOut=${onFocusOut}>
-    <button ref=${button} type="button" class="icon-button" aria-label=${label} title=${label} aria-expanded=${isOpen} aria-controls=${id}
+  const box = useLeaving(isOpen, () => setOpen(false));
+  return html`<div class="desk-popover" ref=${box}>
+    <button type="button" class="icon-button" aria-label=${label} title=${label} aria-expanded=${isOpen} aria-controls=${id}
       onClick=${() => setOpen(!isOpen)}><${Icon} name=${icon} />${badge > 0 && html`<span class="desk-badge">${badge}</span>`}</button>
     <div id=${id} class="desk-popover-panel" hidden=${!isOpen}>${isOpen && children}</div>
   </div>`;

@@ -22,10 +22,10 @@ const NEAR = 60; // pixels from the end that count as the end
 
 /**
  * @param {{ library: string | null, thread: string, book: import('../../api/libraries.js').Library | null, turns: TurnRecord[] | null,
- *   live: import('./live.js').Live | null, error: unknown, cited: Cited | null, onReload: () => void, onAsk: (question: string) => void,
+ *   live: import('./live.js').Live | null, error: unknown, isGone: boolean, cited: Cited | null, onReload: () => void, onAsk: (question: string) => void,
  *   onCite: (turn: string, n: number) => void }} props
  */
-export function Talk({ library, thread, book, turns, live, error, cited, onReload, onAsk, onCite }) {
+export function Talk({ library, thread, book, turns, live, error, isGone, cited, onReload, onAsk, onCite }) {
   const { scroller, content, isAway, toEnd } = useEnd(live?.began, cited?.turn.number ?? null, turns !== null);
   const tip = useTip();
   /** @param {MouseEvent} event */
@@ -38,12 +38,12 @@ export function Talk({ library, thread, book, turns, live, error, cited, onReloa
   const isEmpty = turns?.length === 0 && !live;
   return html`<div class="desk-talk" ref=${scroller} tabindex=${0} role="region" aria-label=${t('shell.desk')} onClick=${onClick} ...${tip.listeners}>
     <div class="desk-turns" ref=${content}>
-      ${error ? html`<${ErrorLine} error=${error} onRetry=${onReload} />` : turns === null && !live && html`<${Loading} />`}
+      ${!isGone && (error ? html`<${ErrorLine} error=${error} onRetry=${onReload} />` : turns === null && !live && html`<${Loading} />`)}
       ${isEmpty && library === null && html`<${NoBook} />`}
       ${isEmpty && library !== null && book && html`<${Suggestions} library=${library} book=${book} onAsk=${onAsk} />`}
-      ${turns?.map((turn, index) => html`<${Turn} key=${turn.number ?? 'lost'} library=${library} thread=${thread} turn=${turn} onAsk=${onAsk}
+      ${turns?.map((turn, index) => html`<${Turn} key=${turn.number ?? `lost ${turn.question}`} library=${library} thread=${thread} turn=${turn} onAsk=${onAsk}
         isLast=${index === turns.length - 1 && !live} cited=${cited?.turn === turn ? cited.n : null} />`)}
-      ${live && html`<${LiveTurn} key="live" thread=${thread} onAsk=${onAsk} />`}
+      ${live && html`<${LiveTurn} key="live" library=${library} thread=${thread} onAsk=${onAsk} />`}
     </div>
     <${Announcer} library=${library} thread=${thread} />
     <${QuoteTip} tip=${tip} library=${library} turns=${turns ?? []} />
@@ -75,7 +75,13 @@ function useEnd(asked, turn, isReady) {
       top = box.scrollTop;
       setAway(!isAtEnd.current);
     };
-    const observer = new ResizeObserver(() => isAtEnd.current && box.querySelector('.desk-turn') && toEnd());
+    let place = box.getBoundingClientRect().top;
+    const observer = new ResizeObserver(() => {
+      const moved = box.getBoundingClientRect().top - place; // by a line above: what is read stays where it is
+      place += moved;
+      if (isAtEnd.current && box.querySelector('.desk-turn')) toEnd();
+      else if (moved) top = box.scrollTop += moved;
+    });
     observer.observe(/** @type {HTMLElement} */ (content.current));
     observer.observe(box);
     box.addEventListener('scroll', follow, { passive: true });

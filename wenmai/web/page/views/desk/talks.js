@@ -4,14 +4,19 @@ import { ask } from '../../api/threads.js';
 import { isAbort } from '../../api/problems.js';
 import { signal } from '../../signals.js';
 import { begun, heard } from './live.js';
+import { keep, release } from './lost.js';
 
 /** @typedef {import('./live.js').Live} Live */
 /** @typedef {import('../../signals.js').Signal<Live | null>} Following */
-/** @typedef {{ library: string | null, guard: import('../../store.js').Guard | null, 
- *   kits: (signal: AbortSignal) => Promise<Partial<import('../../api/threads.js').Question>> }} How */
+/**
+ * @typedef {object} How
+ * @property {string | null} library
+ * @property {import('../../store.js').Guard | null} guard
+ * @property {number} after  the number of the last turn before the question
+ * @property {(signal: AbortSignal) => Promise<Partial<import('../../api/threads.js').Question>>} kits
+ */
 
 const FRAME_MS = 40;
-const KEPT = 'wenmai.asking';
 
 /** @type {Map<string, Following>} */
 const lives = new Map();
@@ -35,14 +40,14 @@ export function following(thread) {
  * @param {string} question
  * @param {How} how
  */
-export async function start(thread, question, { library, guard, kits }) {
+export async function start(thread, question, { library, guard, after, kits }) {
   if (controls.has(thread)) return;
   const shown = following(thread);
   const control = new AbortController();
   controls.set(thread, control);
   running.value = [...running.value, thread];
-  keep(thread, question);
-  let live = shown.value = begun(question, performance.now());
+  keep(thread, question, after);
+  let live = shown.value = begun(question, performance.now(), guard);
   const publish = paced(() => { shown.value = live; });
   try {
     for await (const event of ask(thread, { ...await kits(control.signal), question, library }, { guard, signal: control.signal })) {
@@ -54,7 +59,7 @@ export async function start(thread, question, { library, guard, kits }) {
     live = { ...live, phase: isAbort(error) ? 'stopped' : 'failed', error: isAbort(error) ? null : error };
   }
   controls.delete(thread);
-  if (live.phase !== 'failed') keep(thread, null);
+  if (live.phase !== 'failed') release(thread, question);
   live = { ...live, ended: performance.now() };
   if (live.answer?.trace_id) processes.set(live.answer.trace_id, live);
   publish(true);
@@ -68,9 +73,6 @@ export const stop = (thread) => controls.get(thread)?.abort();
 export function forget(thread) {
   if (!controls.has(thread)) following(thread).value = null;
 }
-
-/** Return the question of a thread that got no answer before the page was loaded. @param {string} thread @returns {string | null} */
-export const lost = (thread) => kept()[thread] ?? null;
 
 /** Call at once, then at most once a frame. @param {() => void} show */
 function paced(show) {
@@ -86,23 +88,4 @@ function paced(show) {
     if (isLast || performance.now() - last >= FRAME_MS) run();
     else timer ??= setTimeout(run, FRAME_MS);
   };
-}
-
-/** @returns {Record<string, string>} */
-function kept() {
-  try {
-    return Object(JSON.parse(sessionStorage.getItem(KEPT) ?? '{}'));
-  } catch {
-    return {};
-  }
-}
-
-/** @param {string} thread @param {string | null} question */
-export function keep(thread, question) {
-  const { [thread]: _, ...others } = kept();
-  try {
-    sessionStorage.setItem(KEPT, JSON.stringify(question === null ? others : { ...others, [thread]: question }));
-  } catch {
-    // A browser that keeps nothing cannot offer the question again.
-  }
 }

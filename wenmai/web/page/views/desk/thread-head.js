@@ -11,7 +11,8 @@ import { save } from '../../parts/save.js';
 import { toast } from '../../parts/toast.js';
 import { go, href } from '../../router.js';
 import { useGuard } from '../../store.js';
-import { forget, keep } from './talks.js';
+import { releaseAll } from './lost.js';
+import { forget } from './talks.js';
 
 /** @typedef {threads.Thread} Thread */
 /** @typedef {{ library: string | null, thread: Thread, onChange: () => void, onClose: () => void }} Asking */
@@ -79,7 +80,7 @@ function Remove({ library, thread, onChange, onClose }) {
     onClose();
     return tried(async () => {
       await threads.remove(thread.id);
-      keep(thread.id, null);
+      releaseAll(thread.id);
       forget(thread.id);
       go(href('desk', { library }), { replace: true });
       onChange();

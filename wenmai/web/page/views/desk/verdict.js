@@ -5,7 +5,7 @@ import { t } from '../../i18n/index.js';
 import { html, useEffect, useId, useRef, useState } from '../../lib.js';
 import { Icon } from '../../parts/icon.js';
 import { Loader, useLoad } from '../../parts/load.js';
-import { verdictOf } from './verdicts.js';
+import { isOfBook, verdictOf } from './verdicts.js';
 
 /** @typedef {threads.Turn} Turn */
 /** @typedef {{ action: 'dropped' | 'moved' | 'flagged', reason: Reason, text: string }} Note */
@@ -39,7 +39,7 @@ function Grades({ thread, turn }) {
   const percent = typeof turn.confidence === 'number' ? Math.round(turn.confidence * 100) : null;
   const record = useLoad((signal) => (turn.number ? threads.record(thread, turn.number, signal) : Promise.resolve({})), [thread, turn.number]);
   return html`
-    ${percent !== null && html`<p><strong>${t(turn.status === 'not_found' ? 'desk.confidenceNone' : 'desk.confidence', { n: percent })}</strong></p>`}
+    ${percent !== null && html`<p><strong>${t(turn.status !== 'not_found' ? 'desk.confidence' : isOfBook(turn) ? 'desk.confidenceNone' : 'desk.confidenceNowhere', { n: percent })}</strong></p>`}
     ${grade ? html`<${Scores} grade=${grade} />` : percent === null && html`<p class="muted">${t('desk.noDetails')}</p>`}
     <${Loader} of=${record}>${(/** @type {{ notes?: Note[] }} */ { notes = [] }) => notes.length > 0 && html`<div><h3>${t('desk.checks')}</h3>
       <ul class="desk-notes">${notes.map((one, index) => html`<li key=${index}><strong>${t(`desk.note_${one.action}`)}</strong> <span class="muted">${t(`desk.because_${one.reason}`)}</span>

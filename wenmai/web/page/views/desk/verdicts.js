@@ -1,21 +1,22 @@
 // @ts-check
 /** The verdict on an answer, in a word. */
 
-/** @typedef {Pick<import('../../api/threads.js').Turn, 'status' | 'confidence' | 'passed'>} Judged */
-/** @typedef {'high' | 'middle' | 'low' | 'checked' | 'unverified' | 'unrated' | 'notFound' | 'clarify' | 'failed'} Word */
+/** @typedef {Pick<import('../../api/threads.js').Turn, 'status' | 'confidence' | 'passed'> & Partial<Pick<import('../../api/threads.js').Turn, 'library' | 'tool_calls'>>} Judged */
+/** @typedef {'high' | 'middle' | 'low' | 'checked' | 'unverified' | 'unrated' | 'notFound' | 'notInBook' | 'clarify' | 'failed'} Word */
 /** @typedef {'good' | 'fair' | 'bad' | 'plain'} Tone */
 
 const HIGH = 0.75;
 const MIDDLE = 0.5;
+const BESIDE_BOOK = /^(?:semantic_search|keyword_search|query_table|list_documents|knowledge_network_\w+|recall_memories)$/;
 
 /**
  * Return the word and its tone; null where nothing is to be said.
  * @param {Judged} turn
  * @returns {{ word: Word, tone: Tone } | null}
  */
-export function verdictOf({ status, confidence, passed }) {
+export function verdictOf({ status, confidence, passed, library, tool_calls }) {
   if (!status || status === 'chat') return null;
-  if (status === 'not_found') return { word: 'notFound', tone: 'plain' };
+  if (status === 'not_found') return { word: isOfBook({ library, tool_calls }) ? 'notInBook' : 'notFound', tone: 'plain' };
   if (status !== 'answer') return { word: status, tone: status === 'failed' ? 'bad' : 'plain' };
   if (typeof confidence === 'number') return levelOf(confidence, passed ?? null);
   if (passed === null || passed === undefined) return { word: 'unrated', tone: 'plain' };
@@ -27,3 +28,6 @@ function levelOf(confidence, passed) {
   if (confidence >= HIGH) return passed === false ? { word: 'unverified', tone: 'bad' } : { word: 'high', tone: 'good' };
   return confidence >= MIDDLE ? { word: 'middle', tone: 'fair' } : { word: 'low', tone: 'bad' };
 }
+
+/** Return whether a book was asked and nothing else. @param {Pick<Judged, 'library' | 'tool_calls'>} turn */
+export const isOfBook = ({ library, tool_calls = [] }) => Boolean(library) && !tool_calls.some(({ tool }) => BESIDE_BOOK.test(String(tool)));

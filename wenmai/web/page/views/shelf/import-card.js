@@ -18,7 +18,7 @@ const NAMING = '识别名称'; // what the server calls the search for names
 export function ImportCard({ one }) {
   const isOver = ['done', 'failed', 'cancelled'].includes(one.phase);
   return html`<article class=${`card stack shelf-import is-${one.phase}`}>
-    <header class="row shelf-import-head"><h2>${one.title}</h2>
+    <header class="row shelf-import-head"><h2 tabindex=${-1}>${one.title}</h2>
       ${isOver && html`<button type="button" class="icon-button" aria-label=${t('shelf.dismiss', { title: one.title })} onClick=${() => dismiss(one.id)}><${Icon} name="close" /></button>`}
     </header>
     ${one.phase === 'done' && one.job?.result ? html`<${Summary} library=${one.library} result=${one.job.result} />` : html`<${State} one=${one} />`}

@@ -12,7 +12,10 @@ import { adopt } from './imports.js';
 export function Welcome({ isAdmin }) {
   const spoken = useSignal(language);
   const [error, setError] = useState(/** @type {unknown} */ (null));
-  const trySample = () => libraries.sample(spoken).then((job) => adopt(job, t('shelf.sampleTitle')), setError);
+  const trySample = () => libraries.sample(spoken).then((job) => {
+    adopt(job, t('shelf.sampleTitle'));
+    setTimeout(focusImport);
+  }, setError);
   return html`<section class="shelf-welcome">
     <p class="shelf-lead">${t('shelf.lead')}</p>
     <p class="muted">${t(isAdmin ? 'shelf.leadHint' : 'shelf.askAdmin')}</p>
@@ -20,4 +23,10 @@ export function Welcome({ isAdmin }) {
       <a class="button" href=${href('desk')}>${t('shelf.askAlone')}</a></p>
     ${error && html`<${ErrorLine} error=${error} />`}
   </section>`;
+}
+
+/** The button is gone with the welcome: the keyboard goes on at what it began. */
+function focusImport() {
+  const title = document.querySelector('.shelf-import h2');
+  if (title instanceof HTMLElement) title.focus();
 }

@@ -1,0 +1,41 @@
+// @ts-check
+import { useEffect, useRef } from '../lib.js';
+import { route } from '../router.js';
+
+/**
+ * Close a panel on Escape, on a click elsewhere, when the focus goes elsewhere, and when another view is shown.
+ * @param {boolean} isOpen
+ * @param {() => void} close
+ * @returns {{ current: HTMLElement | null }}  for the box of the panel and of its button, which gets the focus after Escape
+ */
+export function useLeaving(isOpen, close) {
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => (isOpen ? listening(box, close) : undefined), [isOpen]);
+  return box;
+}
+
+/** @param {{ current: HTMLElement | null }} box @param {() => void} close */
+function listening(box, close) {
+  /** @param {KeyboardEvent} event */
+  const onKeyDown = (event) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || document.querySelector('dialog[open]')) return;
+    event.preventDefault();
+    close();
+    box.current?.querySelector('button')?.focus();
+  };
+  /** @param {Event} event */
+  const onElsewhere = ({ target }) => {
+    if (target instanceof Node && !box.current?.contains(target)) close();
+  };
+  const kept = route.value.view;
+  const stopFollowing = route.subscribe((next) => next.view !== kept && close());
+  document.addEventListener('keydown', onKeyDown);
+  document.addEventListener('pointerdown', onElsewhere);
+  document.addEventListener('focusin', onElsewhere);
+  return () => {
+    stopFollowing();
+    document.removeEventListener('keydown', onKeyDown);
+    document.removeEventListener('pointerdown', onElsewhere);
+    document.removeEventListener('focusin', onElsewhere);
+  };
+}

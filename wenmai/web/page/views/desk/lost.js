@@ -1,0 +1,64 @@
+// @ts-check
+/** The questions that got no answer, for the server or the page went away: kept by this tab until they are answered. */
+
+/** @typedef {import('../../api/threads.js').Turn} Turn */
+/** @typedef {{ question: string, after: number }} Asked  after: the number of the turn before it, 0 without one */
+
+const KEPT = 'wenmai.asked';
+
+/** @param {string} thread @returns {Asked[]} */
+export const lost = (thread) => kept()[thread] ?? [];
+
+/**
+ * Keep a question from when it is sent; one that is asked again moves to its new place.
+ * @param {string} thread
+ * @param {string} question
+ * @param {number} after
+ */
+export const keep = (thread, question, after) => put(thread, [...without(thread, question), { question, after }]);
+
+/** Drop a question that came to its end. @param {string} thread @param {string} question */
+export const release = (thread, question) => put(thread, without(thread, question));
+
+/** Drop all questions of a thread. @param {string} thread */
+export const releaseAll = (thread) => put(thread, []);
+
+/**
+ * Return the turns with the lost questions where they were asked. One that the server keeps is not lost.
+ * @param {readonly Turn[]} turns
+ * @param {readonly Asked[]} missed
+ * @returns {Turn[]}
+ */
+export function withLost(turns, missed) {
+  const isKept = (/** @type {Asked} */ { question, after }) => turns.some((one) => one.question === question && (one.number ?? 0) > after);
+  const left = missed.filter((one) => !isKept(one));
+  const rows = [0, ...turns.map((one) => one.number ?? 0)];
+  const last = Math.max(...rows);
+  const after = (/** @type {number} */ number) => left.filter((one) => Math.min(one.after, last) === number).map(({ question }) => unanswered(question));
+  return [...after(0), ...turns.flatMap((one) => [one, ...after(one.number ?? 0)])];
+}
+
+/** @param {string} question */
+const unanswered = (question) => /** @type {Turn} */ (/** @type {unknown} */ ({ number: null, question, answer: '' }));
+
+/** @param {string} thread @param {string} question */
+const without = (thread, question) => lost(thread).filter((one) => one.question !== question);
+
+/** @returns {Record<string, Asked[]>} */
+function kept() {
+  try {
+    return Object(JSON.parse(sessionStorage.getItem(KEPT) ?? '{}'));
+  } catch {
+    return {};
+  }
+}
+
+/** @param {string} thread @param {Asked[]} left */
+function put(thread, left) {
+  const { [thread]: _, ...others } = kept();
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify(left.length ? { ...others, [thread]: left } : others));
+  } catch {
+    // A browser that keeps nothing cannot offer the question again.
+  }
+}
