@@ -4,6 +4,7 @@ import test from 'node:test';
 
 import { prepare } from '../../../wenmai/web/page/i18n/index.js';
 import { completed, moved } from '../../../wenmai/web/page/parts/keys.js';
+import { isWithin } from '../../../wenmai/web/page/parts/load.js';
 import { indexOf, placeText, positions } from '../../../wenmai/web/page/parts/positions.js';
 import { drawn } from '../../../wenmai/web/page/parts/virtual-list.js';
 import { remembered, signal } from '../../../wenmai/web/page/signals.js';
@@ -97,4 +98,10 @@ test('a guard is kept for each library', () => {
   setGuard('b', { part: 2, chapter: 1 });
   setGuard('a', null);
   assert.deepEqual(guards.value, { b: { part: 2, chapter: 1 } });
+});
+
+test('what was read up to a guard is within a later one, and within the whole book', () => {
+  const [first, later, part2] = [{ part: 1, chapter: 1 }, { part: 1, chapter: 2 }, { part: 2, chapter: 1 }];
+  assert.deepEqual([isWithin(first, later), isWithin(later, part2), isWithin(null, null), isWithin(first, null)], [true, true, true, true]);
+  assert.deepEqual([isWithin(later, first), isWithin(part2, later), isWithin(null, part2)], [false, false, false]);
 });

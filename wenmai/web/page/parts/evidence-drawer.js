@@ -42,7 +42,7 @@ function Folded({ library, piece, isFirst }) {
 function InContext({ library, piece }) {
   const guard = useGuard(library);
   const [reach, setReach] = useState(0);
-  const found = useLoad((signal) => stories.evidence(library, piece.id, { guard, signal, query: { context: REACHES[reach] } }), [library, piece.id, guard, reach]);
+  const found = useLoad((signal) => stories.evidence(library, piece.id, { guard, signal, query: { context: REACHES[reach] } }), [library, piece.id, guard, reach], guard);
   return html`<${Loader} of=${found}>${(/** @type {stories.Evidence} */ one) => html`
     ${one.title && html`<h3 class="evidence-title">${one.title}</h3>`}
     <blockquote class="evidence-text">${one.quote ? html`${[...one.before].length >= REACHES[reach] && '…'}${closer(one.before)}<mark>${one.quote}</mark>${closer(one.after)}${[...one.after].length >= REACHES[reach] && '…'}`

@@ -12,28 +12,34 @@ import { Loading } from './progress.js';
  * @typedef {{ data: T | null, error: unknown, isLoading: boolean, reload: () => void }} Loaded
  */
 
+/** @typedef {import('../store.js').Guard} Guard */
+
+/** Whether what was read up to one guard holds nothing beyond another. @param {Guard | null} one @param {Guard | null} other */
+export const isWithin = (one, other) => other === null || (one !== null && (one.part < other.part || (one.part === other.part && one.chapter <= other.chapter)));
+
 /**
  * Load something, anew when a dependency changes, when `reload` is called, and when the server came back.
- * The older data stays until the new are there.
+ * The older data stays until the new are there, unless it goes beyond the spoiler guard.
  * @template T
  * @param {(signal: AbortSignal) => Promise<T>} load
  * @param {readonly unknown[]} dependencies
+ * @param {Guard | null} [guard] of what is read from a book
  * @returns {Loaded<T>}
  */
-export function useLoad(load, dependencies) {
-  const [state, setState] = useState({ data: /** @type {T | null} */ (null), error: /** @type {unknown} */ (null), isLoading: true });
+export function useLoad(load, dependencies, guard = null) {
+  const [state, setState] = useState({ data: /** @type {T | null} */ (null), error: /** @type {unknown} */ (null), isLoading: true, guard });
   const [round, setRound] = useState(0);
   const returned = useSignal(returns);
   useEffect(() => {
     const control = new AbortController();
     setState((before) => ({ ...before, isLoading: true }));
     load(control.signal).then(
-      (data) => control.signal.aborted || setState({ data, error: null, isLoading: false }),
-      (error) => isAbort(error) || control.signal.aborted || setState({ data: null, error, isLoading: false }),
+      (data) => control.signal.aborted || setState({ data, error: null, isLoading: false, guard }),
+      (error) => isAbort(error) || control.signal.aborted || setState({ data: null, error, isLoading: false, guard }),
     );
     return () => control.abort();
   }, [...dependencies, round, returned]);
-  return { ...state, reload: useCallback(() => setRound((before) => before + 1), []) };
+  return { ...state, data: isWithin(state.guard, guard) ? state.data : null, reload: useCallback(() => setRound((before) => before + 1), []) };
 }
 
 /**

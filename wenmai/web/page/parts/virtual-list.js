@@ -2,6 +2,7 @@
 import { html, useEffect, useLayoutEffect, useRef, useState } from '../lib.js';
 
 const BEYOND = 6; // rows that are drawn above and below what is seen
+const BORDERS = 2;
 
 /**
  * Return which rows are drawn.
@@ -31,7 +32,8 @@ export function VirtualList({ items, rowHeight, row, label, keyOf, showIndex }) 
     if (showIndex !== undefined && box.current) box.current.scrollTop = Math.max(0, (showIndex - 2) * rowHeight);
   }, [showIndex]);
   const { first, end } = drawn({ ...view, rowHeight, count: items.length });
-  return html`<div class="virtual-list" ref=${box} onScroll=${measure} role="group" aria-label=${label} tabindex=${0}>
+  return html`<div class="virtual-list" ref=${box} onScroll=${measure} role="group" aria-label=${label} tabindex=${0}
+    style=${{ maxHeight: `${items.length * rowHeight + BORDERS}px` }}>
     <ul role="list" style=${{ height: `${items.length * rowHeight}px` }}>
       ${items.slice(first, end).map((item, index) => html`<li key=${keyOf(item)} aria-setsize=${items.length}
         aria-posinset=${first + index + 1} style=${{ top: `${(first + index) * rowHeight}px`, height: `${rowHeight}px` }}>${row(item, first + index)}</li>`)}

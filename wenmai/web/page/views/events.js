@@ -35,7 +35,7 @@ async function load(library, reading) {
 export default function Events({ route }) {
   const library = /** @type {string} */ (route.library);
   const guard = useGuard(library);
-  const all = useLoad((signal) => load(library, { guard, signal }), [library, guard]);
+  const all = useLoad((signal) => load(library, { guard, signal }), [library, guard], guard);
   return html`<h1>${t('events.title')}</h1>
     <${Loader} of=${all}>${(/** @type {Known} */ known) => (known.all.length === 0 ? html`<${Empty} title=${t('events.empty')} hint=${t(guard ? 'events.emptyGuarded' : 'events.emptyHint')} />`
       : html`<${Happenings} route=${route} library=${library} known=${known} />`)}<//>`;

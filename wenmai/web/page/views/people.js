@@ -27,7 +27,7 @@ const SHOWS = /** @type {const} */ (['picture', 'table', 'list']);
 export default function People({ route }) {
   const library = /** @type {string} */ (route.library);
   const guard = useGuard(library);
-  const all = useLoad((signal) => load(library, { guard, signal }), [library, guard]);
+  const all = useLoad((signal) => load(library, { guard, signal }), [library, guard], guard);
   return html`<h1>${t('people.title')}</h1>
     <${Loader} of=${all}>${(/** @type {Known} */ known) => (known.entities.length === 0 ? html`<${Empty} title=${t('people.empty')} hint=${t(guard ? 'people.emptyGuarded' : 'people.emptyHint')} />`
       : html`<${Cast} route=${route} library=${library} known=${known} onChanged=${all.reload} />`)}<//>`;

@@ -47,7 +47,7 @@ export function Reader({ library, chapters, at, citation, others, kind }) {
 /** A chapter with its quotes marked. @param {{ library: string, place: ChapterPlace, cited: Citation[], current: Citation | null, box: { current: HTMLElement | null } }} props */
 function Chapter({ library, place, cited, current, box }) {
   const guard = useGuard(library);
-  const text = useLoad((signal) => stories.chapterText(library, /** @type {stories.ChapterKey} */ (place), { guard, signal }), [library, guard, place.source, place.part, place.chapter, place.copy_number]);
+  const text = useLoad((signal) => stories.chapterText(library, /** @type {stories.ChapterKey} */ (place), { guard, signal }), [library, guard, place.source, place.part, place.chapter, place.copy_number], guard);
   return html`<section class="desk-chapter"><h3>${place.title}</h3>
     <${Loader} of=${text}>${(/** @type {stories.ChapterText} */ found) => html`<${Text} text=${found.text} cited=${cited} current=${current} box=${box} />`}<//>
   </section>`;

@@ -15,7 +15,7 @@ export function Suggestions({ library, book, onAsk }) {
   const known = useLoad(async (signal) => {
     const [entities, events, chapters] = await Promise.all([stories.entities, stories.events, stories.chapters].map((read) => read(library, { guard, signal })));
     return { entities, events, chapters };
-  }, [library, guard]);
+  }, [library, guard], guard);
   const all = known.data ? suggest(book.language === 'en' ? 'en' : 'zh', /** @type {any} */ (known.data)) : [];
   return html`<div class="desk-empty">
     <p class="desk-empty-title">${t('desk.empty', { title: book.title })}</p>

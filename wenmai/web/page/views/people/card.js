@@ -29,7 +29,7 @@ export function Card(props) {
   useEffect(() => title.current?.focus({ preventScroll: true }), [name]);
   /** @param {KeyboardEvent} event */
   const onKeyDown = (event) => event.key === 'Escape' && !event.defaultPrevented && !(event.target instanceof HTMLElement && event.target.closest('dialog')) && onClose();
-  const detail = useLoad((signal) => (listed ? stories.entity(library, name, { guard, signal }) : Promise.resolve(null)), [library, name, guard, listed]);
+  const detail = useLoad((signal) => (listed ? stories.entity(library, name, { guard, signal }) : Promise.resolve(null)), [library, name, guard, listed], guard);
   return html`<aside class="people-card card" aria-labelledby="people-card-title" onKeyDown=${onKeyDown}>
     <header class="people-card-head">
       <h2 id="people-card-title" tabindex=${-1} ref=${title}>${name}</h2>
@@ -75,7 +75,7 @@ function Ties({ name, known, linkOf, onPair }) {
 /** @param {Props} props */
 function Events({ library, name, known, onPassages }) {
   const guard = useGuard(library);
-  const events = useLoad((signal) => stories.events(library, { guard, signal, query: { entity: name } }), [library, name, guard]);
+  const events = useLoad((signal) => stories.events(library, { guard, signal, query: { entity: name } }), [library, name, guard], guard);
   const show = (/** @type {stories.StoryEvent} */ one) => onPassages({ title: one.name, pieces: [
     { id: one.id, label: one.name, place: placeOf(one, known.hasParts), quote: one.evidence, note: one.summary }] });
   return html`<${Loader} of=${events}>${(/** @type {stories.StoryEvent[]} */ found) => found.length > 0 && html`

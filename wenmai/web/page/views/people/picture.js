@@ -15,7 +15,7 @@ import { colours, elements, FEW, layoutFor, seat, styles } from './drawing.js';
 const STEP = 1.3;
 const RADIUS = 28; // of the disk where names begin, for each root of their number
 const FADING_MS = 20;
-const MARGIN = 24;
+const MARGIN = 24, BUTTONS = 52, NARROW = 600; // around the picture; where there is room, beside the buttons
 const MOST_STRETCH = 2.2;
 const MOST_ZOOM = 0.9;
 const USUAL_AREA = 1150 * 420; // of a picture in which FEW nodes have room
@@ -24,9 +24,9 @@ const USUAL_AREA = 1150 * 420; // of a picture in which FEW nodes have room
 export function Picture(props) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const { picture, error } = usePicture(box, props);
+  useColours(picture, box); // first: what fits depends on the labels
   useElements(picture, props.cast);
   useChosen(picture, props.selected, props.cast);
-  useColours(picture, box);
   /** @param {number} factor */
   const zoom = (factor) => picture?.zoom({ level: picture.zoom() * factor, renderedPosition: { x: picture.width() / 2, y: picture.height() / 2 } });
   return html`<div class="people-picture">
@@ -36,10 +36,13 @@ export function Picture(props) {
     <div class="people-zoom">
       <button type="button" class="icon-button" aria-label=${t('people.zoomIn')} onClick=${() => zoom(STEP)}><${Icon} name="plus" /></button>
       <button type="button" class="icon-button" aria-label=${t('people.zoomOut')} onClick=${() => zoom(1 / STEP)}><${Icon} name="minus" /></button>
-      <button type="button" class="icon-button" aria-label=${t('people.fit')} onClick=${() => picture?.fit(undefined, MARGIN)}><${Icon} name="fit" /></button>
+      <button type="button" class="icon-button" aria-label=${t('people.fit')} onClick=${() => picture && fit(picture)}><${Icon} name="fit" /></button>
     </div>
   </div>`;
 }
+
+/** Show all. @param {Core} picture */
+const fit = (picture) => picture.fit(undefined, picture.width() < NARROW ? MARGIN : BUTTONS);
 
 /** Make the picture once; what its listeners call is always the newest. @param {{ current: HTMLElement | null }} box @param {Props} props */
 function usePicture(box, props) {
@@ -54,7 +57,7 @@ function usePicture(box, props) {
       if (!isThere || !box.current) return;
       made = cytoscape({ container: box.current, minZoom: 0.1, maxZoom: 4, boxSelectionEnabled: false, autounselectify: true });
       listen(made, newest);
-      made.on('resize', () => made?.fit(undefined, MARGIN));
+      made.on('resize', () => made && fit(made));
       setState({ picture: made, error: null });
     }).catch((error) => isThere && setState({ picture: null, error }));
     return () => {
@@ -110,7 +113,7 @@ function widen(picture) {
   const scale = zoom / (MOST_ZOOM * Math.min(1, room));
   const [across, down] = factor > 1 ? [factor * scale, scale] : [scale, scale / factor];
   picture.nodes().positions((/** @type {any} */ node) => ({ x: node.position('x') * across, y: node.position('y') * down }));
-  picture.fit(undefined, MARGIN);
+  fit(picture);
 }
 
 /** @param {Core | null} picture @param {string | null} selected @param {import('./pairs.js').Cast} cast */

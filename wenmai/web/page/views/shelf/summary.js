@@ -21,7 +21,7 @@ export function Summary({ library, result }) {
   return html`<div class="stack" role="status">
     <p class="shelf-done"><${Icon} name="check" /><span>${t(isUnchanged ? 'shelf.unchanged' : 'shelf.done')}</span></p>
     <${Figures} figures=${[
-      ['shelf.chapters', report.chapters], ['shelf.partsFound', report.parts.length], ['shelf.people', report.entities],
+      ['shelf.chapters', report.chapters], ['shelf.partsFound', report.parts.length > 1 ? report.parts.length : 0], ['shelf.people', report.entities],
       ['shelf.relations', report.relations], ['shelf.events', report.events],
     ]} />
     ${report.people.length > 0 && guard === null && html`<p><span class="muted">${t('shelf.mainPeople')}</span> ${report.people.map((name, at) => html`${at > 0 && ' '}<a class="chip" href=${href('people', { library, rest: [name] })}>${name}</a>`)}</p>`}
