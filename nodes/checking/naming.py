@@ -5,9 +5,10 @@ from itertools import product
 
 from nodes.checking.claim_reader import Asking, Said
 from nodes.checking.claims import Claim
-from nodes.checking.findings import ALIKE, LIKELY, VERY_SURE, Finding
+from nodes.checking.findings import ALIKE, LIKELY, SAID, VERY_SURE, Finding
 from nodes.checking.grounds import Ground
 from nodes.checking.quotes import quotes_of
+from nodes.checking.wordings import POINTS
 from tools.story.linking import Mention
 
 PERSON = "Character"
@@ -29,6 +30,8 @@ def misnamed(claim: Claim) -> Finding | None:
     if any(not _entities([mention]) & known for mention in mentions):
         is_alike = any(ground.nearest(claim.words)[1] >= ALIKE for ground in claim.compared)
         return Finding("dropped" if is_alike else "flagged", claim.real, "name")
+    if _is_instead(claim, mentions):
+        return Finding("flagged", claim.real, "name")
     for mention, ground in product(mentions[:MOST_NAMES], claim.compared):
         own = _entities([mention])
         is_named = bool(own & ground.names)
@@ -46,6 +49,16 @@ def _is_absent(claim: Claim, mentions: Sequence[Mention], asked: set[str]) -> bo
     """Return True for a person of the statement that neither a cited piece nor the question names."""
     there = asked.union(*(ground.names for ground in claim.cited))
     return any(one.candidates[0].kind == PERSON and not _entities([one]) & there for one in mentions)
+
+
+def _is_instead(claim: Claim, mentions: Sequence[Mention]) -> bool:
+    """Return True if a sentence of a cited piece says the statement of others than those whom it names."""
+    own = _entities(mentions)
+    if not own or POINTS.search(claim.said):
+        return False
+    nearest = (ground.nearest(claim.words) for ground in claim.cited)
+    told = [_entities(claim.material.table.find(sentence)) for sentence, share in nearest if share >= SAID]
+    return bool(told) and all(names and not names & own for names in told)
 
 
 def _mentions(claim: Claim) -> list[Mention]:

@@ -20,6 +20,11 @@ def quotes_of(text: str) -> list[str]:
     return [quote for quote in found if len(letters(quote)) >= (LEAST_CHINESE if HAN.search(quote) else LEAST_LATIN)]
 
 
+def unquoted(text: str) -> str:
+    """Return a text without its quotations."""
+    return _QUOTED.sub("", text)
+
+
 def holds(text: str, quote: str) -> bool:
     """Return True if a text, given by its letters, has every part of a quotation, in order; its marks do not count."""
     at = 0

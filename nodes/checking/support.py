@@ -1,9 +1,20 @@
 """Whether anything in the evidence says what a statement says, and which piece."""
 
 from nodes.checking.claims import Claim
-from nodes.checking.findings import READ_LEAST, READ_SHARE, SAID, SAID_SHORT, UNHEARD, Finding
-from nodes.checking.grounds import Ground
-from nodes.checking.wordings import CONCLUDES
+from nodes.checking.findings import (
+    ALIKE,
+    CLAUSE_PAIRS,
+    READ_CLAUSE,
+    READ_LEAST,
+    READ_SHARE,
+    SAID,
+    SAID_SHORT,
+    UNHEARD,
+    Finding,
+)
+from nodes.checking.grounds import Ground, words_of
+from nodes.checking.quotes import unquoted
+from nodes.checking.wordings import CONCLUDES, CUTS
 
 BARELY = 0.15
 """Share below which, without a reader, a piece that is cited says nothing of a statement."""
@@ -38,6 +49,24 @@ def _of_marked(claim: Claim, share: float, number: int) -> Finding:
     if any(_heard(claim, ground, own, BARELY) for ground, own in shares):
         return of_marks(claim)
     return Finding("flagged", claim.real, "unsupported")
+
+
+def has_added(claim: Claim) -> bool:
+    """Return True if the reader sees a clause of a statement nowhere in what it cites."""
+    return not claim.is_foreign(claim.said) and any(
+        _is_added(claim, clause) for clause in CUTS.split(unquoted(claim.told)) if clause
+    )
+
+
+def _is_added(claim: Claim, clause: str) -> bool:
+    reader, words = claim.material.reader, words_of(clause)
+    if reader is None or not claim.cited or len(words) < CLAUSE_PAIRS:
+        return False
+    rows = [(ground, ground.share(words)) for ground in claim.cited]
+    if any(share >= ALIKE for _, share in rows):
+        return False
+    odds = [(reader.margin(clause, ground, words), READ_SHARE * share) for ground, share in rows]
+    return all(margin is not None and margin + worth < READ_CLAUSE for margin, worth in odds)
 
 
 def _is_scattered(claim: Claim, number: int) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from nodes.checking.claims import Claim
 from nodes.checking.findings import LIKELY
 from nodes.checking.grounds import Ground
+from nodes.checking.wordings import POINTS
 from nodes.results.citations import NAMED
 from tools.language import HAN
 from tools.text.scripts import simplified
@@ -24,9 +25,6 @@ _QUALIFIES = re.compile(
     re.IGNORECASE,
 )
 """What turns a sentence round or weakens it: negations, degrees, doubts, the passive, another's words."""
-_POINTS = re.compile(
-    r"[他她它其此这那]|\b(?:he|she|it|they|him|her|them|his|hers|its|their|this|that|these|those)\b", re.IGNORECASE
-)
 _FIRST = re.compile(r"[，,。.;；！!？?：:]")
 _Clause = tuple[str, ...]
 
@@ -37,7 +35,7 @@ def is_vouched(claim: Claim) -> bool:
     One that begins by pointing at something said before is not vouched for: its words do not tell who is meant.
     """
     said = clauses(claim.said)
-    if not said or _POINTS.search(_FIRST.split(claim.said, maxsplit=1)[0]):
+    if not said or POINTS.search(_FIRST.split(claim.said, maxsplit=1)[0]):
         return False
     return any(_has(ground, claim, said) and _is_read(claim, ground) for ground in claim.cited)
 

@@ -51,6 +51,11 @@ CONCLUDES = re.compile(
 )
 """A sentence that draws a conclusion, which no piece of the material need state."""
 
+POINTS = re.compile(
+    r"[他她它其此这那]|\b(?:he|she|it|they|him|her|them|his|hers|its|their|this|that|these|those)\b", re.IGNORECASE
+)
+"""A word that points at something said before."""
+
 ASKS = re.compile(r"[？?]\s*[）)]?$")
 """A question of the draft's own; one that somebody is quoted with ends with a quotation mark."""
 TO_USER = re.compile(r"您|你|请问|哪一?[个位本部段件]|\b(?:you|your|which|please)\b", re.IGNORECASE)
