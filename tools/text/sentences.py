@@ -4,6 +4,7 @@ A line end is the end of a sentence, but where the layout of a file broke the li
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
@@ -24,9 +25,16 @@ CELLS = " | "  # what a line of a table has
 PIECE = 4_000  # characters that the library reads at once: its time grows with the square of them
 _PIECE_END = re.compile(r"[。！？…]+[”’」』）]*|[!?]+[\"”’]?\s|(?<=[a-z]{5})\.[\"”’]?\s")
 _CLOSING = re.compile(r"[”’」』》）〉】]+")
-_OPENING = re.compile(r"\s[\"'“‘「『]")
+_OPENING = "\"'“‘「『(["
+_ORDINARY = re.compile(r"\b(?:me|may|no|ill|art|fed|con|miss)(?=\.\W+\D)")  # the library has them as abbreviations
+_OPENED = re.compile(r"(?<!\S)[\"“'‘](?=\w)")
+_MARK = re.compile(r"[\"“”]|(?<!\w)['‘’]|['‘’](?!\w)|(?<=[.!?])[)\]]")
+_ENDED = "\"”'’)]"
+_UNIT = re.compile(
+    r"“[^“”]*”|\"[^\"]*\"|\([^()]*\)|(?<![\w.,!?;—])['‘](?=\w)(?:[^'’]|(?<![.,!?;—])['’]){1,600}(?<=[.,!?;—])['’](?!\w)"
+)
 _BEGINNING = re.compile(rf"(?<=\s){HAN.pattern}")
-_INNER_END = re.compile(r"[。！？…]+[”’」』）]*|[!?][\"”’]?\s+")
+_INNER_END = re.compile(r"[。！？…]+[”’」』）]*|[!?][\"”’]?\s+(?![a-z])")
 Span = tuple[int, int]
 
 
@@ -44,15 +52,17 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[Sp
 
 def statement_spans(text: str) -> list[Span]:
     """Return the spans of sentences, those inside a quotation apart: a speech of five sentences has five."""
-    spans = []
+    spans: list[Span] = []
     for first, last in sentence_spans(text):
-        start = first
-        for end in _INNER_END.finditer(text, first, last):
-            if end.end() < last:
-                spans.append((start, end.end()))
-                start = end.end()
-        spans.append((start, last))
+        spans += pairwise([first, *_inner_starts(text[first:last], first), last])
     return list(_stripped(text, spans))
+
+
+def _inner_starts(sentence: str, offset: int) -> list[int]:
+    """Return where the sentences begin that a quotation holds inside a sentence."""
+    if HAN.search(sentence):
+        return [offset + end.end() for end in _INNER_END.finditer(sentence) if end.end() < len(sentence)]
+    return [offset + at for at in _english_starts(sentence)[1:]] if _MARK.search(sentence) else []
 
 
 def beginning(text: str, most: int) -> str:
@@ -113,13 +123,8 @@ def _breaks(text: str, start: int, end: int) -> list[int]:
 def _cut(text: str, start: int, end: int) -> Iterator[Span]:
     """Yield the sentences of a line; closing quotation marks end the one before them, opening ones begin the next."""
     line = text[start:end]
-    language = "zh" if HAN.search(line) else "en"
-    starts = [first + at for first, last in _pieces(line) for at in _starts(line[first:last], language)]
-    for at, begin in enumerate(starts[1:], 1):
-        if closing := _CLOSING.match(line, begin):
-            starts[at] = closing.end()
-        elif _OPENING.match(line, begin - 2, begin):
-            starts[at] = begin - 1
+    cut = _starts if HAN.search(line) else _whole_starts
+    starts = [first + at for first, last in _pieces(line) for at in cut(line[first:last])]
     return _stripped(text, pairwise(start + at for at in (*starts, len(line))))
 
 
@@ -133,13 +138,43 @@ def _pieces(line: str) -> Iterator[Span]:
         yield start, len(line)
 
 
-def _starts(line: str, language: str) -> list[int]:
+def _starts(line: str) -> list[int]:
     """Return where sentences begin; in Chinese the library knows no abbreviation: there English has a say."""
-    starts = [one["start_index"] for one in get_sentence_boundaries(language, line)]
-    if language == "en" or ". " not in line:
-        return starts
-    english = set(_starts(CHINESE.sub(" ", _BEGINNING.sub("A", line)), "en"))
-    return [at for at in starts if at in english or not line[:at].rstrip().endswith(".")]
+    starts = _found(line, "zh")
+    if ". " in line:
+        english = set(_found(CHINESE.sub(" ", _BEGINNING.sub("A", line)), "en"))
+        starts = [at for at in starts if at in english or not line[:at].rstrip().endswith(".")]
+    closings = ((at, _CLOSING.match(line, at)) for at in starts)
+    return [closing.end() if closing else _with_opening(line, at) for at, closing in closings]
+
+
+def _whole_starts(line: str) -> list[int]:
+    """Return where English sentences begin that are in no quotation and no brackets."""
+    units = [unit.span() for unit in _UNIT.finditer(line)]
+    ends = [end for _, end in units]
+    owners = ((at, bisect_right(ends, at)) for at in _english_starts(line))
+    return [at for at, unit in owners if unit == len(units) or at <= units[unit][0]]
+
+
+def _english_starts(line: str) -> list[int]:
+    """Return where English sentences begin, read without quotation marks, which mislead the library.
+
+    A letter in place of an opening mark begins a sentence; small letters behind a closing one do not.
+    """
+    plain = _ORDINARY.sub(lambda word: "x" * len(word[0]), line)
+    starts = _found(_MARK.sub(" ", _OPENED.sub("A", plain)), "en")
+    told = {at for at in starts if line[at].islower() and line[:at].rstrip()[-1:] in _ENDED}
+    return [_with_opening(line, at) for at in starts if at not in told]
+
+
+def _found(line: str, language: str) -> list[int]:
+    return [one["start_index"] for one in get_sentence_boundaries(language, line)]
+
+
+def _with_opening(line: str, start: int) -> int:
+    """Return where a sentence begins with the marks that open it."""
+    opening = len(line[:start].rstrip(_OPENING))
+    return opening if not line[:opening].rstrip() or line[opening - 1].isspace() else start
 
 
 def _stripped(text: str, spans: Iterable[Span]) -> Iterator[Span]:

@@ -28,6 +28,31 @@ def test_abbreviations_decimals_and_quotation_marks_end_no_sentence(found: list[
     assert sentences((" " if found[0].isascii() else "").join(found)) == found
 
 
+@pytest.mark.parametrize(
+    "found",
+    [
+        ['"Stop!"', "The man ran.", '"Wait for me."', "She gave him the letter."],
+        ["“Stop!” cried the man.", "“Why?” asked the woman.", "“Because.”", "He left."],
+        ["'Stop!'", "The man ran.", "'It's mine,' said Mr. Gray.", "'Yes.'"],
+        ['"I shall be back," said Mr. Hale.', '"Wait for me."', '"No."', "He looked at me.", "Anna left."],
+        ['"What\'s there?"', '"The swamp," she said.', '"And what\'s behind it?"', '"Nothing."'],
+        ['She read "War and Peace."', "It was long.", "(He knew it.)", "No. 5 is in No. 7."],
+    ],
+)
+def test_english_sentences_begin_behind_closing_marks(found: list[str]) -> None:
+    assert sentences(" ".join(found)) == statements(" ".join(found)) == found
+
+
+def test_an_english_speech_is_one_sentence_and_several_statements() -> None:
+    text = '"It is late. Is it? We go," he said. "Come!"'
+    assert sentences(text) == ['"It is late. Is it? We go," he said.', '"Come!"']
+    assert statements(text) == ['"It is late.', "Is it?", 'We go," he said.', '"Come!"']
+
+
+def test_a_speech_that_goes_on_in_the_next_paragraph_has_its_sentences() -> None:
+    assert sentences("“I came. I saw Mr. Gray. He left.") == ["“I came.", "I saw Mr. Gray.", "He left."]
+
+
 def test_a_line_in_two_languages() -> None:
     assert sentences("他问。He left. 她笑了。") == ["他问。", "He left.", "她笑了。"]
 
