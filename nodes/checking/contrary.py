@@ -13,10 +13,11 @@ _NEGATIONS = frozenset("没不未无非别勿") | {"not", "never", "no", "none",
 _LEAST_SHARED, _MOST_OTHER = 3, 3
 """Words that two clauses must share, and may have beside, where a negation alone makes the difference."""
 _PAIRS = (
-    "左右 南北 东西 长短 高低 高矮 大小 多少 男女 早晚 先后 冷热 亮灭 胖瘦 快慢 新旧 远近 深浅 轻重 贫富 输赢 胜败 买卖 爱恨 黑白 生死 活死"
-    " left/right north/south northward/southward east/west long/short high/low tall/short big/small large/small man/woman"
-    " early/late first/last before/after old/young alive/dead open/shut hot/cold black/white rich/poor won/lost bought/sold"
-    " accepted/refused brother/sister father/mother husband/wife son/daughter more/less inside/outside above/below near/far"
+    "左右 南北 东西 长短 高低 高矮 大小 多少 男女 早晚 先后 冷热 亮灭 胖瘦 快慢 新旧 远近 深浅 轻重 贫富 输赢 胜败 买卖"
+    " 爱恨 黑白 生死 活死 left/right north/south northward/southward east/west long/short high/low tall/short big/small"
+    " large/small man/woman early/late first/last before/after old/young alive/dead open/shut hot/cold black/white"
+    " rich/poor won/lost bought/sold accepted/refused brother/sister father/mother husband/wife son/daughter more/less"
+    " inside/outside above/below near/far"
 )
 _Clause = Sequence[str]
 

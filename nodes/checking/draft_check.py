@@ -11,7 +11,7 @@ from nodes.checking.foreign import addresses_in, without, without_code
 from nodes.checking.grounds import grounds_of
 from nodes.checking.judge import judged
 from nodes.checking.refusals import answering, refuses
-from nodes.checking.statements import Statement, joined, statements_of
+from nodes.checking.statements import Statement, joined, statements_of, without_sources
 from nodes.checking.vouching import is_vouched
 from nodes.roles import AnswerReader
 from state.grading import Note, NoteAction, NoteReason
@@ -78,7 +78,7 @@ class DraftCheck:
         grounds = grounds_of(request.evidence, request.table)
         material = Material(grounds, request.table, known, ClaimReader(opened) if opened else None, request.is_chat)
         texts = "\n".join(piece["text"] for piece in request.evidence)
-        draft, code = without_code(request.draft, request.question, texts)
+        draft, code = without_code(without_sources(request.draft), request.question, texts)
         rows = [(one, *checked(one, material, request.question)) for one in statements_of(draft)]
         notes = [note("dropped", "code", one, ()) for one in code]
         for statement, _, finding in rows:

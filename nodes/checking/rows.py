@@ -57,9 +57,7 @@ class Row:
 
 def misread(claim: Claim) -> Finding | None:
     """Return a finding where all that a statement cites are rows and one contradicts it, or others tell it."""
-    rows = [
-        Row(ground, number, claim) for number, ground in enumerate(claim.material.grounds, 1) if _is_row(ground)
-    ]
+    rows = [Row(ground, number, claim) for number, ground in enumerate(claim.material.grounds, 1) if _is_row(ground)]
     if not claim.real or not set(claim.real) <= {row.number for row in rows} or claim.is_foreign(claim.said):
         return None
     told = {(row.name, row.label) for row in rows if row.is_told}

@@ -1,12 +1,13 @@
 """A draft as statements with their marks, and back: a draft of which nothing changes stays as it is."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from nodes.checking.wordings import ADDRESS
 from nodes.results.citations import MARK
-from tools.text.sentences import sentence_spans
+from tools.text.sentences import ITEM, sentence_spans
 
 LEADS_ON = ("：", ":")
 ENDS = "。！？!?.；;"
@@ -92,13 +93,38 @@ def _sharing(statements: Sequence[Statement]) -> list[Statement]:
     return made[::-1]
 
 
+_SOURCES = re.compile(
+    r"\n[#*_\s]*(?:参考(?:资料|文献|来源)?|资料来源|引用(?:来源)?|来源|出处|注释?|脚注|references?|sources?|citations?|footnotes?|notes?)"
+    r"[*_\s]*[:：]?[*_\s]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SOURCE = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)、])?\s*\[E\d+\](?P<defines>[:：])?|\s*$")
+
+
+def without_sources(draft: str) -> str:
+    """Return a draft without its sources or footnotes at the end: what it cites stands below an answer anyway."""
+    lines = draft.rstrip().split("\n")
+    count = sum(1 for _ in takewhile(_SOURCE.match, lines[:0:-1]))
+    left = "\n".join(lines[: len(lines) - count])
+    heading = next((one for one in _SOURCES.finditer(left) if one.end() == len(left)), None)
+    if heading:
+        return left[: heading.start()].rstrip()
+    notes = [_SOURCE.match(line) for line in lines[len(lines) - count :] if line.strip()]
+    return left.rstrip() if notes and all(one and one["defines"] for one in notes) else draft
+
+
 def joined(statements: Sequence[Statement | None]) -> str:
     """Return the draft of what is left; None stands for what was dropped, with what only introduced it."""
     if None not in statements:
         return "".join(one.rendered() for one in statements if one)
     kept = ""
     for at, one in enumerate(statements):
-        if one is None or (one.leads_on and not any(statements[at + 1 :])):
+        if one is None or (one.leads_on and not any(statements[at + 1 :])) or _is_empty_item(one, statements[at + 1 :]):
             continue
         kept += one.rendered()
     return kept.strip()
+
+
+def _is_empty_item(one: Statement, following: Sequence[Statement | None]) -> bool:
+    """Return True for the sign of an item whose statement was dropped."""
+    return ITEM.fullmatch(one.said) is not None and (not following or following[0] is None)

@@ -10,9 +10,13 @@ from tools.text.scripts import simplified
 from tools.text.sentences import sentence_spans
 
 MARK = re.compile(r"\s?\[E(\d+)\]")
-# Other forms of marks that models write: [E1, E2], ［E1］, 【E1、3】.
-LISTED = re.compile(r"[\[［【(（]\s*(E\d{1,4}(?:\s*[,，、;；~～–-]\s*E?\d{1,4})*)\s*[\]］】)）]")
-CONTEXT = re.compile(r"[\[［【]\s*Context\s+(\d{1,4})\s*[\]］】]", re.IGNORECASE)  # as rag mode numbers its material
+# Other forms of marks that models write: [E1, E2], ［E1］, 【证据E1、3】; [Context 1], [来源: 1], [^1].
+_CALLED = r"(?:context|sources?|evidence|ref(?:erence)?|证据|资料|材料|来源|出处|引用)"
+LISTED = re.compile(
+    rf"[\[［【(（]\s*(?:{_CALLED}\s*[:：]?\s*)?(E\d{{1,4}}(?:\s*[,，、;；~～–-]\s*E?\d{{1,4}})*)\s*[\]］】)）]",
+    re.IGNORECASE,
+)
+CONTEXT = re.compile(rf"[\[［【]\s*(?:{_CALLED}\s*[:：]?|\^)\s*(\d{{1,4}})\s*[\]］】]", re.IGNORECASE)
 BARE = re.compile(r"\[(\d{1,4})\]")
 LONGEST_RANGE = 50
 NAMED = " — "  # between an instance and its property

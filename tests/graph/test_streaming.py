@@ -172,6 +172,18 @@ async def test_what_the_check_changed_is_in_the_verdict(service: Space) -> None:
     assert (note["action"], note["reason"]) == ("dropped", "address")
 
 
+async def test_tags_in_a_text_are_thoughts(service: Space) -> None:
+    """PLA-30 LOP-19: of models behind a gateway, in either protocol; the draft has none of it."""
+    service.piece = 5
+    async with talking(service) as talk:
+        talk.agent(LOOK, turn(text("<think>先找两人的关系。</think>"), text(DRAFT)))
+        talk.grader(grade())
+        events = await watched(talk)
+    service.assert_clean()
+    assert (said(events, "thought"), said(events, "draft")) == ("先找两人的关系。", ANSWER)
+    assert events[-1]["notes"] == []
+
+
 @pytest.mark.parametrize("thoughts", ["reasoning_content", "reasoning", "think"])
 async def test_thoughts_of_every_kind_of_server(openai: OpenAI, thoughts: Any) -> None:
     """PLA-30 LOP-19: fields and tags are thoughts as they come; none of it stands in a draft."""

@@ -9,6 +9,7 @@ from langgraph.constants import TAG_NOSTREAM
 
 from nodes.streaming.listener import Listener
 from nodes.transcript import thoughts_in
+from wenmai.minds.model.providers.thoughts import ThoughtSplitter
 
 # The text of a role is no answer yet: LangGraph's `messages` stream must not show it.
 UNSEEN = RunnableConfig(tags=[TAG_NOSTREAM])
@@ -22,6 +23,7 @@ async def whole(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage]
 async def streamed(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage], listener: Listener) -> AIMessage:
     """Stream thoughts and text of each chunk; return the chunks joined, with calls and signatures."""
     joined: AIMessageChunk | None = None
+    splitter = ThoughtSplitter()
     async for chunk in model.astream(list(messages), UNSEEN):
         if not isinstance(chunk, AIMessageChunk):
             raise TypeError(f"expected chunks of a chat model, got {type(chunk).__name__}")
@@ -30,12 +32,21 @@ async def streamed(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessa
         joined = chunk if joined is None else joined + chunk
         for thought in thoughts_in(chunk):
             listener.thought(thought)
-        if text := chunk.text:
-            listener.words(text)
+        _told(splitter.take(chunk.text), listener)
+    _told(splitter.end(), listener)
     if joined is None:
         return AIMessage("")
     message = message_chunk_to_message(joined)
     return message if isinstance(message, AIMessage) else AIMessage("")
+
+
+def _told(parts: tuple[str, str], listener: Listener) -> None:
+    """Pass on a thought and words, as far as there are any."""
+    thought, words = parts
+    if thought:
+        listener.thought(thought)
+    if words:
+        listener.words(words)
 
 
 def finished(reply: AIMessage, finish: str, refusal: str = "") -> AIMessage:

@@ -17,6 +17,7 @@ from wenmai.minds.model.failures import BadThinking
 from wenmai.minds.model.providers.exchange import finished, streamed, whole
 from wenmai.minds.model.providers.gemini_errors import mapped_errors
 from wenmai.minds.model.providers.gemini_usage import collecting_usage, record_usage, with_usage
+from wenmai.minds.model.providers.thoughts import told_apart
 from wenmai.minds.model.schemas import declared
 
 if TYPE_CHECKING:
@@ -188,8 +189,9 @@ async def metered(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessag
 
 
 def normalised(reply: AIMessage) -> AIMessage:
-    """Return a reply with the reason for which the prompt itself was refused, if it was."""
+    """Return a reply with its thoughts as blocks, and the reason for which the prompt itself was refused, if it was."""
     feedback = reply.response_metadata.get("prompt_feedback") or {}
     reason = feedback.get("block_reason")
     refusal = str(getattr(reason, "name", reason) or "") if reason else ""
+    reply = reply.model_copy(update={"content": told_apart(reply.content)})
     return finished(reply, str(reply.response_metadata.get("finish_reason") or refusal), refusal)

@@ -11,7 +11,7 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 
 from wenmai.minds.model.providers.openai_messages import returned_thoughts
-from wenmai.minds.model.providers.thoughts import ThoughtSplitter, blocks, field_of
+from wenmai.minds.model.providers.thoughts import beside, blocks, field_of
 
 FIELD = "wenmai_field"  # where a chunk keeps the name of the field that its thoughts came in
 
@@ -84,17 +84,17 @@ class OpenAIChat(ChatOpenAI):
     async def _astream(
         self, messages: list[BaseMessage], stop: list[str] | None = None, run_manager: Any = None, **kwargs: Any
     ) -> AsyncIterator[ChatGenerationChunk]:
-        """Yield chunks whose text has no thoughts, the usage last. Raises BrokenReply for a stream without its end."""
-        splitter, usage, ended, named = ThoughtSplitter(), None, False, False
+        """Yield chunks, thoughts as blocks, the usage last. Raises BrokenReply for a stream without its end."""
+        usage, ended, named = None, False, False
         async for chunk in super()._astream(messages, stop, None, **kwargs):
             usage = _taken_usage(chunk) or usage
             ended = ended or bool((chunk.generation_info or {}).get("finish_reason"))
-            thought = _split(chunk, splitter, named=not named)
+            thought = _split(chunk, named=not named)
             named = named or bool(isinstance(thought.message.content, list))
             yield thought
         if not ended:
             raise BrokenReply("the stream has no end")
-        yield _last(splitter, usage)
+        yield ChatGenerationChunk(message=AIMessageChunk(content="", usage_metadata=usage))
 
 
 def with_places(choice: dict[str, Any]) -> dict[str, Any]:
@@ -113,16 +113,11 @@ def _taken_usage(chunk: ChatGenerationChunk) -> UsageMetadata | None:
     return usage
 
 
-def _split(chunk: ChatGenerationChunk, splitter: ThoughtSplitter, *, named: bool) -> ChatGenerationChunk:
+def _split(chunk: ChatGenerationChunk, *, named: bool) -> ChatGenerationChunk:
     """Return a chunk with its thoughts as a block; the first one names its field: joined chunks join their texts."""
     kept = chunk.message.additional_kwargs
     field, thought = kept.pop(FIELD, ""), kept.pop("thought", "")
-    inner, text = splitter.take(str(chunk.message.content))
-    message = chunk.message.model_copy(update={"content": blocks(field if named else "", thought + inner, text)})
+    text = str(chunk.message.content)
+    content = beside(field if named else "", thought, text)
+    message = chunk.message.model_copy(update={"content": content})
     return ChatGenerationChunk(message=message, generation_info=chunk.generation_info)
-
-
-def _last(splitter: ThoughtSplitter, usage: UsageMetadata | None) -> ChatGenerationChunk:
-    """Return what the splitter still held, with the usage of the stream."""
-    inner, text = splitter.end()
-    return ChatGenerationChunk(message=AIMessageChunk(content=blocks("", inner, text), usage_metadata=usage))

@@ -27,12 +27,31 @@ def blocks(field: str, thought: str, text: str) -> Content:
         text: The text, which may hold thoughts too.
     """
     inner, shown = split(text)
-    joined = "\n".join(one for one in (thought, inner) if one) if inner.strip() else thought
-    if not joined:
+    return beside(field, "\n".join(one for one in (thought, inner) if one) if inner.strip() else thought, shown)
+
+
+def beside(field: str, thought: str, shown: str) -> Content:
+    """Return content as `blocks` does, of a text that holds no thoughts, or only part of a tag."""
+    if not thought:
         return shown
-    block: dict[str, Any] = {"type": "thinking", "thinking": joined, "index": 0}
+    block: dict[str, Any] = {"type": "thinking", "thinking": thought, "index": 0}
     named = {**block, "field": field} if field else block
     return [named, shown] if shown else [named]
+
+
+def told_apart(content: Content) -> Content:
+    """Return a message's content with the thoughts in its texts as blocks of their own."""
+    if isinstance(content, str):
+        return blocks("", "", content)
+    parts: list[str | dict[str, Any]] = []
+    for part in content:
+        inner, shown = split(part if isinstance(part, str) else str(part.get("text") or ""))
+        if not inner:
+            parts.append(part)
+            continue
+        parts.append({"type": "thinking", "thinking": inner})
+        parts += [part | {"text": shown} if isinstance(part, dict) else shown] if shown else []
+    return parts
 
 
 def split(text: str) -> tuple[str, str]:
