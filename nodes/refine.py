@@ -42,6 +42,9 @@ class Refine:
         context, grade = context_of(runtime), state["grade"]
         if grade is None:
             raise ValueError("refine runs only behind a grade")
+        if repeats(state):
+            log.info("The same draft again: no more attempts")
+            return {}
         with speaking(state["language"]), metered("refiner", state["attempt"], self.clock) as rows:
             queries, warning = await self.queries(state, grade, context)
         cost = {"usage": [*state["usage"], *rows], "warning": warning}
@@ -116,6 +119,12 @@ def revised(state: AgentState, message: str) -> list[dict[str, Any]]:
     while transcript and isinstance(transcript[-1], AIMessage) and not transcript[-1].content:
         transcript.pop()
     return pack([*transcript, HumanMessage(message)])
+
+
+def repeats(state: AgentState) -> bool:
+    """Return True if a model wrote again the draft in which code had found the same faults, although it was told."""
+    found = [(one["draft"], one["notes"]) for one in state["attempts"][-2:]]
+    return len(found) > 1 and found[0] == found[1] and bool(state["notes"])
 
 
 def nothing_new(queries: Sequence[str], state: AgentState) -> bool:
