@@ -428,9 +428,6 @@ class FakeCatalog:
             for id in ids
         ]
 
-    async def digests(self, library: str) -> dict[tuple[str, int, int | None], str]:
-        return {(c.task_id, c.part, c.number): c.digest for c, _ in self._sorted(library)}
-
     async def delete_source(self, library: str, task_id: str) -> int:
         _known(self._libraries, library)
         rows = self._chapters.get(library, {})

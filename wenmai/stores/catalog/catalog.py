@@ -79,10 +79,6 @@ class SqliteCatalog:
         """Return the ids of passages in reading order: of all, of a source, or with `part` of one chapter."""
         return await self._read(library, lambda file: rows.passage_ids(file, task_id, part, number))
 
-    async def digests(self, library: str) -> dict[tuple[str, int, int | None], str]:
-        """Return the digest of every stored chapter by (task_id, part, number)."""
-        return await self._read(library, rows.digests)
-
     async def delete_source(self, library: str, task_id: str) -> int:
         """Delete a source's chapters and return how many there were."""
         return await self._write(

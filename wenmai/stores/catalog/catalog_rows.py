@@ -152,12 +152,6 @@ def outline(file: sqlite3.Connection) -> list[ChapterOutline]:
     ]
 
 
-def digests(file: sqlite3.Connection) -> dict[tuple[str, int, int | None], str]:
-    """Return every chapter's digest by its key."""
-    rows = file.execute("SELECT task_id, part, number, digest FROM chapter")
-    return {(task, part, number): digest for task, part, number, digest in rows}
-
-
 def notes(file: sqlite3.Connection) -> dict[str, Any]:
     """Return every note by its key."""
     return {key: json.loads(value) for key, value in file.execute("SELECT key, value FROM note")}

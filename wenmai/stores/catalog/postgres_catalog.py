@@ -96,10 +96,6 @@ class PostgresCatalog:
         """Return the ids of passages in reading order: of all, of a source, or with `part` of one chapter."""
         return await self._of(library, lambda base: rows.passage_ids(base, library, task_id, part, number))
 
-    async def digests(self, library: str) -> dict[tuple[str, int, int | None], str]:
-        """Return the digest of every stored chapter by (task_id, part, number)."""
-        return await self._of(library, lambda base: rows.digests(base, library))
-
     async def delete_source(self, library: str, task_id: str) -> int:
         """Delete a source's chapters and return how many there were."""
         return await self._of(library, lambda base: rows.delete_source(base, library, task_id))

@@ -167,12 +167,6 @@ def outline(base: Base, library: str) -> list[ChapterOutline]:
     return [ChapterOutline(**_numbered(row)) for row in base.execute(OUTLINE, (library,)).fetchall()]
 
 
-def digests(base: Base, library: str) -> dict[tuple[str, int, int | None], str]:
-    """Return every chapter's digest by its key."""
-    rows = base.execute("SELECT task_id, part, number, digest FROM wenmai_chapter WHERE library = %s", (library,))
-    return {(row["task_id"], row["part"], row["number"]): row["digest"] for row in rows.fetchall()}
-
-
 def delete_source(base: Base, library: str, task_id: str) -> int:
     """Delete a source's chapters and return how many there were."""
     return base.execute("DELETE FROM wenmai_chapter WHERE library = %s AND task_id = %s", (library, task_id)).rowcount

@@ -117,14 +117,6 @@ class LibraryFolders:
         self._hold(library, folder)
         return folder
 
-    def remove(self, library: str) -> None:
-        """Remove the folder of a library, if there is one, while holding its lock. Raises StoreLocked."""
-        try:
-            if self.path(library).is_dir():
-                shutil.rmtree(self.existing(library))
-        finally:
-            self.close()
-
     @contextmanager
     def writing(self, library: str) -> Iterator[None]:
         """Be the only process that changes a library whose folder is shared. Raises StoreLocked.
