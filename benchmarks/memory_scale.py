@@ -14,7 +14,8 @@ import numpy as np
 from tools.memory.ranking import MemoryRanking
 from tools.memory.records import FoundMemories, Memory, MemoryQuery, SemanticScale
 from wenmai.language.segmenting import cut
-from wenmai.stores.edge.memories import EdgeMemoryStore
+from wenmai.stores.edge.memories import edge_memories
+from wenmai.stores.vectors.memories import VectorMemoryStore
 
 DIMENSION = 384
 EACH = 100  # memories of a user
@@ -70,7 +71,7 @@ def memories_of(user: int) -> list[Memory]:
     ]
 
 
-async def filled(store: EdgeMemoryStore, users: int) -> float:
+async def filled(store: VectorMemoryStore, users: int) -> float:
     """Write the memories of all users and return the seconds it took."""
     begun = time.perf_counter()
     for first in range(0, users, BATCH_USERS):
@@ -119,7 +120,7 @@ async def all_at_once(ranking: MemoryRanking, users: int) -> dict[str, Any]:
 async def measured(folder: Path, users: int) -> dict[str, Any]:
     """Fill a store and measure it."""
     embedder = Vectors()
-    store = EdgeMemoryStore(folder, embedder.name)
+    store = edge_memories(folder, embedder.name)
     seconds = await filled(store, users)
     ranking = MemoryRanking(store, embedder, cut, ANYTHING, lambda: BEGUN + timedelta(days=30))
     single = await one_by_one(ranking, users)

@@ -37,7 +37,7 @@ from wenmai.stores.postgres.passages import postgres_passages
 from wenmai.stores.postgres.server import PostgresServer
 from wenmai.stores.qdrant.passages import qdrant_passages
 from wenmai.stores.qdrant.server import QdrantServer
-from wenmai.stores.servers.passages import ServerPassageStore
+from wenmai.stores.vectors.passages import ServerPassageStore
 
 SIZE = 20_000
 DATABASE = "wenmai_benchmark"

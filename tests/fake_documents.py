@@ -91,19 +91,6 @@ class FakeDocumentStore:
         self._called("matching", scope)
         return matches((chunk for chunk, _ in self._visible(scope)), terms, limit)
 
-    async def neighbours(self, scope: DocumentScope, chunk: Chunk, reach: int = 1) -> list[Chunk]:
-        self._called("neighbours", scope)
-        own = [one for one, _ in self._visible(scope) if one.document.id == chunk.document.id]
-        return [one for one in own if abs(one.chunk_index - chunk.chunk_index) <= reach]
-
-    async def text(self, scope: DocumentScope, document_id: str) -> str | None:
-        self._called("text", scope)
-        own = [chunk for chunk, _ in self._visible(scope) if chunk.document.id == document_id]
-        text = ""
-        for chunk in own:
-            text += chunk.content[len(text) - chunk.start :]
-        return text if own else None
-
     async def remove(self, owner: DocumentOwner, document_id: str) -> Removed:
         self._called("remove", owner)
         return self._removed([one for one in self._entries() if (one.owner, one.id) == (owner, document_id)])

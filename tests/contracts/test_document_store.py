@@ -16,10 +16,10 @@ from tests.fakes import FakeEmbedder
 from tools.documents.records import PRELOADED, Chunk, DocumentEntry, DocumentOwner, DocumentScope, Location, RankedChunk
 from tools.documents.text import embedded_text
 from tools.errors import InputError
-from wenmai.stores.edge.documents import EdgeDocumentStore
+from wenmai.stores.edge.documents import edge_documents
 from wenmai.stores.postgres.documents import postgres_documents
 from wenmai.stores.qdrant.documents import qdrant_documents
-from wenmai.stores.servers.documents import ServerDocumentStore
+from wenmai.stores.vectors.documents import VectorDocumentStore
 
 pytestmark = LOCAL_MODE
 
@@ -39,7 +39,7 @@ STRANGERS = (
     DocumentScope("甲 ", "t1"),
     DocumentScope("甲\0", "t1"),
 )
-Store = FakeDocumentStore | EdgeDocumentStore | ServerDocumentStore
+Store = FakeDocumentStore | VectorDocumentStore
 
 
 @pytest.fixture(params=engines(__name__, "fake", "edge", QDRANT_LOCAL, servers=(QDRANT, POSTGRES)))
@@ -52,7 +52,7 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
         async with postgres() as server:
             yield postgres_documents(server, "fake")
         return
-    made: Store = FakeDocumentStore() if request.param == "fake" else EdgeDocumentStore(tmp_path, "fake")
+    made: Store = FakeDocumentStore() if request.param == "fake" else edge_documents(tmp_path, "fake")
     yield made
     await made.close()
 
@@ -103,7 +103,6 @@ async def test_round_trip_keeps_every_field(store: Store) -> None:
     [entry] = await store.documents(ME)
     assert entry == chunks[0].document
     assert (entry.chunks, entry.is_preloaded, entry.uploaded_at.isoformat()) == (4, False, "2026-05-01T12:00:00+00:00")
-    assert await store.text(ME, entry.id) == "".join(texts)
 
 
 async def test_windows_come_back_with_what_is_ranked_by_them(store: Store) -> None:
@@ -115,22 +114,11 @@ async def test_windows_come_back_with_what_is_ranked_by_them(store: Store) -> No
     assert found == ["", "4:ADwAPAA8ADw="]
 
 
-async def test_overlapping_chunks_make_up_the_text(store: Store) -> None:
-    """DOC-02: offsets are those of the stored text, which overlapping chunks give back unchanged."""
-    text = "甲乙丙丁戊己庚辛壬癸"
-    entry = doc(1, *"...")[0].document
-    spans = [(0, 4), (2, 7), (6, 10)]
-    chunks = [Chunk(document=entry, chunk_index=n, content=text[a:b], start=a, end=b) for n, (a, b) in enumerate(spans)]
-    await put(store, chunks)
-    assert await store.text(ME, entry.id) == text
-
-
 async def test_an_empty_store(store: Store) -> None:
     """DOC-02: nothing stored is nothing found, and no error."""
     assert await every_way(store, ME) == [[], [], []]
     assert await store.documents(ME) == []
     assert await store.fetch(ME, ["x"]) == []
-    assert await store.text(ME, "x") is None
     assert (await store.remove(MINE, "x")).chunks == (await store.remove_all(MINE)).chunks == 0
 
 
@@ -144,14 +132,10 @@ async def test_who_sees_what(store: Store) -> None:
     assert await every_way(store, DocumentScope("乙", "t2")) == [["2.txt#0", "3.txt#0"]] * 3
     ids = [chunks[0].chunk_id for chunks in (own, other, shared)]
     assert names(await store.fetch(ME, ids)) == ["1.txt#0", "3.txt#0"]
-    assert await store.text(ME, other[0].document.id) is None
-    assert await store.neighbours(ME, other[0]) == []
     for stranger in STRANGERS:
         assert await every_way(store, stranger) == [["3.txt#0"]] * 3, stranger
         assert names(await store.fetch(stranger, ids)) == ["3.txt#0"]
         assert [entry.filename for entry in await store.documents(stranger)] == ["3.txt"]
-        assert await store.text(stranger, own[0].document.id) is None
-        assert await store.neighbours(stranger, own[0]) == []
 
 
 @pytest.mark.parametrize("user, session", [("甲", None), (None, "t1"), ("", ""), (" ", "t1"), ("甲", "\t")])
@@ -231,16 +215,6 @@ async def test_matched_terms_and_limit(store: Store) -> None:
     assert (some.mode, some.total, [named(row.chunk) for row in some.rows]) == ("any", 3, ["1.txt#0", "1.txt#1"])
 
 
-async def test_neighbours(store: Store) -> None:
-    """DOC-02: the chunks around one, in order, of its own document alone."""
-    chunks = doc(1, *"一二三四五")
-    await put(store, chunks)
-    await put(store, doc(2, *"一二三四五"))
-    assert await store.neighbours(ME, chunks[2]) == chunks[1:4]
-    assert await store.neighbours(ME, chunks[0], 2) == chunks[:3]
-    assert await store.neighbours(ME, chunks[4], 0) == chunks[4:]
-
-
 async def test_the_same_name_replaces(store: Store) -> None:
     """S004-D17: a name is unique per session and among the preloaded; the new document takes the old one's place."""
     name = "报告.txt"
@@ -276,7 +250,6 @@ async def test_removal(store: Store) -> None:
     assert (removed.documents, removed.chunks) == ((mine[0].document,), 2)
     assert await every_way(store, ME) == [["2.txt#0"]] * 3
     assert await store.documents(ME, include_preloaded=False) == []
-    assert await store.text(ME, mine[0].document.id) is None
     assert (await store.remove(PRELOADED, shared[0].document.id)).chunks == 1
     assert await every_way(store, DocumentScope("乙", "t1")) == [["3.txt#0"]] * 3
 

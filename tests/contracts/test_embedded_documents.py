@@ -15,9 +15,13 @@ from tools.documents.text import embedded_text
 from tools.errors import EmbedderMismatch, StoreCorrupt, StoreFull, StoreLocked
 from tools.memory.records import Memory
 from wenmai.stores.edge.document_writes import DocumentWrites
-from wenmai.stores.edge.documents import EdgeDocumentStore
-from wenmai.stores.edge.memories import EdgeMemoryStore
+from wenmai.stores.edge.documents import edge_documents
+from wenmai.stores.edge.memories import edge_memories
+from wenmai.stores.edge.points import Points
+from wenmai.stores.edge.store import EdgeStore
 from wenmai.stores.records.conditions import EVERYTHING
+from wenmai.stores.vectors.documents import VectorDocumentStore
+from wenmai.stores.vectors.memories import VectorMemoryStore
 
 WRITER = """
     import asyncio, sys
@@ -32,10 +36,10 @@ OPENER = """
     import asyncio, sys
     from pathlib import Path
     from tests.contracts.test_document_store import ME
-    from wenmai.stores.edge.documents import EdgeDocumentStore
+    from wenmai.stores.edge.documents import edge_documents
 
     try:
-        asyncio.run(EdgeDocumentStore(Path(sys.argv[1]), "fake").documents(ME))
+        asyncio.run(edge_documents(Path(sys.argv[1]), "fake").documents(ME))
     except Exception as error:
         print(type(error).__name__)
 """
@@ -43,7 +47,7 @@ OPENER = """
 
 async def write_for_ever(folder: Path) -> None:
     """Replace one document again and again, each time with another number of chunks, and tell when it is done."""
-    store = EdgeDocumentStore(folder, "fake")
+    store = edge_documents(folder, "fake")
     for n in range(1, 100_000):
         await put(store, doc(n, *[f"数据库 {n}"] * (400 + n % 7), filename="报告.txt"))
         print(n, flush=True)  # noqa: T201 - the parent reads it
@@ -51,13 +55,13 @@ async def write_for_ever(folder: Path) -> None:
 
 async def test_reopening_keeps_documents_and_their_embedder(tmp_path: Path) -> None:
     """PLA-10 PLA-25: they are there after a restart; another embedder, or another process's lock, is a clear error."""
-    first = EdgeDocumentStore(tmp_path, "fake")
+    first = edge_documents(tmp_path, "fake")
     await put(first, doc(1, "数据库"))
     await first.close()
-    in_capitals = EdgeDocumentStore(tmp_path, "FAKE")
+    in_capitals = edge_documents(tmp_path, "FAKE")
     assert await in_capitals.dense(ME, await embedder.embed_query("数据库"), 5)
     await in_capitals.close()
-    other = EdgeDocumentStore(tmp_path, "another")
+    other = edge_documents(tmp_path, "another")
     with pytest.raises(EmbedderMismatch, match="EMBEDDING_MODEL"):
         await other.dense(ME, await embedder.embed_query("数据库"), 5)
     with pytest.raises(EmbedderMismatch, match=r"fake.*another"):
@@ -67,7 +71,7 @@ async def test_reopening_keeps_documents_and_their_embedder(tmp_path: Path) -> N
     )
     assert StoreLocked.__name__ in held.stdout, held
     await other.close()
-    again = EdgeDocumentStore(tmp_path, "fake")
+    again = edge_documents(tmp_path, "fake")
     assert await every_way(again, ME) == [["1.txt#0"]] * 3
     await again.close()
 
@@ -76,14 +80,14 @@ async def test_reopening_keeps_documents_and_their_embedder(tmp_path: Path) -> N
 async def test_errors_name_the_collection(tmp_path: Path, name: str) -> None:
     """PLA-25 PLA-28: a lock and unreadable files of a collection are told as its own, never with `wenmai ingest`."""
 
-    def opened() -> EdgeDocumentStore | EdgeMemoryStore:
-        return EdgeDocumentStore(tmp_path, "fake") if name == "文档库" else EdgeMemoryStore(tmp_path, "fake")
+    def opened() -> VectorDocumentStore | VectorMemoryStore:
+        return edge_documents(tmp_path, "fake") if name == "文档库" else edge_memories(tmp_path, "fake")
 
-    async def read(store: EdgeDocumentStore | EdgeMemoryStore) -> None:
-        await (store.documents(ME) if isinstance(store, EdgeDocumentStore) else store.get("u", ["k"]))
+    async def read(store: VectorDocumentStore | VectorMemoryStore) -> None:
+        await (store.documents(ME) if isinstance(store, VectorDocumentStore) else store.get("u", ["k"]))
 
     first = opened()
-    if isinstance(first, EdgeDocumentStore):
+    if isinstance(first, VectorDocumentStore):
         await put(first, doc(1, "数据库"))
     else:
         memory = Memory(memory_key="k", user_id="u", content="数据库", created_at=datetime(2026, 5, 1, tzinfo=UTC))
@@ -109,13 +113,19 @@ async def test_a_killed_upload_leaves_a_whole_document(tmp_path: Path) -> None:
             finished = int(process.stdout.readline())
         process.send_signal(signal.SIGKILL)
         process.communicate()
-        store = EdgeDocumentStore(tmp_path, "fake")
+        store = edge_documents(tmp_path, "fake")
         [entry] = await store.documents(ME)
         found = (await store.matching(ME, ["数据库"], 1000)).rows
         assert len(found) == entry.chunks
         assert len({row.chunk.content for row in found}) == 1
         assert int(found[0].chunk.content.split()[1]) >= finished
         await store.close()
+
+
+def points_of(store: VectorDocumentStore) -> Points:
+    """Return the points of the shard."""
+    assert isinstance(store.collection, EdgeStore)
+    return store.collection.points
 
 
 class Crashing(DocumentWrites):
@@ -127,28 +137,28 @@ class Crashing(DocumentWrites):
 
 async def test_a_crash_before_and_after_showing(tmp_path: Path) -> None:
     """DOC-03: chunks that were never shown are not found, then removed; a shown successor removes its predecessor."""
-    store = EdgeDocumentStore(tmp_path, "fake")
+    store = edge_documents(tmp_path, "fake")
     old, new = doc(1, "数据库 旧", filename="a.txt"), doc(2, "数据库 新", "数据库 新", filename="a.txt")
     await put(store, old)
     vectors = await embedder.embed_passages([embedded_text(chunk) for chunk in new])
-    store._writes.prepare(new, vectors)
+    DocumentWrites(points_of(store)).prepare(new, vectors)
     assert await every_way(store, ME) == [["a.txt#0"]] * 3
     with pytest.raises(KeyboardInterrupt, match=old[0].document.id):
-        Crashing(store._points).show(new[0].document)
+        Crashing(points_of(store)).show(new[0].document)
     await store.close()
-    again = EdgeDocumentStore(tmp_path, "fake")
+    again = edge_documents(tmp_path, "fake")
     assert await every_way(again, ME) == [["a.txt#0", "a.txt#1"]] * 3
-    again._writes.prepare(doc(3, "数据库"), vectors[:1])
+    DocumentWrites(points_of(again)).prepare(doc(3, "数据库"), vectors[:1])
     await again.close()
-    last = EdgeDocumentStore(tmp_path, "fake")
+    last = edge_documents(tmp_path, "fake")
     await last.documents(ME)
-    assert len(list(last._points.records(EVERYTHING))) == 2
+    assert len(list(points_of(last).records(EVERYTHING))) == 2
     await last.close()
 
 
 async def test_a_full_disk_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """DOC-03: where the disk has no room the old document stays, and nothing of the new one."""
-    store = EdgeDocumentStore(tmp_path, "fake")
+    store = edge_documents(tmp_path, "fake")
     await put(store, doc(1, "数据库 旧", filename="a.txt"))
     calls: list[str] = []
 
@@ -163,7 +173,7 @@ async def test_a_full_disk_leaves_what_was_there(tmp_path: Path, monkeypatch: py
     monkeypatch.undo()
     assert await every_way(store, ME) == [["a.txt#0"]] * 3
     assert (await store.matching(ME, ["新"], 5)).total == 0
-    assert len(list(store._points.records(EVERYTHING))) == 1
+    assert len(list(points_of(store).records(EVERYTHING))) == 1
     await store.close()
 
 
@@ -173,7 +183,7 @@ def found_in_files(folder: Path, text: str) -> bool:
 
 async def test_a_rewritten_store_keeps_no_removed_text(tmp_path: Path) -> None:
     """DOC-04: after removal and rewrite no file holds the text, and all else is as it was."""
-    store = EdgeDocumentStore(tmp_path, "fake")
+    store = edge_documents(tmp_path, "fake")
     gone, stays = doc(1, "数据库 secret-one"), doc(2, "数据库 secret-two", "数据库")
     for chunks in (gone, stays):
         await put(store, chunks)

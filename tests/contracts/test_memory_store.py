@@ -17,10 +17,10 @@ from tests.fakes import FakeEmbedder
 from tools.errors import EmbedderMismatch, InputError
 from tools.memory.records import Keyword, Memory, MemoryFilter
 from tools.memory.text import embedded_text
-from wenmai.stores.edge.memories import EdgeMemoryStore
+from wenmai.stores.edge.memories import edge_memories
 from wenmai.stores.postgres.memories import postgres_memories
 from wenmai.stores.qdrant.memories import qdrant_memories
-from wenmai.stores.servers.memories import ServerMemoryStore
+from wenmai.stores.vectors.memories import VectorMemoryStore
 
 pytestmark = LOCAL_MODE
 
@@ -28,7 +28,7 @@ ANY = MemoryFilter()
 EVEN_OLD = MemoryFilter(active=None)
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 embedder = FakeEmbedder()
-Store = FakeMemoryStore | EdgeMemoryStore | ServerMemoryStore
+Store = FakeMemoryStore | VectorMemoryStore
 
 
 @pytest.fixture(params=engines(__name__, "fake", "edge", QDRANT_LOCAL, servers=(QDRANT, POSTGRES)))
@@ -41,7 +41,7 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
         async with postgres() as server:
             yield postgres_memories(server, "fake")
         return
-    made: Store = FakeMemoryStore() if request.param == "fake" else EdgeMemoryStore(tmp_path, "fake")
+    made: Store = FakeMemoryStore() if request.param == "fake" else edge_memories(tmp_path, "fake")
     yield made
     await made.close()
 
@@ -229,10 +229,10 @@ async def test_fifty_users_at_once(store: Store) -> None:
 
 async def test_reopening_keeps_memories_and_their_embedder(tmp_path: Path) -> None:
     """PLA-10 PLA-25: they are there after a restart; another embedder, or a second process's lock, is a clear error."""
-    first = EdgeMemoryStore(tmp_path, "fake")
+    first = edge_memories(tmp_path, "fake")
     await put(first, memory(1))
     await first.close()
-    other = EdgeMemoryStore(tmp_path, "another")
+    other = edge_memories(tmp_path, "another")
     vector = await embedder.embed_query("配置")
     with pytest.raises(EmbedderMismatch, match="EMBEDDING_MODEL"):
         await other.dense("甲", vector, ANY, 5)
@@ -240,7 +240,7 @@ async def test_reopening_keeps_memories_and_their_embedder(tmp_path: Path) -> No
         await put(other, memory(2))
     assert keys(await other.scroll("甲", ANY)) == ["k1"]
     await other.close()
-    again = EdgeMemoryStore(tmp_path, "fake")
+    again = edge_memories(tmp_path, "fake")
     assert await every_way(again, "甲") == [["甲/k1"]] * 3
     await again.close()
 
@@ -251,7 +251,7 @@ def found_in_files(folder: Path, text: str) -> list[str]:
 
 async def test_a_rewritten_store_keeps_no_deleted_text(tmp_path: Path) -> None:
     """MEM-04: after delete and rewrite no file holds the text; all else is as it was, for searches meanwhile too."""
-    store = EdgeMemoryStore(tmp_path, "fake")
+    store = edge_memories(tmp_path, "fake")
     await put(store, *(memory(n, content=f"数据库配置 secret-{n}-text") for n in range(20)))
     await store.delete("甲", ["k7"])
     assert found_in_files(tmp_path, "secret-7-text")
@@ -265,20 +265,20 @@ async def test_a_rewritten_store_keeps_no_deleted_text(tmp_path: Path) -> None:
     await store.close()
     assert found_in_files(tmp_path, "secret-7-text") == []
     assert found_in_files(tmp_path, "secret-8-text")
-    again = EdgeMemoryStore(tmp_path, "fake")
+    again = edge_memories(tmp_path, "fake")
     assert await again.count("甲", ANY) == 20
     await again.close()
 
 
 async def test_a_rewrite_cut_short_is_finished_at_the_next_start(tmp_path: Path) -> None:
     """PLA-28: a crash between the two renames of a rewrite loses nothing."""
-    store = EdgeMemoryStore(tmp_path, "fake")
+    store = edge_memories(tmp_path, "fake")
     await put(store, memory(1))
     await store.close()
     folder = tmp_path / ".collections" / "memories"
     (folder / "points").rename(folder / "renewed")
     (folder / "replaced").mkdir()
-    again = EdgeMemoryStore(tmp_path, "fake")
+    again = edge_memories(tmp_path, "fake")
     assert keys(await again.scroll("甲", ANY)) == ["k1"]
     await again.close()
     assert not (folder / "replaced").exists()

@@ -15,7 +15,7 @@ from wenmai.stores.files.ownership import claim_library, foreign_copies
 from wenmai.stores.qdrant.passages import qdrant_passages
 from wenmai.stores.qdrant.points import QdrantPoints
 from wenmai.stores.qdrant.server import QdrantServer
-from wenmai.stores.servers.passages import ServerPassageStore
+from wenmai.stores.vectors.passages import ServerPassageStore
 
 pytestmark = LOCAL_MODE
 ONE, OTHER = (Owner(id, f"DATA_DIR=/{id}") for id in ("one", "other"))

@@ -17,7 +17,7 @@ from tools.records import Guise, Horizon, Passage, PassageFilter
 from wenmai.stores.edge.passages import EdgePassageStore
 from wenmai.stores.postgres.passages import postgres_passages
 from wenmai.stores.qdrant.passages import qdrant_passages
-from wenmai.stores.servers.passages import ServerPassageStore
+from wenmai.stores.vectors.passages import ServerPassageStore
 
 pytestmark = LOCAL_MODE
 

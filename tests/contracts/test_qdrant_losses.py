@@ -26,8 +26,8 @@ from wenmai.stores.qdrant.points import QdrantPoints
 from wenmai.stores.qdrant.server import qdrant_server
 from wenmai.stores.records.conditions import EVERYTHING
 from wenmai.stores.records.document_payload import PENDING, to_payload
-from wenmai.stores.servers.documents import ServerDocumentStore
-from wenmai.stores.servers.passages import ServerPassageStore
+from wenmai.stores.vectors.documents import VectorDocumentStore
+from wenmai.stores.vectors.passages import ServerPassageStore
 
 ALL_POINTS = models.FilterSelector(filter=models.Filter())
 
@@ -54,11 +54,11 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-async def opened(running: LoopbackQdrant, clock: Clock) -> AsyncIterator[Callable[[], ServerDocumentStore]]:
+async def opened(running: LoopbackQdrant, clock: Clock) -> AsyncIterator[Callable[[], VectorDocumentStore]]:
     """What opens the documents as another process does."""
-    stores: list[ServerDocumentStore] = []
+    stores: list[VectorDocumentStore] = []
 
-    def fresh() -> ServerDocumentStore:
+    def fresh() -> VectorDocumentStore:
         stores.append(qdrant_documents(qdrant_server(running.url, None, 5), "fake", clock))
         return stores[-1]
 
@@ -67,13 +67,13 @@ async def opened(running: LoopbackQdrant, clock: Clock) -> AsyncIterator[Callabl
         await store.close()
 
 
-def points_of(store: ServerDocumentStore | ServerPassageStore) -> QdrantPoints:
+def points_of(store: VectorDocumentStore | ServerPassageStore) -> QdrantPoints:
     """Return what a store writes to."""
     assert isinstance(store._points, QdrantPoints)
     return store._points
 
 
-def writes_of(store: ServerDocumentStore) -> QdrantDocumentWrites:
+def writes_of(store: VectorDocumentStore) -> QdrantDocumentWrites:
     """Return what a store writes documents with."""
     assert isinstance(store._writes, QdrantDocumentWrites)
     return store._writes
@@ -83,19 +83,19 @@ async def vectors_of(chunks: Sequence[Chunk]) -> list[list[float]]:
     return await document_embedder.embed_passages([embedded_text(chunk) for chunk in chunks])
 
 
-async def prepare(store: ServerDocumentStore, chunks: Sequence[Chunk]) -> None:
+async def prepare(store: VectorDocumentStore, chunks: Sequence[Chunk]) -> None:
     """Write chunks as an upload does that is not through yet."""
     vectors = await vectors_of(chunks)
     await points_of(store).write(writes_of(store)._unseen(chunks, vectors), len(vectors[0]))
 
 
-async def stored(store: ServerDocumentStore) -> set[str]:
+async def stored(store: VectorDocumentStore) -> set[str]:
     """Return the documents of which the server has any chunk."""
     rows = await points_of(store).listed(EVERYTHING)
     return {(row.payload or {})["filename"] for row in rows}
 
 
-async def test_an_upload_under_way_is_no_crash(opened: Callable[[], ServerDocumentStore], clock: Clock) -> None:
+async def test_an_upload_under_way_is_no_crash(opened: Callable[[], VectorDocumentStore], clock: Clock) -> None:
     """DOC-03: what another process is still writing stays, however old the file is; what a crash left goes."""
     first = opened()
     await prepare(first, doc(1, "数据库 崩溃", filename="crashed.txt"))
@@ -112,7 +112,7 @@ async def test_an_upload_under_way_is_no_crash(opened: Callable[[], ServerDocume
     assert await every_way(first, ME) == [["long.txt#0", "long.txt#1"]] * 3
 
 
-async def test_what_an_older_program_has_left(opened: Callable[[], ServerDocumentStore], clock: Clock) -> None:
+async def test_what_an_older_program_has_left(opened: Callable[[], VectorDocumentStore], clock: Clock) -> None:
     """DOC-03: chunks without a time of their own are as old as their document; they stand in nobody's way."""
     first = opened()
     await prepare(first, doc(1, "数据库 旧", filename="older.txt"))
@@ -130,7 +130,7 @@ async def test_what_an_older_program_has_left(opened: Callable[[], ServerDocumen
 
 
 async def test_a_document_that_lost_chunks_is_not_shown(
-    opened: Callable[[], ServerDocumentStore], monkeypatch: pytest.MonkeyPatch
+    opened: Callable[[], VectorDocumentStore], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """DOC-03: an upload of which chunks are missing at its end fails with a clear line, and the old one stays."""
     store = opened()
@@ -222,7 +222,7 @@ async def test_a_collection_made_anew_bears_the_mark(running: LoopbackQdrant, mo
 
 
 async def test_dropped_collections_of_documents_and_memories(
-    running: LoopbackQdrant, opened: Callable[[], ServerDocumentStore]
+    running: LoopbackQdrant, opened: Callable[[], VectorDocumentStore]
 ) -> None:
     """PLA-28: uploads and memories go on in a new collection; what was there before is told as gone once."""
     store, chunks = opened(), doc(1, "数据库", "数据库")
@@ -248,7 +248,7 @@ async def test_dropped_collections_of_documents_and_memories(
 
 
 async def test_an_upload_where_the_collection_went_before_the_first_one(
-    running: LoopbackQdrant, opened: Callable[[], ServerDocumentStore]
+    running: LoopbackQdrant, opened: Callable[[], VectorDocumentStore]
 ) -> None:
     """PLA-28: a process that has only read so far makes the dropped collection again, too."""
     first, other, chunks = opened(), opened(), doc(1, "数据库")

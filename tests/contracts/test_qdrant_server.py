@@ -36,7 +36,7 @@ from tools.records import PassageFilter
 from wenmai.stores.qdrant.memories import qdrant_memories
 from wenmai.stores.qdrant.passages import qdrant_passages
 from wenmai.stores.qdrant.server import qdrant_server
-from wenmai.stores.servers.passages import ServerPassageStore
+from wenmai.stores.vectors.passages import ServerPassageStore
 
 KEY = "s3cret-key"
 COLLECTION = "stories_fake"

@@ -10,12 +10,12 @@ import pytest
 import wenmai
 from tests.documents.desk import HANDBOOK, USER, Desk
 from tests.documents.test_tools import ALIEN, LISTS, MINE, OTHERS, run
-from wenmai.stores.edge.documents import EdgeDocumentStore
+from wenmai.stores.edge.documents import edge_documents
 
 
 @pytest.fixture
 async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    store = EdgeDocumentStore(tmp_path, "fake")
+    store = edge_documents(tmp_path, "fake")
     desk = Desk(documents=store)
     await desk.stock()
     yield desk

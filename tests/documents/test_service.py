@@ -18,7 +18,8 @@ from wenmai.documents.parsing.child import read_limited
 from wenmai.documents.parsing.parser import Parser
 from wenmai.documents.service import BATCH, RETRIES, DocumentService, TooLarge, TooMany
 from wenmai.minds.model.patience import Patience
-from wenmai.stores.edge.documents import EdgeDocumentStore
+from wenmai.stores.edge.documents import edge_documents
+from wenmai.stores.vectors.documents import VectorDocumentStore
 
 MINE = DocumentOwner("甲", "t1")
 ME = DocumentScope("甲", "t1")
@@ -73,7 +74,7 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def service_on(folder: Path, embedder: FakeEmbedder | None = None, max_files: int = 5) -> DocumentService:
-    numbers, store = count(1), EdgeDocumentStore(folder, "fake")
+    numbers, store = count(1), edge_documents(folder, "fake")
     return DocumentService(
         store=store,
         embedder=embedder or FakeEmbedder(),
@@ -95,12 +96,16 @@ async def service(tmp_path: Path) -> AsyncIterator[DocumentService]:
 
 async def closed(service: DocumentService) -> None:
     await service.close()
-    assert isinstance(service.store, EdgeDocumentStore)
+    assert isinstance(service.store, VectorDocumentStore)
     await service.store.close()
 
 
 async def names(service: DocumentService, scope: DocumentScope = ME) -> list[str]:
     return [entry.filename for entry in await service.documents(scope)]
+
+
+async def contents(service: DocumentService, term: str) -> list[str]:
+    return [row.chunk.content for row in (await service.store.matching(ME, [term], 5)).rows]
 
 
 async def test_upload_and_replacement(service: DocumentService) -> None:
@@ -110,8 +115,8 @@ async def test_upload_and_replacement(service: DocumentService) -> None:
     second = await service.upload("故事.txt", "沈河开了茶铺。".encode(), MINE)
     assert second.replaced == first.document
     assert second.message == "已用新上传的 故事.txt（1 段）替换原来的同名文件（上传于 2026-05-01 00:00 UTC）"
-    assert await service.store.text(ME, second.document.id) == "沈河开了茶铺。\n"
-    assert [row.chunk.content for row in (await service.store.matching(ME, ["白石渡"], 5)).rows] == []
+    assert await contents(service, "沈河") == ["沈河开了茶铺。\n"]
+    assert await contents(service, "白石渡") == []
     elsewhere = await service.upload("故事.txt", STORY.encode(), DocumentOwner("甲", "t2"))
     everybody = await service.upload("故事.txt", STORY.encode(), PRELOADED)
     assert elsewhere.replaced is everybody.replaced is None
@@ -173,8 +178,8 @@ async def test_a_failed_embedding_stores_nothing(tmp_path: Path, failures: int, 
     with pytest.raises(ModelError):
         await service.upload("a.txt", "新的内容".encode(), MINE)
     assert len(embedder.sizes) == calls
-    [entry] = await service.documents(ME)
-    assert await service.store.text(ME, entry.id) == STORY + "\n"
+    assert await names(service) == ["a.txt"]
+    assert await contents(service, "白石渡") == [STORY + "\n"]
     await closed(service)
 
 

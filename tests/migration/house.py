@@ -16,8 +16,8 @@ from wenmai.ingestion.library.merging import merge_entities
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.migration.side import Side
 from wenmai.stores.catalog.catalog import SqliteCatalog
-from wenmai.stores.edge.documents import EdgeDocumentStore
-from wenmai.stores.edge.memories import EdgeMemoryStore
+from wenmai.stores.edge.documents import edge_documents
+from wenmai.stores.edge.memories import edge_memories
 from wenmai.stores.edge.passages import EdgePassageStore
 from wenmai.stores.graph.ladybug import LadybugEngine
 from wenmai.stores.graph.store import StoryGraphStore
@@ -55,13 +55,13 @@ class House:
     def memories(self) -> Any:
         """Return the memories."""
         return self.keep(
-            EdgeMemoryStore(self.folder, "fake") if self.qdrant is None else qdrant_memories(self.server(), "fake")
+            edge_memories(self.folder, "fake") if self.qdrant is None else qdrant_memories(self.server(), "fake")
         )
 
     def documents(self) -> Any:
         """Return the documents."""
         return self.keep(
-            EdgeDocumentStore(self.folder, "fake")
+            edge_documents(self.folder, "fake")
             if self.qdrant is None
             else qdrant_documents(self.server(), "fake", lambda: NOON)
         )

@@ -33,7 +33,7 @@ from tools.recall.keywords import ExpandedKeyword, ExpandRequest, Expansion
 from tools.recall.reader import MemoryReader
 from tools.recall.recall_memories import Recalled
 from wenmai.language.segmenting import cut
-from wenmai.stores.edge.memories import EdgeMemoryStore
+from wenmai.stores.edge.memories import edge_memories
 
 Turn = AIMessage | BaseException | Callable[[RecallRequest], AIMessage]
 SCALE = SemanticScale(0.0, 0.3)  # of the cosines that texts of a test have
@@ -182,7 +182,7 @@ class RecallRig:
 @asynccontextmanager
 async def remembering(folder: Path, **fields: Any) -> AsyncIterator[RecallRig]:
     """Open a rig on Qdrant Edge."""
-    store = EdgeMemoryStore(folder, "fake")
+    store = edge_memories(folder, "fake")
     try:
         yield RecallRig(store, **fields)
     finally:

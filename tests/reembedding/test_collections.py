@@ -17,10 +17,13 @@ from tools.memory import text as memory_text
 from tools.memory.records import Memory, MemoryFilter
 from tools.story.windows import Embedded
 from wenmai.embedders.reembedding import reembed
-from wenmai.stores.edge.documents import EdgeDocumentStore
-from wenmai.stores.edge.memories import MEMORIES, EdgeMemoryStore
+from wenmai.stores.edge.documents import edge_documents
+from wenmai.stores.edge.memories import MEMORIES, edge_memories
+from wenmai.stores.edge.store import EdgeStore
 from wenmai.stores.files.moving import STAGED
 from wenmai.stores.records.document_payload import WINDOWS
+from wenmai.stores.vectors.documents import VectorDocumentStore
+from wenmai.stores.vectors.memories import VectorMemoryStore
 
 ANY = MemoryFilter()
 OTHER = DocumentScope("乙", "t9")
@@ -51,32 +54,38 @@ def quiet(done: int, total: int) -> None:
     """Tell nobody."""
 
 
-async def put_memories(store: EdgeMemoryStore, rows: Sequence[Memory]) -> None:
+def collection_of(store: VectorMemoryStore | VectorDocumentStore) -> EdgeStore:
+    """Return where the vectors are."""
+    assert isinstance(store.collection, EdgeStore)
+    return store.collection
+
+
+async def put_memories(store: VectorMemoryStore, rows: Sequence[Memory]) -> None:
     await store.put(rows, await OLD.embed_passages([memory_text.embedded_text(row) for row in rows]))
 
 
-async def put_document(store: EdgeDocumentStore, chunks: Sequence[Chunk]) -> None:
+async def put_document(store: VectorDocumentStore, chunks: Sequence[Chunk]) -> None:
     await store.put(chunks, await OLD.embed_passages([document_text.embedded_text(chunk) for chunk in chunks]))
 
 
 async def test_memories_of_all_users_move(tmp_path: Path) -> None:
     """PLA-10 PLA-03: every user keeps his own memories, found by the new vectors and by the same words."""
-    first = EdgeMemoryStore(tmp_path, OLD.name)
+    first = edge_memories(tmp_path, OLD.name)
     rows = [memory(n, user, content=f"{user}的数据库端口是{n}") for user in ("甲", "乙") for n in range(20)]
     await put_memories(first, rows)
     before = {user: await first.scroll(user, ANY) for user in ("甲", "乙")}
     words = await first.sparse("甲", "端口", ANY, 5)
-    assert first.collection.made_by == ("old", 32)
-    done = await reembed(first.moving(), NEW, quiet)
+    assert collection_of(first).made_by == ("old", 32)
+    done = await reembed(collection_of(first).moving(), NEW, quiet)
     await first.close()
     assert (done.total, done.embedded) == (40, 40)
-    store = EdgeMemoryStore(tmp_path, NEW.name)
+    store = edge_memories(tmp_path, NEW.name)
     assert {user: await store.scroll(user, ANY) for user in ("甲", "乙")} == before
     assert await store.sparse("甲", "端口", ANY, 5) == words
     best = await store.dense("甲", await NEW.embed_query("甲的数据库端口是7"), ANY, 1)
-    assert best[0].memory.content == "甲的数据库端口是7" and store.collection.made_by == ("new", 48)
+    assert best[0].memory.content == "甲的数据库端口是7" and collection_of(store).made_by == ("new", 48)
     await store.close()
-    old = EdgeMemoryStore(tmp_path, OLD.name)
+    old = edge_memories(tmp_path, OLD.name)
     with pytest.raises(EmbedderMismatch, match="wenmai reembed --memories"):
         await old.dense("甲", [1.0] * 32, ANY, 1)
     await old.close()
@@ -84,14 +93,14 @@ async def test_memories_of_all_users_move(tmp_path: Path) -> None:
 
 async def test_documents_of_all_sessions_move(tmp_path: Path) -> None:
     """Who saw a document before sees it after, and nobody else."""
-    first = EdgeDocumentStore(tmp_path, OLD.name)
+    first = edge_documents(tmp_path, OLD.name)
     old, recent = "4:ADwAPAA8ADw=", "4:ADwAAAAAAAA="
     await put_document(first, [replace(chunk, windows=old) for chunk in doc(1, "年假十五天", "报销三十天", owner=MINE)])
     await put_document(first, doc(2, "年假五天", owner=DocumentOwner("乙", "t9")))
     before = [await first.documents(scope) for scope in (ME, OTHER)]
-    await reembed(first.moving(), Windowing(recent), quiet)
+    await reembed(collection_of(first).moving(), Windowing(recent), quiet)
     await first.close()
-    store = EdgeDocumentStore(tmp_path, NEW.name)
+    store = edge_documents(tmp_path, NEW.name)
     assert [await store.documents(scope) for scope in (ME, OTHER)] == before
     found = await store.dense(ME, await NEW.embed_query("年假十五天"), 5)
     assert found[0].chunk.content == "年假十五天" and len(found) == 2
@@ -102,24 +111,24 @@ async def test_documents_of_all_sessions_move(tmp_path: Path) -> None:
 
 async def test_documents_from_before_windows_are_incomplete(tmp_path: Path) -> None:
     """Made by the same embedder they are embedded again once, for what an older program did not keep."""
-    store = EdgeDocumentStore(tmp_path, OLD.name)
+    store = edge_documents(tmp_path, OLD.name)
     await put_document(store, doc(1, "年假十五天", owner=MINE))
-    move = store.moving()
+    move = collection_of(store).moving()
     assert move.is_complete()
     move.points._change(edge.UpdateOperation.delete_payload_by_filter(edge.Filter(), [WINDOWS]), rows=1)
     assert not move.is_complete()
     await reembed(move, OLD, quiet)
-    assert store.moving().is_complete()
+    assert collection_of(store).moving().is_complete()
     await store.close()
 
 
 async def test_what_is_forgotten_meanwhile_leaves_no_vector(tmp_path: Path) -> None:
     """MEM-04: vectors that were made for a move, and that it has not used yet, go with the rewrite of a deletion."""
-    store = EdgeMemoryStore(tmp_path, OLD.name)
+    store = edge_memories(tmp_path, OLD.name)
     await put_memories(store, [memory(n, content=f"第{n}条") for n in range(40)])
     with pytest.raises(ModelError):
-        await reembed(store.moving(), Failing("new", 48), quiet)
-    staged = store.collection.points.shards.path(MEMORIES) / STAGED
+        await reembed(collection_of(store).moving(), Failing("new", 48), quiet)
+    staged = collection_of(store).points.shards.path(MEMORIES) / STAGED
     assert staged.exists()
     await store.delete("甲", ["k3"])
     await store.collection.rewrite()
@@ -128,6 +137,6 @@ async def test_what_is_forgotten_meanwhile_leaves_no_vector(tmp_path: Path) -> N
 
 
 async def test_an_empty_collection_has_nothing_to_move(tmp_path: Path) -> None:
-    store = EdgeMemoryStore(tmp_path, NEW.name)
-    assert store.collection.made_by is None
+    store = edge_memories(tmp_path, NEW.name)
+    assert collection_of(store).made_by is None
     await store.close()

@@ -53,14 +53,6 @@ class DocumentStore(Protocol):
         """
         ...
 
-    async def neighbours(self, scope: DocumentScope, chunk: Chunk, reach: int = 1) -> list[Chunk]:
-        """Return the chunks of its document within `reach` of its chunk_index, itself too, in order."""
-        ...
-
-    async def text(self, scope: DocumentScope, document_id: str) -> str | None:
-        """Return the stored text that offsets refer to, None for a document that is unknown or not visible."""
-        ...
-
     async def remove(self, owner: DocumentOwner, document_id: str) -> Removed:
         """Remove a document with its chunks; an unknown one, or one of another owner, removes nothing."""
         ...

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from wenmai.app.engines import Catalog, DenseEmbedder
     from wenmai.app.libraries import Libraries
     from wenmai.app.opening import Opening
-    from wenmai.app.vectors import Documents, Memories, Passages, VectorServer
+    from wenmai.app.vectors import Passages, VectorServer
     from wenmai.documents.service import DocumentService
     from wenmai.ingestion.contracts import Stores
     from wenmai.knowledge.keeping import KnowledgeStore
@@ -37,7 +37,9 @@ if TYPE_CHECKING:
     from wenmai.stores.neo4j.connection import Neo4jConnection
     from wenmai.stores.networks.network_checks import NetworkChecks
     from wenmai.stores.networks.networks import KnowledgeNetworks
-    from wenmai.stores.servers.passages import ServerPassageStore
+    from wenmai.stores.vectors.documents import VectorDocumentStore
+    from wenmai.stores.vectors.memories import VectorMemoryStore
+    from wenmai.stores.vectors.passages import ServerPassageStore
 
 FLUSH_SECONDS = 5.0  # how long the end of a process waits for traces that are still to be sent
 
@@ -168,7 +170,7 @@ class Services:
         return extractor
 
     @cached_property
-    def memories(self) -> "Memories":
+    def memories(self) -> "VectorMemoryStore":
         """The memories of all users."""
         return self.closed_at_end(vectors.memories_of(self.settings, self.vector_server, self.embedder.name))
 
@@ -187,10 +189,8 @@ class Services:
         """What forgets memories in the store, the threads, the traces and the caches."""
         from wenmai.memories.forgetting import Forgetting
 
-        threads, traces = engines.thread_cleaner_of(self.settings), self.settings.trace_dir
-        return Forgetting(
-            self.memory_service, self.memories.collection, threads, traces, cached=self.memory_caches.count
-        )
+        service, caches, threads = self.memory_service, self.memory_caches, engines.thread_cleaner_of(self.settings)
+        return Forgetting(service, self.memories.collection, threads, self.settings.trace_dir, cached=caches.count)
 
     @cached_property
     def memory_caches(self) -> "MemoryCaches":
@@ -200,7 +200,7 @@ class Services:
         return MemoryCaches()
 
     @cached_property
-    def documents(self) -> "Documents":
+    def documents(self) -> "VectorDocumentStore":
         """The uploaded documents of all sessions, and the preloaded ones."""
         return self.closed_at_end(vectors.documents_of(self.settings, self.vector_server, self.embedder.name))
 

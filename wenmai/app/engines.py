@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from tools.memory.ranking import MemoryRanking
     from tools.memory.service import MemoryService
     from wenmai.access.keyring import KeyRing
-    from wenmai.app.vectors import Documents, Memories
     from wenmai.documents.service import DocumentService
     from wenmai.embedders.local import LocalEmbedder
     from wenmai.knowledge.keeping import KnowledgeStore
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
     from wenmai.stores.graph.store import StoryGraphStore
     from wenmai.stores.neo4j.connection import Neo4jConnection
     from wenmai.stores.networks.networks import KnowledgeNetworks
+    from wenmai.stores.vectors.documents import VectorDocumentStore
+    from wenmai.stores.vectors.memories import VectorMemoryStore
 
     DenseEmbedder = LocalEmbedder | GeminiEmbedder
     Catalog = SqliteCatalog | PostgresCatalog
@@ -129,7 +130,9 @@ def answers_of(settings: Settings) -> "SqliteAnswers":
     return SqliteAnswers(settings.data_dir, shared=settings.shares_libraries)
 
 
-def memory_service_of(store: "Memories", embedder: "DenseEmbedder", changed: Callable[[str], None]) -> "MemoryService":
+def memory_service_of(
+    store: "VectorMemoryStore", embedder: "DenseEmbedder", changed: Callable[[str], None]
+) -> "MemoryService":
     """Return what changes memories; `changed` is called with each user whose memories it changed."""
     from tools.memory.service import MemoryService
     from wenmai.language.segmenting import cut
@@ -137,7 +140,7 @@ def memory_service_of(store: "Memories", embedder: "DenseEmbedder", changed: Cal
     return MemoryService(store, embedder, segment=cut, clock=now, new_key=new_key, changed=changed)
 
 
-def memory_ranking_of(store: "Memories", embedder: "DenseEmbedder", scale: SemanticScale) -> "MemoryRanking":
+def memory_ranking_of(store: "VectorMemoryStore", embedder: "DenseEmbedder", scale: SemanticScale) -> "MemoryRanking":
     """Return what searches memories."""
     from tools.memory.ranking import MemoryRanking
     from wenmai.language.segmenting import cut
@@ -156,7 +159,9 @@ def thread_cleaner_of(settings: Settings) -> "ThreadCleaner":
     return PostgresThreads(settings.postgres_uri.get_secret_value())
 
 
-def document_service_of(settings: Settings, store: "Documents", embedder: "DenseEmbedder") -> "DocumentService":
+def document_service_of(
+    settings: Settings, store: "VectorDocumentStore", embedder: "DenseEmbedder"
+) -> "DocumentService":
     """Return what takes documents in, within the limits of the settings."""
     from wenmai.documents.parsing.parser import Parser
     from wenmai.documents.service import MEGABYTE, DocumentService

@@ -8,19 +8,15 @@ from wenmai.settings.settings import Settings
 if TYPE_CHECKING:
     from wenmai.stores.catalog.catalog import SqliteCatalog
     from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
-    from wenmai.stores.edge.documents import EdgeDocumentStore
-    from wenmai.stores.edge.memories import EdgeMemoryStore
     from wenmai.stores.edge.passages import EdgePassageStore
     from wenmai.stores.postgres.server import PostgresServer
     from wenmai.stores.qdrant.server import QdrantServer
-    from wenmai.stores.servers.documents import ServerDocumentStore
-    from wenmai.stores.servers.memories import ServerMemoryStore
-    from wenmai.stores.servers.passages import ServerPassageStore
+    from wenmai.stores.vectors.documents import VectorDocumentStore
+    from wenmai.stores.vectors.memories import VectorMemoryStore
+    from wenmai.stores.vectors.passages import ServerPassageStore
 
     VectorServer = QdrantServer | PostgresServer
     Passages = EdgePassageStore | ServerPassageStore
-    Memories = EdgeMemoryStore | ServerMemoryStore
-    Documents = EdgeDocumentStore | ServerDocumentStore
 
 
 def vector_server_of(settings: Settings) -> "VectorServer | None":
@@ -61,12 +57,12 @@ def server_passages(
     return qdrant_passages(server, base, embedder, catalog.info, catalog.owner)
 
 
-def memories_of(settings: Settings, server: "VectorServer | None", embedder: str) -> "Memories":
+def memories_of(settings: Settings, server: "VectorServer | None", embedder: str) -> "VectorMemoryStore":
     """Return the memories, whose vectors are the named embedder's."""
     if server is None:
-        from wenmai.stores.edge.memories import EdgeMemoryStore
+        from wenmai.stores.edge.memories import edge_memories
 
-        return EdgeMemoryStore(settings.data_dir, embedder)
+        return edge_memories(settings.data_dir, embedder)
     from wenmai.stores.postgres.server import PostgresServer
 
     if isinstance(server, PostgresServer):
@@ -78,12 +74,12 @@ def memories_of(settings: Settings, server: "VectorServer | None", embedder: str
     return qdrant_memories(server, embedder)
 
 
-def documents_of(settings: Settings, server: "VectorServer | None", embedder: str) -> "Documents":
+def documents_of(settings: Settings, server: "VectorServer | None", embedder: str) -> "VectorDocumentStore":
     """Return the documents, whose vectors are the named embedder's."""
     if server is None:
-        from wenmai.stores.edge.documents import EdgeDocumentStore
+        from wenmai.stores.edge.documents import edge_documents
 
-        return EdgeDocumentStore(settings.data_dir, embedder)
+        return edge_documents(settings.data_dir, embedder)
     from wenmai.stores.postgres.server import PostgresServer
 
     if isinstance(server, PostgresServer):

@@ -17,7 +17,7 @@ from wenmai.checkpoints.sqlite import open_checkpoints
 from wenmai.language.segmenting import cut
 from wenmai.memories.forgetting import Forgetting, Receipt
 from wenmai.memories.threads import SqliteThreads
-from wenmai.stores.edge.memories import EdgeMemoryStore
+from wenmai.stores.edge.memories import edge_memories
 
 SECRET = "生产库的密码放在老王的保险柜里，每周五轮换"
 OTHER = "下周三去体检，早上不能吃饭"
@@ -30,7 +30,7 @@ class House:
         self.folder = folder
         self.traces = folder / "traces"
         self.traces.mkdir()
-        self.store = EdgeMemoryStore(folder, "fake")
+        self.store = edge_memories(folder, "fake")
         self.dropped: list[str] = []
         keys = (f"history-{n}" for n in range(100))
         self.keeper = MemoryService(
@@ -156,7 +156,7 @@ async def test_a_crash_before_the_rewrite_is_made_up_for(house: House, monkeypat
     with pytest.raises(KeyboardInterrupt):
         await house.forget("甲", ["secret"])
     await house.store.close()
-    again = EdgeMemoryStore(house.folder, "fake")
+    again = edge_memories(house.folder, "fake")
     assert [row.memory_key for row in await again.get("甲", ["secret", "other"])] == ["other"]
     await again.close()
     assert house.holds(SECRET) == []

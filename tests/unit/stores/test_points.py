@@ -12,7 +12,7 @@ from tests.contracts.test_document_store import ME, doc
 from tools.documents.records import DocumentScope
 from tools.errors import InputError
 from wenmai.stores.edge.conditions import edge_filter
-from wenmai.stores.edge.documents import EdgeDocumentStore
+from wenmai.stores.edge.documents import edge_documents
 from wenmai.stores.qdrant.conditions import server_filter
 from wenmai.stores.records import points as stored
 from wenmai.stores.records.conditions import (
@@ -163,7 +163,7 @@ def test_a_filter_means_the_same_to_both_engines(shard: edge.EdgeShard, conditio
 
 async def test_a_scope_that_is_no_text(tmp_path: Path) -> None:
     """PLA-28: a lone surrogate in a user or a question is the caller's error, not a broken store."""
-    store = EdgeDocumentStore(tmp_path, "fake")
+    store = edge_documents(tmp_path, "fake")
     await store.put(doc(1, "数据库"), [[1.0, 0.0]])
     for read in (store.documents(DocumentScope("\ud800", "t1")), store.sparse(ME, "\ud800", 5)):
         with pytest.raises(InputError, match="代理字符"):

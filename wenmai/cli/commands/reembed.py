@@ -111,20 +111,19 @@ def nothing_chosen(waiting: list[Place]) -> Exception:
 async def places(services: "Services") -> AsyncIterator[Place]:
     """Yield all that has vectors. Raises InputError where they are on a server."""
     from wenmai.errors import InputError
-    from wenmai.stores.edge.documents import EdgeDocumentStore
-    from wenmai.stores.edge.memories import EdgeMemoryStore
     from wenmai.stores.edge.passages import EdgePassageStore
+    from wenmai.stores.edge.store import EdgeStore
 
-    passages, memories, documents = services.passages, services.memories, services.documents
+    passages = services.passages
     if not isinstance(passages, EdgePassageStore):
         raise InputError(ON_SERVER)
-    assert isinstance(memories, EdgeMemoryStore) and isinstance(documents, EdgeDocumentStore)
     for info in await services.catalog.libraries():
         movable = passages.moving(info.name)
         yield Place(LIBRARY.say(name=info.name), f"-l {info.name}", (info.embedder, info.dimension), movable)
-    for name, store in (("memories", memories), ("documents", documents)):
-        if (made_by := store.collection.made_by) is not None:
-            yield Place(COLLECTIONS[name].say(), f"--{name}", made_by, store.moving())
+    for name, collection in (("memories", services.memories.collection), ("documents", services.documents.collection)):
+        assert isinstance(collection, EdgeStore), "they are where the passages are"
+        if (made_by := collection.made_by) is not None:
+            yield Place(COLLECTIONS[name].say(), f"--{name}", made_by, collection.moving())
 
 
 async def move(place: Place, embedder: "WindowEmbedder") -> None:

@@ -1,9 +1,10 @@
-"""Writes of documents to Qdrant Edge: each is there whole or not at all, also after a crash; every call blocks.
+"""Writes of documents to Qdrant Edge: each is there whole or not at all, also after a crash.
 
 Chunks are written unseen. Then one change shows them all, and the next removes the document that they replace; a crash
 between the two leaves both, and `recover` finishes at the next start what was begun.
 """
 
+import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from itertools import starmap
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, Removed, is_named
 from tools.errors import StoreError
 from wenmai.stores.edge.points import Points
+from wenmai.stores.edge.store import EdgeStore
 from wenmai.stores.records.conditions import Equals, Filter, all_of, one_of
 from wenmai.stores.records.document_filter import FIRST_CHUNK, UNSEEN, in_session, of_document, owned
 from wenmai.stores.records.document_payload import (
@@ -26,7 +28,7 @@ from wenmai.stores.records.document_payload import (
 
 @dataclass(frozen=True, slots=True)
 class DocumentWrites:
-    """Changes to the one shard."""
+    """Changes to the one shard; every call blocks."""
 
     points: Points
 
@@ -78,3 +80,39 @@ class DocumentWrites:
     def _remove(self, documents: Sequence[str], rows: int) -> None:
         if documents:
             self.points.delete(all_of(one_of("document_id", documents)), rows)
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeDocumentWrites:
+    """These changes in threads; one that removes runs while no other call reads or writes."""
+
+    collection: EdgeStore
+
+    async def put(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> DocumentEntry | None:
+        """Write one document and return the one that it replaced."""
+        await self.collection.recovered()
+        return await asyncio.to_thread(self._put, chunks, vectors)
+
+    async def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
+        """Remove a document of an owner, or all of them."""
+        return await self.collection.alone(self.writes.remove, owner, document_id)
+
+    async def remove_session(self, session_id: str) -> Removed:
+        """Remove the documents of a session, of any user; a blank id is no session."""
+        return await self.collection.alone(self.writes.remove_session, session_id)
+
+    async def recovered(self) -> None:
+        """Finish what a crash has cut short, before the first list."""
+        await self.collection.recovered()
+
+    @property
+    def writes(self) -> DocumentWrites:
+        """The changes themselves."""
+        return DocumentWrites(self.collection.points)
+
+    def _put(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> DocumentEntry | None:
+        """Write and show; one call of a thread, so that a cancelled caller does not leave half of it."""
+        with self.collection.gate.shared(), self.collection.writing(len(vectors[0])):
+            self.writes.prepare(chunks, vectors)
+        with self.collection.gate.alone():
+            return self.writes.show(chunks[0].document)

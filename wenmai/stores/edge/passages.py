@@ -15,7 +15,7 @@ from tools.wording import Words
 from wenmai.stores.edge.moving import EdgeMove
 from wenmai.stores.edge.orders import StoryOrders
 from wenmai.stores.edge.points import Points
-from wenmai.stores.edge.schema import KEYWORD, Schema, search_params, shard_config
+from wenmai.stores.edge.schema import EXACT, KEYWORD, Schema, search_params, shard_config
 from wenmai.stores.edge.shards import Shards
 from wenmai.stores.files.refusals import LIBRARY
 from wenmai.stores.records.conditions import all_of, has_id
@@ -37,7 +37,6 @@ SCHEMA = Schema(
     remedy=Words("或重新 wenmai ingest", "or wenmai ingest again"),
     content=LIBRARY,
 )
-EXACT = edge.SearchParams(exact=True)
 
 
 def in_thread(call: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], "CoroutineType[Any, Any, T]"]:

@@ -14,6 +14,8 @@ from wenmai.stores.records.points import NewPoint, has_all_ties
 from wenmai.stores.records.vector_policy import DENSE, PAGE_ROWS, SPARSE, WRITE_ROWS
 from wenmai.stores.records.words import Words
 
+Payload = bool | list[str] | edge.PayloadSelector
+
 
 @dataclass(frozen=True, slots=True)
 class Points:
@@ -67,7 +69,7 @@ class Points:
             self._change(edge.UpdateOperation.delete_points_by_filter(edge_filter(condition)), rows)
 
     def records(
-        self, condition: Filter, fields: bool | list[str] = True, vectors: list[str] | None = None
+        self, condition: Filter, fields: Payload = True, vectors: list[str] | None = None
     ) -> Iterator[edge.Record]:
         """Yield every row that matches, a page at a time."""
         shard = self.shard()
@@ -85,7 +87,7 @@ class Points:
                 return
 
     def page_by(
-        self, field: str, start: int, size: int, condition: Filter, fields: bool | list[str] = True
+        self, field: str, start: int, size: int, condition: Filter, fields: Payload = True
     ) -> list[edge.Record]:
         """Return up to `size` matching rows in ascending order of an integer field, from the value `start` on."""
         shard = self.shard()
@@ -96,9 +98,7 @@ class Points:
             request = edge.ScrollRequest(limit=size, filter=edge_filter(condition), with_payload=fields, order_by=order)
             return shard.scroll(request)[0]
 
-    def by_id(
-        self, ids: Sequence[str], fields: bool | list[str] = True, vectors: list[str] | None = None
-    ) -> list[edge.Record]:
+    def by_id(self, ids: Sequence[str], fields: Payload = True, vectors: list[str] | None = None) -> list[edge.Record]:
         """Return the rows of these ids, in any order."""
         shard = self.shard()
         if shard is None or not ids:
@@ -120,7 +120,7 @@ class Points:
         condition: Filter,
         limit: int,
         params: edge.SearchParams | None = None,
-        fields: bool | list[str] = True,
+        fields: Payload = True,
     ) -> list[edge.ScoredPoint]:
         """Return the rows nearest by cosine, as `_ranked`."""
         return self._ranked(edge.Query.Nearest(list(vector), using=DENSE), condition, limit, params, fields)
@@ -131,7 +131,7 @@ class Points:
         condition: Filter,
         limit: int,
         counted: Filter | None = None,
-        fields: bool | list[str] = True,
+        fields: Payload = True,
     ) -> list[edge.ScoredPoint]:
         """Return the rows that share most with the words of `text`, as `_ranked`.
 
@@ -150,7 +150,7 @@ class Points:
         condition: Filter,
         limit: int,
         params: edge.SearchParams | None,
-        fields: bool | list[str],
+        fields: Payload,
     ) -> list[edge.ScoredPoint]:
         """Return at least `limit` rows, best first, with all that equal the last: the caller cuts them in its order."""
         shard = self.shard()

@@ -26,6 +26,7 @@ TENANT = edge.KeywordIndexParams(is_tenant=True, enable_hnsw=False)
 LINKED_TENANT = edge.KeywordIndexParams(is_tenant=True, enable_hnsw=True)
 INTEGER = edge.IntegerIndexParams(lookup=True, range=True, enable_hnsw=False)
 DATETIME = edge.DatetimeIndexParams(enable_hnsw=False)
+EXACT = edge.SearchParams(exact=True)
 
 
 def shard_config(dimension: int) -> edge.EdgeConfig:

@@ -6,14 +6,16 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from functools import partial, wraps
+from functools import partial
 from pathlib import Path
-from types import CoroutineType
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import ParamSpec, TypeVar
+
+import qdrant_edge as edge
 
 from tools.errors import EmbedderMismatch, StoreError
 from tools.wording import Words
 from wenmai.embedders.names import same
+from wenmai.stores.edge.moving import EdgeMove
 from wenmai.stores.edge.points import Points
 from wenmai.stores.edge.schema import Schema
 from wenmai.stores.edge.shards import Shards
@@ -45,19 +47,28 @@ class CollectionPlan:
         name: of its folder, and of the option of `wenmai reembed`.
         label: what it holds, as messages name it.
         average_words: of a text in it, without stop words.
+        embedded: returns what is embedded of a point, `worded` what is indexed by its words.
+        windows: the field that keeps the vectors of a text's parts, where points have one.
     """
 
     name: str
     label: Words
     average_words: int
     schema: Schema
+    embedded: Callable[[edge.Record], str]
+    worded: Callable[[edge.Record], str]
+    windows: str | None = None
 
 
 class EdgeStore:
     """The shard of one collection. It opens at its first use; calls run in threads."""
 
     def __init__(
-        self, data_dir: Path, plan: CollectionPlan, embedder: str, finish: Callable[[], None] = lambda: None
+        self,
+        data_dir: Path,
+        plan: CollectionPlan,
+        embedder: str,
+        finish: Callable[[Points], None] = lambda points: None,
     ) -> None:
         """Take a folder.
 
@@ -65,7 +76,7 @@ class EdgeStore:
             data_dir: where the collections are.
             plan: what the collection is.
             embedder: identity of the embedding model in use.
-            finish: what else a crash may have cut short is finished by it, alone and before the first call.
+            finish: finishes what else a crash may have cut short, alone and before the first call.
         """
         self.points = Points(Shards(data_dir / COLLECTIONS, plan.schema), plan.name, question_words(plan.average_words))
         self.gate = ReadWriteLock()
@@ -108,6 +119,10 @@ class EdgeStore:
         await asyncio.to_thread(self.points.shards.close)
         self._is_recovered = False
 
+    def moving(self) -> EdgeMove:
+        """Return all of it as what can move to another embedder."""
+        return EdgeMove(self.points, self._plan.embedded, self._plan.worded, self._plan.windows)
+
     @property
     def made_by(self) -> tuple[str, int] | None:
         """Embedder and dimension of the stored vectors; None as long as there are none."""
@@ -147,7 +162,7 @@ class EdgeStore:
         with self.gate.alone():
             if not self._is_recovered:
                 self._finish_rewrite()
-                self._finish()
+                self._finish(self.points)
                 self._is_recovered = True
 
     def _finish_rewrite(self) -> None:
@@ -177,35 +192,3 @@ class EdgeStore:
     @property
     def _pending(self) -> Path:
         return self._folder / PENDING_FILE
-
-
-class Stored(Protocol):
-    """Records in a collection."""
-
-    @property
-    def collection(self) -> EdgeStore:
-        """Where they are."""
-        ...
-
-
-S = TypeVar("S", bound=Stored)
-
-
-def shared(call: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], "CoroutineType[Any, Any, T]"]:
-    """Make a coroutine of a blocking method, which runs beside others."""
-
-    @wraps(call)
-    async def run(self: S, /, *args: P.args, **named: P.kwargs) -> T:
-        return await self.collection.shared(call, self, *args, **named)
-
-    return run  # type: ignore[return-value]  # mypy knows the type of a coroutine by its protocol alone
-
-
-def alone(call: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], "CoroutineType[Any, Any, T]"]:
-    """Make a coroutine of a blocking method, which runs while no other reads or writes."""
-
-    @wraps(call)
-    async def run(self: S, /, *args: P.args, **named: P.kwargs) -> T:
-        return await self.collection.alone(call, self, *args, **named)
-
-    return run  # type: ignore[return-value]  # mypy knows the type of a coroutine by its protocol alone

@@ -19,7 +19,7 @@ from wenmai.stores.records.document_filter import in_session, of_document, owned
 from wenmai.stores.records.document_payload import FIRST, new_point, to_documents, visibility_of
 from wenmai.stores.records.vector_policy import CHUNK_WORDS, DOCUMENT_INDEXES
 from wenmai.stores.records.words import question_words
-from wenmai.stores.servers.documents import ABOUT, ServerDocumentStore
+from wenmai.stores.vectors.documents import ABOUT, VectorDocumentStore
 
 DOCUMENTS = "wenmai_documents"
 REMEDY = Words(
@@ -29,10 +29,10 @@ PLAN = CollectionPlan(DOCUMENT_LABEL, DOCUMENT_INDEXES, REMEDY)
 ONE_NAME = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 
 
-def postgres_documents(server: PostgresServer, embedder: str) -> ServerDocumentStore:
+def postgres_documents(server: PostgresServer, embedder: str) -> VectorDocumentStore:
     """Return the documents on a server."""
     points = PostgresPoints(PostgresTable(server, DOCUMENTS, embedder, PLAN), question_words(CHUNK_WORDS))
-    return ServerDocumentStore(points, PostgresDocumentWrites(points))
+    return VectorDocumentStore(points, PostgresDocumentWrites(points))
 
 
 @dataclass(frozen=True, slots=True)

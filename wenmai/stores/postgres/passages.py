@@ -11,7 +11,7 @@ from wenmai.stores.postgres.server import PostgresServer
 from wenmai.stores.postgres.table import PostgresTable
 from wenmai.stores.records.collections import collection_of
 from wenmai.stores.records.words import passage_words
-from wenmai.stores.servers.passages import PLAN, Known, ServerPassageStore
+from wenmai.stores.vectors.passages import PLAN, Known, ServerPassageStore
 
 
 def postgres_passages(server: PostgresServer, base: str, embedder: str, known: Known) -> ServerPassageStore:

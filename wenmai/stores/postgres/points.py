@@ -18,7 +18,7 @@ from wenmai.stores.records.conditions import Filter
 from wenmai.stores.records.points import NewPoint
 from wenmai.stores.records.vector_policy import PAGE_ROWS
 from wenmai.stores.records.words import Words
-from wenmai.stores.servers.points import ALL_FIELDS, NO_FIELDS, Fields
+from wenmai.stores.vectors.points import ALL_FIELDS, NO_FIELDS, Fields
 
 BY_ID, IN_STORY_ORDER = sql.SQL("id"), sql.SQL("event_order, id")
 INSERT = sql.SQL("""

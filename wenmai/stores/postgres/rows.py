@@ -6,7 +6,7 @@ from typing import Any
 from psycopg import sql
 
 from wenmai.stores.records.vector_policy import DENSE
-from wenmai.stores.servers.points import ALL_FIELDS, Fields
+from wenmai.stores.vectors.points import ALL_FIELDS, Fields
 
 
 @dataclass(frozen=True, slots=True)

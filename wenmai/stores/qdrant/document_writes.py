@@ -30,8 +30,8 @@ from wenmai.stores.records.document_payload import (
     visibility_of,
 )
 from wenmai.stores.records.points import NewPoint
-from wenmai.stores.servers.documents import ABOUT
-from wenmai.stores.servers.points import Fields
+from wenmai.stores.vectors.documents import ABOUT
+from wenmai.stores.vectors.points import Fields
 
 NOT_WHOLE = Words(
     "{name} 没有保存：服务器上只有 {count} / {all} 段（写入期间集合或其中的段落被删除）：请重新上传",

@@ -11,7 +11,7 @@ from wenmai.stores.qdrant.server import QdrantServer
 from wenmai.stores.records.collections import DOCUMENT_LABEL, CollectionPlan
 from wenmai.stores.records.vector_policy import CHUNK_WORDS, DOCUMENT_INDEXES
 from wenmai.stores.records.words import question_words
-from wenmai.stores.servers.documents import ServerDocumentStore
+from wenmai.stores.vectors.documents import VectorDocumentStore
 
 DOCUMENTS = "documents"
 REMEDY = Words(
@@ -22,7 +22,7 @@ PLAN = CollectionPlan(DOCUMENT_LABEL, DOCUMENT_INDEXES, REMEDY)
 
 def qdrant_documents(
     server: QdrantServer, embedder: str, clock: Callable[[], datetime], name: str = DOCUMENTS
-) -> ServerDocumentStore:
+) -> VectorDocumentStore:
     """Return the documents on a server."""
     points = QdrantPoints(QdrantCollection(server, name, embedder, PLAN), question_words(CHUNK_WORDS))
-    return ServerDocumentStore(points, QdrantDocumentWrites(points, clock))
+    return VectorDocumentStore(points, QdrantDocumentWrites(points, clock))

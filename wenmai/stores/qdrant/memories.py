@@ -5,12 +5,12 @@ from wenmai.stores.qdrant.points import QdrantPoints
 from wenmai.stores.qdrant.server import QdrantServer
 from wenmai.stores.records.vector_policy import MEMORY_WORDS
 from wenmai.stores.records.words import question_words
-from wenmai.stores.servers.memories import PLAN, ServerMemoryStore
+from wenmai.stores.vectors.memories import PLAN, VectorMemoryStore
 
 MEMORIES = "memories"
 
 
-def qdrant_memories(server: QdrantServer, embedder: str, name: str = MEMORIES) -> ServerMemoryStore:
+def qdrant_memories(server: QdrantServer, embedder: str, name: str = MEMORIES) -> VectorMemoryStore:
     """Return the memories on a server."""
     collection = QdrantCollection(server, name, embedder, PLAN)
-    return ServerMemoryStore(QdrantPoints(collection, question_words(MEMORY_WORDS)))
+    return VectorMemoryStore(QdrantPoints(collection, question_words(MEMORY_WORDS)))

@@ -10,7 +10,7 @@ from wenmai.stores.qdrant.points import QdrantPoints
 from wenmai.stores.qdrant.server import QdrantServer
 from wenmai.stores.records.collections import collection_of
 from wenmai.stores.records.words import passage_words
-from wenmai.stores.servers.passages import PLAN, Known, ServerPassageStore
+from wenmai.stores.vectors.passages import PLAN, Known, ServerPassageStore
 
 MARK = "owner:{library}"  # in the collection's metadata
 

@@ -21,7 +21,7 @@ from wenmai.stores.records.vector_policy import (
     WRITE_ROWS,
 )
 from wenmai.stores.records.words import Words
-from wenmai.stores.servers.points import ALL_FIELDS, Fields
+from wenmai.stores.vectors.points import ALL_FIELDS, Fields
 
 WRITE_FLOATS = 200_000  # 4 MB of JSON: far below the server's limit of 32 MB for a request
 GRAPH_WALK = models.SearchParams(

@@ -1,7 +1,7 @@
 """Which chunks of documents a reader sees, and which an owner may change."""
 
 from tools.documents.records import DocumentOwner, DocumentScope
-from wenmai.stores.records.conditions import Condition, Equals, Filter, Within, all_of, any_of
+from wenmai.stores.records.conditions import Condition, Equals, Filter, all_of, any_of
 from wenmai.stores.records.document_payload import FIRST, PENDING, SESSION, SHARED, visibility_of
 
 FIRST_CHUNK = Equals("chunk_index", FIRST)
@@ -38,11 +38,6 @@ def in_session(session_id: str, *more: Condition) -> Filter:
 def of_document(document_id: str) -> Equals:
     """Return the condition that a chunk is of a document."""
     return Equals("document_id", document_id)
-
-
-def between(first: int, last: int) -> Within:
-    """Return the condition on chunk_index, both ends included."""
-    return Within("chunk_index", gte=first, lte=last)
 
 
 def _of(user_id: str | None, session_id: str | None) -> list[Condition]:

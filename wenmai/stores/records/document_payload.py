@@ -36,7 +36,6 @@ DOCUMENT_FIELDS = [
     "uploaded_at",
     "chunks",
 ]
-TEXT_FIELDS = [*DOCUMENT_FIELDS, "chunk_index", "content", "start", "end", "location"]
 
 
 def visibility_of(owner: DocumentOwner) -> str:
@@ -105,11 +104,6 @@ def to_chunk(record: StoredPoint) -> Chunk:
     )
 
 
-def in_order(records: Iterable[StoredPoint]) -> list[Chunk]:
-    """Return stored chunks of one document by chunk_index."""
-    return sorted(map(to_chunk, records), key=lambda chunk: chunk.chunk_index)
-
-
 def to_documents(records: Iterable[StoredPoint]) -> list[DocumentEntry]:
     """Return the documents of stored first chunks, in the order of a list."""
     return sorted((to_document(record.payload or {}) for record in records), key=listed_order)
@@ -124,15 +118,6 @@ def with_vectors(records: Iterable[VectorPoint]) -> tuple[list[Chunk], list[list
 def replaced_ids(records: Iterable[StoredPoint]) -> list[str]:
     """Return the documents that stored first chunks, read with REPLACES, take the place of."""
     return [id for row in records for id in (row.payload or {}).get(REPLACES, ())]
-
-
-def joined(chunks: Sequence[Chunk]) -> str | None:
-    """Return the text that overlapping chunks of one document, in order, make up; None of none."""
-    parts, end = [], 0
-    for chunk in chunks:
-        parts.append(chunk.content[end - chunk.start :])
-        end = chunk.end
-    return "".join(parts) if chunks else None
 
 
 def by_ids(rows: Iterable[RankedChunk], chunk_ids: Sequence[str]) -> list[RankedChunk]:

@@ -1,4 +1,4 @@
-"""What the stores need of the points of a server: each vector engine has them."""
+"""What the stores need of the points of a vector engine."""
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,11 +27,11 @@ class Collection(Protocol):
         ...
 
     async def optimize(self) -> None:
-        """Make searches fast at the end of bulk writes, where the server does not by itself."""
+        """Make searches fast at the end of bulk writes, where no server does by itself."""
         ...
 
     async def rewrite(self) -> None:
-        """Let no deleted text stay in files, where the server does not by itself."""
+        """Let no deleted text stay in files, where no server does by itself."""
         ...
 
     async def expect_rewrite(self) -> None:
@@ -39,7 +39,7 @@ class Collection(Protocol):
         ...
 
     async def close(self) -> None:
-        """Close the connections."""
+        """Close files or connections."""
         ...
 
 

@@ -13,7 +13,7 @@ from wenmai.stores.records.passage_filter import of_library, passage_filter
 from wenmai.stores.records.passage_payload import passage_text, ranked, scored, to_passage, to_point
 from wenmai.stores.records.points import ScoredPoint, dense_vector, event_order, point_ids
 from wenmai.stores.records.vector_policy import PASSAGE_INDEXES
-from wenmai.stores.servers.points import ALL_FIELDS, Fields, PassagePoints
+from wenmai.stores.vectors.points import ALL_FIELDS, Fields, PassagePoints
 
 PLAN = CollectionPlan(PASSAGE_LABEL, PASSAGE_INDEXES, REEMBED)
 POSITION, TEXT, WITHOUT_TEXT = Fields(only=("event_order",)), Fields(only=("text",)), Fields(without=("text",))

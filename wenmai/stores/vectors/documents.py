@@ -1,4 +1,4 @@
-"""Uploaded documents on a server: one collection, the scope of the run inside every query."""
+"""Uploaded documents: one collection, the scope of the run inside every query."""
 
 from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
@@ -14,19 +14,17 @@ from tools.documents.records import (
 )
 from tools.documents.text import matches
 from wenmai.stores.records.conditions import Filter, all_of, has_id
-from wenmai.stores.records.document_filter import EVERY_DOCUMENT, between, listed, of_document, visible
+from wenmai.stores.records.document_filter import EVERY_DOCUMENT, listed, of_document, visible
 from wenmai.stores.records.document_payload import (
     WINDOWS,
     by_ids,
-    in_order,
-    joined,
     ranked,
     to_chunk,
     to_documents,
     with_vectors,
 )
 from wenmai.stores.records.points import point_ids
-from wenmai.stores.servers.points import Collection, Fields, Points
+from wenmai.stores.vectors.points import Collection, Fields, Points
 
 ABOUT = Fields(without=("content", WINDOWS))
 TEXTS = Fields(without=(WINDOWS,))
@@ -48,12 +46,12 @@ class DocumentWrites(Protocol):
         ...
 
     async def recovered(self) -> None:
-        """Finish what a crash has cut short, before the first list that the server answers."""
+        """Finish what a crash has cut short, before the first list."""
         ...
 
 
-class ServerDocumentStore:
-    """The DocumentStore port over a server."""
+class VectorDocumentStore:
+    """The DocumentStore port over a vector engine."""
 
     def __init__(self, points: Points, writes: DocumentWrites) -> None:
         self._points = points
@@ -108,15 +106,6 @@ class ServerDocumentStore:
         """
         return matches(map(to_chunk, await self._points.listed(visible(scope), TEXTS)), terms, limit)
 
-    async def neighbours(self, scope: DocumentScope, chunk: Chunk, reach: int = 1) -> list[Chunk]:
-        """Return the chunks of its document within `reach` of its chunk_index, itself too, in order."""
-        near = between(chunk.chunk_index - reach, chunk.chunk_index + reach)
-        return await self._chunks(visible(scope, of_document(chunk.document.id), near))
-
-    async def text(self, scope: DocumentScope, document_id: str) -> str | None:
-        """Return the stored text that offsets refer to, None for a document that is unknown or not visible."""
-        return joined(await self._chunks(visible(scope, of_document(document_id))))
-
     async def remove(self, owner: DocumentOwner, document_id: str) -> Removed:
         """Remove a document with its chunks; one that is unknown or not the owner's is nothing removed."""
         return await self._writes.remove(owner, document_id)
@@ -135,12 +124,9 @@ class ServerDocumentStore:
             yield with_vectors(await self._points.listed(all_of(of_document(entry.id)), vectors=True))
 
     async def close(self) -> None:
-        """Close the connections."""
+        """Close files or connections."""
         await self.collection.close()
 
     async def _entries(self, first_chunks: Filter) -> list[DocumentEntry]:
         await self._writes.recovered()
         return to_documents(await self._points.listed(first_chunks, ABOUT))
-
-    async def _chunks(self, condition: Filter) -> list[Chunk]:
-        return in_order(await self._points.listed(condition, TEXTS))

@@ -1,4 +1,4 @@
-"""Memories of all users on a server: one collection, the user inside every query."""
+"""Memories of all users: one collection, the user inside every query."""
 
 from collections.abc import AsyncIterator, Sequence
 from itertools import starmap
@@ -10,13 +10,13 @@ from wenmai.stores.records.memory_filter import memory_filter, owned_by
 from wenmai.stores.records.memory_payload import newest_first, ranked, to_memory, to_point
 from wenmai.stores.records.points import dense_vector
 from wenmai.stores.records.vector_policy import MEMORY_INDEXES
-from wenmai.stores.servers.points import Collection, Points
+from wenmai.stores.vectors.points import Collection, Points
 
 PLAN = CollectionPlan(MEMORY_LABEL, MEMORY_INDEXES, REIMPORT)
 
 
-class ServerMemoryStore:
-    """The MemoryStore port over a server."""
+class VectorMemoryStore:
+    """The MemoryStore port over a vector engine."""
 
     def __init__(self, points: Points) -> None:
         self._points = points
@@ -75,7 +75,7 @@ class ServerMemoryStore:
             yield to_memory(row), dense_vector(row)
 
     async def close(self) -> None:
-        """Close the connections."""
+        """Close files or connections."""
         await self.collection.close()
 
 
