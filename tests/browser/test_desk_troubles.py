@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.chromium import opened
+from tests.browser.chromium import DESKTOP, PHONE, opened
 from tests.browser.test_desk import ask
 from tests.browser.test_troubles import ATTACKS, Restarted
 from tests.integration.live_server import LiveServer, free_port, prepare
 
 ANSWERED_MS = 30_000
-MANY = 300
+MANY = 200
+TEXT = "灯塔在雾里。" * 60
 MOST_SHIFT = 0.05
 SCROLLED = """async () => {
   const box = document.querySelector('.desk-talk');
@@ -26,7 +27,16 @@ SCROLLED = """async () => {
   return frames;
 }"""
 
-
+FIRST_IN_VIEW = """(wanted) => {
+  const top = (one) => one.getBoundingClientRect().top;
+  const all = [...document.querySelectorAll('[data-turn]')];
+  const found = wanted ? all.find((one) => one.dataset.turn === wanted) : all.find((one) => top(one) > 300);
+  return [found.dataset.turn, top(found)];
+}"""
+SAY = """async () => {
+  const base = document.querySelector('script[type=module]').src;
+  (await import(new URL('./parts/toast.js', base))).toast('已添加。');
+}"""
 STREAMING = """(events) => {
   const real = window.fetch;
   const encoder = new TextEncoder();
@@ -163,19 +173,46 @@ def test_programs_in_questions_and_answers_do_nothing(browser: Browser, server: 
         assert watch.complaints == []
 
 
-def test_a_long_thread_is_smooth(browser: Browser, server: LiveServer) -> None:
-    """300 turns: the newest is in view, and scrolling keeps its frames."""
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_a_long_thread_is_smooth_and_steady(browser: Browser, server: LiveServer, size: tuple[int, int]) -> None:
+    """200 turns: the newest is in view, scrolling keeps its frames, what is read stays, nothing jumps while text streams."""
+    words = [("draft", {"text": f"第{number}句，灯塔在雾里。[1]\n\n"}) for number in range(1, 60)]
+    steps = [("step", {"node": name}) for name in ("resolve_pronouns", "plan", "tool_call", "plan")]
     turns = [
-        turn_of(number, f"第{number}问？", f"**答**{number}\n\n" + "灯塔在雾里。" * 60) for number in range(1, MANY + 1)
+        cited(turn_of(number, f"第{number}问？", f"**答**{number}[1]\n\n" + TEXT)) for number in range(1, MANY + 1)
     ]
-    with opened(browser) as (page, _):
+    with opened(browser, size=size) as (page, _):
         serve_turns(page, turns, {})
         page.goto(f"{server.url}/#/library/sample/desk/8d5f4f3c-3c0e-4f5e-9d53-0d5f6f0f2a11")
-        expect(page.locator(f'[data-turn="{MANY}"]')).to_be_in_viewport()
+        newest = page.locator(f'[data-turn="{MANY}"]')
+        expect(newest).to_be_in_viewport()
+        page.evaluate(STREAMING, [*steps, *words, ("pause", {})])
         assert page.evaluate(SCROLLED) > 15  # on a busy machine without a GPU
-        expect(page.get_by_role("button", name="回到最新")).to_be_visible()
+        before = page.evaluate(FIRST_IN_VIEW)
+        page.evaluate(SAY)
+        expect(page.locator(".toast")).to_be_visible()
+        assert abs(page.evaluate(FIRST_IN_VIEW, before[0])[1] - before[1]) <= 1
+        page.evaluate("() => { window.shifts = 0; }")  # the line itself moves the head
         page.get_by_role("button", name="回到最新").click()
-        expect(page.locator(f'[data-turn="{MANY}"]')).to_be_in_viewport()
+        expect(newest).to_be_in_viewport()
+        page.get_by_role("textbox", name="你的问题").fill("灯塔在哪里？")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("第59句")).to_be_in_viewport()
+        assert page.evaluate("() => window.shifts") < MOST_SHIFT
+
+
+def cited(turn: dict[str, Any]) -> dict[str, Any]:
+    """Return a turn with a citation."""
+    citation = {
+        "n": 1,
+        "evidence": "e",
+        "quote": "灯塔",
+        "source": "雾港",
+        "part": 1,
+        "chapter": 1,
+        "title": "雾港初遇",
+    }
+    return turn | {"citations": [citation], "resolved_question": turn["question"] + "！"}
 
 
 def turn_of(number: int, question: str, answer: str) -> dict[str, Any]:
@@ -194,4 +231,4 @@ def serve_turns(page: Page, turns: list[dict[str, Any]], record: dict[str, Any])
         body = {"record": record} if items is None else {"items": items, "total": len(items), "next": None}
         route.fulfill(body=json.dumps(body), content_type="application/json")
 
-    page.route(re.compile(r"/threads/[^/]+/turns"), answer)
+    page.route(re.compile(r"/threads/[0-9a-f-]{36}(?!/ask)"), answer)

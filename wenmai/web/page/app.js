@@ -8,7 +8,7 @@ import { Toasts } from './parts/toast.js';
 import { follow, go, route } from './router.js';
 import { Connection } from './shell/connection.js';
 import { addressOf, Header } from './shell/header.js';
-import { LibraryBar, NoBookBar } from './shell/library-bar.js';
+import { bookTitle, LibraryBar, NoBookBar } from './shell/library-bar.js';
 import { SignIn } from './shell/sign-in.js';
 import { useLibraryOf, ViewFrame } from './shell/view-frame.js';
 import { useSignal } from './signals.js';
@@ -18,13 +18,14 @@ import { isView, NAMES, VIEWS } from './views.js';
 function App() {
   const here = useSignal(route);
   const spoken = useSignal(language);
+  const title = useSignal(bookTitle);
   const [isHelp, setHelp] = useState(false);
   useLibraryOf(here);
   useShortcuts([{ keys: '?', label: () => t('shell.help'), run: () => setHelp(true) }, ...NAMES.map(shortcutTo)]);
   useEffect(() => {
     document.documentElement.lang = spoken === 'zh' ? 'zh-Hans' : 'en';
-    document.title = isView(here.view) ? `${t(`shell.${here.view}`)} · ${t('shell.name')}` : t('shell.name');
-  }, [spoken, here.view]);
+    document.title = [here.library !== null && title, isView(here.view) && t(`shell.${here.view}`), t('shell.name')].filter(Boolean).join(' · ');
+  }, [spoken, here.view, here.library, title]);
   /** @param {Event} event */
   const skip = (event) => {
     event.preventDefault();
@@ -54,8 +55,15 @@ function dress(chosen) {
   document.documentElement.dataset.theme = chosen;
 }
 
+/** Say which view is shown, for the layout of its page before it is loaded. @param {import('./router.js').Route} shown */
+function frame(shown) {
+  document.documentElement.dataset.view = shown.view;
+}
+
 dress(theme.value);
 theme.subscribe(dress);
+frame(route.value);
+route.subscribe(frame);
 follow();
 listen();
 await prepare(language.value);

@@ -22,13 +22,16 @@ export default function Desk({ route: { library, rest, query } }) {
   const { thread, isNew } = useThread(rest[0] ?? null);
   const all = useLoad(useSteady((signal) => threadsOf(library, signal)), [library, busy]);
   const known = all.data?.find((one) => one.id === thread) ?? null;
+  const title = useRef({ thread, text: '' });
+  if (known || title.current.thread !== thread) title.current = { thread, text: known?.title ?? '' };
+  const asked = following(thread).value?.question ?? title.current.text; // of a thread that is not in the list yet, or not any more
   useShortcuts([{ keys: 'n', label: () => t('desk.newThread'), run: () => go(href('desk', { library })) }]);
   const list = html`<${ThreadList} library=${library} current=${thread} all=${all} busy=${busy} onPick=${() => setDrawer(false)} />`;
   return html`<div class="desk">
     <nav class="desk-threads" aria-label=${t('desk.threads')}>${list}</nav>
     ${isDrawer && html`<${Drawer} title=${t('desk.threads')} onClose=${() => setDrawer(false)}>${list}<//>`}
     <div class="desk-page">
-      <${ThreadHead} library=${library} thread=${known} asked=${following(thread).value?.question ?? ''} onThreads=${() => setDrawer(true)} onChange=${all.reload} />
+      <${ThreadHead} library=${library} thread=${known} asked=${asked} onThreads=${() => setDrawer(true)} onChange=${all.reload} />
       <${Conversation} key=${thread} library=${library} thread=${thread} isNew=${isNew} query=${query} />
     </div>
   </div>`;

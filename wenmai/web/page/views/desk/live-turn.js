@@ -29,8 +29,7 @@ export function LiveTurn({ library, thread, onAsk }) {
     <${Question} text=${live.question} understood=${null} onAsk=${onAsk} />
     <${Trail} live=${live} />
     ${isHidden ? html`<p class="desk-note">${t('desk.setBack')}</p>` : html`<${Asides} live=${live} />`}
-    ${text && !isHidden && html`<div class=${isDraft ? 'desk-draft' : ''}><${Answer} text=${text} citations=${live.citations ?? []} />
-      ${isDraft && html`<p class="muted small">${t('desk.drafting')}</p>`}</div>`}
+    ${text && !isHidden && html`<div class=${isDraft ? 'desk-draft' : ''}><${Answer} text=${text} citations=${live.citations ?? []} /></div>`}
     <${Ending} live=${live} onAsk=${onAsk} />
   </article>`;
 }

@@ -9,10 +9,11 @@ import { html } from '../../lib.js';
 /** The steps so far. @param {{ live: Live }} props */
 export function Trail({ live }) {
   const isRunning = live.phase === 'running';
+  const isNow = (/** @type {number} */ index) => isRunning && index === live.steps.length - 1;
   return html`<ol class="desk-trail" aria-label=${t('desk.steps')}>
     ${live.steps.length === 0 && isRunning && html`<li class="is-now">${t('desk.waiting')}</li>`}
-    ${live.steps.map((one, index) => html`<li key=${index} class=${isRunning && index === live.steps.length - 1 ? 'is-now' : ''}>
-      ${t(`desk.step_${one.kind}`)}${one.found > 0 && html` <span class="muted">${t('desk.found', { n: one.found })}</span>`}</li>`)}
+    ${live.steps.map((one, index) => html`<li key=${index} class=${isNow(index) ? 'is-now' : ''}>
+      ${t(one.kind === 'draft' && isNow(index) ? 'desk.drafting' : `desk.step_${one.kind}`)}${one.found > 0 && html` <span class="muted">${t('desk.found', { n: one.found })}</span>`}</li>`)}
   </ol>`;
 }
 
