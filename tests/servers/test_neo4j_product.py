@@ -16,7 +16,7 @@ from tools.errors import StoreUnavailable
 from tools.networks.records import Account
 from tools.records import Horizon
 from wenmai.agent import open_agent
-from wenmai.app import checks, sample
+from wenmai.app import checks, sample, servers
 from wenmai.app.container import Services
 from wenmai.cli.commands.delete import deleted
 from wenmai.cli.commands.libraries import listed
@@ -158,7 +158,7 @@ async def test_a_dead_server_is_told_and_nothing_is_lost(
     [row] = await listed(None, None)
     assert row[0] == sample.LIBRARY and "没有回答" in row[-1]
     services = Services(load_settings(_env_file=None))
-    found = [*await checks.check_servers(services), *await checks.check_libraries(services)]
+    found = [*await servers.check_servers(services), *await checks.check_libraries(services)]
     await services.close()
     assert [(one.ok, "没有回答" in one.text) for one in found] == [(False, True), (False, True)]
     async with open_agent() as agent:
@@ -168,7 +168,7 @@ async def test_a_dead_server_is_told_and_nothing_is_lost(
         await deleted(sample.LIBRARY, None)
     monkeypatch.setenv("NEO4J_URI", settings_of("neo4j")["NEO4J_URI"])
     services = Services(load_settings(_env_file=None))
-    [server] = await checks.check_servers(services)
+    [server] = await servers.check_servers(services)
     await services.close()
     assert (server.name, server.ok) == ("Neo4j", True)
     counts = await deleted(sample.LIBRARY, None)

@@ -4,15 +4,17 @@ import importlib
 import shutil
 import tempfile
 import time
-from collections.abc import Awaitable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from pydantic import SecretStr
 
 from tools.records import LibraryInfo, PassageFilter
+from wenmai.app import check_words
+from wenmai.app.check_words import Check
 from wenmai.app.container import Services
+from wenmai.app.servers import check_servers
 from wenmai.app.story_checks import STORY, story_finding
 from wenmai.embedders.runtime import silence_telemetry
 from wenmai.errors import ConfigError, LibraryNotFound, ModelError, StoreError, StoreLocked
@@ -28,19 +30,9 @@ ENGINES = {
     "onnxruntime": "onnxruntime",
     "langgraph": "langgraph",
 }
-PROVIDERS = {"gemini": ("Gemini", "Google"), "openai": ("OpenAI 接口", "OpenAI")}
-OFFLINE = "由内置的阅读模型离线回答"
-EXTRACTS = "只按字面从原文中摘录句子"
-REINSTALL = "请重新安装（pip install -e . 或 make clean 后重试）"
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """A finding: True is well, None is worth knowing, False must be mended."""
-
-    name: str
-    ok: bool | None
-    text: str
+ROLES = ("agent", "grader", "refiner", "resolver")
+ABILITIES = ("tools", "schema", "streaming", "usage")
+PROVIDERS = {"gemini": ("Gemini", "Google"), "openai": (check_words.OPENAI, "OpenAI")}
 
 
 async def check_all(python: Sequence[object]) -> list[Check]:
@@ -49,7 +41,7 @@ async def check_all(python: Sequence[object]) -> list[Check]:
     try:
         settings = load_settings()
     except ConfigError as error:
-        return [*checks, Check("设置", False, f"{error} (in the environment or .env)")]
+        return [*checks, Check(check_words.SETTINGS.say(), False, f"{error} (in the environment or .env)")]
     services = Services(settings)
     try:
         return [
@@ -71,7 +63,7 @@ def check_python(found: Sequence[object]) -> Check:
     text = ".".join(map(str, found[:3]))
     if tuple(found[:2]) >= LEAST_PYTHON:
         return Check("Python", True, text)
-    return Check("Python", False, f"{text}：需要 3.11 或更高版本")
+    return Check("Python", False, check_words.TOO_OLD.say(version=text))
 
 
 def check_engine(package: str, module: str) -> Check:
@@ -81,51 +73,63 @@ def check_engine(package: str, module: str) -> Check:
         importlib.import_module(module)
         return Check(package, True, version(package))
     except (ImportError, OSError, PackageNotFoundError) as error:
-        return Check(package, False, f"无法加载（{error}）：{REINSTALL}")
+        return Check(package, False, check_words.NOT_LOADED.say(reason=error, remedy=check_words.REINSTALL))
 
 
 async def check_embedder(services: Services) -> Check:
     """Load the model and embed a sentence; a service is not asked, for that would cost money."""
     settings = services.settings
     if settings.embeds_by_gemini:
-        text = f"Gemini {settings.embedding_model}，{settings.dimension} 维"
-        return Check("嵌入模型", settings.has_key, text if settings.has_key else f"{text}：需要 GOOGLE_API_KEY")
+        text = check_words.GEMINI.say(model=settings.embedding_model, dimension=settings.dimension)
+        return Check(
+            check_words.EMBEDDER.say(),
+            settings.has_key,
+            text if settings.has_key else check_words.NEEDS_KEY.say(text=text),
+        )
     started = time.perf_counter()
     try:
         vector = await services.embedder.embed_query("雾散即归")
     except ConfigError as error:
-        return Check("嵌入模型", False, str(error))
+        return Check(check_words.EMBEDDER.say(), False, str(error))
     except (ImportError, OSError, RuntimeError) as error:
-        return Check("嵌入模型", False, f"{services.embedder.name} 无法加载（{error}）：{REINSTALL}")
-    text = f"{services.embedder.name}，{len(vector)} 维，{time.perf_counter() - started:.2f} 秒"
-    return Check("嵌入模型", len(vector) == services.embedder.dimension, text)
+        return Check(
+            check_words.EMBEDDER.say(),
+            False,
+            check_words.NAMED_NOT_LOADED.say(name=services.embedder.name, reason=error, remedy=check_words.REINSTALL),
+        )
+    text = check_words.EMBEDS.say(
+        name=services.embedder.name, dimension=len(vector), seconds=time.perf_counter() - started
+    )
+    return Check(check_words.EMBEDDER.say(), len(vector) == services.embedder.dimension, text)
 
 
 def check_mind(settings: Settings) -> Check:
     """Say who answers, and what a failure leads to."""
-    offline = OFFLINE if settings.use_reader else f"USE_READER=false，{EXTRACTS}"
+    offline = check_words.OFFLINE if settings.use_reader else check_words.EXTRACTING
     if settings.use_mock_llm:
-        return Check("模型", None, f"USE_MOCK_LLM=true：{offline}")
+        return Check(check_words.MODEL.say(), None, check_words.MOCK.say(offline=offline))
     if settings.provider is None and (wrong := wrong_provider(settings)):
-        return Check("模型", False, f"{wrong}：{offline}")
+        return Check(check_words.MODEL.say(), False, check_words.BECAUSE.say(why=wrong, offline=offline))
     if settings.provider is None:
-        unset = "没有设置 GOOGLE_API_KEY（或 GEMINI_API_KEY）、OPENAI_API_KEY 或 OPENAI_BASE_URL"
-        return Check("模型", None, f"{unset}：{offline}")
+        unset = check_words.UNSET.say()
+        return Check(check_words.MODEL.say(), None, check_words.BECAUSE.say(why=unset, offline=offline))
     models = role_models(settings)
-    roles = {"回答": models.agent, "评分": models.grader, "改写": models.refiner, "消解": models.resolver}
-    ids = "，".join(f"{role} {model.id}" for role, model in roles.items())
+    chosen = (models.agent, models.grader, models.refiner, models.resolver)
+    ids = check_words.ROLES.say(**{name: model.id for name, model in zip(ROLES, chosen, strict=True)})
     name, own = PROVIDERS[settings.provider]
     place = endpoint_of(settings).base_url or own
-    failure = {"offline": OFFLINE, "message": "给出致歉"}[settings.on_model_failure]
-    return Check("模型", True, f"{name}（{place}）：{ids}；失败时{failure}")
+    failure = {"offline": check_words.OFFLINE, "message": check_words.APOLOGY.say()}[settings.on_model_failure]
+    return Check(
+        check_words.MODEL.say(), True, check_words.ANSWERS.say(name=name, place=place, ids=ids, failure=failure)
+    )
 
 
 def wrong_provider(settings: Settings) -> str:
     """Return what is wrong where MODEL_PROVIDER names one service and another one is set up, '' else."""
     if settings.model_provider == "gemini" and settings.speaks_openai:
-        return "MODEL_PROVIDER=gemini，但只设置了 OPENAI_*：请去掉 MODEL_PROVIDER，或设置 GOOGLE_API_KEY"
+        return check_words.ONLY_OPENAI.say()
     if settings.model_provider == "openai" and settings.has_key:
-        return "MODEL_PROVIDER=openai，但只设置了 GOOGLE_API_KEY：请去掉 MODEL_PROVIDER，或设置 OPENAI_*"
+        return check_words.ONLY_GEMINI.say()
     return ""
 
 
@@ -140,12 +144,19 @@ async def check_model(services: Services) -> list[Check]:
     try:
         found = await works(services.assembly.provider, model)
     except ModelError as error:
-        return [Check("模型服务", False, str(error))]
-    shown = {"工具": found.tools, "JSON Schema": found.schema, "流式": found.streaming, "用量": found.usage}
-    words = "，".join(f"{name}{'可用' if ok else '不可用'}" for name, ok in shown.items())
-    means = "" if all(shown.values()) else "；不可用的由程序以别的方式代替"
+        return [Check(check_words.SERVICE.say(), False, str(error))]
+    shown = (found.tools, found.schema, found.streaming, found.usage)
+    states = (check_words.WELL if ok else check_words.NOT_WELL for ok in shown)
+    words = check_words.ABILITIES.say(**dict(zip(ABILITIES, states, strict=True)))
+    means = "" if all(shown) else check_words.REPLACED.say()
     seconds = time.perf_counter() - started
-    return [Check("模型服务", all(shown.values()) or None, f"{model.id}：{words}{means}（{seconds:.1f} 秒）")]
+    return [
+        Check(
+            check_words.SERVICE.say(),
+            all(shown) or None,
+            check_words.WORKS.say(model=model.id, words=words, means=means, seconds=seconds),
+        )
+    ]
 
 
 def folders(settings: Settings) -> list[tuple[str, Path]]:
@@ -162,33 +173,12 @@ def check_folder(name: str, path: Path) -> Check:
         with tempfile.TemporaryFile(dir=place) as file:
             file.write(b"wenmai")
     except OSError as error:
-        return Check(name, False, f"{path} 不可写（{error.strerror}）：请更正权限，或用 {name} 换一个目录")
+        return Check(name, False, check_words.NOT_WRITABLE.say(path=path, reason=error.strerror, name=name))
     free = shutil.disk_usage(place).free
-    text = f"{path} 可写，剩余 {free / 1e9:.1f} GB"
-    return Check(name, free >= LEAST_FREE_BYTES, text if free >= LEAST_FREE_BYTES else f"{text}：请腾出空间")
-
-
-async def check_servers(services: Services) -> list[Check]:
-    """Ask each server that is set for its version."""
-    from wenmai.app.servers import neo4j_version, postgres_version, qdrant_version
-
-    return [
-        await check_server(name, version(services))
-        for name, version, is_set in (
-            ("Qdrant", qdrant_version, services.settings.qdrant_address is not None),
-            ("Neo4j", neo4j_version, services.neo4j is not None),
-            ("PostgreSQL", postgres_version, services.settings.postgres_uri is not None),
-        )
-        if is_set
-    ]
-
-
-async def check_server(name: str, asking: Awaitable[str]) -> Check:
-    """Say what a server answers."""
-    try:
-        return Check(name, True, await asking)
-    except StoreError as error:
-        return Check(name, False, str(error))
+    text = check_words.WRITABLE.say(path=path, free=free / 1000000000.0)
+    return Check(
+        name, free >= LEAST_FREE_BYTES, text if free >= LEAST_FREE_BYTES else check_words.MAKE_ROOM.say(text=text)
+    )
 
 
 async def check_libraries(services: Services) -> list[Check]:
@@ -196,9 +186,9 @@ async def check_libraries(services: Services) -> list[Check]:
     try:
         found = await services.catalog.libraries()
     except StoreError as error:
-        return [Check("资料库", False, str(error))]
+        return [Check(check_words.LIBRARY.say(), False, str(error))]
     if not found:
-        return [Check("资料库", None, "还没有：用 wenmai demo 试用示例，或用 wenmai ingest 建立")]
+        return [Check(check_words.LIBRARY.say(), None, check_words.NO_LIBRARIES.say())]
     return [check for info in found for check in await check_library(services, info)]
 
 
@@ -215,9 +205,9 @@ async def check_stores(services: Services, info: LibraryInfo) -> Check:
     """Open the three stores of a library and compare what they hold."""
     from wenmai.ingestion.library.losses import UNFINISHED, is_unfinished
 
-    name = f"资料库 {info.name}"
+    name = check_words.NAMED_LIBRARY.say(name=info.name)
     if services.settings.embeds_by_gemini and not services.settings.has_key:
-        return Check(name, None, "没有密钥，无法用 Gemini 嵌入检索")
+        return Check(name, None, check_words.NO_KEY.say())
     try:
         await services.opening.open_library(info.name)
         passages = await services.passages.count(info.name, PassageFilter())
@@ -227,21 +217,23 @@ async def check_stores(services: Services, info: LibraryInfo) -> Check:
     except (LibraryNotFound, StoreError) as error:
         return Check(name, False, str(error))
     if passages != info.counts["passages"]:
-        held = f"向量 {passages} 段，目录 {info.counts['passages']} 段"
-        text = f"{held}：上次导入未完成，或向量已丢失，请再次用 wenmai ingest 导入各来源"
+        held = check_words.DIFFER.say(passages=passages, known=info.counts["passages"])
+        text = check_words.INGEST_AGAIN.say(held=held)
         return Check(name, False, text)
     if await is_unfinished(services.catalog, info):
         return Check(name, False, UNFINISHED.say())
-    return Check(name, True, f"{passages} 段，{graph.get('entities', 0)} 个实体，{info.embedder}")
+    return Check(
+        name, True, check_words.HOLDS.say(passages=passages, entities=graph.get("entities", 0), embedder=info.embedder)
+    )
 
 
 def check_settings(settings: Settings) -> list[Check]:
     """Show every setting that differs from its default; a secret only shows that it is set."""
     changed = sorted(name for name in settings.model_fields_set)
     shown = [f"{name.upper()}={hidden(getattr(settings, name))}" for name in changed]
-    return [Check("设置", True, " ".join(shown) or "全部为默认值")]
+    return [Check(check_words.SETTINGS.say(), True, " ".join(shown) or check_words.DEFAULTS.say())]
 
 
 def hidden(value: object) -> str:
     """Return a setting as it may be shown."""
-    return "（已设置）" if isinstance(value, SecretStr) else str(value)
+    return check_words.IS_SET.say() if isinstance(value, SecretStr) else str(value)

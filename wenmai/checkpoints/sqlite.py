@@ -14,6 +14,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+from tools.wording import Words
 from wenmai.checkpoints.files import BUSY_MS, CHECKPOINTS_FILE
 from wenmai.errors import StoreUnavailable
 from wenmai.settings.settings import Settings
@@ -21,6 +22,10 @@ from wenmai.settings.settings import Settings
 if TYPE_CHECKING:
     from wenmai.checkpoints.postgres import PrunedPostgresSaver
 
+NO_FILE = Words(
+    "无法打开 {path}（{reason}）：请检查 DATA_DIR 的权限和磁盘",
+    "{path} cannot be opened ({reason}): check the rights of DATA_DIR and the disk",
+)
 Saver = Union["PrunedSqliteSaver", "PrunedPostgresSaver"]  # the latter's driver is imported only where it is used
 RUN = "json_extract(CAST(metadata AS TEXT), '$.run_id')"
 # Checkpoint ids are UUIDv6 texts: their order is the order of time. A turn of a LangGraph server is one run.
@@ -172,7 +177,7 @@ def require_openable(path: Path) -> None:
     try:
         sqlite3.connect(path).close()
     except sqlite3.OperationalError as error:
-        raise StoreUnavailable(f"无法打开 {path}（{error}）：请检查 DATA_DIR 的权限和磁盘") from error
+        raise StoreUnavailable(NO_FILE.of(path=path, reason=error)) from error
 
 
 @asynccontextmanager

@@ -9,8 +9,13 @@ from psycopg import AsyncConnection
 from psycopg.rows import TupleRow
 
 from tools.errors import InputError, StoreError, StoreLocked
+from tools.wording import Words
 from wenmai.stores.postgres.connection import address_of, bounded, postgres_errors
 
+BUSY = Words(
+    "会话 {thread} 正在别处回答：请等它结束后重试",
+    "conversation {thread} is answered elsewhere: try again when that is done",
+)
 POLL_S = 0.05
 RELEASE_S = 2.0  # for letting a thread go, which the server does at once
 TRY = "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))"
@@ -50,7 +55,7 @@ class Turns:
         except TimeoutError as error:
             if not limit.expired():
                 raise
-            raise StoreLocked(f"会话 {thread_id} 正在别处回答：请等它结束后重试") from error
+            raise StoreLocked(BUSY.of(thread=thread_id)) from error
 
     async def close(self) -> None:
         """Close the connection."""

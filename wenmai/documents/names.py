@@ -4,7 +4,13 @@ import unicodedata
 from pathlib import PurePosixPath, PureWindowsPath
 
 from tools.errors import InputError
+from tools.wording import Words
 
+LONG_NAME = Words(
+    "文件名有 {count} 个字符，最多 {most} 个：{name}…",
+    "the file name has {count} characters, at most {most} are taken: {name}…",
+)
+BAD_NAME = Words("文件名无效：{name!r}", "this file name cannot be used: {name!r}")
 MAX_NAME = 255
 # Controls, invisible formats (among them those that turn a name around) and separators of lines.
 DROPPED_CATEGORIES = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
@@ -16,7 +22,7 @@ def bare_name(filename: str) -> str:
     kept = "".join(char for char in last if unicodedata.category(char) not in DROPPED_CATEGORIES)
     name = " ".join(unicodedata.normalize("NFC", kept).split())
     if not name.strip(". "):
-        raise InputError(f"文件名无效：{filename[:80]!r}")
+        raise InputError(BAD_NAME.of(name=filename[:80]))
     if len(name) > MAX_NAME:
-        raise InputError(f"文件名有 {len(name)} 个字符，最多 {MAX_NAME} 个：{name[:80]}…")
+        raise InputError(LONG_NAME.of(count=len(name), most=MAX_NAME, name=name[:80]))
     return name

@@ -5,7 +5,10 @@ from typing import Any
 
 from tools.documents.records import DocumentEntry, Removed
 from tools.errors import InputError
+from tools.wording import Words
 from wenmai.documents.service import Uploaded
+
+NO_FILE = Words("没有这个文件：{path}", "there is no file {path}")
 
 
 def document_row(document: DocumentEntry) -> dict[str, Any]:
@@ -34,6 +37,6 @@ def removal_row(removed: Removed) -> dict[str, Any]:
 def file_bytes(path: Path, most: int) -> bytes:
     """Return the bytes of a file, at most one more than the limit, so that its excess shows. Raises InputError."""
     if not path.is_file():
-        raise InputError(f"没有这个文件：{path}")
+        raise InputError(NO_FILE.of(path=path))
     with path.open("rb") as file:
         return file.read(most + 1)

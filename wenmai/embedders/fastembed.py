@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tools.wording import Message, Names, Words
 from wenmai.embedders.folder import DEFAULT_TOKENS, ModelOverrides
 from wenmai.embedders.onnx import PROBE
 from wenmai.embedders.runtime import silence_telemetry
@@ -23,9 +24,13 @@ from wenmai.errors import ConfigError
 if TYPE_CHECKING:
     from fastembed import TextEmbedding
 
+UNKNOWN = Words(
+    "EMBEDDING_MODEL={id}：既不是文件夹，也不是 FastEmbed 的模型；相近的有 {names}",
+    "EMBEDDING_MODEL={id}: it is no folder and no model of FastEmbed; near to it: {names}",
+)
 log = logging.getLogger("wenmai.embedder")
 
-EXTRA = "请安装附加组件：pip install 'wenmai[fastembed]'"
+EXTRA = Words("请安装附加组件：pip install 'wenmai[fastembed]'", "install the extra: pip install 'wenmai[fastembed]'")
 LIKENESS = 0.3
 # Words that a model was trained with before a query and before a passage, from each model's card: FastEmbed adds none.
 ARCTIC = "Represent this sentence for searching relevant passages: "
@@ -145,7 +150,7 @@ def prefixes(id: str) -> tuple[str, str]:
     return next((pair for name, pair in PREFIXES.items() if re.fullmatch(name, id, re.IGNORECASE)), ("", ""))
 
 
-def unknown(id: str, known: set[str]) -> str:
+def unknown(id: str, known: set[str]) -> Message:
     """Return the message for an id that is not listed, with those most like it."""
     found = get_close_matches(id, known, 3, LIKENESS) or sorted(known)[:3]
-    return f"EMBEDDING_MODEL={id}：既不是文件夹，也不是 FastEmbed 的模型；相近的有 {'、'.join(found)}"
+    return UNKNOWN.of(id=id, names=Names(found))

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tools.wording import Words
 from wenmai.errors import InputError
 
+NO_JSON = Words("{path}:{number}: 不是 JSON（{reason}）", "{path}:{number}: no JSON ({reason})")
 HISTORIES = frozenset({"history", "growth", "evolution", "relation_over_time"})
 """Types whose answer is a course of events: their measure is the share of gold chapters among the evidence."""
 SESSION = "session"
@@ -91,7 +93,7 @@ def rows(path: Path) -> Iterable[dict[str, Any]]:
             try:
                 yield json.loads(line)
             except ValueError as error:
-                raise InputError(f"{path}:{number}: 不是 JSON（{error}）") from error
+                raise InputError(NO_JSON.of(path=path, number=number, reason=error)) from error
 
 
 def load_aliases(path: Path) -> dict[str, tuple[str, ...]]:

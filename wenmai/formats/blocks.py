@@ -3,8 +3,12 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from tools.wording import Text, Words
+
 NOTE = "注：{text}"
-REMEDY = "请检查文件是否完整，或另存为 txt 再导入"
+REMEDY = Words(
+    "请检查文件是否完整，或另存为 txt 再导入", "see that the file is whole, or save it as txt and import that"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +32,7 @@ class Block:
 class Unreadable(Exception):
     """A file of a format that cannot be read: what is wrong, and what to do."""
 
-    def __init__(self, reason: str, remedy: str) -> None:
+    def __init__(self, reason: Text, remedy: Text) -> None:
         super().__init__(reason)
         self.reason = reason
         self.remedy = remedy

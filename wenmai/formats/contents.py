@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tools.wording import Words
 from wenmai.formats.blocks import REMEDY, Unreadable
 
+BAD_XML = Words("文件里的 XML 有错", "its XML is wrong")
 TYPE = "{http://www.idpf.org/2007/ops}type"
 
 
@@ -38,7 +40,7 @@ def parsed_xml(data: bytes) -> Any:
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False)
     found = etree.fromstring(data, parser)
     if found is None:
-        raise Unreadable("文件里的 XML 有错", REMEDY)
+        raise Unreadable(BAD_XML, REMEDY)
     return found
 
 

@@ -4,10 +4,13 @@ import io
 import zipfile
 from typing import Any
 
+from tools.wording import Text, Words
 from wenmai.formats.blocks import REMEDY, Block, Unreadable
 from wenmai.formats.pages import page_blocks, parsed
 from wenmai.formats.text_boxes import with_old_text_boxes
 
+NESTED = Words("嵌套太深", "nested too deep")
+NO_DOCX = Words("不是可读的 DOCX（{reason}）", "it is no DOCX that can be read ({reason})")
 STYLES = "\n".join(
     (
         "p[style-name='Title'] => h1.title:fresh",
@@ -28,12 +31,12 @@ def docx_blocks(data: bytes) -> list[Block]:
             file, style_map=STYLES, convert_image=_no_image, include_embedded_style_map=False
         )
     except (KeyError, ValueError, AttributeError, OSError, zipfile.BadZipFile, SyntaxError, RecursionError) as error:
-        raise Unreadable(f"不是可读的 DOCX（{_reason(error)}）", REMEDY) from error
+        raise Unreadable(NO_DOCX.of(reason=_reason(error)), REMEDY) from error
     return page_blocks(parsed(page.value))
 
 
-def _reason(error: Exception) -> str:
-    return "嵌套太深" if isinstance(error, RecursionError) else str(error)
+def _reason(error: Exception) -> Text:
+    return NESTED if isinstance(error, RecursionError) else str(error)
 
 
 def _no_image(image: Any) -> list[Any]:

@@ -9,10 +9,17 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
+from tools.wording import Words
 from wenmai.formats.blocks import REMEDY, Block, Unreadable
 from wenmai.formats.contents import Entry, Row, children, nav_rows, ncx_rows, parsed_xml, text_of
 from wenmai.formats.pages import page_blocks, parsed, references_of
 
+NO_LIST = Words("不是可读的 EPUB（没有内容清单）", "it is no EPUB that can be read (it has no list of its files)")
+NO_EPUB = Words("不是可读的 EPUB（{reason}）", "it is no EPUB that can be read ({reason})")
+OTHER_FILE = Words("请换一个有正文的文件", "take a file with a text")
+NO_TEXT = Words("书里没有文字", "the book has no text")
+UNLOCKED = Words("请换一个没有加密的文件", "take a file without that")
+DRM = Words("有数字版权保护（DRM），正文已加密", "it is protected (DRM), its text is encrypted")
 CONTAINER, ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
 NCX_TYPE = "application/x-dtbncx+xml"
 MOST_ENTRIES = 10_000
@@ -68,7 +75,7 @@ def _opened(data: bytes) -> "Iterator[_Package]":
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             yield _Package.opened(archive)
     except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, RuntimeError, KeyError) as error:
-        raise Unreadable(f"不是可读的 EPUB（{error}）", REMEDY) from error
+        raise Unreadable(NO_EPUB.of(reason=error), REMEDY) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +96,7 @@ class _Package:
         path = unquote(roots[0].get("full-path", "")) if roots else ""
         path = path or next((name for name in archive.namelist() if name.endswith(".opf")), "")
         if path.lower() not in files:
-            raise Unreadable("不是可读的 EPUB（没有内容清单）", REMEDY)
+            raise Unreadable(NO_LIST, REMEDY)
         package = parsed_xml(archive.read(files[path.lower()]))
         items = {item.get("id"): item for item in children(package, "item") if item.get("href")}
         return cls(archive, files, posixpath.dirname(path), package, items)
@@ -100,7 +107,7 @@ class _Package:
                  if (item := self.items.get(row.get("idref"))) is not None and not self._is_contents(item)]  # fmt: skip
         locked = self._locked()
         if any(name in locked for name, _ in spine):
-            raise Unreadable("有数字版权保护（DRM），正文已加密", "请换一个没有加密的文件")
+            raise Unreadable(DRM, UNLOCKED)
         sources = {name: self._read(name) for name, _ in spine}
         soups = {name: parsed(source) for name, source in sources.items() if source is not None}
         notes = _anchors_of_notes(soups)
@@ -110,7 +117,7 @@ class _Package:
             if name in soups
         ]
         if not any(page.blocks for page in pages):
-            raise Unreadable("书里没有文字", "请换一个有正文的文件")
+            raise Unreadable(NO_TEXT, OTHER_FILE)
         return Book(
             pages=pages,
             contents=list(self._contents())[:MOST_ENTRIES],

@@ -9,9 +9,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tools.wording import Names, Words
 from wenmai.formats.blocks import Unreadable
 from wenmai.formats.wrapping import paragraphs
 
+TOO_LONG = Words("有 {count:,} 页，上限是 {most:,} 页", "it has {count:,} pages, at most {most:,} are read")
+UNLOCK = Words("请去掉密码后再上传", "take the password off and upload it again")
+LOCKED = Words("PDF 设有密码", "the PDF has a password")
+NOTHING = Words("{count} 页都没有可提取的文字{why}", "none of its {count} pages has a text{why}")
+SCANNED = Words("，可能是扫描件", ", perhaps it was scanned")
+UNMAPPED_ALL = Words("，字体没有到 Unicode 的对照表", ", its fonts have no map to Unicode")
+EXPORT_ANEW = Words("请用原来的程序重新导出", "export it anew with the program that made it")
+NO_PDF = Words("不是可读的 PDF（{reason}）", "it is no PDF that can be read ({reason})")
 MAX_PAGES = 5_000
 SHOWN_PAGES = 20
 # PDF programs write 金 as the radical ⾦: another character, that no search would find.
@@ -20,10 +29,18 @@ PAGE_NUMBER = re.compile(r"[-—–·\s]*(?:第\s*)?\d{1,4}(?:\s*页)?(?:\s*/\s*
 LEAST_NUMBERED = 2
 UNMAPPED = "glyph_mapping_missing"
 IDENTITY = ("/Identity-H", "/Identity-V")
-SPLIT = "请拆成几个文件再上传"
-OCR = "这里不提供文字识别（OCR）：请先用 OCR 软件转成带文字的 PDF"
-NO_TEXT = "第 {pages} 页没有文字层，可能是扫描页，未读"
-NO_MAP = "第 {pages} 页的字体没有到 Unicode 的对照表，其文字读不出或不可靠"
+SPLIT = Words("请拆成几个文件再上传", "split it into several files")
+OCR = Words(
+    "这里不提供文字识别（OCR）：请先用 OCR 软件转成带文字的 PDF",
+    "letters in pictures are not read here (OCR): make a PDF with a text of it first",
+)
+NO_TEXT = Words(
+    "第 {pages} 页没有文字层，可能是扫描页，未读", "page {pages}: without a layer of text, perhaps scanned; not read"
+)
+NO_MAP = Words(
+    "第 {pages} 页的字体没有到 Unicode 的对照表，其文字读不出或不可靠",
+    "page {pages}: a font without a map to Unicode, its letters are missing or cannot be trusted",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +62,16 @@ def read_pages(data: bytes) -> PdfText:
         document = PdfDocument.from_bytes(data)
         texts = [_page_text(document, page) for page in range(document.page_count())]
     except (RuntimeError, ValueError, OSError) as error:
-        raise Unreadable(f"不是可读的 PDF（{error}）", "请用原来的程序重新导出") from error
+        raise Unreadable(NO_PDF.of(reason=error), EXPORT_ANEW) from error
     lines = _without_numbers([RADICALS.sub(_plain_form, text or "").strip().split("\n") for text in texts])
     pages = [paragraphs("\n".join(page)) for page in lines]
     if not any(pages):
-        why = "，字体没有到 Unicode 的对照表" if None in texts else "，可能是扫描件"
-        raise Unreadable(f"{len(pages)} 页都没有可提取的文字{why}", OCR)
+        why = UNMAPPED_ALL if None in texts else SCANNED
+        raise Unreadable(NOTHING.of(count=len(pages), why=why), OCR)
     unmapped = sorted({*maps, *(at for at, text in enumerate(texts, 1) if text is None)})
     empty = [at for at, lines in enumerate(pages, 1) if not lines and at not in unmapped]
     named = ((NO_TEXT, empty), (NO_MAP, unmapped))
-    return PdfText(pages, [words.format(pages=_numbers(found)) for words, found in named if found])
+    return PdfText(pages, [words.say(pages=_numbers(found)) for words, found in named if found])
 
 
 def _page_text(document: Any, page: int) -> str | None:
@@ -83,14 +100,14 @@ def _unmapped_pages(data: bytes) -> list[int]:
     try:
         reader = PdfReader(io.BytesIO(data))
         if reader.is_encrypted and not reader.decrypt(""):
-            raise Unreadable("PDF 设有密码", "请去掉密码后再上传")
+            raise Unreadable(LOCKED, UNLOCK)
         if len(reader.pages) > MAX_PAGES:
-            raise Unreadable(f"有 {len(reader.pages):,} 页，上限是 {MAX_PAGES:,} 页", SPLIT)
+            raise Unreadable(TOO_LONG.of(count=len(reader.pages), most=MAX_PAGES), SPLIT)
         return [at for at, page in enumerate(reader.pages, 1) if _has_unmapped(page)]
     except (DependencyError, NotImplementedError) as error:
-        raise Unreadable("PDF 设有密码", "请去掉密码后再上传") from error
+        raise Unreadable(LOCKED, UNLOCK) from error
     except PdfReadError as error:
-        raise Unreadable(f"不是可读的 PDF（{error}）", "请用原来的程序重新导出") from error
+        raise Unreadable(NO_PDF.of(reason=error), EXPORT_ANEW) from error
 
 
 def _has_unmapped(page: Any) -> bool:
@@ -117,4 +134,4 @@ def _plain_form(radical: re.Match[str]) -> str:
 
 
 def _numbers(pages: Sequence[int]) -> str:
-    return "、".join(map(str, pages[:SHOWN_PAGES])) + ("…" if len(pages) > SHOWN_PAGES else "")
+    return f"{Names(pages[:SHOWN_PAGES])}{'…' if len(pages) > SHOWN_PAGES else ''}"

@@ -8,9 +8,14 @@ from pathlib import Path
 
 from tools.errors import InputError
 from tools.tables.names import says_id, says_name, singular, words_of
+from tools.wording import Words
 from wenmai.knowledge.parsing import csv_records
 from wenmai.knowledge.spec import DataType
 
+NO_ENCODING = Words(
+    "{path} 不是 UTF-8 或 GB18030 文本：请先转换编码", "{path} is no text in UTF-8 or GB18030: convert it first"
+)
+NOT_READ = Words("无法读取 {path}（{reason}）", "{path} cannot be read ({reason})")
 DELIMITERS = ",;\t|"
 ENCODINGS = ("utf-8-sig", "gb18030")
 LONG_TEXT = 60  # characters; longer values on the average are texts
@@ -143,8 +148,8 @@ def decoded(path: Path) -> str:
         except UnicodeDecodeError:
             continue
         except OSError as error:
-            raise InputError(f"无法读取 {path}（{error.strerror}）") from error
-    raise InputError(f"{path} 不是 UTF-8 或 GB18030 文本：请先转换编码")
+            raise InputError(NOT_READ.of(path=path, reason=error.strerror)) from error
+    raise InputError(NO_ENCODING.of(path=path))
 
 
 def delimiter_of(text: str) -> str:

@@ -8,10 +8,17 @@ from typing import Any
 import yaml
 
 from tools.errors import InputError
+from tools.wording import Names, Words
 from wenmai.knowledge.content import Content, Key, Link, Row, settled
 from wenmai.knowledge.parsing import is_csv, parsed_yaml, records
 from wenmai.knowledge.spec import NUMBERS, TEXTS, NetworkSpec, ObjectSpec, PropertySpec, RelationSpec, to_spec
 
+NO_COLUMNS = Words("{path} 缺少列：{names}", "{path} lacks the columns {names}")
+NOT_WRITTEN = Words("无法写入 {folder}（{reason}）", "{folder} cannot be written ({reason})")
+NO_SCHEMA = Words(
+    "{path} 里没有 {schema}：它描述对象类型、属性和关系类型",
+    "{path} has no {schema}, which describes object types, properties and relation types",
+)
 SCHEMA_FILE = "network.yaml"
 TRUE, FALSE = frozenset({"true", "1", "yes"}), frozenset({"false", "0", "no"})
 YAML_WIDTH = 120
@@ -21,7 +28,7 @@ def read_network(path: Path, network_id: str | None) -> Content:
     """Return the network of a folder or a schema file, under this id if one is given. Raises InputError."""
     schema = path / SCHEMA_FILE if path.is_dir() else path
     if not schema.is_file():
-        raise InputError(f"{path} 里没有 {SCHEMA_FILE}：它描述对象类型、属性和关系类型")
+        raise InputError(NO_SCHEMA.of(path=path, schema=SCHEMA_FILE))
     data = parsed_yaml(schema)
     if isinstance(data, dict) and network_id is not None:
         data["id"] = network_id
@@ -42,7 +49,7 @@ def read_rows(folder: Path, kind: ObjectSpec) -> list[Row]:
             raise InputError(f"{path} 第 {number} 行有 {kind.id} 没有的属性：{'、'.join(map(str, unknown))}")
         missing = [one.name for one in kind.properties if one.name not in row and one.type != "binary"]
         if missing and is_csv(path):  # JSON lines leave nulls out, columns do not
-            raise InputError(f"{path} 缺少列：{'、'.join(missing)}")
+            raise InputError(NO_COLUMNS.of(path=path, names=Names(missing)))
         rows.append(
             {name: value_of(row.get(name), read, f"{path} 第 {number} 行 {name}") for name, read in readers.items()}
         )
@@ -168,7 +175,7 @@ def write_network(content: Content, folder: Path) -> None:
             if relation.links:
                 write_lines(folder / relation.links, link_rows(relation, spec, content.links[relation.id]))
     except OSError as error:
-        raise InputError(f"无法写入 {folder}（{error.strerror}）") from error
+        raise InputError(NOT_WRITTEN.of(folder=folder, reason=error.strerror)) from error
 
 
 def with_files(spec: NetworkSpec) -> NetworkSpec:

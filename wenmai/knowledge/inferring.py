@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tools.errors import InputError
 from tools.tables.names import INVERSE, comment, glossary
+from tools.wording import Words
 from wenmai.knowledge.columns import Column, TableFile, read_tables
 from wenmai.knowledge.content import Content, Link, Row, settled
 from wenmai.knowledge.files import reader_of, value_of
@@ -18,6 +19,9 @@ from wenmai.knowledge.naming import identifier, identifiers
 from wenmai.knowledge.references import Reference, references
 from wenmai.knowledge.spec import NAME, JoinSpec, NetworkSpec, ObjectSpec, PropertySpec, RelationSpec
 
+NO_FILES = Words(
+    "{folder} 里没有 network.yaml，也没有带数据的 CSV 文件", "{folder} has no network.yaml and no CSV file with rows"
+)
 ROW, ROW_LABEL = "row", "行号"
 FULL_NAME = "full_name"
 FIRST_LAST = (("first", "name"), ("last", "name"))
@@ -37,7 +41,7 @@ def read_folder(folder: Path, network_id: str) -> Content:
     """Return the network of a folder of CSV files. Raises InputError."""
     tables = read_tables(folder)
     if not tables:
-        raise InputError(f"{folder} 里没有 network.yaml，也没有带数据的 CSV 文件")
+        raise InputError(NO_FILES.of(folder=folder))
     known = references(tables)
     ids = identifiers([table.name for table in tables])
     kinds = {table.name: to_kind(table, ids[table.name], known) for table in tables}

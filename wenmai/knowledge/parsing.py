@@ -11,7 +11,20 @@ from typing import Any
 import yaml
 
 from tools.errors import InputError
+from tools.wording import Words
 
+OTHER_FILE = Words(
+    "{path}：实例和关系的文件必须是 .csv 或 .jsonl", "{path}: files of instances and relations are .csv or .jsonl"
+)
+NOT_READ = Words("无法读取 {path}（{reason}）", "{path} cannot be read ({reason})")
+NOT_UTF8 = Words("{path} 不是 UTF-8 文本：请先转换编码", "{path} is no text in UTF-8: convert it first")
+NO_OBJECT = Words("{path} 第 {line} 行不是 JSON 对象", "{path}, line {line} is no JSON object")
+NO_CSV = Words("{path} 第 {line} 行不是有效的 CSV（{reason}）", "{path}, line {line} is no CSV ({reason})")
+OTHER_COLUMNS = Words(
+    "{path} 第 {line} 行的列数与表头不同", "{path}, line {line} has another number of columns than the head"
+)
+DOUBLE_HEAD = Words("{path} 的表头重复：{name}", "{path} has a column twice: {name}")
+NO_HEAD = Words("{path} 没有表头：第一行应为列名", "{path} has no head: its first line names the columns")
 TOO_DEEP = "嵌套太深"
 LONGEST_CELL = 2**31 - 1  # characters; the parser's own limit of 131,072 holds for CSV alone, not for JSON lines
 CSV_ERRORS = {
@@ -73,9 +86,9 @@ def text_of(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(f"{path} 不是 UTF-8 文本：请先转换编码") from error
+        raise InputError(NOT_UTF8.of(path=path)) from error
     except OSError as error:
-        raise InputError(f"无法读取 {path}（{error.strerror}）") from error
+        raise InputError(NOT_READ.of(path=path, reason=error.strerror)) from error
 
 
 def is_csv(path: Path) -> bool:
@@ -90,7 +103,7 @@ def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     elif path.suffix.lower() == ".jsonl":
         yield from json_records(path)
     else:
-        raise InputError(f"{path}：实例和关系的文件必须是 .csv 或 .jsonl")
+        raise InputError(OTHER_FILE.of(path=path))
 
 
 def csv_records(path: Path, text: str, delimiter: str = ",") -> Iterator[tuple[int, dict[str, Any]]]:
@@ -100,16 +113,16 @@ def csv_records(path: Path, text: str, delimiter: str = ",") -> Iterator[tuple[i
     try:
         names = list(reader.fieldnames or ())
         if not names:
-            raise InputError(f"{path} 没有表头：第一行应为列名")
+            raise InputError(NO_HEAD.of(path=path))
         if len(set(names)) < len(names):
-            raise InputError(f"{path} 的表头重复：{first_double(names)}")
+            raise InputError(DOUBLE_HEAD.of(path=path, name=first_double(names)))
         for row in reader:
             if None in row or None in row.values():
-                raise InputError(f"{path} 第 {reader.line_num} 行的列数与表头不同")
+                raise InputError(OTHER_COLUMNS.of(path=path, line=reader.line_num))
             yield reader.line_num, {name: cell or None for name, cell in row.items()}
     except csv.Error as error:
         reason = CSV_ERRORS.get(str(error), str(error))
-        raise InputError(f"{path} 第 {reader.line_num} 行不是有效的 CSV（{reason}）") from error
+        raise InputError(NO_CSV.of(path=path, line=reader.line_num, reason=reason)) from error
 
 
 def json_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -119,5 +132,5 @@ def json_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             continue
         row = parsed_json(line, f"{path} 第 {number} 行")
         if not isinstance(row, dict):
-            raise InputError(f"{path} 第 {number} 行不是 JSON 对象")
+            raise InputError(NO_OBJECT.of(path=path, line=number))
         yield number, row

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tools.errors import InputError
+from tools.wording import Words
 from wenmai.knowledge.content import Content
 from wenmai.knowledge.files import SCHEMA_FILE, read_network
 from wenmai.knowledge.inferring import read_folder
@@ -10,6 +11,13 @@ from wenmai.knowledge.naming import identifier
 from wenmai.knowledge.spec import check_id
 from wenmai.knowledge.triples import read_triples
 
+NO_ID = Words(
+    "三元组文件没有网络的 id：请用 --network 给出", "a file of triples has no id of a network: give one by --network"
+)
+NO_NETWORK = Words(
+    "{path}：请给出含 {schema} 或 CSV 文件的目录、YAML 文件，或三元组的 .json 文件",
+    "{path}: name a folder with {schema} or CSV files, a YAML file, or a .json file of triples",
+)
 YAML = frozenset({".yaml", ".yml"})
 
 
@@ -27,9 +35,9 @@ def read_content(path: Path, network_id: str | None) -> tuple[Content, bool]:
     if path.is_dir():
         return read_folder(path, network_id or id_of(path)), True
     if path.suffix.lower() != ".json":
-        raise InputError(f"{path}：请给出含 {SCHEMA_FILE} 或 CSV 文件的目录、YAML 文件，或三元组的 .json 文件")
+        raise InputError(NO_NETWORK.of(path=path, schema=SCHEMA_FILE))
     if network_id is None:
-        raise InputError("三元组文件没有网络的 id：请用 --network 给出")
+        raise InputError(NO_ID)
     return read_triples(path, network_id), True
 
 

@@ -9,7 +9,14 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from tools.errors import InputError
+from tools.wording import Words
 
+WRONG = Words("{where} 有误（{reason}）", "{where} is wrong ({reason})")
+RULE = Words(
+    "小写字母或数字开头，只含小写字母、数字、_ 和 -，最多 40 个字符",
+    "begins with a small letter or a digit and has small letters, digits, _ and - alone, at most 40 of them",
+)
+BAD_ID = Words("知识网络的 id 必须{rule}，收到 {id!r}", "the id of a network {rule}, got {id!r}")
 ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 NAME = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_-]{0,39}")
 DataType = Literal[
@@ -160,8 +167,8 @@ def check_id(network_id: str) -> str:
     """Return the id of a network. Raises InputError."""
     if ID.fullmatch(network_id):
         return network_id
-    rule = "小写字母或数字开头，只含小写字母、数字、_ 和 -，最多 40 个字符"
-    raise InputError(f"知识网络的 id 必须{rule}，收到 {network_id[:80]!r}")
+    rule = RULE
+    raise InputError(BAD_ID.of(rule=rule, id=network_id[:80]))
 
 
 def to_spec(data: Any, where: str) -> NetworkSpec:
@@ -170,7 +177,7 @@ def to_spec(data: Any, where: str) -> NetworkSpec:
         return NetworkSpec.model_validate(data)
     except ValidationError as error:
         wrong = "；".join(f"{place(one['loc'])}{reason(one)}" for one in error.errors())
-        raise InputError(f"{where} 有误（{wrong}）") from error
+        raise InputError(WRONG.of(where=where, reason=wrong)) from error
 
 
 def place(location: Iterable[Any]) -> str:

@@ -12,12 +12,14 @@ from typing import Literal
 
 from tools.errors import InputError
 from tools.networks.records import Value
+from tools.wording import Words
 from wenmai.knowledge.content import Content, Link, Row, settled
 from wenmai.knowledge.kinds import kinds_of
 from wenmai.knowledge.naming import identifier, identifiers
 from wenmai.knowledge.parsing import parsed_json, text_of
 from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, PropertySpec, RelationSpec
 
+NO_TRIPLES = Words("{path} 里没有三元组", "{path} has no triples")
 KEY = "name"
 KEY_DISPLAY = "名称"
 ONE_KIND = ("entity", "实体")
@@ -42,7 +44,7 @@ def read_triples(path: Path, network_id: str) -> Content:
     """Return the network that the triples of a file tell. Raises InputError."""
     split = split_up(list(triples_of(path)))
     if not split.heads:
-        raise InputError(f"{path} 里没有三元组")
+        raise InputError(NO_TRIPLES.of(path=path))
     describing = {head: set(values) for head, values in split.values.items()}
     for head, name, _ in split.joins:
         describing[head].add(name)

@@ -15,7 +15,23 @@ from tools.memory.conversations import ORDER
 from tools.memory.interchange import to_memory
 from tools.memory.records import SPEAKER, Memory, utc
 from tools.reasons import reasons_of
+from tools.wording import Words
 
+LINE = Words("{path} 第 {number} 行：{reason}", "{path}, line {number}: {reason}")
+NO_OBJECT = Words("{path} 第 {number} 行不是 JSON 对象", "{path}, line {number} is no JSON object")
+NO_JSON = Words("{path} 第 {number} 行不是 JSON：{reason}", "{path}, line {number} is no JSON: {reason}")
+WHICH = Words(
+    "文件含 {count} 段对话：请用 --dialogue 选一段，或不给 --user（每段对话各为一个用户）",
+    "the file has {count} dialogues: choose one by --dialogue, or leave --user out (each is then a user)",
+)
+NO_DIALOGUE = Words("{path} 里没有名为 {name} 的对话", "{path} has no dialogue {name}")
+WRONG_LINE = Words("{path} 第 {number} 行有误（{reason}）", "{path}, line {number} is wrong ({reason})")
+BANK_FORM = Words(
+    "JSON 文件必须是 {{姓名: {{history: {{日期: [{{query, response}}]}}}}}}；记忆请用 JSONL",
+    "a JSON file is {{name: {{history: {{date: [{{query, response}}]}}}}}}; for memories use JSON lines",
+)
+NO_HISTORY = Words("JSON 文件里每个人都要有 history", "in the JSON file everybody has a history")
+NOT_UTF8 = Words("{path} 不是 UTF-8 文本：请先转换编码", "{path} is no text in UTF-8: convert it first")
 OTHER_SPEAKER = "AI"
 EXCHANGE_MINUTES = 1  # memorybank gives the day alone: its exchanges follow each other
 Text = Annotated[str, Field(min_length=1)]
@@ -75,7 +91,7 @@ def read_memories(source: Source, default_user: str) -> list[Memory]:
     try:
         text = source.path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(f"{source.path} 不是 UTF-8 文本：请先转换编码") from error
+        raise InputError(NOT_UTF8.of(path=source.path)) from error
     bank = _bank(text) if source.path.suffix == ".json" else None
     if bank is not None:
         return _owned(_bank_turns(bank, source), source)
@@ -91,8 +107,8 @@ def _bank(text: str) -> Mapping[str, Any]:
         if all("history" in person for person in bank.values()):
             return dict(bank)
     except (ValueError, AttributeError, TypeError, RecursionError) as error:
-        raise InputError("JSON 文件必须是 {姓名: {history: {日期: [{query, response}]}}}；记忆请用 JSONL") from error
-    raise InputError("JSON 文件里每个人都要有 history")
+        raise InputError(BANK_FORM) from error
+    raise InputError(NO_HISTORY)
 
 
 def _bank_turns(bank: Mapping[str, Any], source: Source) -> Iterator[Memory]:
@@ -117,7 +133,7 @@ def _turns(rows: Iterable[tuple[int, Mapping[str, Any]]], source: Source) -> Ite
         try:
             turn = TurnRow.model_validate(row)
         except ValidationError as error:
-            raise InputError(f"{source.path} 第 {number} 行有误（{reasons_of(error)}）") from error
+            raise InputError(WRONG_LINE.of(path=source.path, number=number, reason=reasons_of(error))) from error
         if turn.text.strip():  # a turn that is a picture alone has nothing to remember
             yield _turn(turn, number, source)
 
@@ -140,11 +156,9 @@ def _owned(memories: Iterable[Memory], source: Source) -> list[Memory]:
     found = [one for one in memories if source.dialogue in (None, one.thread_id)]
     dialogues = sorted({one.thread_id or "" for one in found})
     if not found and source.dialogue is not None:
-        raise InputError(f"{source.path} 里没有名为 {source.dialogue} 的对话")
+        raise InputError(NO_DIALOGUE.of(path=source.path, name=source.dialogue))
     if source.user is not None and len(dialogues) > 1:
-        raise InputError(
-            f"文件含 {len(dialogues)} 段对话：请用 --dialogue 选一段，或不给 --user（每段对话各为一个用户）"
-        )
+        raise InputError(WHICH.of(count=len(dialogues)))
     return found
 
 
@@ -155,9 +169,9 @@ def _rows(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise InputError(f"{path} 第 {number} 行不是 JSON：{error}") from error
+            raise InputError(NO_JSON.of(path=path, number=number, reason=error)) from error
         if not isinstance(row, dict):
-            raise InputError(f"{path} 第 {number} 行不是 JSON 对象")
+            raise InputError(NO_OBJECT.of(path=path, number=number))
         yield number, row
 
 
@@ -165,7 +179,7 @@ def _memory(number: int, row: Mapping[str, Any], source: Source, default_user: s
     try:
         return to_memory(row, source.user or default_user, key_of(row), source.now)
     except InputError as error:
-        raise InputError(f"{source.path} 第 {number} 行：{error}") from error
+        raise InputError(LINE.of(path=source.path, number=number, reason=error)) from error
 
 
 def key_of(row: Mapping[str, Any]) -> str:

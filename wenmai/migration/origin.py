@@ -9,13 +9,22 @@ from typing import Any
 
 from tools.errors import LibraryNotFound, StoreForeign
 from tools.records import LibraryInfo
+from tools.wording import Words
 from wenmai.ingestion.library.sightings import NOTE as SIGHTINGS
 from wenmai.migration.side import Side, chapters_of
 from wenmai.stores.files.owners import Owner
 
 ORIGIN = "origin"  # the note of a copy: the catalog that it was copied from
 UNFINISHED = "unfinished_copy"  # a note of the target's catalog, as long as it has not all of the source
-MADE_THERE = "在那里导入"
+MADE_THERE = Words("在那里导入", "ingested there")
+COPIED = Words("复制自 {place}", "copied from {place}")
+TAKEN = Words(
+    "{place} 的目录里已有另一个资料库 {name}《{title}》（{chapters} 章，{passages} 段，{origin}），没有改动它："
+    "确定要用来源的这个替换它，请加 --replace；要两个都留下，请把来源用另一个名称重新 wenmai ingest 后再复制",
+    "the catalog of {place} has another library {name} ({title}, {chapters} chapters, {passages} passages, {origin}), "
+    "which was not changed: add --replace to put the source's in its place; to keep both, wenmai ingest the source "
+    "under another name and copy that",
+)
 
 
 async def require_replaceable(source: Side, target: Side, library: str) -> None:
@@ -65,9 +74,6 @@ async def _is_contained(source: Side, target: Side, library: str) -> bool:
 
 
 def _taken(info: LibraryInfo, there: Owner, came_from: Owner | None) -> StoreForeign:
-    held = f"{info.counts['chapters']} 章，{info.counts['passages']} 段"
-    origin = f"复制自 {came_from.place}" if came_from else MADE_THERE
-    return StoreForeign(
-        f"{there.place} 的目录里已有另一个资料库 {info.name}《{info.title}》（{held}，{origin}），没有改动它："
-        "确定要用来源的这个替换它，请加 --replace；要两个都留下，请把来源用另一个名称重新 wenmai ingest 后再复制"
-    )
+    origin = COPIED.of(place=came_from.place) if came_from else MADE_THERE
+    held = {kind: info.counts[kind] for kind in ("chapters", "passages")}
+    return StoreForeign(TAKEN.of(place=there.place, name=info.name, title=info.title, origin=origin, **held))

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from langchain_core.rate_limiters import BaseRateLimiter, InMemoryRateLimiter
 
+from tools.wording import Words
 from wenmai.errors import ConfigError
 from wenmai.minds.choice import endpoint_of, gemini_endpoint, role_model
 from wenmai.minds.model.client import provider_of
@@ -12,6 +13,10 @@ from wenmai.minds.model.extractor import ModelExtractor
 from wenmai.minds.model.patience import PATIENCE, Patience
 from wenmai.settings.settings import Settings
 
+NEEDS_KEY = Words(
+    "{variable}={model} 需要 GOOGLE_API_KEY（或 GEMINI_API_KEY）",
+    "{variable}={model} needs GOOGLE_API_KEY (or GEMINI_API_KEY)",
+)
 MINUTE = 60
 
 
@@ -32,7 +37,7 @@ def extractor_of(settings: Settings) -> ModelExtractor:
 def embedder_of(settings: Settings, patience: Patience = PATIENCE) -> GeminiEmbedder:
     """Return the embedder of the Gemini API. Raises ConfigError without a key."""
     if not settings.has_key:
-        raise ConfigError(f"{VARIABLE}={settings.embedding_model} 需要 GOOGLE_API_KEY（或 GEMINI_API_KEY）")
+        raise ConfigError(NEEDS_KEY.of(variable=VARIABLE, model=settings.embedding_model))
     return GeminiEmbedder(
         gemini_endpoint(settings), settings.embedding_model, settings.dimension, patience, limiter_of(settings)
     )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from langchain_core.messages import BaseMessage
 
 from nodes.answer import TraceSink
+from tools.wording import Words
 from wenmai.errors import ConfigError
 from wenmai.observability.chat_calls import CALLS, ChatCall
 from wenmai.observability.cleaning import cleaner, secrets_of
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.trace import Span, SpanKind
 
-NO_OTEL = "OTEL_EXPORTER_OTLP_ENDPOINT 需要安装附加组件 otel：pip install 'wenmai[otel]'"
+NO_OTEL = Words(
+    "OTEL_EXPORTER_OTLP_ENDPOINT 需要安装附加组件 otel：pip install 'wenmai[otel]'",
+    "OTEL_EXPORTER_OTLP_ENDPOINT needs the extra otel: pip install 'wenmai[otel]'",
+)
 TRACES = "/v1/traces"
 VERSION = version("wenmai")
 MILLISECOND = 1_000_000

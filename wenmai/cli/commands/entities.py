@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tools.wording import Names, Words
 from wenmai.cli.guarding import horizon_of
 from wenmai.cli.options import ChapterOption, PartOption
 from wenmai.cli.placing import here_or_there
@@ -16,8 +17,20 @@ if TYPE_CHECKING:
     from wenmai.ingestion.library.decisions import Decisions
     from wenmai.ingestion.library.merging import Outcome
 
+ENTITIES = Words("  全库实体：{count}", "  entities of the library: {count}")
+ALIASES = Words("  {name} {word}：{names}", "  {name} {word}: {names}")
+CHANGED = Words(
+    "  改写：{passages} 段，{relations} 条关系，{events} 个事件",
+    "  changed: {passages} passages, {relations} relations, {events} events",
+)
+SPLIT = Words("已将 {name} 从 {into} 分出", "Split {name} off {into}")
+MERGED = Words("已将 {name} 并入 {into}", "Merged {name} into {into}")
 LibraryOption = Annotated[str, typer.Option("--library", "-l", help="Library to look at or to change.")]
-BY = {"model": "模型", "person": "人工"}
+BY = {"model": Words("模型", "model"), "person": Words("人工", "a person")}
+TITLES = Words("实体,类型,别名,段落,合并自", "entity,kind,aliases,passages,merged from")
+ADDED = Words("新增别名", "has the new aliases")
+MERGED_BY = Words("{name}（{by}）", "{name} ({by})")
+GONE = Words("去掉别名", "has no longer the aliases")
 
 app = typer.Typer(
     help="List entities; merge two of them, or undo a merge. Decisions outlive later ingests.",
@@ -39,7 +52,7 @@ def listing(
     from wenmai.cli.output.horizon import say_horizon
     from wenmai.cli.output.terminal import out
 
-    table = Table("实体", "类型", "别名", "段落", "合并自")
+    table = Table(*TITLES.say().split(","))
     guard = {"as_of_chapter": as_of_chapter, "as_of_part": as_of_part}
     found, horizon = here_or_there(
         lambda: rows(library, name, as_of_chapter, as_of_part),
@@ -61,7 +74,7 @@ def merge(
     outcome = here_or_there(
         lambda: merged(library, name, into), lambda server: there.merge(server, library, name, into)
     )
-    show(f"已将 {outcome.name} 并入 {outcome.into}", outcome)
+    show(MERGED.say(name=outcome.name, into=outcome.into), outcome)
 
 
 @app.command()
@@ -70,7 +83,7 @@ def split(
 ) -> None:
     """Undo exactly the merge of a name, whether a person or a model made it."""
     outcome = here_or_there(lambda: parted(library, name), lambda server: there.split(server, library, name))
-    show(f"已将 {outcome.name} 从 {outcome.into} 分出", outcome)
+    show(SPLIT.say(name=outcome.name, into=outcome.into), outcome)
 
 
 async def merged(library: str, name: str, into: str) -> "Outcome":
@@ -133,7 +146,7 @@ def merges_into(decisions: "Decisions", names: "Sequence[Name]") -> dict[str, li
     merges: dict[str, list[str]] = {}
     for name, entity in decisions.merged.items():
         if (name, entity) in known and (row := decisions.effective(name)):
-            merges.setdefault(entity, []).append(f"{name}（{BY[row.by]}）")
+            merges.setdefault(entity, []).append(MERGED_BY.say(name=name, by=BY[row.by]))
     return merges
 
 
@@ -151,10 +164,10 @@ def show(title: str, outcome: "Outcome") -> None:
 
     change = outcome.change
     say(out(), Line(title, "bold"))
-    say(out(), Line(f"  改写：{change.passages} 段，{change.relations} 条关系，{change.events} 个事件"))
+    say(out(), Line(CHANGED.say(passages=change.passages, relations=change.relations, events=change.events)))
     added = [one for one in outcome.after if one not in outcome.before]
     gone = [one for one in outcome.before if one not in outcome.after]
-    for word, names in (("新增别名", added), ("去掉别名", gone)):
+    for word, names in ((ADDED, added), (GONE, gone)):
         if names:
-            say(out(), Line(f"  {outcome.into} {word}：{'、'.join(names)}"))
-    say(out(), Line(f"  全库实体：{outcome.entities}"))
+            say(out(), Line(ALIASES.say(name=outcome.into, word=word, names=Names(names))))
+    say(out(), Line(ENTITIES.say(count=outcome.entities)))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tools.wording import Names, Words
 from wenmai.cli.output.memory_rows import print_line, print_table, table
 
 if TYPE_CHECKING:
@@ -13,8 +14,48 @@ if TYPE_CHECKING:
     from wenmai.knowledge.keeping import Imported
     from wenmai.knowledge.looking import Seen
 
-COUNTS = {"object_types": "对象类型", "relation_types": "关系类型", "instances": "实例", "relations": "关系"}
+COUNT = Words("  {name}：{count}", "  {name}: {count}")
+DELETED = Words("已删除知识网络 {network}", "Deleted network {network}")
+CONFIRM = Words("删除知识网络 {network}？不能恢复", "Delete network {network}? It cannot be undone")
+EXPORTED = Words(
+    "已导出 {instances} 个实例和 {relations} 条关系到 {folder}",
+    "Exported {instances} instances and {relations} relations to {folder}",
+)
+NOT_EMPTY = Words("目录 {folder} 不是空的：请给出一个新目录", "the folder {folder} is not empty: name a new one")
+PROPERTY = Words("  {name}：{values}", "  {name}: {values}")
+INSTANCE = Words("{name}（{kind}）", "{name} ({kind})")
+KIND = Words("{id}（{name}）", "{id} ({name})")
+NO_INSTANCES = Words("未找到匹配的实例", "No instance has it")
+NO_NETWORKS = Words(
+    "还没有知识网络：用 wenmai knowledge import 导入", "No networks yet: import one by wenmai knowledge import"
+)
+INFERRED = Words(
+    "  推断的类型与属性写在 {file}：修改后用 wenmai knowledge import {folder} 再次导入",
+    "  What was inferred stands in {file}: mend it, then wenmai knowledge import {folder}",
+)
+NOT_INFERRED = Words(
+    "  推断的类型与属性没有写出：{file} 已存在，换一个目录用 --out",
+    "  What was inferred is not written: {file} is there already; another folder goes with --out",
+)
+DANGLING = Words(
+    "  忽略 {count} 条关系：有一端不是实例", "  {count} relations are left out: an end of each is no instance"
+)
+IMPORTING = Words("导入知识网络", "Importing the network")
+COUNTS = {
+    "object_types": Words("对象类型", "object types"),
+    "relation_types": Words("关系类型", "relation types"),
+    "instances": Words("实例", "instances"),
+    "relations": Words("关系", "relations"),
+}
 UNITS = {"relations": "条"}
+COMMA = Words("，", ", ")
+COUNTED = Words("{count} {unit}{name}", "{count} {name}")
+IMPORTED = Words("已导入知识网络 {id}：{counts}", "Imported network {id}: {counts}")
+UNCHANGED = Words("没有变化，未写入知识网络 {id}：{counts}", "Network {id} is the same and was not written: {counts}")
+UNREADABLE = Words("无法读取", "cannot be read")
+PROPERTIES = Words("对象类型,属性,显示名,数据类型,条件", "object type,property,name,type,conditions")
+RELATIONS = Words("关系类型,名称,起点,终点,说明", "relation type,name,source,target,comment")
+NAME = Words("名称", "name")
 ARROWS = {"outgoing": "→", "incoming": "←"}
 NetworkArgument = Annotated[str, typer.Argument(help="Id of the network.")]
 
@@ -49,11 +90,11 @@ def importing(
     from wenmai.knowledge.reading import read_content
 
     content, inferred = read_content(path, network)
-    with counted("导入知识网络") as bar:
+    with counted(IMPORTING.say()) as bar:
         report = imported(content, bar)
     print_line(summary(report))
     if report.dangling:
-        print_line(f"  忽略 {report.dangling} 条关系：有一端不是实例")
+        print_line(DANGLING.say(count=report.dangling))
     if inferred:
         own = Path(report.network_id)
         beside = own.with_name(f"{own.name}_network") if own.resolve() == path.resolve() else own
@@ -62,8 +103,10 @@ def importing(
 
 def summary(report: "Imported") -> str:
     """Return what an import did."""
-    counts = "，".join(f"{report.counts[kind]} {UNITS.get(kind, '个')}{name}" for kind, name in COUNTS.items())
-    return f"{'已导入' if report.written else '没有变化，未写入'}知识网络 {report.network_id}：{counts}"
+    counts = COMMA.say().join(
+        COUNTED.say(count=report.counts[kind], unit=UNITS.get(kind, "个"), name=name) for kind, name in COUNTS.items()
+    )
+    return (IMPORTED if report.written else UNCHANGED).say(id=report.network_id, counts=counts)
 
 
 def write_inferred(content: "Content", folder: Path) -> None:
@@ -71,10 +114,10 @@ def write_inferred(content: "Content", folder: Path) -> None:
     from wenmai.knowledge.files import SCHEMA_FILE, write_network
 
     if (folder / SCHEMA_FILE).exists():
-        print_line(f"  推断的类型与属性没有写出：{folder / SCHEMA_FILE} 已存在，换一个目录用 --out")
+        print_line(NOT_INFERRED.say(file=folder / SCHEMA_FILE))
         return
     write_network(content, folder)
-    print_line(f"  推断的类型与属性写在 {folder / SCHEMA_FILE}：修改后用 wenmai knowledge import {folder} 再次导入")
+    print_line(INFERRED.say(file=folder / SCHEMA_FILE, folder=folder))
 
 
 @app.command("list")
@@ -84,9 +127,9 @@ def listing() -> None:
 
     rows = networks()
     if not rows:
-        print_line("还没有知识网络：用 wenmai knowledge import 导入")
+        print_line(NO_NETWORKS.say())
         return
-    titles = ("id", "名称", *COUNTS.values())
+    titles = ("id", NAME.say(), *map(str, COUNTS.values()))
     counted = ((one.spec.id, one.spec.name, *(str(one.counts[kind]) for kind in COUNTS)) for one in rows)
     print_table(table(titles, counted))
 
@@ -97,9 +140,9 @@ def schema(network: NetworkArgument) -> None:
     from wenmai.app.knowledge_store import schema_of
 
     known = schema_of(network)
-    print_table(table(("对象类型", "属性", "显示名", "数据类型", "条件"), property_rows(known)))
+    print_table(table(tuple(PROPERTIES.say().split(",")), property_rows(known)))
     if known.relation_types:
-        titles = ("关系类型", "名称", "起点", "终点", "说明")
+        titles = tuple(RELATIONS.say().split(","))
         rows = (
             (one.id, one.name, one.source_object_type_id, one.target_object_type_id, one.comment)
             for one in known.relation_types
@@ -111,7 +154,7 @@ def property_rows(known: "NetworkSchema") -> list[tuple[str, ...]]:
     """Return a row for each property; a primary key has a star."""
     return [
         (
-            f"{kind.id}（{kind.name}）" if not number else "",
+            KIND.say(id=kind.id, name=kind.name) if not number else "",
             f"{one.name}{' *' if one.name in kind.primary_keys else ''}",
             one.display_name,
             one.type,
@@ -133,7 +176,7 @@ def show(
 
     found = found_in(network, keyword, limit)
     if not found:
-        print_line("未找到匹配的实例")
+        print_line(NO_INSTANCES.say())
     for seen in found:
         for line in lines_of(seen):
             print_line(line)
@@ -144,8 +187,8 @@ def lines_of(seen: "Seen") -> list[str]:
     names = {one.name: one.display_name or one.name for one in seen.kind.properties}
     values = {names[name]: value for name, value in seen.instance.properties.items() if value is not None}
     return [
-        f"{called(seen.instance)}（{seen.kind.name}）",
-        *(f"  {name}：{'、'.join(map(str, as_list(value)))}" for name, value in values.items()),
+        INSTANCE.say(name=called(seen.instance), kind=seen.kind.name),
+        *(PROPERTY.say(name=name, values=Names(map(str, as_list(value)))) for name, value in values.items()),
         *(f"  {ARROWS[one.direction]} {one.relation} {called(one.instance)}" for one in seen.neighbours),
     ]
 
@@ -171,10 +214,10 @@ def export(
     from wenmai.knowledge.files import write_network
 
     if folder.is_dir() and any(folder.iterdir()):
-        raise InputError(f"目录 {folder} 不是空的：请给出一个新目录")
+        raise InputError(NOT_EMPTY.of(folder=folder))
     content = content_of(network)
     write_network(content, folder)
-    print_line(f"已导出 {content.instances} 个实例和 {content.relations} 条关系到 {folder}")
+    print_line(EXPORTED.say(instances=content.instances, relations=content.relations, folder=folder))
 
 
 @app.command()
@@ -187,8 +230,8 @@ def delete(
     from wenmai.cli.output.terminal import require_yes
 
     require(network)
-    require_yes(f"删除知识网络 {network}？不能恢复", yes)
+    require_yes(CONFIRM.say(network=network), yes)
     counts = deleted(network)
-    print_line(f"已删除知识网络 {network}")
+    print_line(DELETED.say(network=network))
     for kind, name in COUNTS.items():
-        print_line(f"  {name}：{counts.get(kind, '无法读取')}")
+        print_line(COUNT.say(name=name, count=counts.get(kind, UNREADABLE)))

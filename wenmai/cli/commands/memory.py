@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tools.wording import Names
 from wenmai.cli.guarding import guard_fields, story_guard
 from wenmai.cli.options import ChapterOption, PartOption
-from wenmai.cli.output.memory_rows import HIDDEN, NOTHING_FOUND, lines_of, print_line, show_found, show_list
+from wenmai.cli.output import memory_words
+from wenmai.cli.output.memory_rows import NOTHING_FOUND, lines_of, print_line, show_found, show_list
 from wenmai.cli.placing import done
 from wenmai.cli.refusals import NO_MEMORY, SEARCH_MODE
 from wenmai.cli.server import memories as remote
@@ -69,7 +71,7 @@ def add(
         new = {"content": text, "type": kind or "general", "summary": summary, "keywords": keyword}
         return remote.add(server, user, {**new, "is_sensitive": sensitive, "key": key})
 
-    print_line(f"已记住 {done(work, there)}")
+    print_line(memory_words.KEPT.say(key=done(work, there)))
 
 
 @app.command("list")
@@ -96,11 +98,11 @@ def listing(
     asked = {"type": kind, **guard_fields(library, as_of_chapter, as_of_part)}
     rows, total = done(work, lambda server: remote.listed(server, user, limit, **asked))
     if not rows:
-        print_line(NOTHING_FOUND)
+        print_line(NOTHING_FOUND.say())
         return
     show_list(rows, sensitive)
     if total > len(rows):
-        print_line(f"共 {total} 条，显示最新的 {len(rows)} 条")
+        print_line(memory_words.SHOWN.say(total=total, shown=len(rows)))
 
 
 @app.command()
@@ -126,7 +128,7 @@ def show(
     if not rows:
         raise InputError(NO_MEMORY.say(key=key))
     if any(row.sensitive for row in rows) and not sensitive:
-        raise InputError(f"{HIDDEN} 查看需要 --sensitive")
+        raise InputError(memory_words.SENSITIVE)
     for row in rows:
         for line in lines_of(row):
             print_line(line)
@@ -199,12 +201,12 @@ def importing(
     async def work(services: "Services") -> "Imported":
         from wenmai.memories.importing import import_memories
 
-        with counted("导入记忆") as bar:
+        with counted(memory_words.IMPORTING.say()) as bar:
             return await import_memories(services.memory_service, memories, bar, source.now)
 
     report = done(work, lambda server: remote.imported(server, memories, source.now))
-    doubles = f"，其中 {report.doubles} 条与后面的键相同，以后面的为准" if report.doubles else ""
-    print_line(f"已导入 {report.written} 条记忆（文件共 {report.total} 条{doubles}，{report.users} 个用户）")
+    doubles = memory_words.DOUBLES.say(count=report.doubles) if report.doubles else ""
+    print_line(memory_words.IMPORTED.say(report=report, doubles=doubles))
 
 
 @app.command()
@@ -225,7 +227,7 @@ def export(
         sys.stdout.write("".join(lines))
         return
     file.write_text("".join(lines), encoding="utf-8")
-    print_line(f"已导出 {len(lines)} 条记忆到 {file}")
+    print_line(memory_words.EXPORTED.say(count=len(lines), file=file))
 
 
 @app.command()
@@ -237,14 +239,12 @@ def forget(
     """Forget memories with their history, wherever they went, and print a receipt."""
     from wenmai.cli.output.terminal import require_yes
 
-    require_yes(f"遗忘用户 {user} 的 {len(keys)} 条记忆？不能恢复", yes)
+    require_yes(memory_words.CONFIRM.say(user=user, count=len(keys)), yes)
 
     async def work(services: "Services") -> "Receipt":
         return await services.forget(user, keys)
 
     receipt = done(work, lambda server: remote.forget(server, user, keys))
-    print_line(f"已遗忘用户 {user} 的记忆：{'、'.join(keys)}")
-    print_line(f"  记忆（含历史）：{receipt.memories}")
-    print_line(f"  会话：{receipt.threads}")
-    print_line(f"  轨迹：{receipt.traces}")
-    print_line(f"  缓存：{receipt.caches}")
+    print_line(memory_words.FORGOTTEN.say(user=user, keys=Names(keys)))
+    for kind, words in memory_words.RECEIPT.items():
+        print_line(words.say(count=getattr(receipt, kind)))

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tools.wording import Words
 from wenmai.cli.guarding import horizon_of
 from wenmai.cli.options import ChapterOption, PartOption
 from wenmai.cli.placing import here_or_there
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from tools.records import Horizon
     from wenmai.ingestion.library.text_notes import KeptNote
 
+PLACE = Words("{task} {title}，第 {line} 行，{kind}", "{task} {title}, line {line}, {kind}")
+CHAPTER = Words("第 {number} 章", "chapter {number}")
+NO_NOTES = Words("资料库 {library} 里没有另存的注记", "Library {library} keeps no notes")
 SHOWN = 120
 LibraryOption = Annotated[str, typer.Option("--library", "-l", help="Library to look at.")]
 
@@ -46,12 +50,17 @@ def notes(
     say_horizon(horizon)
     rows = [one for one in found if kind in (None, one.kind) and source in (None, one.task_id)]
     if not rows:
-        say(out(), Line(f"资料库 {library} 里没有另存的注记"))
+        say(out(), Line(NO_NOTES.say(library=library)))
     for one in rows:
         say(
             out(),
             Line(
-                f"{one.task_id} {one.title or f'第 {one.chapter} 章'}，第 {one.line} 行，{NOTE_KINDS[one.kind].say()}",
+                PLACE.say(
+                    task=one.task_id,
+                    title=one.title or CHAPTER.of(number=one.chapter),
+                    line=one.line,
+                    kind=NOTE_KINDS[one.kind],
+                ),
                 "dim",
             ),
         )

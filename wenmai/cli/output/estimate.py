@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tools.wording import Words
 from wenmai.errors import ModelError
 
 if TYPE_CHECKING:
@@ -13,11 +14,37 @@ if TYPE_CHECKING:
     from wenmai.ingestion.contracts import AnswerStore
     from wenmai.ingestion.model.estimate import Cost, Estimate, Terms
 
+COST = Words(
+    "{calls} 次调用，输入约 {input} token{written}，{about}{usd}",
+    "{calls} calls, input about {input} tokens{written}, {about}{usd}",
+)
+ABOUT = Words("约 ", "about ")
+WRITTEN = Words("，输出约 {count} token", ", output about {count} tokens")
+BASIS = Words(
+    "  输入{counted}；输出按正文的 {ratio:.2f} 倍计算（{basis}）",
+    "  input {counted}; output is reckoned as {ratio:.2f} times the text ({basis})",
+)
+EMBEDDING = Words("  嵌入：{cost}（按全部重新嵌入计算）", "  embedding: {cost} (if all is embedded anew)")
+READING = Words("  阅读：{cost}{kept}", "  reading: {cost}{kept}")
+TITLE = Words(
+    "估算：用 {model} 阅读 {chapters} 章，还没有发送任何阅读请求",
+    "Estimate: {model} reads {chapters} chapters; no request to read was sent",
+)
+KEPT = Words("；已有 {count} 份回答，不再发送", "; {count} answers are there and not asked for again")
+ASSUMED = Words("假设", "assumed")
+MEASURED = Words("由已有的回答测得", "measured on answers that are there")
 COUNT_ATTEMPTS = 2  # a user waits for an estimate, and there is another way to reckon
 COUNTED = {
-    "service": "由 Gemini 的 countTokens 计数",
-    "ratio": "按每个汉字 1 个、其余每 4 个字符 1 个粗估（没有密钥时、服务不能计数时的办法，中文偏高）",
-    "ratio, unanswered": "按每个汉字 1 个、其余每 4 个字符 1 个粗估（服务没有应答，无法计数；中文偏高）",
+    "service": Words("由 Gemini 的 countTokens 计数", "is counted by countTokens of Gemini"),
+    "ratio": Words(
+        "按每个汉字 1 个、其余每 4 个字符 1 个粗估（没有密钥时、服务不能计数时的办法，中文偏高）",
+        "is reckoned as 1 a Chinese character and 1 every 4 others (without a key or a service that counts; for "
+        "Chinese too high)",
+    ),
+    "ratio, unanswered": Words(
+        "按每个汉字 1 个、其余每 4 个字符 1 个粗估（服务没有应答，无法计数；中文偏高）",
+        "is reckoned as 1 a Chinese character and 1 every 4 others (the service did not answer; for Chinese too high)",
+    ),
 }
 
 
@@ -82,13 +109,13 @@ def estimate_lines(found: "Estimate", model: str) -> Iterator["Line"]:
     from wenmai.cli.output.money import UNPRICED
     from wenmai.cli.output.terminal import Line
 
-    basis = "由已有的回答测得" if found.measured else "假设"
-    kept = f"；已有 {found.kept} 份回答，不再发送" if found.kept else ""
-    yield Line(f"估算：用 {model} 阅读 {found.chapters} 章，还没有发送任何阅读请求", "bold")
-    yield Line(f"  阅读：{shown(found.reading)}{kept}")
+    basis = MEASURED.say() if found.measured else ASSUMED.say()
+    kept = KEPT.say(count=found.kept) if found.kept else ""
+    yield Line(TITLE.say(model=model, chapters=found.chapters), "bold")
+    yield Line(READING.say(cost=shown(found.reading), kept=kept))
     if found.embedding:
-        yield Line(f"  嵌入：{shown(found.embedding)}（按全部重新嵌入计算）")
-    yield Line(f"  输入{COUNTED[found.counted_by]}；输出按正文的 {found.output_ratio:.2f} 倍计算（{basis}）")
+        yield Line(EMBEDDING.say(cost=shown(found.embedding)))
+    yield Line(BASIS.say(counted=COUNTED[found.counted_by], ratio=found.output_ratio, basis=basis))
     if None in (found.reading.usd, found.embedding.usd if found.embedding else 0.0):
         yield Line(f"  {UNPRICED.say()}", "yellow")
 
@@ -97,6 +124,6 @@ def shown(cost: "Cost") -> str:
     """Return a cost as one phrase."""
     from wenmai.cli.output.money import dollars
 
-    written = f"，输出约 {cost.output_tokens} token" if cost.output_tokens else ""
-    about = "" if cost.usd is None else "约 "
-    return f"{cost.calls} 次调用，输入约 {cost.input_tokens} token{written}，{about}{dollars(cost.usd)}"
+    written = WRITTEN.say(count=cost.output_tokens) if cost.output_tokens else ""
+    about = "" if cost.usd is None else ABOUT.say()
+    return COST.say(calls=cost.calls, input=cost.input_tokens, written=written, about=about, usd=dollars(cost.usd))

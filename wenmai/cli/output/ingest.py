@@ -10,6 +10,11 @@ if TYPE_CHECKING:
     from tools.records import LibraryInfo
     from wenmai.ingestion.contracts import IngestReport
 
+SECONDS_ALL = Words("用时 {seconds:.1f} 秒", "in {seconds:.1f} s")
+GUARDED = Words(
+    "资料库 {library}：导入完成，读到的有 {chapters} 章，{passages} 段",
+    "Library {library}: ingested; what was read has {chapters} chapters, {passages} passages",
+)
 SHOWN_ROWS = 10
 NOTE_KINDS: Mapping[str, Words] = {
     "front": Words("书前页", "front matter"),
@@ -112,10 +117,10 @@ def report_lines(report: "IngestReport") -> "Iterator[Line]":
 def show_guarded(report: "IngestReport", known: "LibraryInfo", people: Sequence[str], guard: str) -> None:
     """Print what was written as far as a reader may know it: warnings and counts tell of the whole book."""
     chapters, passages = known.counts["chapters"], known.counts["passages"]
-    say(out(), Line(f"资料库 {report.library}：导入完成，读到的有 {chapters} 章，{passages} 段", "bold"))
+    say(out(), Line(GUARDED.say(library=report.library, chapters=chapters, passages=passages), "bold"))
     say(out(), Line(guard, "dim"))
-    say(out(), Line(f"主要人物：{'、'.join(people) or '没有找到'}"))
-    say(out(), Line(f"用时 {report.seconds:.1f} 秒", "dim"))
+    say(out(), Line(PEOPLE.say(people=PAUSE.say().join(people) or NOBODY.say())))
+    say(out(), Line(SECONDS_ALL.say(seconds=report.seconds), "dim"))
 
 
 def reading_lines(report: "IngestReport") -> list[str]:

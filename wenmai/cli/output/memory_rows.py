@@ -5,14 +5,25 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tools.wording import Names, Words
+
 if TYPE_CHECKING:
     from rich.table import Table
 
     from tools.memory.records import FoundMemories, FoundMemory, Memory
 
+FOUND = Words("共找到 {total} 条，显示 {shown} 条", "{total} found, {shown} shown")
+METADATA = Words("  附加信息：{data}", "  further: {data}")
+KEYWORDS = Words("  关键词：{words}", "  keywords: {words}")
+SUMMARY = Words("  摘要：{summary}", "  summary: {summary}")
+HEAD = Words("{key}（{kind}，{date}{until}{newer}）", "{key} ({kind}, {date}{until}{newer})")
+NEWER = Words("，已被 {key} 取代", ", superseded by {key}")
+UNTIL = Words("，有效至 {date}", ", valid until {date}")
 PREVIEW = 60
-HIDDEN = "[敏感记忆]"
-NOTHING_FOUND = "未找到相关记忆"
+HIDDEN = Words("[敏感记忆]", "[sensitive memory]")
+NOTHING_FOUND = Words("未找到相关记忆", "No memory was found")
+TITLES = Words("键,类型,日期,内容", "key,type,date,content")
+RELEVANCE = Words("相关度", "relevance")
 
 
 def print_line(text: str) -> None:
@@ -46,7 +57,7 @@ def shown_row(memory: "Memory", sensitive: bool) -> tuple[str, str, str, str]:
     """Return key, type, date and the beginning of a memory; of a sensitive one no text."""
     text = " ".join((memory.summary or memory.content).split())
     hidden = memory.sensitive and not sensitive
-    preview = HIDDEN if hidden else text[:PREVIEW] + ("..." if len(text) > PREVIEW else "")
+    preview = HIDDEN.say() if hidden else text[:PREVIEW] + ("..." if len(text) > PREVIEW else "")
     return memory.memory_key, memory.memory_type, memory.created_at.isoformat(timespec="minutes"), preview
 
 
@@ -59,29 +70,31 @@ def json_row(found: "FoundMemory", sensitive: bool) -> dict[str, Any]:
         "relevance_score": round(found.relevance, 4),
         "memory_type": memory.memory_type,
         "created_at": memory.created_at.isoformat(),
-        "summary": HIDDEN if hidden else memory.summary or "",
+        "summary": HIDDEN.say() if hidden else memory.summary or "",
         "content": "" if hidden else memory.content,
     }
 
 
 def lines_of(memory: "Memory") -> list[str]:
     """Return a memory line by line, with both dates of a superseded one."""
-    until = f"，有效至 {memory.valid_until.isoformat()}" if memory.valid_until else ""
-    newer = f"，已被 {memory.superseded_by} 取代" if memory.superseded_by else ""
-    words = "、".join(one.keyword for one in memory.keywords)
+    until = UNTIL.say(date=memory.valid_until.isoformat()) if memory.valid_until else ""
+    newer = NEWER.say(key=memory.superseded_by) if memory.superseded_by else ""
+    words = str(Names(one.keyword for one in memory.keywords))
     metadata: Mapping[str, Any] = memory.content_metadata
     return [
-        f"{memory.memory_key}（{memory.memory_type}，{memory.created_at.isoformat()}{until}{newer}）",
-        *([f"  摘要：{memory.summary}"] if memory.summary else []),
+        HEAD.say(
+            key=memory.memory_key, kind=memory.memory_type, date=memory.created_at.isoformat(), until=until, newer=newer
+        ),
+        *([SUMMARY.say(summary=memory.summary)] if memory.summary else []),
         f"  {memory.content}",
-        *([f"  关键词：{words}"] if words else []),
-        *([f"  附加信息：{json.dumps(dict(metadata), ensure_ascii=False)}"] if metadata else []),
+        *([KEYWORDS.say(words=words)] if words else []),
+        *([METADATA.say(data=json.dumps(dict(metadata), ensure_ascii=False))] if metadata else []),
     ]
 
 
 def show_list(rows: "Sequence[Memory]", sensitive: bool) -> None:
     """Print memories as a table."""
-    print_table(table(("键", "类型", "日期", "内容"), (shown_row(row, sensitive) for row in rows)))
+    print_table(table(tuple(TITLES.say().split(",")), (shown_row(row, sensitive) for row in rows)))
 
 
 def show_found(found: "FoundMemories", sensitive: bool, as_json: bool) -> None:
@@ -91,8 +104,8 @@ def show_found(found: "FoundMemories", sensitive: bool, as_json: bool) -> None:
             sys.stdout.write(json.dumps(json_row(one, sensitive), ensure_ascii=False) + "\n")
         return
     if not found.found:
-        print_line(NOTHING_FOUND)
+        print_line(NOTHING_FOUND.say())
         return
     rows = ((f"{one.relevance:.2f}", *shown_row(one.memory, sensitive)) for one in found.found)
-    print_table(table(("相关度", "键", "类型", "日期", "内容"), rows))
-    print_line(f"共找到 {found.total} 条，显示 {len(found.found)} 条")
+    print_table(table((RELEVANCE.say(), *TITLES.say().split(",")), rows))
+    print_line(FOUND.say(total=found.total, shown=len(found.found)))

@@ -1,4 +1,4 @@
-"""`python -m wenmai.documents.parsing.child '[filename, size, overlap]'`: a file on stdin, JSON on stdout.
+"""`python -m wenmai.documents.parsing.child '[filename, size, overlap, language]'`: a file on stdin, JSON on stdout.
 
 The process limits itself before it looks at the file: memory, processor time, no file may be written. What a library
 breaks down with ends the process; `parser` reports it to the user.
@@ -7,7 +7,10 @@ breaks down with ends the process; `parser` reports it to the user.
 import json
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from state.context import Language
 
 MEMORY_BYTES = 2**30
 CPU_SECONDS = 60
@@ -20,8 +23,8 @@ def main() -> None:
     os.dup2(2, 1)  # what a library prints is not the answer
     limit_itself()
     sys.excepthook = lambda kind, error, trace: failed(reply, kind)
-    filename, size, overlap = json.loads(sys.argv[1])
-    answer(reply, read_limited(filename, sys.stdin.buffer.read(), size, overlap))
+    filename, size, overlap, language = json.loads(sys.argv[1])
+    answer(reply, read_limited(filename, sys.stdin.buffer.read(), size, overlap, language))
 
 
 def limit_itself() -> None:
@@ -44,15 +47,18 @@ def limit_itself() -> None:
             continue
 
 
-def read_limited(filename: str, data: bytes, size: int, overlap: int) -> dict[str, Any]:
-    """Return what was read, or what is wrong with the file."""
+def read_limited(filename: str, data: bytes, size: int, overlap: int, language: "Language") -> dict[str, Any]:
+    """Return what was read, or what is wrong with the file, in a language."""
     from tools.errors import IngestError
+    from tools.wording import speaking
     from wenmai.documents.parsing.reading import read
 
     try:
-        return read(filename, data, size, overlap)
+        with speaking(language):
+            return read(filename, data, size, overlap)
     except IngestError as error:
-        return {"error": str(error)}
+        with speaking(language):
+            return {"error": str(error)}
     except (MemoryError, RecursionError) as error:
         return {"failure": type(error).__name__}
 

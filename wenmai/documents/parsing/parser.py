@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Timer
@@ -14,7 +15,31 @@ from typing import Any
 
 from tools.documents.records import Location
 from tools.errors import IngestError
+from tools.wording import SPOKEN, Text, Words
 
+DAMAGED = Words(
+    "无法读取 {name}：文件已损坏或格式不规范{reason}。请用原来的程序重新保存后再上传",
+    "{name} cannot be read: the file is damaged or against its format{reason}; save it anew with the program "
+    "that made it",
+)
+OR_WIDE = Words("，或展开后太大", ", or it unpacks to too much")
+OF_KIND = Words("（{kind}）", " ({kind})")
+NESTED = Words(
+    "无法读取 {name}：结构嵌套过深。请用原来的程序重新保存后再上传",
+    "{name} cannot be read: it is nested too deep; save it anew with the program that made it",
+)
+TOO_WIDE = Words(
+    "无法读取 {name}：展开后太大，超过解析内存上限。请拆成几个较小的文件再上传",
+    "{name} cannot be read: it unpacks to more than the memory for reading; split it into smaller files",
+)
+TOO_LONG = Words(
+    "无法读取 {name}：正文超过 {most} MB。请拆成几个文件再上传",
+    "{name} cannot be read: its text has more than {most} MB; split it into several files",
+)
+TOO_SLOW = Words(
+    "无法读取 {name}：{seconds:g} 秒内没有读完。请拆成几个较小的文件再上传",
+    "{name} cannot be read: it took more than {seconds:g} seconds; split it into smaller files",
+)
 CHILD = "wenmai.documents.parsing.child"
 SECONDS = 120.0
 REPLY_BYTES = 32 * 2**20
@@ -53,7 +78,8 @@ class Parser:
 
     async def __call__(self, filename: str, data: bytes) -> Parsed:
         """Return the text of a file. Raises IngestError: what is wrong with it, and what to do."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self.parsed, filename, data)
+        known = copy_context()  # of the language
+        return await asyncio.get_running_loop().run_in_executor(self._threads, known.run, self.parsed, filename, data)
 
     def parsed(self, filename: str, data: bytes) -> Parsed:
         """Read a file; blocks until it is read or given up."""
@@ -68,7 +94,7 @@ class Parser:
         return parsed_from(answer)
 
     def _answer(self, filename: str, data: bytes) -> bytes:
-        command = [sys.executable, "-P", "-m", CHILD, json.dumps([filename, self.size, self.overlap])]
+        command = [sys.executable, "-P", "-m", CHILD, json.dumps([filename, self.size, self.overlap, SPOKEN.get()])]
         with tempfile.TemporaryFile() as file:
             file.write(data)
             file.seek(0)
@@ -86,9 +112,9 @@ class Parser:
                 if process.stdout:
                     process.stdout.close()
         if late.is_set() or process.returncode == OUT_OF_TIME:
-            raise IngestError(f"无法读取 {filename}：{self.seconds:g} 秒内没有读完。请拆成几个较小的文件再上传")
+            raise IngestError(TOO_SLOW.of(name=filename, seconds=self.seconds))
         if len(reply) > REPLY_BYTES:
-            raise IngestError(f"无法读取 {filename}：正文超过 {REPLY_BYTES >> 20} MB。请拆成几个文件再上传")
+            raise IngestError(TOO_LONG.of(name=filename, most=REPLY_BYTES >> 20))
         return reply
 
 
@@ -116,11 +142,11 @@ def parsed_from(answer: dict[str, Any]) -> Parsed:
 def failed(filename: str, kind: str) -> IngestError:
     """Return the error for a process that ended without an answer, or with the kind of its failure."""
     if kind == OUT_OF_MEMORY:
-        return IngestError(f"无法读取 {filename}：展开后太大，超过解析内存上限。请拆成几个较小的文件再上传")
+        return IngestError(TOO_WIDE.of(name=filename))
     if kind == TOO_DEEP:
-        return IngestError(f"无法读取 {filename}：结构嵌套过深。请用原来的程序重新保存后再上传")
-    reason = f"（{kind}）" if kind else "，或展开后太大"
-    return IngestError(f"无法读取 {filename}：文件已损坏或格式不规范{reason}。请用原来的程序重新保存后再上传")
+        return IngestError(NESTED.of(name=filename))
+    reason: Text = OF_KIND.of(kind=kind) if kind else OR_WIDE
+    return IngestError(DAMAGED.of(name=filename, reason=reason))
 
 
 def environment() -> dict[str, str]:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tools.errors import IngestError
+from tools.wording import Words
 from wenmai.documents.parsing.archives import check_archive
 from wenmai.documents.parsing.chunking import chunked
 from wenmai.documents.parsing.draft import MAX_CHARACTERS, Draft, TooLong
@@ -16,6 +17,18 @@ from wenmai.documents.parsing.webpages import read_docx, read_epub, read_html, r
 from wenmai.ingestion.sources.decoding import decode
 from wenmai.ingestion.sources.sources import Warn
 
+OTHER_KIND = Words("内容不是 {kind} 文件", "what it holds is no {kind} file")
+EXPORT_ANEW = Words(
+    "文件可能已损坏，或扩展名不对：请重新下载，或用原来的程序重新导出后再上传",
+    "the file may be damaged or its extension wrong: fetch or export it anew and upload it again",
+)
+TOO_MANY = Words(
+    "切分后有 {count:,} 段，上限是 {most:,} 段", "it is cut into {count:,} pieces, at most {most:,} are kept"
+)
+OTHER_FILE = Words("请换一个有正文的文件", "take a file with a text")
+NO_TEXT = Words("没有文字", "it has no text")
+SPLIT = Words("请拆成几个文件再上传", "split it into several files")
+TOO_LONG = Words("正文超过 {most:,} 个字符", "its text has more than {most:,} characters")
 MAX_CHUNKS = 5_000
 
 BINARY: dict[str, Callable[[str, bytes, Draft], None]] = {
@@ -40,14 +53,14 @@ def read(filename: str, data: bytes, size: int, overlap: int) -> dict[str, Any]:
     try:
         fill(kind, filename, data, draft)
     except TooLong as error:
-        raise refused(filename, f"正文超过 {MAX_CHARACTERS:,} 个字符", "请拆成几个文件再上传") from error
+        raise refused(filename, TOO_LONG.of(most=MAX_CHARACTERS), SPLIT) from error
     sections = draft.finished()
     if not sections:
-        raise refused(filename, "没有文字", "请换一个有正文的文件")
+        raise refused(filename, NO_TEXT, OTHER_FILE)
     text = draft.text[: sections[-1].end]
     pieces = chunked(text, sections, size, overlap)
     if len(pieces) > MAX_CHUNKS:
-        raise refused(filename, f"切分后有 {len(pieces):,} 段，上限是 {MAX_CHUNKS:,} 段", "请拆成几个文件再上传")
+        raise refused(filename, TOO_MANY.of(count=len(pieces), most=MAX_CHUNKS), SPLIT)
     chunks = [piece.to_plain() for piece in pieces]
     return {"mime_type": MIME_TYPES[kind], "text": text, "chunks": chunks, "warnings": draft.warnings}
 
@@ -70,5 +83,5 @@ def decoded(filename: str, data: bytes, warn: Warn) -> str:
         promised = Path(filename).suffix.lower().removeprefix(".")
         if promised not in BINARY:
             raise
-        remedy = "文件可能已损坏，或扩展名不对：请重新下载，或用原来的程序重新导出后再上传"
-        raise refused(filename, f"内容不是 {promised.upper()} 文件", remedy) from error
+        remedy = EXPORT_ANEW
+        raise refused(filename, OTHER_KIND.of(kind=promised.upper()), remedy) from error

@@ -7,11 +7,15 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from tools.language import HAN
+from tools.wording import Words
 from wenmai.ingestion.chapters.forms import UNGLUED, Candidate, candidates
 from wenmai.ingestion.chapters.lines import Line, is_blank, text_before, width
 from wenmai.ingestion.chapters.notes import is_end_mark
 from wenmai.ingestion.chapters.runs import best_run
 
+NO_CHAPTERS = Words("下面没有章", "no chapter below it")
+WITHIN = Words("章内的小节", "a section within a chapter")
+PROSE = Words("像正文", "reads like prose")
 LEAST_SCORE = 3
 LONGEST_NOTE = 3000
 """Characters under the heading of an author's note between two chapters; more are story."""
@@ -93,7 +97,7 @@ def _without_nested(found: Sequence[Candidate]) -> tuple[list[Candidate], list[R
             chapter = max(chapter, one.number or 0)
     if not is_nested or not chapter:
         return list(found), []
-    return [one for one in found if one.form.name != SECTION], [Refused(one, "章内的小节") for one in sections]
+    return [one for one in found if one.form.name != SECTION], [Refused(one, WITHIN.say()) for one in sections]
 
 
 def _with_run(kept: list[Candidate], found: Sequence[Candidate], lines: Sequence[Line]) -> list[Candidate]:
@@ -116,7 +120,7 @@ def _scored(found: Sequence[Candidate], lines: Sequence[Line]) -> tuple[list[Can
     for one, following in zip(found, _next_sure(found), strict=True):
         score = shape_score(one, lines, style) + (_number_score(one, last, following) if one.level == "chapter" else 0)
         if score < LEAST_SCORE:
-            refused.append(Refused(one, "像正文"))
+            refused.append(Refused(one, PROSE.say()))
             continue
         kept.append(one)
         last = _last_number(one, last)
@@ -216,7 +220,7 @@ def _volumes(kept: Sequence[Candidate]) -> tuple[list[Candidate], list[Refused]]
     lost: list[Refused] = []
     for one, after in zip_longest(kept, kept[1:]):
         if one.level == "volume" and (after is None or after.level in ("volume", "closing", "note", "extra")):
-            lost.append(Refused(one, "下面没有章"))
+            lost.append(Refused(one, NO_CHAPTERS.say()))
         else:
             found.append(one)
     return found, lost
@@ -229,7 +233,7 @@ def _notes(kept: Sequence[Candidate], lines: Sequence[Line]) -> tuple[list[Candi
     has_begun = False
     for one, after in zip_longest(kept, kept[1:]):
         if one.level == "note" and has_begun and not _is_note(one, after, lines):
-            lost.append(Refused(one, "像正文"))
+            lost.append(Refused(one, PROSE.say()))
             continue
         has_begun |= one.level in ("chapter", "opening")
         found.append(one)

@@ -7,8 +7,29 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from statistics import median
 
+from tools.wording import Names, Words
 from wenmai.ingestion.chapters.records import Section, SourceChapter
 
+MISSING = Words("{place}：前面缺第 {numbers} 章", "{place}: before it, chapter {numbers} is missing")
+TITLE = Words("“{title}”", '"{title}"')
+AT_LINE = Words("第 {line} 行“{title}”", 'line {line} "{title}"')
+BACK = Words(
+    "{place}：编号倒退，前面已有第 {highest} 章", "{place}: the numbers go back, chapter {highest} stands before it"
+)
+DOUBLED = Words("{place}：第 {number} 章重复出现，各算一章", "{place}: chapter {number} comes again; each is a chapter")
+MISNUMBERED = Words(
+    "{place}：印作第 {printed} 章，按位置算作第 {number} 章",
+    "{place}: printed as chapter {printed}, by its place chapter {number}",
+)
+LONG = Words(
+    "“{name}”有 {size} 字，是通常的 {times:.0f} 倍：可能漏了标题",
+    '"{name}" has {size} characters, {times:.0f} times as many as others: a heading may be missing',
+)
+NO_HEADINGS = Words(
+    "没有认出章节标题，全文 {size} 字算作一章：可用 --preview 查看，用 --chapters 或 --headings 指定",
+    "no headings were found, the {size} characters are one chapter: look by --preview, say what they are by "
+    "--chapters or --headings",
+)
 _CONTINUED = re.compile(r"[（(\s]?(?:[上中下续續]|continued)[)）]?$", re.IGNORECASE)
 _WORD = re.compile(r"^[^\W\d_]+?(?=[\s\d:：.篇一二三四五六七八九十第之]|$)")
 LONG_BOOK = 20_000
@@ -70,12 +91,12 @@ def _odd_lengths(chapters: Sequence[SourceChapter]) -> Iterator[str]:
     """Yield what speaks for headings that were not recognised: a long text without any, a chapter of many lengths."""
     sizes = [len(chapter.text) for chapter in chapters]
     if len(chapters) == 1 and not chapters[0].line and sizes[0] >= LONG_BOOK:
-        yield f"没有认出章节标题，全文 {sizes[0]} 字算作一章：可用 --preview 查看，用 --chapters 或 --headings 指定"
+        yield NO_HEADINGS.say(size=sizes[0])
     usual = median(sizes) if len(sizes) >= FEW else max(sizes, default=0)
     for chapter, size in zip(chapters, sizes, strict=True):
         if size > max(MANY_TIMES * usual, LONG_BOOK):
             name = chapter.title or chapter.task_name
-            yield f"“{name}”有 {size} 字，是通常的 {size / usual:.0f} 倍：可能漏了标题"
+            yield LONG.say(name=name, size=size, times=size / usual)
 
 
 def _parts(sections: Sequence[Section]) -> tuple[list[Part], list[Part]]:
@@ -198,25 +219,25 @@ def _oddities(one: Section, given: _Given, number: int, printed: Container[int])
     place, highest = _place(one), given.highest
     missing = _missing(range(highest + 1, number), printed) if given.chapters else ""
     if number != one.number:
-        yield f"{place}：印作第 {one.number} 章，按位置算作第 {number} 章"
+        yield MISNUMBERED.say(place=place, printed=one.number, number=number)
     elif number in given.chapters:
-        yield f"{place}：第 {number} 章重复出现，各算一章"
+        yield DOUBLED.say(place=place, number=number)
     elif number < highest:
-        yield f"{place}：编号倒退，前面已有第 {highest} 章"
+        yield BACK.say(place=place, highest=highest)
     elif missing:
-        yield f"{place}：前面缺第 {missing} 章"
+        yield MISSING.say(place=place, numbers=missing)
 
 
 def _missing(numbers: range, printed: Container[int]) -> str:
     """Return the numbers that no chapter has, many as the first and the last."""
     first = list(islice((n for n in numbers if n not in printed), FEW))
     if len(first) < FEW:
-        return "、".join(map(str, first))
+        return str(Names(first))
     return f"{first[0]}–{next(n for n in reversed(numbers) if n not in printed)}"
 
 
 def _place(section: Section) -> str:
-    return f"第 {section.line} 行“{section.title}”" if section.line else f"“{section.title}”"
+    return (AT_LINE if section.line else TITLE).say(line=section.line, title=section.title)
 
 
 def _chapters(parts: Sequence[Part], stem: str, source_file: str) -> Iterator[SourceChapter]:

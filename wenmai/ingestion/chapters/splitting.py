@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from tools.wording import Words
 from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice, by_contents
 from wenmai.ingestion.chapters.contents import Run, without_contents
 from wenmai.ingestion.chapters.cutting import Cutter, kind_of, text_of
@@ -16,7 +17,7 @@ from wenmai.ingestion.chapters.notes import gathered, separate
 from wenmai.ingestion.chapters.pages import page_lines
 from wenmai.ingestion.chapters.records import Division, LeftOut, Section, TextNote
 
-EMPTY = "标题下没有正文"
+EMPTY = Words("标题下没有正文", "no text under the heading")
 
 
 def divide(text: str, *, markdown: bool = False, choice: ChapterChoice = NO_CHOICE) -> Division:
@@ -42,7 +43,7 @@ def divide(text: str, *, markdown: bool = False, choice: ChapterChoice = NO_CHOI
     left_out = [LeftOut(lines[one.candidate.at].number, one.candidate.title, one.reason) for one in refused]
     cutter = Cutter(lines)
     sections = cutter.sections(runs)
-    left_out += [LeftOut(lines[one.at].number, one.title, EMPTY) for one in (*empty, *cutter.without_story)]
+    left_out += [LeftOut(lines[one.at].number, one.title, EMPTY.say()) for one in (*empty, *cutter.without_story)]
     if sections and notes:
         first = replace(sections[0], notes=tuple(sorted([*notes, *sections[0].notes], key=lambda one: one.line)))
         sections = [first, *sections[1:]]

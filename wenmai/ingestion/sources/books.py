@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from tools.wording import Names, Words
 from wenmai.formats.blocks import Block, Unreadable
 from wenmai.formats.contents import Entry
 from wenmai.formats.epub import Book, Declared, declared, read_book
@@ -18,6 +19,7 @@ from wenmai.ingestion.sources.decoding import check_archive
 from wenmai.ingestion.sources.headings import LEAST_CHAPTERS, divide_blocks, notes_of, text_of, with_notes
 from wenmai.ingestion.sources.sources import Division, Section, Warn, clean_title, refuse
 
+MISSING = Words("{name}：缺少书中的 {count} 个文件：{files}", "{name}: {count} files of the book are missing: {files}")
 _NO_STORY: tuple[tuple[NoteKind, str], ...] = (
     ("contents", r"目[录錄次]|contents|table of contents|toc"),
     ("footnote", r"注[释釋解]|註[釋解]|脚注|尾注|(?:foot|end)?notes"),
@@ -40,7 +42,7 @@ def read_epub(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Div
     """
     book = opened(path, data)
     if book.missing:
-        warn(f"{path.name}：缺少书中的 {len(book.missing)} 个文件：{'、'.join(book.missing[:3])}")
+        warn(MISSING.say(name=path.name, count=len(book.missing), files=Names(book.missing[:3])))
     pages = [page.blocks for page in book.pages if not page.is_aside]
     listed = [] if choice and choice.pattern != TOC else _by_contents(book)
     if len(listed) >= LEAST_CHAPTERS:

@@ -9,9 +9,28 @@ from pathlib import Path
 
 from charset_normalizer import from_bytes
 
+from tools.wording import Names, Words
 from wenmai.ingestion.sources.mending import REPLACED, common_share, mended
 from wenmai.ingestion.sources.sources import Warn, refuse, unheard
 
+STRAY = Words(
+    "{name}：第 {lines} 行有无法解码的字节，以 {sign} 代替，共 {count} 处",
+    "{name}: bytes of line {lines} could not be decoded; {sign} stands for them, {count} times",
+)
+NO_TEXT = Words("没有正文", "it has no text")
+AS_UTF8 = Words("请另存为 UTF-8 编码的文本再导入", "save it as a text in UTF-8 and import that")
+NO_ENCODING = Words("不是文本，或编码无法识别", "it is no text, or its encoding is unknown")
+UNPACKED = Words("解压后有 {size} MB", "it unpacks to {size} MB")
+DAMAGED = Words("文件已损坏或不是声明的格式", "the file is damaged, or not of the format that its name says")
+REMEDY = Words(
+    "请检查文件是否完整，或另存为 txt 再导入", "see that the file is whole, or save it as txt and import that"
+)
+PATH = Words("请检查路径和权限", "check path and rights")
+NOT_READ = Words("读取失败（{reason}）", "it cannot be read ({reason})")
+SPLIT = Words("请按卷拆成几个文件再导入", "split it into files by volume and import those")
+TOO_LARGE = Words("文件有 {size} MB，上限是 {most} MB", "the file has {size} MB, at most {most} are read")
+OTHER_FILE = Words("请换一个有正文的文件", "take a file with a text")
+EMPTY = Words("文件是空的", "the file is empty")
 MAX_BYTES = 64 * 1024 * 1024
 ARCHIVES = frozenset({".epub", ".docx", ".pdf"})
 """Formats that hold pictures besides text."""
@@ -41,23 +60,23 @@ def read_bytes(path: Path) -> bytes:
     try:
         size = path.stat().st_size
         if size == 0:
-            raise refuse(path, "文件是空的", "请换一个有正文的文件")
+            raise refuse(path, EMPTY, OTHER_FILE)
         if size > most:
-            raise refuse(path, f"文件有 {size >> 20} MB，上限是 {most >> 20} MB", "请按卷拆成几个文件再导入")
+            raise refuse(path, TOO_LARGE.of(size=size >> 20, most=most >> 20), SPLIT)
         return path.read_bytes()
     except OSError as exc:
-        raise refuse(path, f"读取失败（{exc.strerror or exc}）", "请检查路径和权限") from exc
+        raise refuse(path, NOT_READ.of(reason=exc.strerror or exc), PATH) from exc
 
 
 def check_archive(path: Path, data: bytes) -> None:
     """Refuse what is no archive, and archives that would unpack to more than a text may hold. Raises IngestError."""
-    remedy = "请检查文件是否完整，或另存为 txt 再导入"
+    remedy = REMEDY
     if not zipfile.is_zipfile(io.BytesIO(data)):
-        raise refuse(path, "文件已损坏或不是声明的格式", remedy)
+        raise refuse(path, DAMAGED, remedy)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         size = sum(entry.file_size for entry in archive.infolist())
     if size > 4 * MAX_BYTES:
-        raise refuse(path, f"解压后有 {size >> 20} MB", "请按卷拆成几个文件再导入")
+        raise refuse(path, UNPACKED.of(size=size >> 20), SPLIT)
 
 
 def decode(path: Path, data: bytes, warn: Warn = unheard) -> str:
@@ -67,13 +86,13 @@ def decode(path: Path, data: bytes, warn: Warn = unheard) -> str:
     """
     text = _with_bom(data) or _strict(data, "utf-8") or _mended_utf8(data) or _guess(data)
     if text is None or _odd_share(text) > MAX_ODD_SHARE:
-        raise refuse(path, "不是文本，或编码无法识别", "请另存为 UTF-8 编码的文本再导入")
+        raise refuse(path, NO_ENCODING, AS_UTF8)
     text = text.replace("\0", REPLACED)
     if not text.strip():
-        raise refuse(path, "没有正文", "请换一个有正文的文件")
+        raise refuse(path, NO_TEXT, OTHER_FILE)
     if lines := [number for number, line in enumerate(text.split("\n"), 1) if REPLACED in line]:
-        shown = "、".join(map(str, lines[:SHOWN_LINES])) + ("…" if len(lines) > SHOWN_LINES else "")
-        warn(f"{path.name}：第 {shown} 行有无法解码的字节，以 {REPLACED} 代替，共 {text.count(REPLACED)} 处")
+        shown = f"{Names(lines[:SHOWN_LINES])}{'…' if len(lines) > SHOWN_LINES else ''}"
+        warn(STRAY.say(name=path.name, lines=shown, sign=REPLACED, count=text.count(REPLACED)))
     return text
 
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from tools.wording import Words
 from wenmai.formats.blocks import Unreadable
 from wenmai.formats.docx import docx_blocks
 from wenmai.formats.pages import page_blocks, parsed
@@ -15,6 +16,7 @@ from wenmai.ingestion.sources.decoding import check_archive, decode
 from wenmai.ingestion.sources.headings import divide_blocks
 from wenmai.ingestion.sources.sources import Division, Warn, refuse
 
+OF_FILE = Words("{name}：{warning}", "{name}: {warning}")
 LEAST_PAGES = 3
 _GOES_ON = tuple("，、,;；-")
 _CLOSED = (*SENTENCE_ENDS, *"”’」』…\"'")
@@ -43,7 +45,7 @@ def read_pdf(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Divi
     except Unreadable as error:
         raise refuse(path, error.reason, error.remedy) from error
     for warning in found.warnings:
-        warn(f"{path.name}：{warning}")
+        warn(OF_FILE.say(name=path.name, warning=warning))
     return divide("\n".join(running(found.pages)), choice=choice)
 
 

@@ -4,6 +4,12 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
+from tools.wording import Text, Words
+
+FILE = Words("{name}（{kind}）", "{name} ({kind})")
+OUTSIDE = Words("链接到文件夹之外", "a link that leads out of the folder")
+NO_SUFFIX = Words("没有扩展名", "it has no extension")
+NO_READER = Words("不支持 {suffix}", "{suffix} is not read")
 _SYSTEM_FILES = frozenset(("thumbs.db", "desktop.ini"))
 
 
@@ -17,12 +23,12 @@ def skipped(folder: Path, suffixes: Collection[str]) -> list[str]:
     rows = []
     for file in _files(folder):
         if file.suffix.lower() not in suffixes:
-            kind = f"不支持 {file.suffix}" if file.suffix else "没有扩展名"
+            kind: Text = NO_READER.of(suffix=file.suffix) if file.suffix else NO_SUFFIX
         elif not _is_within(folder, file):
-            kind = "链接到文件夹之外"
+            kind = OUTSIDE
         else:
             continue
-        rows.append(f"{file.relative_to(folder).as_posix()}（{kind}）")
+        rows.append(FILE.say(name=file.relative_to(folder).as_posix(), kind=kind))
     return rows
 
 

@@ -14,12 +14,29 @@ from pathlib import Path
 from typing import Any, get_args
 
 from tools.records import EventType, MajorEvent, Participant, Relation, Role
+from tools.wording import Words
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.ingestion.sources.decoding import Contents, decode, read_bytes
 from wenmai.ingestion.sources.sources import refuse
 from wenmai.ingestion.sources.tables import RELATION_WORDS, SHAPE, Rows, table_rows
 from wenmai.language.lexicon import KINDS, kind_of
 
+NO_ROWS = Words("没有可用的行", "no row can be used")
+NO_JSON = Words("不是 JSON", "it is no JSON")
+NO_OBJECT = Words("不是 JSON 对象", "it is no JSON object")
+NO_INTEGER = Words("{key} 不是整数", "{key} is no integer")
+NO_ALIASES = Words("aliases 不是文字列表", "aliases is no list of texts")
+EVENT_ROLES = Words("role 只能是 {known}", "role is {known}")
+NO_CHARACTER = Words("characters 的一项不是对象", "an item of characters is no object")
+NO_CHARACTERS = Words("缺少 characters", "characters is missing")
+EVENT_KINDS = Words("event_type 只能是 {known}", "event_type is {known}")
+BAD_RELATION = Words(
+    "关系类型 {relation} 只能用字母、数字和下划线", "the relation {relation} has letters, digits and _ alone"
+)
+OTHER_LABEL = Words("{key} 不认识 {given}，可用的有 {known}", "{key} is not {given}, but {known}")
+MISSING = Words("缺少 {key}", "{key} is missing")
+NO_TEXT = Words("{key} 不是文字", "{key} is no text")
+UNKNOWN = Words("认不出是实体、关系还是事件", "it is no entity, relation or event")
 _TYPE = re.compile(r"^[A-Z][A-Z0-9_]{0,39}$")
 EVENT_TYPES: dict[str, EventType] = {name: name for name in get_args(EventType)}
 LABELS = frozenset(KINDS.values())
@@ -52,7 +69,7 @@ def load_graph(path: Path, contents: Contents = read_bytes) -> GraphFile:
         except _BadRow as exc:
             found.bad.append(f"{path.name}:{line}: {exc}")
     if not (found.entities or found.relations or found.events):
-        raise refuse(path, found.bad[0] if found.bad else "没有可用的行", SHAPE)
+        raise refuse(path, found.bad[0] if found.bad else NO_ROWS, SHAPE)
     return found
 
 
@@ -62,9 +79,9 @@ def _json_rows(text: str) -> Rows:
             try:
                 row = json.loads(raw)
             except (json.JSONDecodeError, RecursionError):
-                yield line, "不是 JSON"
+                yield line, NO_JSON.say()
                 continue
-            yield line, row if isinstance(row, dict) else "不是 JSON 对象"
+            yield line, row if isinstance(row, dict) else NO_OBJECT.say()
 
 
 def _take(found: GraphFile, row: Mapping[str, Any] | str) -> None:
@@ -77,16 +94,16 @@ def _take(found: GraphFile, row: Mapping[str, Any] | str) -> None:
     elif "name" in row:
         found.entities.append(_entity(row))
     else:
-        raise _BadRow("认不出是实体、关系还是事件")
+        raise _BadRow(UNKNOWN)
 
 
 def _text(row: Mapping[str, Any], key: str, *, required: bool = False) -> str:
     value = row.get(key)
     if value is not None and not isinstance(value, str):
-        raise _BadRow(f"{key} 不是文字")
+        raise _BadRow(NO_TEXT.of(key=key))
     text = (value or "").replace("\0", "").strip()
     if required and not text:
-        raise _BadRow(f"缺少 {key}")
+        raise _BadRow(MISSING.of(key=key))
     return text
 
 
@@ -95,7 +112,7 @@ def _kind(row: Mapping[str, Any], key: str) -> str:
     given = _text(row, key)
     kind = kind_of(given or None)
     if kind not in LABELS:
-        raise _BadRow(f"{key} 不认识 {given[:40]}，可用的有 {', '.join(sorted(LABELS))}")
+        raise _BadRow(OTHER_LABEL.of(key=key, given=given[:40], known=", ".join(sorted(LABELS))))
     return kind
 
 
@@ -106,9 +123,9 @@ def _number(row: Mapping[str, Any], key: str) -> int | None:
     try:
         number = int(value)
     except (TypeError, ValueError):
-        raise _BadRow(f"{key} 不是整数") from None
+        raise _BadRow(NO_INTEGER.of(key=key)) from None
     if number < 0 or isinstance(value, bool):
-        raise _BadRow(f"{key} 不是整数")
+        raise _BadRow(NO_INTEGER.of(key=key))
     return number
 
 
@@ -116,7 +133,7 @@ def _relation(stem: str, row: Mapping[str, Any]) -> Relation:
     relation = _text(row, "type", required=True).upper().replace(" ", "_").replace("-", "_")
     relation = RELATION_WORDS[relation][0] if relation in RELATION_WORDS else relation
     if not _TYPE.match(relation):
-        raise _BadRow(f"关系类型 {relation[:40]} 只能用字母、数字和下划线")
+        raise _BadRow(BAD_RELATION.of(relation=relation[:40]))
     return Relation(
         source=_text(row, "source", required=True),
         type=relation,
@@ -136,7 +153,7 @@ def _event(stem: str, row: Mapping[str, Any]) -> MajorEvent:
     given = _text(row, "event_type", required=True).lower()
     event_type = EVENT_TYPES.get(given)
     if event_type is None:
-        raise _BadRow(f"event_type 只能是 {', '.join(EVENT_TYPES)}")
+        raise _BadRow(EVENT_KINDS.of(known=", ".join(EVENT_TYPES)))
     subject = next((p.name for p in participants if p.role == "subject"), participants[0].name)
     return MajorEvent(
         name=_text(row, "name", required=True),
@@ -155,22 +172,22 @@ def _event(stem: str, row: Mapping[str, Any]) -> MajorEvent:
 def _participants(value: Any) -> Iterator[Participant]:
     """Read characters given as names or as {"name", "role"}."""
     if not isinstance(value, list) or not value:
-        raise _BadRow("缺少 characters")
+        raise _BadRow(NO_CHARACTERS)
     for item in value:
         row = {"name": item} if isinstance(item, str) else item
         if not isinstance(row, dict):
-            raise _BadRow("characters 的一项不是对象")
+            raise _BadRow(NO_CHARACTER)
         given = _text(row, "role") or "subject"
         role = ROLES.get(given)
         if role is None:
-            raise _BadRow(f"role 只能是 {', '.join(ROLES)}")
+            raise _BadRow(EVENT_ROLES.of(known=", ".join(ROLES)))
         yield Participant(_text(row, "name", required=True), role)
 
 
 def _entity(row: Mapping[str, Any]) -> KnownName:
     aliases = row.get("aliases") or []
     if not isinstance(aliases, list) or not all(isinstance(alias, str) for alias in aliases):
-        raise _BadRow("aliases 不是文字列表")
+        raise _BadRow(NO_ALIASES)
     return KnownName(
         name=_text(row, "name", required=True),
         kind=_kind(row, "kind" if _text(row, "kind") else "type"),

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from tools.errors import IngestError
+from tools.reasons import joined
+from tools.wording import Names, Words
 from wenmai.formats.epub import Declared
 from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice
 from wenmai.ingestion.chapters.parts import number_sections
@@ -30,6 +32,20 @@ from wenmai.ingestion.sources.sources import (
 )
 from wenmai.ingestion.sources.texts import read_json, read_markdown, read_text
 
+LEFT_OUT = Words("跳过 {name}：{error}", "{name} is left out: {error}")
+RENAME = Words("请改名，文件名就是任务名", "rename them: a file's name is that of its task")
+SAME_NAME = Words("有几个文件同名：{name}", "several files have the name {name}")
+NO_DIALOGUE = Words("跳过 {name}：不是 chapter<N>_dialogue", "{name} is left out: it is no chapter<N>_dialogue")
+SKIPPED = Words("跳过 {count} 个文件：{files}{rest}", "{count} files are left out: {files}{rest}")
+MORE = Words("，另有 {count} 个", ", and {count} more")
+NO_TEXT_IN = Words("没有找到正文：{files}", "no text was found: {files}")
+NO_TEXT = Words("没有找到正文", "no text was found")
+HEADING = Words("第 {line} 行“{text}”：{reason}", 'line {line} "{text}": {reason}')
+READ = Words("支持的格式：{formats}", "formats that are read: {formats}")
+WITHOUT_SUFFIX = Words("没有扩展名的文件", "a file without an extension")
+NO_READER = Words("不支持 {suffix}", "{suffix} is not read")
+PATH = Words("请检查路径", "check the path")
+NO_FILE = Words("文件不存在", "there is no such file")
 _DIALOGUE = re.compile(r"^chapter(\d+)_dialogue\.(?:txt|md)$", re.IGNORECASE)
 _FORMATS = "txt、md、json、html、epub、docx、pdf"
 _BOOK = ".epub"
@@ -66,7 +82,7 @@ def load_source(
         InputError: the choice fits no line.
     """
     if not path.exists():
-        raise refuse(path, "文件不存在", "请检查路径")
+        raise refuse(path, NO_FILE, PATH)
     read = _load_folder if path.is_dir() else _load_file
     return read(path, contents, choice, warn)
 
@@ -84,13 +100,17 @@ def source_files(path: Path) -> list[Path]:
 def _load_file(path: Path, contents: Contents, choice: ChapterChoice, warn: Warn) -> LoadedSource:
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
-        raise refuse(path, f"不支持 {path.suffix or '没有扩展名的文件'}", f"支持的格式：{_FORMATS}")
+        raise refuse(path, NO_READER.of(suffix=path.suffix or WITHOUT_SUFFIX), READ.of(formats=_FORMATS))
     data = contents(path)
     division = reader(path, data, choice, warn)
     numbered = number_sections(choice.titled(division.sections), path.stem, path.name)
     if not numbered.chapters:
         raise _without_text(path)
-    empty = [f"第 {row.line} 行“{row.text}”：{EMPTY}" for row in division.left_out if row.reason == EMPTY]
+    empty = [
+        HEADING.say(line=row.line, text=row.text, reason=EMPTY)
+        for row in division.left_out
+        if row.reason == EMPTY.say()
+    ]
     book = declared_of(path, data) if path.suffix.lower() == _BOOK else front_matter(division)
     return LoadedSource(
         numbered.chapters, division.left_out, (*numbered.odd, *empty), {path.stem: book} if book else {}
@@ -98,8 +118,8 @@ def _load_file(path: Path, contents: Contents, choice: ChapterChoice, warn: Warn
 
 
 def _without_text(path: Path, skipped: Sequence[str] = ()) -> IngestError:
-    why = f"没有找到正文：{'；'.join(skipped[:SHOWN_FILES])}" if skipped else "没有找到正文"
-    return refuse(path, why, f"支持的格式：{_FORMATS}")
+    why = NO_TEXT_IN.of(files=joined(skipped[:SHOWN_FILES])) if skipped else NO_TEXT
+    return refuse(path, why, READ.of(formats=_FORMATS))
 
 
 def _load_folder(path: Path, contents: Contents, choice: ChapterChoice, warn: Warn) -> LoadedSource:
@@ -112,18 +132,18 @@ def _load_folder(path: Path, contents: Contents, choice: ChapterChoice, warn: Wa
         warn(line)
 
     if others := folders.skipped(path, _READERS):
-        rest = f"，另有 {len(others) - SHOWN_FILES} 个" if len(others) > SHOWN_FILES else ""
-        skip(f"跳过 {len(others)} 个文件：{'、'.join(others[:SHOWN_FILES])}{rest}")
+        rest = MORE.of(count=len(others) - SHOWN_FILES) if len(others) > SHOWN_FILES else ""
+        skip(SKIPPED.say(count=len(others), files=Names(others[:SHOWN_FILES]), rest=rest))
     dialogues = [file for file in files if _DIALOGUE.match(file.name)]
     if dialogues:
         for file in files:
             if file not in dialogues:
-                warn(f"跳过 {file.name}：不是 chapter<N>_dialogue")
+                warn(NO_DIALOGUE.say(name=file.name))
         return _load_dialogues(path, dialogues, contents, warn)
     stems = [file.stem for file in files]
     clash = next((stem for stem in stems if stems.count(stem) > 1), None)
     if clash:
-        raise refuse(path, f"有几个文件同名：{clash}", "请改名，文件名就是任务名")
+        raise refuse(path, SAME_NAME.of(name=clash), RENAME)
     loaded = _readable(files, lambda file: _load_file(file, contents, choice, warn), skip)
     if not loaded:
         raise _without_text(path, reasons)
@@ -142,7 +162,7 @@ def _readable(files: Sequence[Path], read: Callable[[Path], T], warn: Warn) -> l
         try:
             found.append(read(file))
         except IngestError as error:
-            warn(f"跳过 {file.name}：{error}")
+            warn(LEFT_OUT.say(name=file.name, error=error))
     return found
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tools.errors import IngestError
+from tools.wording import Text, Words
 from wenmai.ingestion.chapters.records import Division as Division  # the readers of formats make these
 from wenmai.ingestion.chapters.records import LeftOut as LeftOut
 from wenmai.ingestion.chapters.records import Section as Section
@@ -11,6 +12,7 @@ from wenmai.ingestion.chapters.records import SourceChapter as SourceChapter
 from wenmai.ingestion.chapters.records import clean as clean
 from wenmai.ingestion.chapters.records import clean_title as clean_title
 
+REFUSED = Words("无法导入 {path}：{reason}。{remedy}", "{path} cannot be imported: {reason}; {remedy}")
 Warn = Callable[[str], None]
 """Takes a line that says what is odd in a file."""
 
@@ -19,6 +21,6 @@ def unheard(warning: str) -> None:
     """Drop a warning."""
 
 
-def refuse(path: Path | str, reason: str, remedy: str) -> IngestError:
+def refuse(path: Path | str, reason: Text, remedy: Text) -> IngestError:
     """Build the one-line error that names the file, the reason and what to do."""
-    return IngestError(f"无法导入 {path}：{reason}。{remedy}")
+    return IngestError(REFUSED.of(path=path, reason=reason, remedy=remedy))

@@ -7,11 +7,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tools.wording import Words
 from wenmai.ingestion.sources.sources import refuse
 
+NO_NAMES = Words(
+    "缺少列 name，或 source 和 target，只有 {columns}",
+    "the column name, or source and target, is missing, there are {columns}",
+)
+JSONL = Words("请使用 JSONL", "use JSON lines")
+NO_EVENTS = Words("事件不能写在 CSV 里", "events cannot be told in CSV")
+NO_COLUMN = Words("缺少列 {name}，只有 {columns}", "the column {name} is missing, there are {columns}")
+DOUBLE_COLUMN = Words("表头有重复的列：{columns}", "its head has a column twice: {columns}")
+NO_HEAD = Words("没有表头", "it has no head")
+COLUMNS = Words("有 {count} 列，表头有 {columns} 列", "it has {count} columns, the head {columns}")
 Rows = Iterator[tuple[int, Mapping[str, Any] | str]]
 """Each row with its line; a text says why a row cannot be used."""
-SHAPE = "请使用 JSONL，或带表头的 CSV（source,type,target）"
+SHAPE = Words(
+    "请使用 JSONL，或带表头的 CSV（source,type,target）", "use JSON lines, or CSV with a head (source,type,target)"
+)
 RELATION_WORDS = {
     "父": ("FAMILY_OF", "Character"), "母": ("FAMILY_OF", "Character"), "兄": ("FAMILY_OF", "Character"),
     "弟": ("FAMILY_OF", "Character"), "妻": ("FAMILY_OF", "Character"), "夫": ("FAMILY_OF", "Character"),
@@ -44,7 +57,7 @@ def table_rows(path: Path, text: str) -> Rows:
     for row in reader:
         cells = {key: value.strip() for key, value in row.items() if isinstance(key, str) and isinstance(value, str)}
         if len(cells) < len(columns) or None in row:
-            yield reader.line_num, f"有 {len(cells) + len(row.get(None) or [])} 列，表头有 {len(columns)} 列"
+            yield reader.line_num, COLUMNS.say(count=len(cells) + len(row.get(None) or []), columns=len(columns))
         elif {"source", "target"} <= set(columns):
             yield reader.line_num, {**cells, "type": cells.get("type") or "RELATED_TO"}
         elif match and len(columns) >= 2:
@@ -56,17 +69,17 @@ def table_rows(path: Path, text: str) -> Rows:
 def _check_header(path: Path, columns: Sequence[str], match: re.Match[str] | None) -> None:
     """Refuse a table whose columns do not tell what its rows are."""
     if not any(columns):
-        raise refuse(path, "没有表头", SHAPE)
+        raise refuse(path, NO_HEAD, SHAPE)
     if len(set(columns)) < len(columns):
-        raise refuse(path, f"表头有重复的列：{'、'.join(columns)[:80]}", SHAPE)
+        raise refuse(path, DOUBLE_COLUMN.of(columns="、".join(columns)[:80]), SHAPE)
     if missing := {"source", "target"} - set(columns):
         if len(missing) == 1:
-            raise refuse(path, f"缺少列 {missing.pop()}，只有 {'、'.join(columns)[:80]}", SHAPE)
+            raise refuse(path, NO_COLUMN.of(name=missing.pop(), columns="、".join(columns)[:80]), SHAPE)
         if "event_type" in columns:
-            raise refuse(path, "事件不能写在 CSV 里", "请使用 JSONL")
+            raise refuse(path, NO_EVENTS, JSONL)
         named = match is not None and len(columns) >= 2
         if not named and "name" not in columns and _word_of(path.stem) is None:
-            raise refuse(path, f"缺少列 name，或 source 和 target，只有 {'、'.join(columns)[:80]}", SHAPE)
+            raise refuse(path, NO_NAMES.of(columns="、".join(columns)[:80]), SHAPE)
 
 
 def _named_relation(cells: Mapping[str, str], columns: list[str], match: re.Match[str]) -> dict[str, Any]:

@@ -5,13 +5,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tools.wording import Words
 from wenmai.formats.wrapping import layout_of, unwrapped
 from wenmai.ingestion.chapters.choice import ChapterChoice
 from wenmai.ingestion.chapters.splitting import divide, titled_section
 from wenmai.ingestion.sources.decoding import decode
 from wenmai.ingestion.sources.sources import Division, Section, Warn, clean, clean_title, refuse
 
-_JSON_SHAPE = '请使用 {"book": 书名, "chapters": [{"n": 序号, "title": 标题, "text": 正文}, …]}'
+NO_CHAPTER_TEXT = Words("第 {at} 章没有文字 text", "chapter {at} has no text")
+NO_CHAPTERS = Words("JSON 里没有 chapters 列表", "its JSON has no list chapters")
+MEND = Words("请修正后再导入", "mend it and import it again")
+WRONG_JSON = Words("JSON 有错（{reason}）", "its JSON is wrong ({reason})")
+WITHOUT_CHOICE = Words("请去掉 --chapters 和 --headings", "leave --chapters and --headings out")
+OWN_CHAPTERS = Words("JSON 自带分章", "JSON has its own chapters")
+_JSON_SHAPE = Words(
+    '请使用 {{"book": 书名, "chapters": [{{"n": 序号, "title": 标题, "text": 正文}}, …]}}',
+    'use {{"book": title, "chapters": [{{"n": number, "title": title, "text": text}}, …]}}',
+)
 
 
 def read_text(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Division:
@@ -36,22 +46,22 @@ def _unwrapped(division: Division) -> Division:
 def read_json(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Division:
     """Read the JSON shape, which says itself where chapters begin. Raises IngestError."""
     if choice:
-        raise refuse(path, "JSON 自带分章", "请去掉 --chapters 和 --headings")
+        raise refuse(path, OWN_CHAPTERS, WITHOUT_CHOICE)
     text = decode(path, data, warn)
     try:
         shape = json.loads(text.removeprefix("\ufeff"))
     except (json.JSONDecodeError, RecursionError) as exc:
-        raise refuse(path, f"JSON 有错（{exc}）", "请修正后再导入") from exc
+        raise refuse(path, WRONG_JSON.of(reason=exc), MEND) from exc
     rows = shape.get("chapters") if isinstance(shape, dict) else shape
     if not isinstance(rows, list) or not rows:
-        raise refuse(path, "JSON 里没有 chapters 列表", _JSON_SHAPE)
+        raise refuse(path, NO_CHAPTERS, _JSON_SHAPE)
     return Division(tuple(_json_section(path, at, row) for at, row in enumerate(rows, 1)))
 
 
 def _json_section(path: Path, at: int, row: Any) -> Section:
     """Read a chapter of the JSON shape: 第N回 in its title is its number, else `n` if that is free."""
     if not isinstance(row, dict) or not isinstance(row.get("text"), str):
-        raise refuse(path, f"第 {at} 章没有文字 text", _JSON_SHAPE)
+        raise refuse(path, NO_CHAPTER_TEXT.of(at=at), _JSON_SHAPE)
     title = clean_title(str(row.get("title") or ""))
     number = row["n"] if isinstance(row.get("n"), int) and row["n"] >= 0 else None
     return titled_section(title, _without_title(clean(row["text"].replace("\0", "")), title), number)

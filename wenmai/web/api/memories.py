@@ -111,7 +111,7 @@ async def import_rows(call: Call[None, MemoryRows]) -> ImportedMemories:
     """Keep memories as an export has them; one of the same key is replaced, what is stored already stays."""
     who, service, at = viewer(call), (await services_of(call)).memory_service, now()
     rows = [to_memory(row, who.user_id, key_of(row), at) for row in call.body.memories]
-    if any(row.content in HIDDEN and row.sensitive for row in rows):
+    if any(row.content == HIDDEN and row.sensitive for row in rows):
         raise FieldError("memories", MASKED)
     done = await import_memories(service, rows, lambda _done, _total: None, at)
     return ImportedMemories(total=done.total, written=done.written, doubles=done.doubles)

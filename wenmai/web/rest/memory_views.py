@@ -6,11 +6,10 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from tools.memory.records import SENSITIVE_PERMISSION, Memory
-from tools.wording import Words
 from wenmai.web.rest.paging import Guard, GuardedPaging, Strict
 from wenmai.web.rest.viewers import Viewer
 
-HIDDEN = Words("[敏感记忆]", "[sensitive memory]")
+HIDDEN = "[敏感记忆]"  # a mark, which pages put into their own words
 MOST_ROWS = 500
 
 
@@ -127,7 +126,7 @@ def masked(row: dict[str, Any], who: Viewer) -> dict[str, Any]:
     is_sensitive = (row.get("content_metadata") or {}).get("sensitive") is True
     if not is_sensitive or SENSITIVE_PERMISSION in who.permissions:
         return row
-    return {**row, "content": HIDDEN.say(), "summary": None, "keywords": []}
+    return {**row, "content": HIDDEN, "summary": None, "keywords": []}
 
 
 def view_of(memory: Memory, who: Viewer) -> MemoryView:
@@ -136,7 +135,7 @@ def view_of(memory: Memory, who: Viewer) -> MemoryView:
     return MemoryView(
         key=memory.memory_key,
         type=memory.memory_type,
-        content=memory.content if is_readable else HIDDEN.say(),
+        content=memory.content if is_readable else HIDDEN,
         summary=memory.summary if is_readable else None,
         keywords=[one.keyword for one in memory.keywords] if is_readable else [],
         is_sensitive=memory.sensitive,
