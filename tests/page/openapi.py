@@ -7,4 +7,4 @@ from wenmai.web.api.application import ENDPOINTS, PREFIX
 from wenmai.web.rest.document import document
 
 if __name__ == "__main__":
-    json.dump(document(ENDPOINTS, PREFIX, ""), sys.stdout, ensure_ascii=False)
+    json.dump(document(ENDPOINTS, PREFIX, "", {}), sys.stdout, ensure_ascii=False)

@@ -20,6 +20,7 @@ from wenmai.web.api.application import ENDPOINTS, PREFIX
 from wenmai.web.conversations.places import Places
 from wenmai.web.rest.document import document
 from wenmai.web.rest.endpoints import Call, Resource
+from wenmai.web.rest.examples import examples
 from wenmai.web.rest.jobs import Jobs, Report
 from wenmai.web.rest.paging import Guard, Page, Paging, page_of
 from wenmai.web.rest.problem_form import ProblemForm
@@ -42,7 +43,7 @@ READS_A_STORY = (
 
 
 def described() -> dict[str, Any]:
-    return document(ENDPOINTS, PREFIX, "1.0")
+    return document(ENDPOINTS, PREFIX, "1.0", examples())
 
 
 def test_the_document_is_whole() -> None:

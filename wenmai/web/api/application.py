@@ -41,6 +41,7 @@ from wenmai.web.origins import OriginGuardedApp
 from wenmai.web.page import files as page_files
 from wenmai.web.rest.document import document
 from wenmai.web.rest.endpoints import Endpoint
+from wenmai.web.rest.examples import examples
 
 PREFIX = "/api/v1"
 RESOURCES = (
@@ -120,4 +121,4 @@ class Answering:
 
 async def openapi(request: Request) -> Response:
     """Return the document of the API."""
-    return JSONResponse(document(ENDPOINTS, PREFIX, wenmai.__version__))
+    return JSONResponse(document(ENDPOINTS, PREFIX, wenmai.__version__, examples()))

@@ -80,7 +80,7 @@ async def search(call: Call[SearchQuery, None]) -> FoundPage:
     return FoundPage(total=found.total, items=items)
 
 
-@resource.get("/memories/export", "Export memories")
+@resource.get("/memories/export", "Export memories", media="application/jsonl")
 async def export(call: Call[None, None]) -> Response:
     """Return your memories with their history as JSON lines, the oldest first; `wenmai memory import` reads them."""
     who = viewer(call)

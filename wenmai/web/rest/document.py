@@ -1,26 +1,27 @@
 """The document of the API (OpenAPI 3.1), made from its endpoints."""
 
 import json
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
 
 from wenmai.web.rest.endpoints import NO_CONTENT, Endpoint
+from wenmai.web.rest.examples import PART, Example, values_of
 from wenmai.web.rest.problems import MEDIA_TYPE, Problem
 from wenmai.web.rest.streams import EVENT_STREAM
 
 JSON = "application/json"
 REF = "#/components/schemas/{model}"
 SENT = "Server-sent events: `event:` has a name of `x-events`, `data:` its JSON"
-PART = re.compile(r"\{(\w+)(?::\w+)?\}")
 SECURITY = {"ApiKey": {"type": "http", "scheme": "bearer"}}
 Schemas = dict[Any, dict[str, Any]]  # by model
 
 
-def document(endpoints: Sequence[Endpoint], prefix: str, version: str) -> dict[str, Any]:
-    """Return the document."""
+def document(
+    endpoints: Sequence[Endpoint], prefix: str, version: str, examples: Mapping[str, Example]
+) -> dict[str, Any]:
+    """Return the document; `examples` are by the ids of operations."""
     models = {model for one in endpoints for model in (one.models[1], one.result, Problem) if model}
     models |= {event.data for one in endpoints for event in one.events.values()}
     adapters: list[tuple[Any, Any, TypeAdapter[Any]]] = [
@@ -31,7 +32,8 @@ def document(endpoints: Sequence[Endpoint], prefix: str, version: str) -> dict[s
     paths: dict[str, dict[str, Any]] = {}
     for one in endpoints:
         path = prefix + PART.sub(r"{\1}", one.path)
-        paths.setdefault(path, {})[one.method.lower()] = operation(one, schemas)
+        example = examples.get(id_of(one), {})
+        paths.setdefault(path, {})[one.method.lower()] = operation(one, schemas, example)
     return {
         "openapi": "3.1.0",
         "info": {"title": "Wenmai", "version": version},
@@ -41,28 +43,41 @@ def document(endpoints: Sequence[Endpoint], prefix: str, version: str) -> dict[s
     }
 
 
-def operation(one: Endpoint, schemas: Schemas) -> dict[str, Any]:
+def id_of(one: Endpoint) -> str:
+    """Return the id of an operation."""
+    return f"{one.handler.__module__.rpartition('.')[2]}_{one.handler.__name__}"
+
+
+def operation(one: Endpoint, schemas: Schemas, example: Example) -> dict[str, Any]:
     """Return what the document says of an endpoint."""
     query, body = one.models
+    values = values_of(example, one.path)
     told: dict[str, Any] = {
-        "operationId": f"{one.handler.__module__.rpartition('.')[2]}_{one.handler.__name__}",
+        "operationId": id_of(one),
         "summary": one.summary,
         "description": (one.handler.__doc__ or "").strip(),
         "tags": [one.tag],
-        "parameters": [*path_parameters(one.path), *query_parameters(query)],
-        "responses": responses(one, schemas),
+        "parameters": [
+            parameter | ({"example": values[parameter["name"]]} if parameter["name"] in values else {})
+            for parameter in (*path_parameters(one.path), *query_parameters(query))
+        ],
+        "responses": responses(one, schemas, example),
     }
     if body or one.form:
-        content = {JSON: {"schema": schemas[body]}} if body else {"multipart/form-data": {"schema": one.form}}
-        told["requestBody"] = {"required": True, "content": content}
+        kind, schema = (JSON, schemas[body]) if body else ("multipart/form-data", one.form)
+        sent = {"example": example["sent"]} if "sent" in example else {}
+        told["requestBody"] = {"required": True, "content": {kind: {"schema": schema, **sent}}}
     return told | ({"security": []} if one.is_open else {})
 
 
-def responses(one: Endpoint, schemas: Schemas) -> dict[str, Any]:
+def responses(one: Endpoint, schemas: Schemas, example: Example) -> dict[str, Any]:
     """Return what may come back: the result, or a problem."""
-    content: dict[str, Any] = {JSON: {"schema": schemas[one.result]}} if one.result else {}
+    answered = {"example": example["answer"]} if "answer" in example else {}
+    content: dict[str, Any] = {JSON: {"schema": schemas[one.result], **answered}} if one.result else {}
     if one.events:
-        content[EVENT_STREAM] = stream(one, schemas)
+        content[EVENT_STREAM] = stream(one, schemas) | ({} if one.result else answered)
+    elif one.media:
+        content[one.media] = {"schema": {"type": "string"}, **answered}
     status = one.status if content else NO_CONTENT
     good = {"description": one.summary, **({"content": content} if content else {})}
     return {

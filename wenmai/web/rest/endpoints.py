@@ -63,6 +63,7 @@ class Endpoint:
     Attributes:
         form: the schema of a form that the handler reads itself.
         events: what a stream of it sends, by name.
+        media: the type of what comes back where that is no JSON.
     """
 
     method: Method
@@ -73,6 +74,7 @@ class Endpoint:
     status: int = 200
     form: dict[str, Any] | None = None
     events: Mapping[str, StreamEvent] = field(default_factory=dict)
+    media: str | None = None
     is_open: bool = False
 
     @property
