@@ -64,7 +64,7 @@ class InProcess(Parser):
     __slots__ = ()
 
     def _answer(self, filename: str, data: bytes) -> bytes:
-        return json.dumps(read_limited(filename, data, self.size, self.overlap)).encode()
+        return json.dumps(read_limited(filename, data, self.size, self.overlap, "zh")).encode()
 
 
 @pytest.fixture(autouse=True)

@@ -16,8 +16,8 @@ from tests.qdrant_service.server import LoopbackQdrant
 from tests.servers.test_neo4j_product import Words
 from tools.errors import LibraryNotFound, StoreForeign, StoreLocked
 from wenmai.agent import open_agent
-from wenmai.app import checks
 from wenmai.app.container import Services
+from wenmai.app.doctor import checks
 from wenmai.cli.app import app
 from wenmai.cli.commands.delete import asked, deleted
 from wenmai.cli.commands.entities import merged

@@ -16,8 +16,9 @@ from tools.errors import StoreUnavailable
 from tools.networks.records import Account
 from tools.records import Horizon
 from wenmai.agent import open_agent
-from wenmai.app import checks, sample, servers
+from wenmai.app import sample, servers
 from wenmai.app.container import Services
+from wenmai.app.doctor import checks
 from wenmai.cli.commands.delete import deleted
 from wenmai.cli.commands.libraries import listed
 from wenmai.ingestion.library.deletion import delete_source

@@ -3,8 +3,8 @@
 from collections.abc import Awaitable
 
 from tools.wording import Words
-from wenmai.app.check_words import Check
 from wenmai.app.container import Services
+from wenmai.app.doctor.check_words import Check
 from wenmai.errors import StoreError
 
 THREADS = Words("会话", "conversations")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from nodes.policy import SEARCH_LIMITS
-from wenmai.app.checks import check_mind
 from wenmai.app.container import Services
+from wenmai.app.doctor.checks import check_mind
 from wenmai.errors import ConfigError
 from wenmai.minds.choice import endpoint_of, role_models
 from wenmai.settings.prices import prices_on

@@ -31,7 +31,7 @@ def doctor(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Check Python, engines, embedder, folders, libraries and settings; exit 1 if something is wrong."""
-    from wenmai.app.checks import check_all
+    from wenmai.app.doctor.checks import check_all
     from wenmai.cli.output.terminal import Line, out, say
 
     if adopt is not None:

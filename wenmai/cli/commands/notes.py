@@ -52,18 +52,9 @@ def notes(
     if not rows:
         say(out(), Line(NO_NOTES.say(library=library)))
     for one in rows:
-        say(
-            out(),
-            Line(
-                PLACE.say(
-                    task=one.task_id,
-                    title=one.title or CHAPTER.of(number=one.chapter),
-                    line=one.line,
-                    kind=NOTE_KINDS[one.kind],
-                ),
-                "dim",
-            ),
-        )
+        title = one.title or CHAPTER.of(number=one.chapter)
+        place = PLACE.say(task=one.task_id, title=title, line=one.line, kind=NOTE_KINDS[one.kind])
+        say(out(), Line(place, "dim"))
         text = one.text if full else " ".join(one.text.split())
         say(out(), Line(text if full or len(text) <= SHOWN else f"{text[:SHOWN]}…"))
 

@@ -2,41 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
-from statistics import median
 
-from tools.wording import Names, Words
+from wenmai.ingestion.chapters.oddities import Given, odd_lengths, odd_number
 from wenmai.ingestion.chapters.records import Section, SourceChapter
 
-MISSING = Words("{place}：前面缺第 {numbers} 章", "{place}: before it, chapter {numbers} is missing")
-TITLE = Words("“{title}”", '"{title}"')
-AT_LINE = Words("第 {line} 行“{title}”", 'line {line} "{title}"')
-BACK = Words(
-    "{place}：编号倒退，前面已有第 {highest} 章", "{place}: the numbers go back, chapter {highest} stands before it"
-)
-DOUBLED = Words("{place}：第 {number} 章重复出现，各算一章", "{place}: chapter {number} comes again; each is a chapter")
-MISNUMBERED = Words(
-    "{place}：印作第 {printed} 章，按位置算作第 {number} 章",
-    "{place}: printed as chapter {printed}, by its place chapter {number}",
-)
-LONG = Words(
-    "“{name}”有 {size} 字，是通常的 {times:.0f} 倍：可能漏了标题",
-    '"{name}" has {size} characters, {times:.0f} times as many as others: a heading may be missing',
-)
-NO_HEADINGS = Words(
-    "没有认出章节标题，全文 {size} 字算作一章：可用 --preview 查看，用 --chapters 或 --headings 指定",
-    "no headings were found, the {size} characters are one chapter: look by --preview, say what they are by "
-    "--chapters or --headings",
-)
 _CONTINUED = re.compile(r"[（(\s]?(?:[上中下续續]|continued)[)）]?$", re.IGNORECASE)
 _WORD = re.compile(r"^[^\W\d_]+?(?=[\s\d:：.篇一二三四五六七八九十第之]|$)")
-LONG_BOOK = 20_000
-"""Characters that seldom stand without a heading."""
-MANY_TIMES = 8
-FEW = 4
-"""From so many on, missing numbers are named as a range."""
 
 
 @dataclass(slots=True)
@@ -84,19 +57,7 @@ def number_sections(sections: Sequence[Section], stem: str, source_file: str) ->
     main, asides = _parts(told)
     parts = [Part(part.title, _settled(part.sections, odd)) for part in (*main, *asides)]
     chapters = tuple(_chapters([part for part in parts if part.sections], stem, source_file))
-    return Numbered(chapters, (*odd, *_odd_lengths(chapters)))
-
-
-def _odd_lengths(chapters: Sequence[SourceChapter]) -> Iterator[str]:
-    """Yield what speaks for headings that were not recognised: a long text without any, a chapter of many lengths."""
-    sizes = [len(chapter.text) for chapter in chapters]
-    if len(chapters) == 1 and not chapters[0].line and sizes[0] >= LONG_BOOK:
-        yield NO_HEADINGS.say(size=sizes[0])
-    usual = median(sizes) if len(sizes) >= FEW else max(sizes, default=0)
-    for chapter, size in zip(chapters, sizes, strict=True):
-        if size > max(MANY_TIMES * usual, LONG_BOOK):
-            name = chapter.title or chapter.task_name
-            yield LONG.say(name=name, size=size, times=size / usual)
+    return Numbered(chapters, (*odd, *odd_lengths(chapters)))
 
 
 def _parts(sections: Sequence[Section]) -> tuple[list[Part], list[Part]]:
@@ -149,30 +110,10 @@ def _begins_again(numbers: Sequence[int], at: int, last: int) -> bool:
     return not is_going_on and numbers[at + 1 : at + 2] in ([], [2])
 
 
-@dataclass(slots=True)
-class _Given:
-    """The numbers that were given so far: the last and the lowest of all sections, those of chapters and of all."""
-
-    last: int | None = None
-    lowest: int = 0
-    highest: int = 0
-    every: set[int] = field(default_factory=set)
-    chapters: set[int] = field(default_factory=set)
-
-    def add(self, number: int, *, is_chapter: bool) -> None:
-        """Take the number of the next section."""
-        self.lowest = number if self.last is None else min(self.lowest, number)
-        self.last = number
-        self.every.add(number)
-        if is_chapter:
-            self.chapters.add(number)
-            self.highest = max(self.highest, number)
-
-
 def _settled(sections: Sequence[Section], odd: list[str]) -> list[Section]:
     """Return the sections of a part with their numbers, and say which are not as they are printed."""
     found: list[Section] = []
-    given = _Given()
+    given = Given()
     printed = Counter(one.number for one in sections if one.kind == "chapter" and one.number is not None)
     for one, after in zip(sections, _next_numbers(sections), strict=True):
         last = found[-1] if found else None
@@ -182,7 +123,7 @@ def _settled(sections: Sequence[Section], odd: list[str]) -> list[Section]:
             continue
         number = _number(one, given, after, printed)
         found.append(replace(one, number=number))
-        odd.extend(_oddities(one, given, number, printed))
+        odd.extend(odd_number(one, given, number, printed))
         given.add(number, is_chapter=one.kind == "chapter")
     return found
 
@@ -197,7 +138,7 @@ def _next_numbers(sections: Sequence[Section]) -> list[int | None]:
     return found[::-1]
 
 
-def _number(one: Section, given: _Given, after: int | None, printed: Mapping[int, int]) -> int:
+def _number(one: Section, given: Given, after: int | None, printed: Mapping[int, int]) -> int:
     """Return the number of a section behind others, as it is printed where that can be true."""
     last, number = given.last, one.number
     if number is None:
@@ -210,34 +151,6 @@ def _number(one: Section, given: _Given, after: int | None, printed: Mapping[int
     if number > last or (number not in given.every and number > given.lowest):
         return number
     return last
-
-
-def _oddities(one: Section, given: _Given, number: int, printed: Container[int]) -> Iterator[str]:
-    """Yield what is odd about the number of a section behind others."""
-    if one.kind != "chapter" or one.number is None:
-        return
-    place, highest = _place(one), given.highest
-    missing = _missing(range(highest + 1, number), printed) if given.chapters else ""
-    if number != one.number:
-        yield MISNUMBERED.say(place=place, printed=one.number, number=number)
-    elif number in given.chapters:
-        yield DOUBLED.say(place=place, number=number)
-    elif number < highest:
-        yield BACK.say(place=place, highest=highest)
-    elif missing:
-        yield MISSING.say(place=place, numbers=missing)
-
-
-def _missing(numbers: range, printed: Container[int]) -> str:
-    """Return the numbers that no chapter has, many as the first and the last."""
-    first = list(islice((n for n in numbers if n not in printed), FEW))
-    if len(first) < FEW:
-        return str(Names(first))
-    return f"{first[0]}–{next(n for n in reversed(numbers) if n not in printed)}"
-
-
-def _place(section: Section) -> str:
-    return (AT_LINE if section.line else TITLE).say(line=section.line, title=section.title)
 
 
 def _chapters(parts: Sequence[Part], stem: str, source_file: str) -> Iterator[SourceChapter]:

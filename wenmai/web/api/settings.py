@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 import wenmai
 from state.context import Toolkit
-from wenmai.app.checks import check_mind, check_model
+from wenmai.app.doctor.checks import check_mind, check_model
 from wenmai.minds.choice import role_models
 from wenmai.web.api.access import services_of, viewer
 from wenmai.web.health import looks

@@ -11,11 +11,11 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from tools.records import LibraryInfo, PassageFilter
-from wenmai.app import check_words
-from wenmai.app.check_words import Check
 from wenmai.app.container import Services
+from wenmai.app.doctor import check_words
+from wenmai.app.doctor.check_words import Check
+from wenmai.app.doctor.story_checks import STORY, story_finding
 from wenmai.app.servers import check_servers
-from wenmai.app.story_checks import STORY, story_finding
 from wenmai.embedders.runtime import silence_telemetry
 from wenmai.errors import ConfigError, LibraryNotFound, ModelError, StoreError, StoreLocked
 from wenmai.minds.choice import endpoint_of, role_models

@@ -1,0 +1,1 @@
+"""What `wenmai doctor` looks at."""
