@@ -16,8 +16,9 @@ from wenmai.knowledge.mending import FIELD, mended, to_mending
 from wenmai.knowledge.reading import read_content
 from wenmai.knowledge.spec import check_id
 from wenmai.web.api.access import services_of, viewer
-from wenmai.web.api.sources import form_of, named_alone, sent_network
+from wenmai.web.api.sources import named_alone
 from wenmai.web.rest.endpoints import Call, Resource
+from wenmai.web.rest.forms import form_of, sent_network
 from wenmai.web.rest.paging import Page, Paging, Strict, page_of
 from wenmai.web.rest.problems import NotFound
 from wenmai.web.rest.viewers import NO_NETWORK

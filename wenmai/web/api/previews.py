@@ -23,8 +23,9 @@ from wenmai.knowledge.spec import RelationSpec
 from wenmai.web.api.access import services_of, viewer
 from wenmai.web.api.networks import FORM as NETWORK_FORM
 from wenmai.web.api.networks import ObjectTypeView, RelationTypeView, received, type_view
-from wenmai.web.api.sources import CHOICE_FORM, SLOWER, choice_of, form_of, named_alone, stored
+from wenmai.web.api.sources import CHOICE_FORM, SLOWER, choice_of, named_alone
 from wenmai.web.rest.endpoints import Call, Resource
+from wenmai.web.rest.forms import form_of, stored
 
 NO_SUCH_PLACE = Words("没有第 {shown} 个章节，共 {count} 个", "there is no chapter {shown}, but {count} of them")
 NO_PLACE = Words("show 应为章节的序号，从 0 开始", "show is a chapter's place, counted from 0")

@@ -1,17 +1,15 @@
 """The texts of a library: a text is taken in as a job, and deleted with a receipt."""
 
 import asyncio
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, get_args
 
-from starlette.datastructures import FormData, UploadFile
-from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from state.context import Language
@@ -25,32 +23,17 @@ from wenmai.ingestion.chapters.choice import ChapterChoice
 from wenmai.ingestion.contracts import Step
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.inputs import FieldError
-from wenmai.knowledge.unpacking import ZIP, unpack
 from wenmai.web.api.access import api_of, readable, services_of, viewer
 from wenmai.web.api.jobs import JobView, job_view
 from wenmai.web.api.libraries import Receipt, receipt_of
 from wenmai.web.rest.endpoints import Call, Resource
+from wenmai.web.rest.forms import form_of, stored
 from wenmai.web.rest.jobs import Report
 from wenmai.web.rest.paging import Strict
-from wenmai.web.uploads import FORM_BYTES, NO_FILE, BodyTooLarge, counted
 
-BAD_NAME = Words("文件名不能用：{name!r}", "this file name cannot be used: {name!r}")
-TWICE = Words("文件重名：{name!r} 已经用过，请换一个文件名", "two files have the name {name!r}: rename one")
-NO_FORM = Words(
-    "请以 multipart/form-data 上传：字段 file 是文本", "send multipart/form-data: the field file holds the text"
-)
-TOO_LATE = Words("文件没有在规定时间内发送完（REQUEST_TIMEOUT_S）", "the file was not sent in time (REQUEST_TIMEOUT_S)")
-TOO_BIG = Words(
-    "文件超过大小限制，上限是 {most:g} MB（MAX_SOURCE_MB）",
-    "the file is too large: at most {most:g} MB (MAX_SOURCE_MB)",
-)
 ONE_CHOICE = Words("chapters 和 headings 请只给一个", "give chapters or headings, not both")
 LANGUAGES = Words("language 应为 zh 或 en", "language is zh or en")
 KIND = "ingest"
-CSV = ".csv"
-MAX_FILES = 100
-FIELD_BYTES = 2**20
-NAME_BYTES = 255  # of a file, on all usual file systems
 SLOWER = 10  # times the seconds of other bodies
 CHOICE_FORM = {
     "chapters": {"type": "string", "description": "What a heading is: a regular expression, toc or none"},
@@ -198,56 +181,3 @@ def choice_of(form: FormData) -> ChapterChoice:
     if pattern and rows:
         raise FieldError("headings", ONE_CHOICE)
     return ChapterChoice(pattern if isinstance(pattern, str) and pattern else None, rows)
-
-
-async def form_of(request: Request, most: int, seconds: float) -> FormData:
-    """Read a form. Raises FieldError."""
-    try:
-        async with asyncio.timeout(seconds):
-            stream = counted(request.stream(), most + FORM_BYTES)
-            return await MultiPartParser(
-                request.headers, stream, max_files=MAX_FILES, max_fields=MAX_FILES, max_part_size=FIELD_BYTES
-            ).parse()
-    except BodyTooLarge as error:
-        raise FieldError("file", TOO_BIG.of(most=most / 2**20), 413) from error
-    except TimeoutError as error:
-        raise FieldError("body", TOO_LATE, 408) from error
-    except (MultiPartException, KeyError) as error:
-        raise FieldError("body", NO_FORM) from error
-
-
-async def stored(part: object, folder: Path, field: str) -> Path:
-    """Write a file of a form under its own name. Raises FieldError."""
-    if not isinstance(part, UploadFile):
-        raise FieldError(field, NO_FILE.of(field=field))
-    path = folder / file_name(part.filename or "", field)
-    data: bytes = await part.read()
-    try:
-        await asyncio.to_thread(write, path, data)
-    except FileExistsError as error:
-        raise FieldError(field, TWICE.of(name=path.name)) from error
-    return path
-
-
-async def sent_network(form: FormData, folder: Path, most: int) -> Path:
-    """Write the files of a network into a folder, unpacked; return that, or the only file. Raises InputError."""
-    sent = form.getlist("file")
-    paths = [await stored(one, folder, "file") for one in (sent or [""])]
-    for archive in [one for one in paths if one.suffix.lower() == ZIP]:
-        await asyncio.to_thread(unpack, archive, most)
-    return paths[0] if len(paths) == 1 and paths[0].suffix.lower() not in (ZIP, CSV) else folder
-
-
-def file_name(given: str, field: str) -> str:
-    """Return the name of a file without its folders. Raises FieldError."""
-    name = PurePosixPath(given.replace("\\", "/")).name
-    if not name or name.startswith(".") or "\0" in name or len(os.fsencode(name)) > NAME_BYTES:
-        raise FieldError(field, BAD_NAME.of(name=given[:80]))
-    return name
-
-
-def write(path: Path, data: bytes) -> None:
-    """Write a new file, with its folder. Raises FileExistsError where either is another file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("xb") as file:
-        file.write(data)
