@@ -23,6 +23,11 @@ SETTLE_MS = 250
 FOLLOW_UPS = {"zh": "他们后来怎么样了？", "en": "What happened to them later?"}
 
 
+def photographed(page: Page, folder: str, name: str) -> None:
+    """Keep what the window shows."""
+    page.screenshot(path=SCREENSHOTS / folder / f"{name}.jpg", type="jpeg", quality=QUALITY)
+
+
 @dataclass(slots=True)
 class Walk:
     """One visitor on an empty server.
@@ -74,8 +79,7 @@ class Walk:
         self.page.wait_for_load_state("networkidle")
         self.page.wait_for_timeout(SETTLE_MS)
         self.shots += 1
-        file = SCREENSHOTS / self.name / f"{self.shots:02}-{place}.jpg"
-        self.page.screenshot(path=file, type="jpeg", quality=QUALITY)
+        photographed(self.page, self.name, f"{self.shots:02}-{place}")
         assert problems_of(self.page) == [], place
         size = self.page.viewport_size
         assert size and self.page.evaluate("() => document.documentElement.scrollWidth") <= size["width"], place

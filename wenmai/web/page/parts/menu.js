@@ -1,9 +1,15 @@
 // @ts-check
-import { html, useEffect, useId, useRef, useState } from '../lib.js';
+import { html, useId, useLayoutEffect, useRef, useState } from '../lib.js';
 import { Icon } from './icon.js';
 import { moved } from './keys.js';
 
 /** @typedef {{ label: string, onSelect: () => void, isDanger?: boolean, isDisabled?: boolean }} MenuItem */
+
+/** Whether the end of a list lies below the window, or below what is fixed there. @param {HTMLElement} list */
+function isCovered(list) {
+  const { right, bottom } = list.getBoundingClientRect();
+  return !list.contains(document.elementFromPoint(right - 4, bottom - 4));
+}
 
 /**
  * A button that opens a list of actions.
@@ -14,8 +20,11 @@ export function Menu({ label, items, icon = 'more' }) {
   const id = useId();
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const button = useRef(/** @type {HTMLElement | null} */ (null));
-  useEffect(() => {
-    if (isOpen) /** @type {HTMLElement | null | undefined} */ (box.current?.querySelector('[role=menuitem]'))?.focus();
+  useLayoutEffect(() => {
+    const list = /** @type {HTMLElement | null | undefined} */ (box.current?.querySelector('[role=menu]'));
+    if (!list) return;
+    if (isCovered(list)) list.classList.add('is-up');
+    /** @type {HTMLElement | null} */ (list.querySelector('[role=menuitem]'))?.focus();
   }, [isOpen]);
   const close = () => {
     setOpen(false);
