@@ -67,6 +67,10 @@ test('words of a line: what the text says where it is short, or the types', asyn
   assert.equal(text(tie('a', 'FAMILY_OF', 'b', '父女')), '父女');
   assert.equal(text(tie('a', 'FAMILY_OF', 'b', '住在一座很远的灯塔里')), '亲属');
   assert.equal(text(...['FAMILY_OF', 'FRIEND_OF', 'ENEMY_OF'].map((type) => tie('a', type, 'b'))), '敌对 · 亲属 +1');
+  assert.equal(text(tie('a', 'FAMILY_OF', 'b', 'father')), '亲属');
+  await speak('en');
+  assert.deepEqual(['father', '父女'].map((said) => text(tie('a', 'FAMILY_OF', 'b', said))), ['father', 'family']);
+  await speak('zh');
   assert.deepEqual([typeText('SWORN_TO'), typeText('constructor')], ['sworn to', 'constructor']);
   assert.deepEqual([short('a\u202eb\n c'), short('一二三四', 3)], ['a b c', '一二…']);
 });

@@ -4,9 +4,10 @@ import test from 'node:test';
 
 import { speak } from '../../../wenmai/web/page/i18n/index.js';
 import { copyOf, holding, isWithheld } from '../../../wenmai/web/page/views/memories/texts.js';
-import { faultOf, nameFor, networkIdFor, reasonText, stemOf } from '../../../wenmai/web/page/views/shelf/files.js';
-import { asVolume, listOf, losesChapters, renamed, rowAt, rowsOf, withChapter, without, withVolume } from '../../../wenmai/web/page/views/shelf/headings.js';
+import { faultOf, nameFor, NETWORK_TYPES, networkIdFor, reasonText, stemOf } from '../../../wenmai/web/page/views/shelf/files.js';
+import { asVolume, isCounted, listOf, losesChapters, renamed, rowAt, rowsOf, withChapter, without, withVolume } from '../../../wenmai/web/page/views/shelf/headings.js';
 import { shownJobs } from '../../../wenmai/web/page/views/shelf/imports.js';
+import { turned } from '../../../wenmai/web/page/views/shelf/network-mending.js';
 import { textsOf } from '../../../wenmai/web/page/views/shelf/sources.js';
 
 /** @param {number} number @param {string} heading @param {string} volume @param {number} line */
@@ -31,6 +32,25 @@ test('headings are taken away, renamed, made parts, and put in', () => {
   assert.equal(listOf(rowsOf(preview([chapter(1, '', '', 0)]))), '');
 });
 
+test('a part without a title is told apart, and an epilogue in one is not counted', () => {
+  const end = { ...chapter(1, '尾声', '', 30), part: 2 };
+  const book = { ...preview([chapter(0, '楔子', '', 1), chapter(1, '第一章', '', 4), chapter(2, '第二章', '', 9), end]), parts: [{ part: 1, chapters: 3 }, { part: 2, chapters: 1 }] };
+  const rows = rowsOf(book);
+  assert.deepEqual(rows.map((row) => row.kind), ['chapter', 'chapter', 'chapter', 'part', 'chapter']);
+  assert.deepEqual(rows.flatMap((row) => (row.kind === 'chapter' ? [isCounted(row, book)] : [])), [false, true, true, false]);
+  assert.equal(listOf(rows).split('\n').length, 4);
+});
+
+test('a relation of a network goes elsewhere or away, an added one too', () => {
+  const relation = /** @type {any} */ ({ id: 'ship_port', source: 'ship', column: 'port', target: 'port' });
+  const nothing = { keys: {}, relations: {}, added: [] };
+  assert.deepEqual(turned(nothing, relation, 'town').relations, { ship_port: 'town' });
+  assert.deepEqual(turned(nothing, relation, null).relations, { ship_port: null });
+  const added = { ...nothing, added: [{ source: 'ship', column: 'port', target: 'port' }] };
+  assert.deepEqual(turned(added, relation, 'town'), { ...nothing, added: [{ source: 'ship', column: 'port', target: 'town' }] });
+  assert.deepEqual(turned(added, relation, null), nothing);
+});
+
 test('chapters that the contents alone name would be lost, a preface is not', () => {
   assert.equal(losesChapters(BOOK), false);
   assert.equal(losesChapters(preview([chapter(1, 'a', '', 0), chapter(2, '', '', 0)])), true);
@@ -40,6 +60,7 @@ test('a file is refused before it is sent where its name or size says enough', (
   /** @param {string} name @param {number} size */
   const fault = (name, size) => faultOf({ name, size }, 1);
   assert.deepEqual([fault('a.EPUB', 5), fault('a.exe', 5), fault('a', 5), fault('a.txt', 0), fault('a.txt', 2 ** 20 + 1)], [null, 'shelf.badType', 'shelf.badType', 'shelf.badEmpty', 'shelf.badLarge']);
+  assert.deepEqual([fault('a.csv', 5), faultOf({ name: 'a.csv', size: 5 }, 1, NETWORK_TYPES)], ['shelf.badTable', null]);
   assert.equal(stemOf('红楼梦.上.txt'), '红楼梦.上');
 });
 
