@@ -192,7 +192,9 @@ def test_suggestions_obey_the_guard(browser: Browser, live: LiveServer) -> None:
         page.get_by_role("button", name="读到：全书").click()
         page.get_by_role("slider").press("Home")
         expect(offered).not_to_contain_text("苏晚亭")
-        expect(offered).to_contain_text("雾港初遇")
+        expect(offered).to_contain_text("第1章讲了什么？")
+        offered.get_by_role("button", name="第1章讲了什么？").click()
+        expect(page.locator('[data-turn="1"] .desk-answer')).to_contain_text("雾港初遇", timeout=ANSWERED_MS)
 
 
 def test_keys_of_the_composer(browser: Browser, live: LiveServer) -> None:

@@ -138,10 +138,14 @@ test('the verdict is a word, and what did not pass is never called sure', () => 
 
 test('suggestions are made of what the book holds, in its language', () => {
   const person = (/** @type {string} */ name) => ({ name, kind: 'Character' });
-  const known = { entities: [{ name: '雾港', kind: 'Location' }, person('甲'), person('乙'), person('丙')], events: [{ name: '相逢' }], chapters: [{ title: '一' }, { title: '二' }] };
-  assert.deepEqual(suggest('zh', known), ['甲是谁？', '甲和乙是什么关系？', '“相逢”是怎么回事？', '丙是谁？', '“二”这一章讲了什么？']);
-  assert.deepEqual(suggest('en', { entities: [person('Ann $& {other}')], events: [], chapters: [] }), ['Who is Ann $& {other}?']);
-  assert.deepEqual(suggest('zh', { entities: [], events: [], chapters: [] }), []);
+  const known = { entities: [{ name: '雾港', kind: 'Location' }, person('甲'), person('乙'), person('丙')], related: ['甲', '雾港', '丙'], events: [{ name: '相逢' }],
+    chapters: [{ part: 1, chapter: 1 }, { part: 1, chapter: 2 }, { part: 1, chapter: null }] };
+  assert.deepEqual(suggest('zh', known), ['甲是谁？', '甲和丙是什么关系？', '相逢是怎么回事？', '乙是谁？', '第2章讲了什么？']);
+  assert.deepEqual(suggest('zh', { ...known, related: [], events: [], chapters: [{ part: 2, chapter: 9 }] }), ['甲是谁？', '乙是谁？', '第2部第9章讲了什么？']);
+  assert.deepEqual(suggest('zh', { ...known, related: ['乙'], events: [], chapters: [] }), ['甲是谁？', '甲和乙是什么关系？', '丙是谁？']);
+  const bare = { related: [], events: [], chapters: [] };
+  assert.deepEqual(suggest('en', { ...bare, entities: [person('Ann $& {other}')] }), ['Who is Ann $& {other}?']);
+  assert.deepEqual(suggest('zh', { ...bare, entities: [] }), []);
 });
 
 test('Enter sends, but not what an input method composes; ArrowUp edits only an empty field', () => {

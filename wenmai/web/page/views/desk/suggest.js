@@ -4,29 +4,36 @@ import en from '../../i18n/en/desk.js';
 import zh from '../../i18n/zh/desk.js';
 
 /** @typedef {Pick<import('../../api/stories.js').Entity, 'name' | 'kind'>} Named */
-/** @typedef {{ entities: readonly Named[], events: readonly { name: string }[], chapters: readonly { title: string }[] }} Known */
+/** @typedef {{ part: number, chapter: number | null }} Place */
+/** @typedef {{ entities: readonly Named[], related: readonly string[], events: readonly { name: string }[], chapters: readonly Place[] }} Known */
 
 const WORDS = { zh, en };
 const PEOPLE = 'Character';
 
+/** Return the people, the most mentioned first. @param {readonly Named[]} entities */
+export const peopleOf = (entities) => entities.filter((one) => one.kind === PEOPLE).map((one) => one.name);
+
 /**
  * @param {'zh' | 'en'} spoken
- * @param {Known} known  entities with the most mentioned first, the rest in reading order
+ * @param {Known} known  entities with the most mentioned first; who has a relation to the first of the people; the rest in reading order
  * @returns {string[]}
  */
-export function suggest(spoken, { entities, events, chapters }) {
+export function suggest(spoken, { entities, related, events, chapters }) {
   const words = WORDS[spoken];
-  const [first, second, third] = entities.filter((one) => one.kind === PEOPLE).map((one) => one.name);
+  const people = peopleOf(entities);
+  const [first, second, third] = people;
+  const other = people.find((one) => one !== first && related.includes(one));
+  const another = other === second ? third : second;
   const event = events[Math.floor(events.length / 2)]?.name;
-  const chapter = chapters.at(-1)?.title;
+  const chapter = chapters.findLast((one) => one.chapter !== null);
   return [
     first && filled(words.who, { name: first }),
-    second && filled(words.between, { name: first, other: second }),
+    other && filled(words.between, { name: first, other }),
     event && filled(words.happened, { name: event }),
-    third && filled(words.who, { name: third }),
-    chapter && filled(words.inChapter, { name: chapter }),
+    another && filled(words.who, { name: another }),
+    chapter && filled(chapters.some((one) => one.part !== 1) ? words.inPart : words.inChapter, { part: chapter.part, n: Number(chapter.chapter) }),
   ].filter((one) => typeof one === 'string' && one !== '').map(String);
 }
 
-/** @param {import('../../i18n/index.js').Message} message @param {Record<string, string>} values */
-const filled = (message, values) => String(message).replace(/\{(\w+)\}/g, (_, name) => values[name]);
+/** @param {import('../../i18n/index.js').Message} message @param {Record<string, string | number>} values */
+const filled = (message, values) => String(message).replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
