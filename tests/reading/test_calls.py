@@ -166,9 +166,27 @@ async def test_a_chapter_that_was_passed_over_is_asked_for_again(tmp_path: Path,
     service.answer(model)
     async with on_fakes(tmp_path, service) as world:
         report = await world.ingest(story(ONE, TWO, THREE), world.by_gemini(call_size=CALL))
-    assert report.unread == [] and PASSED_OVER and report.spending.calls == 2
+    assert report.unread == [] and report.spending.calls == 2
     assert model.texts == [TWO, THREE]
     service.assert_clean()
+
+
+async def test_an_answer_may_leave_out_what_has_nothing(tmp_path: Path, service: Space) -> None:
+    """STO-30: a chapter before one that is told of is read; those at the end are asked about once more, together."""
+    told = of_chapter(2, relations=[])
+    service.play(whole(entities("陆听雪"), told), whole(entities("石敢"), of_chapter(1)))
+    async with on_fakes(tmp_path, service) as world:
+        report = await world.ingest(story(ONE, TWO, THREE, ONE + "雾。"), world.by_gemini(call_size=CALL))
+    assert report.unread == [] and report.spending.calls == 2
+    assert pieces_shown(service.generated[1].prompt) == [THREE, ONE + "雾。"]
+
+
+async def test_an_empty_answer_is_asked_for_once_more(tmp_path: Path, service: Space) -> None:
+    """STO-30: a model that tells of no chapter twice has read none of them."""
+    service.answer(lambda _: whole([]))
+    async with on_fakes(tmp_path, service) as world:
+        report = await world.ingest(story(ONE, TWO, THREE), world.by_gemini(call_size=CALL))
+    assert [PASSED_OVER in one for one in report.unread] == [True] * 3 and report.spending.calls == 2
 
 
 @pytest.mark.parametrize("name", LACKING)

@@ -14,9 +14,9 @@ from tools.errors import ModelError, WenmaiError
 from wenmai.ingestion.contracts import AnswerStore, Progress, Step
 from wenmai.ingestion.model.known_names import NAMING, known_names
 from wenmai.ingestion.model.pieces import Piece, calls_of, halves
-from wenmai.ingestion.model.reader import NOT_ASKED, Declined, Reader, TooLong, Unread
+from wenmai.ingestion.model.reader import NOT_ASKED, PASSED_OVER, Declined, Reader, TooLong, Unread
 from wenmai.ingestion.model.readings import Read
-from wenmai.ingestion.model.schema import Answer, joined
+from wenmai.ingestion.model.schema import Answer, Findings, joined
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.ingestion.spending import Spending
 
@@ -115,8 +115,11 @@ class Session:
         kept = f"已有 {answered} 份回答（共 {len(keys)} 份）保存，再次运行会接着做"
         return ModelError(f"{error} {kept}", transient=error.transient)
 
-    async def _ask(self, call: Call) -> None:
-        """Ask about the pieces of a call and keep an answer for each. Raises ModelError."""
+    async def _ask(self, call: Call, *, again: bool = False) -> None:
+        """Ask about the pieces of a call and keep an answer for each; `again`: they were passed over before.
+
+        Raises ModelError.
+        """
         try:
             answers = await self.reader.read(call, self._known(call[0]))
         except (TooLong, Unread, Declined) as error:
@@ -125,12 +128,16 @@ class Session:
         for answer in answers:
             self.spending.add(answer)
         self.unusable, self.declined = None, 0
-        unread = [piece for piece, answer in zip(call, answers, strict=True) if is_open(answer)]
-        for piece, answer in zip(call, answers, strict=True):
-            if len(call) == 1 or not is_open(answer):
+        rows = list(zip(call, settled(answers) if again else answers, strict=True))
+        if len(call) > 1 and any(is_open(answer) and answer.reason != PASSED_OVER for answer in answers):
+            await self._in_parts(parted(call))
+            return
+        passed_over = tuple(piece for piece, answer in rows if answer.reason == PASSED_OVER)
+        for piece, answer in rows:
+            if again or answer.reason != PASSED_OVER:
                 await self._keep(piece, answer)
-        if len(call) > 1 and unread:
-            await self._in_parts([tuple(unread)] if len(unread) < len(call) else parted(call))
+        if passed_over and not again:
+            await self._ask(passed_over, again=True)
 
     async def _without_answer(self, call: Call, error: TooLong | Unread | Declined) -> None:
         """Ask in parts; a piece that cannot be parted stays unread. Raises ModelError where nothing will be read."""
@@ -217,6 +224,17 @@ class Session:
 def is_open(answer: Answer) -> bool:
     """Return True for a piece that was asked about and is unread."""
     return answer.found is None and answer.reason != NOT_ASKED
+
+
+def settled(answers: Sequence[Answer]) -> list[Answer]:
+    """Return the answers to a second call: what it passes over has nothing to be found, if it tells of others."""
+    tells = any(answer.found for answer in answers)
+    return [
+        answer.model_copy(update={"found": Findings(), "reason": ""})
+        if tells and answer.reason == PASSED_OVER
+        else answer
+        for answer in answers
+    ]
 
 
 def parted(call: Call) -> list[Call]:

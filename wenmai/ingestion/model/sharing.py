@@ -11,9 +11,10 @@ from wenmai.ingestion.model.schema import COSTS, Answer, Findings, FoundEntity, 
 
 
 def shared_findings(reading: Reading, pieces: Sequence[Piece]) -> list[Findings | None]:
-    """Return the findings in each piece; None for a piece of several about which the answer says nothing."""
-    named = {told.number for told in reading.pieces}
-    made = [Findings() if number in named or len(pieces) == 1 else None for number in range(1, len(pieces) + 1)]
+    """Return the findings in each piece; None for those of several behind the last one that the answer tells of."""
+    numbers = [told.number for told in reading.pieces if told.number <= len(pieces)]
+    last = max(numbers, default=0) if len(pieces) > 1 else 1
+    made = [Findings() if number <= last else None for number in range(1, len(pieces) + 1)]
     for entity in reading.entities:
         for at, own in _by_piece(entity, pieces):
             if (findings := made[at]) is not None:
