@@ -62,6 +62,11 @@ def numbers(text: str) -> list[tuple[str, int]]:
         ("**第一章 雨**/**第二章 伞**", "1 2"),
         ("正文卷 第1话 雨/正文卷 第2话 伞", "1 2"),
         ("第一章雨夜/第二章伞/第三章江上来客", "1 2 3"),
+        ("第三章 “你……”/第四章 走吧。。。/第五章 谁？！", "3 4 5"),
+        ("第一章 a/第二章 b/番外（一） 灯/番外（二） 海", "1 2 #2 1 2"),
+        ("第一章 a/第二章 b/番外·雪/番外·灯", "1 2 #2 1 2"),
+        ("第一章 a/第二章 b/番外Ⅰ 灯/番外Ⅱ 海", "1 2 #2 1 2"),
+        ("第一章 a/第二章 b/特典：灯/特典：海", "1 2 #2 1 2"),
         ("第一 雨/第二 伞", "1 2"),
         ("一章 雨/二章 伞", "1 2"),
         ("1、雨/2、伞", "1 2"),
@@ -97,6 +102,8 @@ def test_chinese_headings(tmp_path: Path, headings: str, found: str) -> None:
         ("chapter.12/chapter.13", "12 13"),
         ("Chapter I: Fog/Chapter II - Rain", "1 2"),
         ("Ch. 1/Ch. 2", "1 2"),
+        ("Ch 1 - Rain/Ch 2 - Fog", "1 2"),
+        ("Vol.1 Ch.2 Rain/Vol.1 Ch.3 Fog", "2 3"),
         ("1/2/3", "1 2 3"),
         ("I/II/III", "1 2 3"),
         ("ONE/TWO/THREE", "1 2 3"),
@@ -160,6 +167,7 @@ def test_prose_in_an_english_book(tmp_path: Path) -> None:
         ("第一章 a/第二章 b/第三章 c/第二章 d/第四章 e", "1 2 3 3 4", "印作第 2 章，按位置算作第 3 章"),
         ("第一章 a/第二章 b/第五章 c", "1 2 5", "前面缺第 3、4 章"),
         ("第一章 a/第一章 b/第二章 c", "1 1 2", "第 1 章重复"),
+        ("第十一章 a/第二十一章 b/第十三章 c", "11 12 13", "印作第 21 章，按位置算作第 12 章"),
     ],
 )
 def test_wrong_numbers_stay_in_their_part(tmp_path: Path, headings: str, found: str, odd: str) -> None:

@@ -31,7 +31,7 @@ PLACES = {
 """What stands for the placeholders of the patterns."""
 _VOLUME_BEFORE = (
     r"(?P<volume>(?:第\s*{zh}\s*[部卷编編篇册冊集]|[卷部]\s*{zh}|[上中下][卷部册冊篇])[^。！？!?，,]{0,20}?(?=第\s*{zh}\s*[章回节節话話])"
-    r"|(?:part|book|volume|vol\.?)\s+{en}[\s,.:—–-]+(?=chapter))"
+    r"|(?:part|book|volume|vol\.?)\s*{en}[\s,.:—–-]+(?=ch(?:apter|ap)?\b))"
 )
 _DECORATION = r"^(?:[#*=~☆★◆◇■□●○◎※]{1,6}[、\s]*|[-—–]{2,}\s*)?(?P<open>[【〖〔「『<〈]|[(\[](?=第|chapter))?\s*"
 _LEAD = r"(?:《[^》]{1,30}》[\s:]*)?(?:(?:正文|VIP|公众|免费|默认)(?:卷|章节)?[\s:]*|正文卷?)?"

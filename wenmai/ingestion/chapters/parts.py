@@ -9,7 +9,7 @@ from wenmai.ingestion.chapters.oddities import Given, odd_lengths, odd_number
 from wenmai.ingestion.chapters.records import Section, SourceChapter
 
 _CONTINUED = re.compile(r"[（(\s]?(?:[上中下续續]|continued)[)）]?$", re.IGNORECASE)
-_WORD = re.compile(r"^[^\W\d_]+?(?=[\s\d:：.篇一二三四五六七八九十第之]|$)")
+_WORD = re.compile(r"^[^\W\d_]+?(?=[\W\dⅠ-Ⅻ篇一二三四五六七八九十第之]|$)")
 
 
 @dataclass(slots=True)
@@ -145,7 +145,8 @@ def _number(one: Section, given: Given, after: int | None, printed: Mapping[int,
         return (last or 0) + 1 if last is not None else 1
     if last is None or number == last + 1 or one.kind != "chapter":
         return number
-    is_wrong = printed[number] > 1 or number < given.lowest
+    is_typo = after is not None and number > after and not printed[last + 1]
+    is_wrong = is_typo or printed[number] > 1 or number < given.lowest
     if is_wrong and after == last + 2:
         return last + 1
     if number > last or (number not in given.every and number > given.lowest):
