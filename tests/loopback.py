@@ -9,6 +9,8 @@ from typing import Any
 
 import uvicorn
 
+from tests.gemini.wire import Connections
+
 START_SECONDS = 10.0
 
 
@@ -40,3 +42,9 @@ def listen(app: Callable[..., Any], port: int = 0, **options: Any) -> Listening:
         assert time.monotonic() < end, "the service did not start"
         time.sleep(0.01)
     return Listening(listener.getsockname()[1], http, thread)
+
+
+def listen_watched(app: Callable[..., Any], connections: Connections, port: int, *, keep_alive: bool) -> Listening:
+    """Listen with watched connections, each of which ends behind its answer unless they are kept."""
+    headers = [] if keep_alive else [("connection", "close")]
+    return listen(app, port, http=connections.protocol(), headers=headers)

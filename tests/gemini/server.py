@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from tests.gemini.app import Service
 from tests.gemini.space import Gemini
-from tests.loopback import Listening, listen
+from tests.loopback import Listening, listen_watched
 
 
 @dataclass(slots=True)
@@ -31,11 +31,8 @@ class Server:
 
     def start(self) -> "Server":
         """Listen and wait until requests are answered."""
-        self.listening = listen(
-            self.service.app(),
-            self.port,
-            http=self.service.connections.protocol(),
-            headers=[] if self.keep_alive else [("connection", "close")],
+        self.listening = listen_watched(
+            self.service.app(), self.service.connections, self.port, keep_alive=self.keep_alive
         )
         self.port = self.listening.port
         return self

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.loopback import Listening, listen
+from tests.loopback import Listening, listen_watched
 from tests.ontology_service.app import MANAGER, QUERY, Recorded, Service
 from tests.ontology_service.conditions import Generation
 from tests.ontology_service.faults import Fault, Route
@@ -58,11 +58,8 @@ class OntologyServer:
     def start(self) -> "OntologyServer":
         """Listen and wait until requests are answered."""
         self.service = Service({one.id: one for one in self.networks}, self.generation)
-        self.listening = listen(
-            self.service.app(),
-            self.port,
-            http=self.service.connections.protocol(),
-            headers=[] if self.keep_alive else [("connection", "close")],
+        self.listening = listen_watched(
+            self.service.app(), self.service.connections, self.port, keep_alive=self.keep_alive
         )
         self.port = self.listening.port
         return self

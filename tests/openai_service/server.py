@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from tests.loopback import Listening, listen
+from tests.loopback import Listening, listen_watched
 from tests.openai_service.app import ChatService
 from tests.openai_service.dialect import STRICT, Dialect
 from tests.openai_service.space import OpenAI
@@ -27,11 +27,8 @@ class ChatServer:
 
     def start(self) -> "ChatServer":
         """Listen and wait until requests are answered."""
-        self.listening = listen(
-            self.service.app(),
-            self.port,
-            http=self.service.connections.protocol(),
-            headers=[] if self.keep_alive else [("connection", "close")],
+        self.listening = listen_watched(
+            self.service.app(), self.service.connections, self.port, keep_alive=self.keep_alive
         )
         self.port = self.listening.port
         return self

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from tools.documents.records import DocumentEntry, Removed
+from tools.documents.results import document_item
 from tools.errors import InputError
 from tools.wording import Words
 from wenmai.documents.service import Uploaded
@@ -13,14 +14,7 @@ NO_FILE = Words("没有这个文件：{path}", "there is no file {path}")
 
 def document_row(document: DocumentEntry) -> dict[str, Any]:
     """Return a document as list_documents shows it, with how many chunks it has."""
-    return {
-        "id": document.id,
-        "filename": document.filename,
-        "mime_type": document.mime_type,
-        "is_preloaded": document.is_preloaded,
-        "uploaded_at": document.uploaded_at.isoformat(),
-        "chunks": document.chunks,
-    }
+    return {**document_item(document), "chunks": document.chunks}
 
 
 def upload_row(uploaded: Uploaded) -> dict[str, Any]:

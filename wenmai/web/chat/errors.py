@@ -1,7 +1,6 @@
 """Errors as OpenAI's protocol has them: `{"error": {"message", "type", "param", "code"}}`."""
 
 import json
-from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -9,7 +8,7 @@ from starlette.responses import JSONResponse, Response
 
 from wenmai.errors import LibraryNotFound
 from wenmai.inputs import FieldError
-from wenmai.web.rest.problems import problem_of
+from wenmai.web.rest.problems import problem_from, problem_of
 
 KINDS = {
     HTTPStatus.UNAUTHORIZED: ("authentication_error", "invalid_api_key"),
@@ -58,13 +57,8 @@ def refused(error: Exception) -> Response:
 
 def error_from(status: int, body: bytes) -> bytes | None:
     """Return what a guard in front refuses in this form; None for what has it already."""
-    try:
-        given: Any = json.loads(body)
-    except ValueError:
-        given = {"detail": body.decode(errors="replace")}
-    if not isinstance(given, Mapping) or set(given) != {"detail"}:
+    found = problem_from(status, body)
+    if found is None:
         return None
-    detail = given["detail"]
-    faults = detail if isinstance(detail, list) else [{"field": None, "message": detail}]
-    message = "；".join(str(one.get("message")) for one in faults)
-    return json.dumps(error_object(status, message, faults[0].get("field")), ensure_ascii=False).encode()
+    field = found.errors[0].field if found.errors else None
+    return json.dumps(error_object(status, found.detail, field), ensure_ascii=False).encode()

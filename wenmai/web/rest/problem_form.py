@@ -3,16 +3,13 @@
 Below `/api/` errors are problem details, below `/v1/` those of OpenAI's protocol.
 """
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tools.reasons import joined
 from wenmai.web.chat.errors import error_from
-from wenmai.web.rest.problems import MEDIA_TYPE, Fault, Problem, problem
+from wenmai.web.rest.problems import MEDIA_TYPE, problem_from
 
 JSON = "application/json"
 ERROR = 400
@@ -85,18 +82,3 @@ FORMS = {"/api/": Form(MEDIA_TYPE, problem_body), "/v1/": Form(JSON, error_from)
 def form_of(path: str) -> Form | None:
     """Return the form of errors below a path."""
     return next((form for prefix, form in FORMS.items() if path.startswith(prefix)), None)
-
-
-def problem_from(status: int, body: bytes) -> Problem | None:
-    """Return what a guard tells: `{"detail": text}`, `{"detail": [{field, message}]}` or a text; None for the rest."""
-    try:
-        given: Any = json.loads(body)
-    except ValueError:
-        given = {"detail": body.decode(errors="replace")}
-    if not isinstance(given, Mapping) or set(given) != {"detail"}:
-        return None
-    detail = given["detail"]
-    if isinstance(detail, list):
-        faults = [Fault(field=str(one.get("field")), message=str(one.get("message"))) for one in detail]
-        return problem(status, joined(one.message for one in faults), faults)
-    return problem(status, str(detail))

@@ -1,7 +1,9 @@
 """Errors as problem details (RFC 9457): one form for every refusal of the API."""
 
+import json
 from collections.abc import Mapping
 from http import HTTPStatus
+from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 from starlette.responses import Response
@@ -90,6 +92,21 @@ def invalid(error: ValidationError, where: str) -> Problem:
         for one in error.errors(include_url=False)
     ]
     return problem(422, joined(f"{one.field}: {one.message}" for one in faults), faults)
+
+
+def problem_from(status: int, body: bytes) -> Problem | None:
+    """Return what a guard tells: `{"detail": text}`, `{"detail": [{field, message}]}` or a text; None for the rest."""
+    try:
+        given: Any = json.loads(body)
+    except ValueError:
+        given = {"detail": body.decode(errors="replace")}
+    if not isinstance(given, Mapping) or set(given) != {"detail"}:
+        return None
+    detail = given["detail"]
+    if isinstance(detail, list):
+        faults = [Fault(field=str(one.get("field")), message=str(one.get("message"))) for one in detail]
+        return problem(status, joined(one.message for one in faults), faults)
+    return problem(status, str(detail))
 
 
 def refused(found: Problem, headers: Mapping[str, str] | None = None) -> Response:
