@@ -9,13 +9,13 @@ import pytest
 from wenmai.answer import Event
 from wenmai.errors import LibraryNotFound, ModelError, StoreLocked, StoreUnavailable
 from wenmai.inputs import FieldError
+from wenmai.web.chat.conversation import conversation_of
 from wenmai.web.chat.errors import error_from, error_of
 from wenmai.web.chat.forms import Message
 from wenmai.web.chat.models import run_of
 from wenmai.web.chat.notes import footnotes, url_citations, without_notes
 from wenmai.web.chat.replies import Reply
 from wenmai.web.chat.steps import Steps
-from wenmai.web.chat.talk import talk_of
 
 CITATION = {
     "n": 1, "label": "《雾港》第二回", "evidence": "e1", "source": "雾港", "part": 1, "chapter": 2,
@@ -37,7 +37,7 @@ async def steps(*events: Event, error: Exception | None = None) -> AsyncIterator
 
 
 async def sent(events: AsyncIterator[Event]) -> list[Any]:
-    return [json.loads(one["data"]) if one["data"] != "[DONE]" else None async for one in REPLY.streamed(events)]
+    return [json.loads(one["data"]) if one["data"] != "[DONE]" else None async for one in REPLY.turn_stream(events)]
 
 
 async def test_a_stream_without_pieces() -> None:
@@ -102,7 +102,7 @@ def test_a_long_history() -> None:
     said = [one for n in range(9) for one in (("user", f"问{n}"), ("assistant", f"答{n}"))]
     wrapped = "### Task:\nUse the context.\n<context>\n材料\n</context>\n\n他呢？"
     messages = [Message(role=role, content=text) for role, text in (*said, ("system", "x"), ("user", wrapped))]  # type: ignore[arg-type]  # the two roles
-    talk = talk_of(messages, 1000)
+    talk = conversation_of(messages, 1000)
     assert talk.question == "他呢？" and talk.session is not None
     assert [one["question"] for one in talk.session["turns"]] == ["问0", "问4", "问5", "问6", "问7", "问8"]
 

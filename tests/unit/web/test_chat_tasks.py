@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from wenmai.web.chat.conversation import conversation_of
 from wenmai.web.chat.forms import Message, request_from
-from wenmai.web.chat.talk import talk_of
 from wenmai.web.chat.task_answers import Subject, answer_to
 from wenmai.web.chat.tasks import Task, task_of
 
@@ -149,5 +149,5 @@ def test_long_texts_cost_little(piece: str) -> None:
     messages = [Message(role="user", content=text), Message(role="assistant", content=text)]
     began = time.process_time()
     told(("system", text), ("user", WHO), ("assistant", text), ("user", text))
-    assert talk_of([*messages, Message(role="user", content=WHO)], 99).question == WHO
+    assert conversation_of([*messages, Message(role="user", content=WHO)], 99).question == WHO
     assert time.process_time() - began < 2

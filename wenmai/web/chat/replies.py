@@ -19,7 +19,7 @@ from wenmai.web.rest.streams import log
 DONE = "[DONE]"
 Chunk = dict[str, Any]
 # Fields of the result record that the protocol has no place for.
-TOLD = ("status", "confidence", "passed", "resolved_question", "as_of", "notes", "warning", "mind", "trace_id")
+RECORD_FIELDS = ("status", "confidence", "passed", "resolved_question", "as_of", "notes", "warning", "mind", "trace_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Reply:
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
         return self._object("chat.completion", [choice], usage=usage_of(record), **self._own(record))
 
-    def answered(self, record: Mapping[str, Any], reasoning: str) -> dict[str, Any]:
+    def turn_reply(self, record: Mapping[str, Any], reasoning: str) -> dict[str, Any]:
         """Return the whole reply for a turn."""
         text = record["answer"] + footnotes(record)
         message = {
@@ -49,27 +49,27 @@ class Reply:
         }
         return self.completion(message | ({"reasoning_content": reasoning} if reasoning else {}), record)
 
-    def said(self, text: str) -> dict[str, Any]:
+    def text_reply(self, text: str) -> dict[str, Any]:
         """Return the whole reply for a text that needed no turn."""
         return self.completion({"role": "assistant", "content": text, "refusal": None}, {})
 
-    async def spoken(self, text: str) -> AsyncIterator[dict[str, str]]:
+    async def text_stream(self, text: str) -> AsyncIterator[dict[str, str]]:
         """Yield the same as a stream."""
         for chunk in (self._chunk({"role": "assistant", "content": text}), self._chunk({}, "stop"), *self._usage({})):
-            yield written(chunk)
+            yield sse_data(chunk)
         yield {"data": DONE}
 
-    async def streamed(self, events: AsyncIterator[Event]) -> AsyncIterator[dict[str, str]]:
+    async def turn_stream(self, events: AsyncIterator[Event]) -> AsyncIterator[dict[str, str]]:
         """Yield the chunks of a turn as they are sent; an error ends them as an object of its own."""
         try:
             async for chunk in self._chunks(events):
-                yield written(chunk)
+                yield sse_data(chunk)
             yield {"data": DONE}
         except WenmaiError as error:
-            yield written(error_of(error)[1])
+            yield sse_data(error_of(error)[1])
         except Exception as error:  # noqa: BLE001 - the status has been sent, so the stream has to say it
             log.exception("a stream of a completion failed")
-            yield written(error_of(error)[1])
+            yield sse_data(error_of(error)[1])
 
     async def _chunks(self, events: AsyncIterator[Event]) -> AsyncIterator[Chunk]:
         steps, sent, record = Steps(), False, None
@@ -114,7 +114,7 @@ class Reply:
     def _own(self, record: Mapping[str, Any]) -> dict[str, Any]:
         if not record:
             return {}
-        return {"wenmai": {**{name: record.get(name) for name in TOLD}, "thread_id": self.thread}}
+        return {"wenmai": {**{name: record.get(name) for name in RECORD_FIELDS}, "thread_id": self.thread}}
 
 
 def usage_of(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -129,6 +129,6 @@ def usage_of(record: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def written(data: Mapping[str, Any]) -> dict[str, str]:
+def sse_data(data: Mapping[str, Any]) -> dict[str, str]:
     """Return an object as it is sent."""
     return {"data": json.dumps(data, ensure_ascii=False)}

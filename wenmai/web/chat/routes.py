@@ -17,12 +17,12 @@ from wenmai.errors import InputError, LibraryNotFound, StoreError, WenmaiError
 from wenmai.inputs import context_from
 from wenmai.web.api.access import STATE, Api
 from wenmai.web.api.tools import identity_of
+from wenmai.web.chat.conversation import conversation_of
 from wenmai.web.chat.errors import refused
 from wenmai.web.chat.forms import ChatRequest, check_form, check_guard, request_from
 from wenmai.web.chat.models import model_row, run_of
 from wenmai.web.chat.replies import Reply
 from wenmai.web.chat.steps import Steps
-from wenmai.web.chat.talk import talk_of
 from wenmai.web.chat.task_answers import Subject, answer_to, words_of
 from wenmai.web.chat.tasks import Task, task_of
 from wenmai.web.conversations.port import Asked
@@ -37,7 +37,7 @@ THREAD = "x-wenmai-thread"
 Answer = Callable[[Request], Awaitable[Response]]
 
 
-def refusing(answer: Answer) -> Answer:
+def with_protocol_errors(answer: Answer) -> Answer:
     """Return an endpoint whose errors have the protocol's form."""
 
     @wraps(answer)
@@ -50,27 +50,27 @@ def refusing(answer: Answer) -> Answer:
     return guarded
 
 
-@refusing
+@with_protocol_errors
 async def models(request: Request) -> Response:
     """List the libraries that the key opens."""
-    services, who = await opened(request)
+    services, who = await services_and_viewer(request)
     known = [one for one in await services.catalog.libraries() if allows(who.libraries, one.name)]
     return JSONResponse({"object": "list", "data": [model_row(one) for one in known]})
 
 
-@refusing
+@with_protocol_errors
 async def model(request: Request) -> Response:
     """Return one of them, by its name with or without a guard."""
     id = str(request.path_params["model"])
-    services, who = await opened(request)
+    services, who = await services_and_viewer(request)
     return JSONResponse(model_row(await library_of(services, who, run_of(id, {})["library"]), id))
 
 
-@refusing
+@with_protocol_errors
 async def completions(request: Request) -> Response:
     """Answer the last message of a conversation."""
     asked = request_from(await json_of(request))
-    services, who = await opened(request)
+    services, who = await services_and_viewer(request)
     run = run_of(asked.model, asked.context())
     info = await library_of(services, who, run["library"])
     check_guard(run)
@@ -79,8 +79,8 @@ async def completions(request: Request) -> Response:
     thread = thread_id(name, identity_of(who)) if name else None
     reply = Reply(asked.model, str(request.base_url), thread, asked.wants_usage)
     if task := task_of(asked):
-        said = answer_to(task, await subject_of(services, info, task, run))
-        return streamed(reply.spoken(said)) if asked.stream else JSONResponse(reply.said(said))
+        text = answer_to(task, await subject_of(services, info, task, run))
+        return event_stream(reply.text_stream(text)) if asked.stream else JSONResponse(reply.text_reply(text))
     return await turn(request, services, who, asked, run, reply)
 
 
@@ -89,18 +89,22 @@ async def turn(
 ) -> Response:
     """Answer a question; without a thread's name nothing of it is kept."""
     check_form(asked)
-    talk = talk_of(asked.messages, services.settings.max_question_chars)
+    conversation = conversation_of(asked.messages, services.settings.max_question_chars)
     question = Asked(
-        question=talk.question, thread=reply.thread, context=run, session=talk.session, is_kept=reply.thread is not None
+        question=conversation.question,
+        thread=reply.thread,
+        context=run,
+        session=conversation.session,
+        is_kept=reply.thread is not None,
     )
     events = api_of(request).conversations().ask(who, question)
     await anext(events)  # raises what is wrong with the question
     if asked.stream:
-        return streamed(reply.streamed(events), reply.thread)
-    return JSONResponse(await while_connected(request, whole(reply, events)), headers=named(reply.thread))
+        return event_stream(reply.turn_stream(events), reply.thread)
+    return JSONResponse(await while_connected(request, final_reply(reply, events)), headers=thread_header(reply.thread))
 
 
-async def whole(reply: Reply, events: AsyncIterator[Event]) -> dict[str, Any]:
+async def final_reply(reply: Reply, events: AsyncIterator[Event]) -> dict[str, Any]:
     """Return the reply at the end of a turn. Raises StoreError where there is none."""
     steps, lines, record = Steps(), list[str](), None
     async with aclosing(events) as turn:  # type: ignore[type-var]  # they are a generator's
@@ -109,11 +113,11 @@ async def whole(reply: Reply, events: AsyncIterator[Event]) -> dict[str, Any]:
             record = event.data if event.kind == "answer" else record
     if record is None:
         raise StoreError(NO_RESULT)
-    return reply.answered(record, "".join(lines))
+    return reply.turn_reply(record, "".join(lines))
 
 
 async def subject_of(services: Services, info: LibraryInfo, task: Task, run: dict[str, Any]) -> Subject:
-    """Return what a talk is about, as far as its reader has read; no names where they cannot be read."""
+    """Return what a conversation is about, as far as its reader has read; no names where they cannot be read."""
     try:
         horizon = await read_horizon(services.catalog, info.name, run.get("as_of_chapter"), run.get("as_of_part"))
         table = await services.assembly.linker.table(info.name, horizon)
@@ -132,7 +136,7 @@ async def library_of(services: Services, who: Viewer, name: str) -> LibraryInfo:
         raise LibraryNotFound(NO_LIBRARY.of(name=name)) from error
 
 
-async def opened(request: Request) -> tuple[Services, Viewer]:
+async def services_and_viewer(request: Request) -> tuple[Services, Viewer]:
     """Return the process's services, and who asks."""
     return await api_of(request).services(), viewer_of(request.scope)
 
@@ -143,12 +147,12 @@ def api_of(request: Request) -> Api:
     return api
 
 
-def streamed(chunks: AsyncIterator[dict[str, str]], thread: str | None = None) -> Response:
+def event_stream(chunks: AsyncIterator[dict[str, str]], thread: str | None = None) -> Response:
     """Return a stream of chunks; who leaves it gives the question up."""
-    return EventSourceResponse(chunks, ping=PING_S, headers=named(thread), sep="\n")
+    return EventSourceResponse(chunks, ping=PING_S, headers=thread_header(thread), sep="\n")
 
 
-def named(thread: str | None) -> dict[str, str]:
+def thread_header(thread: str | None) -> dict[str, str]:
     """Return the header that says on which thread an answer stands."""
     return {THREAD: thread} if thread else {}
 

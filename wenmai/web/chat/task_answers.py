@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from state.context import Language
 from tools.language import is_chinese
 from tools.text.sentences import beginning, on_one_line
+from wenmai.web.chat.conversation import unwrapped
 from wenmai.web.chat.notes import RULE
-from wenmai.web.chat.talk import unwrapped
 from wenmai.web.chat.tasks import KEYS, Kind, Task
 
 TITLE_CHARACTERS, TITLE_WORDS = 20, 8

@@ -62,12 +62,12 @@ ONLY_SUMMARISE = re.compile(
     re.IGNORECASE,
 )
 ORDER_CHARACTERS = 4_000
-MOST_SAID = 400  # of a conversation that is material
+MOST_LINES = 400  # of a conversation that is material
 TEXTS = ("mainText", "content", "text")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Line:
     """Words of a conversation that is material."""
 
     role: str
@@ -79,7 +79,7 @@ class Task:
     """What a client wants of a conversation; with `keys` as a JSON object."""
 
     kind: Kind
-    talk: Sequence[Said]
+    talk: Sequence[Line]
     keys: tuple[str, ...] = ()
 
     @property
@@ -99,17 +99,17 @@ def task_of(request: ChatRequest) -> Task | None:
     system = ends("\n".join(one.text for one in request.messages if one.role in ("system", "developer")))
     order, material = parted(last.text)
     order = ends(order)
-    talk = material or [Said(one.role, one.text) for one in before]
+    talk = material or [Line(one.role, one.text) for one in before]
     by_schema = schema_keys(request.response_format)
     if by_schema:
-        return Task(KEYS[by_schema[0]], material or [Said(one.role, one.text) for one in request.messages], by_schema)
+        return Task(KEYS[by_schema[0]], material or [Line(one.role, one.text) for one in request.messages], by_schema)
     if material and (kind := ordered(order, system if last.role == "user" else "")):
         return Task(kind, material, json_keys(f"{system}\n{order}", kind))
     if before and ONLY_SUMMARISE.match(last.text):
         return Task("summary", talk)
     if ORDER.search(system):
         return Task(
-            "title", material or [Said(one.role, one.text) for one in request.messages], json_keys(system, "title")
+            "title", material or [Line(one.role, one.text) for one in request.messages], json_keys(system, "title")
         )
     return None
 
@@ -144,12 +144,12 @@ def schema_keys(form: Mapping[str, Any] | None) -> tuple[str, ...]:
     return tuple(fields) if isinstance(fields, Mapping) and fields and all(name in KEYS for name in fields) else ()
 
 
-def parted(text: str) -> tuple[str, list[Said]]:
+def parted(text: str) -> tuple[str, list[Line]]:
     """Return the words of a message, and apart from them the conversation that it brings as material."""
     found = next((match for pattern in HISTORY if (match := pattern.search(text))), None)
     if found:
         inner = found["text"].strip()
-        return text[: found.start()] + text[found.end() :], lines_of(inner) or [Said("user", inner)]
+        return text[: found.start()] + text[found.end() :], lines_of(inner) or [Line("user", inner)]
     if rows := rows_of(text):
         return "", rows
     said = lines_of(text)
@@ -159,19 +159,19 @@ def parted(text: str) -> tuple[str, list[Said]]:
     return text[:first] + "\n" + text.rpartition("\n\n")[2], said
 
 
-def lines_of(text: str) -> list[Said]:
+def lines_of(text: str) -> list[Line]:
     """Return the words of a conversation that is written between tags, or as lines with who says them."""
     pattern = TAG if TAG.search(text) else LINE
-    marks = list(islice(pattern.finditer(text), MOST_SAID))
+    marks = list(islice(pattern.finditer(text), MOST_LINES))
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
     said = []
     for mark, end in zip(marks, ends[: len(marks)], strict=True):
         words = text[mark.end() : end].partition(f"</{mark['who']}>")[0]
-        said.append(Said(SPEAKERS[mark["who"].lower()], words.strip()))
+        said.append(Line(SPEAKERS[mark["who"].lower()], words.strip()))
     return said
 
 
-def rows_of(text: str) -> list[Said]:
+def rows_of(text: str) -> list[Line]:
     """Return the words of a conversation that is written as JSON, [] for everything else."""
     if not text.lstrip().startswith("["):
         return []
@@ -181,4 +181,4 @@ def rows_of(text: str) -> list[Said]:
         return []
     if not all(isinstance(row, Mapping) and "role" in row for row in rows):
         return []
-    return [Said(str(row["role"]), next((str(row[name]) for name in TEXTS if row.get(name)), "")) for row in rows]
+    return [Line(str(row["role"]), next((str(row[name]) for name in TEXTS if row.get(name)), "")) for row in rows]

@@ -24,7 +24,7 @@ PROMPT = re.compile(r"#{1,6} *Task\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class Conversation:
     """A question, and the turns that the client has kept, oldest first."""
 
     question: str
@@ -39,22 +39,22 @@ class Talk:
         return {"entities": [], "turns": list(kept)}
 
 
-def talk_of(messages: Sequence[Message], most: int) -> Talk:
+def conversation_of(messages: Sequence[Message], most: int) -> Conversation:
     """Return the question and what was said before; instructions to a model have no effect. Raises FieldError."""
-    said = [one for one in messages if one.role in (ASKING, ANSWERING)]
-    if not said or said[-1].role != ASKING:
-        raise Refusal("messages", spoken(NO_QUESTION, said[-1].text if said else ""), "invalid_messages")
-    last = said[-1]
+    dialogue = [one for one in messages if one.role in (ASKING, ANSWERING)]
+    if not dialogue or dialogue[-1].role != ASKING:
+        raise Refusal("messages", spoken(NO_QUESTION, dialogue[-1].text if dialogue else ""), "invalid_messages")
+    last = dialogue[-1]
     if last.foreign:
         raise Refusal("messages", spoken(ONLY_TEXT, last.text, kind=last.foreign), "unsupported_content")
     question = checked_question(unwrapped(last.text), most)
-    return Talk(question, earlier(said[:-1]))
+    return Conversation(question, earlier(dialogue[:-1]))
 
 
-def earlier(said: Sequence[Message]) -> list[EarlierTurn]:
+def earlier(dialogue: Sequence[Message]) -> list[EarlierTurn]:
     """Return the questions of a history with what was answered until the next one."""
     turns: list[EarlierTurn] = []
-    for one in said:
+    for one in dialogue:
         if one.role == ASKING and (question := unwrapped(one.text)):
             turns.append(EarlierTurn(question=question, answer=""))
         elif one.role == ANSWERING and turns and one.text.strip():
