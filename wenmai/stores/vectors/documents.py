@@ -1,5 +1,6 @@
 """Uploaded documents: one collection, the scope of the run inside every query."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
@@ -104,7 +105,8 @@ class VectorDocumentStore:
 
         They are compared here, by no tokenizer.
         """
-        return matches(map(to_chunk, await self._points.listed(visible(scope), TEXTS)), terms, limit)
+        rows = await self._points.listed(visible(scope), TEXTS)
+        return await asyncio.to_thread(matches, map(to_chunk, rows), terms, limit)  # long, where a scope is large
 
     async def remove(self, owner: DocumentOwner, document_id: str) -> Removed:
         """Remove a document with its chunks; one that is unknown or not the owner's is nothing removed."""

@@ -1,6 +1,7 @@
 """Memories of all users: one collection, the user inside every query."""
 
-from collections.abc import AsyncIterator, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Sequence
 from itertools import starmap
 
 from tools.memory.records import Memory, MemoryFilter, RankedMemory, point_id
@@ -8,7 +9,7 @@ from wenmai.stores.records.collections import MEMORY_LABEL, REIMPORT, Collection
 from wenmai.stores.records.conditions import Filter, has_id
 from wenmai.stores.records.memory_filter import memory_filter, owned_by
 from wenmai.stores.records.memory_payload import newest_first, ranked, to_memory, to_point
-from wenmai.stores.records.points import dense_vector
+from wenmai.stores.records.points import StoredPoint, dense_vector
 from wenmai.stores.records.vector_policy import MEMORY_INDEXES
 from wenmai.stores.vectors.points import Collection, Points
 
@@ -44,8 +45,8 @@ class VectorMemoryStore:
 
     async def scroll(self, user_id: str, where: MemoryFilter, limit: int | None = None) -> list[Memory]:
         """Return all (or the first `limit`) matching memories, the newest first, then by key."""
-        found = map(to_memory, await self._points.listed(memory_filter(user_id, where)))
-        return sorted(found, key=newest_first)[:limit]
+        rows = await self._points.listed(memory_filter(user_id, where))
+        return (await asyncio.to_thread(_in_order, rows))[:limit]  # long, where a user has many
 
     async def dense(self, user_id: str, vector: Sequence[float], where: MemoryFilter, limit: int) -> list[RankedMemory]:
         """Return the memories nearest to `vector` by cosine, best first, then as in `scroll`."""
@@ -82,3 +83,7 @@ class VectorMemoryStore:
 def _named(user_id: str, keys: Sequence[str]) -> Filter:
     """Return the condition on memories by their ids and by their user: an id alone is never enough."""
     return owned_by(user_id, has_id(point_id(user_id, key) for key in keys))
+
+
+def _in_order(rows: Iterable[StoredPoint]) -> list[Memory]:
+    return sorted(map(to_memory, rows), key=newest_first)
