@@ -8,7 +8,7 @@ from wenmai.minds.offline.drafting import distinct, drafted, staged, unmarked
 from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.reading import Read
 
-SURE, LIKELY, WEAK, UNLIKELY = 20.0, 5.0, 0.5, -20.0
+SURE, LIKELY, UNLIKELY = 20.0, 5.0, -20.0
 
 
 def read(number: int, sentence: str, score: float, order: int = 0) -> Read:
