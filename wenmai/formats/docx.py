@@ -3,9 +3,11 @@
 import io
 import zipfile
 from typing import Any
+from xml.parsers.expat import ExpatError
 
 from tools.wording import Text, Words
 from wenmai.formats.blocks import REMEDY, Block, Unreadable
+from wenmai.formats.dangling import without_dangling
 from wenmai.formats.pages import page_blocks, parsed
 from wenmai.formats.text_boxes import with_old_text_boxes
 
@@ -23,16 +25,23 @@ STYLES = "\n".join(
 
 def docx_blocks(data: bytes) -> list[Block]:
     """Return the blocks of a document. Raises Unreadable."""
+    try:
+        data = with_old_text_boxes(data)
+        try:
+            page = _page(data)
+        except KeyError:
+            page = _page(without_dangling(data))
+    except (KeyError, ValueError, AttributeError, OSError, zipfile.BadZipFile, ExpatError, RecursionError) as error:
+        raise Unreadable(NO_DOCX.of(reason=_reason(error)), REMEDY) from error
+    return page_blocks(parsed(page))
+
+
+def _page(data: bytes) -> str:
+    """Return a document as HTML. Raises KeyError where it refers to what it does not hold."""
     import mammoth  # type: ignore[import-untyped]  # the package has no stubs
 
-    try:
-        file = io.BytesIO(with_old_text_boxes(data))
-        page = mammoth.convert_to_html(
-            file, style_map=STYLES, convert_image=_no_image, include_embedded_style_map=False
-        )
-    except (KeyError, ValueError, AttributeError, OSError, zipfile.BadZipFile, SyntaxError, RecursionError) as error:
-        raise Unreadable(NO_DOCX.of(reason=_reason(error)), REMEDY) from error
-    return page_blocks(parsed(page.value))
+    options = {"style_map": STYLES, "convert_image": _no_image, "include_embedded_style_map": False}
+    return str(mammoth.convert_to_html(io.BytesIO(data), **options).value)
 
 
 def _reason(error: Exception) -> Text:

@@ -166,6 +166,30 @@ def test_a_docx_is_read_in_its_accepted_state(tmp_path: Path) -> None:
     )
 
 
+LINK = (
+    '<w:hyperlink xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" r:id="lost">{}'
+    "</w:hyperlink>"
+)
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        LINK.format(run("雨")),
+        f'{run("雨")}<w:r><w:footnoteReference w:id="77"/></w:r>',
+        f'{run("雨")}<w:r><w:endnoteReference w:id="77"/></w:r>',
+    ],
+)
+def test_a_docx_that_refers_to_what_is_missing_is_read(tmp_path: Path, lost: str) -> None:
+    [chapter] = loaded(tmp_path, "书.docx", docx(paragraph(lost), paragraph(run("他在雨里站了一夜。"))))
+    assert chapter.text == "雨\n他在雨里站了一夜。"
+
+
+def test_a_docx_of_broken_xml_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(IngestError, match="不是可读的 DOCX"):
+        loaded(tmp_path, "书.docx", docx(paragraph('<x:r x:id="1"/>')))
+
+
 def test_a_docx_nested_without_end_is_refused(tmp_path: Path) -> None:
     depth = 3_000
     nested = "<w:sdt><w:sdtContent>" * depth + paragraph(run("深")) + "</w:sdtContent></w:sdt>" * depth
