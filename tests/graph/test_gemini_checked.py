@@ -3,6 +3,7 @@
 import pytest
 
 from tests.gemini.parts import call, text
+from tests.gemini.replies import Reply
 from tests.gemini.space import LOOPBACK_MODEL, Space
 from tests.graph.talk import GRADER, REFINER, SHALLOW, grade, maiden, talking
 from tests.shipped import shipped_reader
@@ -81,3 +82,18 @@ async def test_without_a_look_up(service: Space) -> None:
     service.assert_clean()
     assert failed["attempts"][0]["grade"]["suggestion"] == "请先调用检索工具查证后再回答"
     assert (chat["status"], chat["grade"], chat["answer"]) == ("chat", None, "我可以回答关于这本书的问题。")
+
+
+@pytest.mark.parametrize(("second", "passed", "by"), [(grade(), True, GRADER), (grade(claims=[]), False, "code")])
+async def test_a_grader_that_judges_no_claim_is_asked_again(
+    service: Space, second: Reply, passed: bool, by: str
+) -> None:
+    """LOP-16: points without a claim say nothing of the draft; after a second time it is not graded."""
+    async with talking(service, world=maiden()) as talk:
+        talk.agent(LOOK, text(SAID))
+        talk.grader(grade(claims=[]), second)
+        result = await talk.ask(WHO, grade="always", max_attempts=1)
+    service.assert_clean()
+    assert (result["passed"], result["graded_by"]) == (passed, by)
+    assert len([one for one in service.history if one.model == GRADER]) == 2
+    assert passed or "没有核对任何论断" in result["warning"]

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import openai
 import pytest
@@ -133,6 +134,8 @@ def test_chat(cli: Cli, gemini: Gemini) -> None:
     script(gemini)
     first = cli.run("chat", "--library", "sample", *GRADED, stdin=f"{QUESTION}\n", **environment(gemini))
     assert (first.returncode, first.stderr) == (0, "")
+    thread = first.stdout.partition("会话：")[2].partition("（")[0]
+    assert str(UUID(thread)) == thread and first.stdout.index(thread) < first.stdout.index(QUESTION)
     assert first.stdout.count("苏晚照的哥哥是苏晚亭[1]。他是灯塔的守塔人[1]。") == 1
     assert "[E1]" not in first.stdout and "用量：3 次模型调用" in first.stdout and "离线" not in first.stdout
     second = cli.run(

@@ -3,6 +3,7 @@
 import json
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -128,3 +129,17 @@ def test_doctor_shows_the_mind() -> None:
     shown = check_mind(settings)
     assert shown.ok and settings.gemini_model in shown.text and "http://127.0.0.1:9" in shown.text
     assert "secret" not in shown.text and "secret" not in repr(endpoint_of(settings))
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"model_provider": "gemini", "openai_base_url": "http://127.0.0.1:9/v1", "openai_model": "m"}, "OPENAI_*"),
+        ({"model_provider": "openai", "google_api_key": "k"}, "GOOGLE_API_KEY"),
+    ],
+)
+def test_doctor_names_a_provider_that_is_not_set_up(given: dict[str, Any], named: str) -> None:
+    """S000-40: it is MODEL_PROVIDER that is wrong, not the variables of the other service; that fails the check."""
+    shown = check_mind(load_settings(**given))
+    assert shown.ok is False
+    assert shown.text.startswith(f"MODEL_PROVIDER={given['model_provider']}，但只设置了 {named}")

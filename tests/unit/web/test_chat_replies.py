@@ -50,6 +50,26 @@ async def test_a_stream_without_pieces() -> None:
     assert usage["usage"]["completion_tokens_details"] == {"reasoning_tokens": 2}
 
 
+NOTES = [
+    {"action": "dropped", "reason": "unsupported", "text": "他会飞。", "evidence": []},
+    {"action": "flagged", "reason": "number", "text": "他九十岁。", "evidence": ["e1"]},
+    {"action": "moved", "reason": "quotation", "text": "他是守塔人。", "evidence": ["e1"]},
+]
+
+
+async def test_what_the_check_found_is_told() -> None:
+    """LOP-14 PLA-36: in a line below the text and in the field of our own, in a stream and whole."""
+    record = RECORD | {"notes": NOTES}
+    *chunks, last, _, _ = await sent(steps(Event("answer", record)))
+    text = "".join(one["choices"][0]["delta"].get("content", "") for one in chunks)
+    line = text.rpartition("\n\n")[2]
+    assert line == "核对：删去 1 句没有依据的话；1 句未能核实（他九十岁。）"
+    whole = REPLY.answered(record, "")
+    assert whole["choices"][0]["message"]["content"] == text
+    assert [one["wenmai"]["notes"] for one in (last, whole)] == [NOTES, NOTES]
+    assert without_notes(text) == (RECORD["answer"], None)
+
+
 @pytest.mark.parametrize(
     ("error", "kind"), [(ModelError("模型没有回答"), "模型没有回答"), (RuntimeError("secret"), "内部错误")]
 )
