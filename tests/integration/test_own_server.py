@@ -29,6 +29,7 @@ from wenmai.web.own.server import STOP_SECONDS
 WHO, AFTERWARDS = "苏晚亭是谁？", "他后来认出了什么？"
 OTHERS = ("陆沉舟是谁？", "陆沉舟与苏晚照是什么关系？", "谁点亮了灯塔？", "主要人物有谁？", "苏晚照把什么递给陆沉舟？")
 TURN_BYTES, KILLS = 60_000, 4
+ANSWER_SECONDS = 120  # for the first answers of a server on a busy machine
 
 
 @pytest.fixture(scope="module")
@@ -182,9 +183,10 @@ async def test_users(prepared: Path, tmp_path: Path) -> None:
 
 
 async def test_a_killed_server_goes_on(prepared: Path, tmp_path: Path) -> None:
-    """Killed again and again at random moments under load: every answer that was given is there, libraries are whole.
+    """Killed again and again under load: every answer that was given is there, libraries are whole.
 
-    A text that was being taken in is taken in by another try.
+    Each time it is killed a random moment after some more answers, however long these took. A text that was
+    being taken in is taken in by another try.
     """
     folder, told = copied(prepared, tmp_path / "killed"), random.Random(33)
     text = {"file": ("新.txt", STORY.replace("雾港", "新港").encode())}
@@ -195,10 +197,13 @@ async def test_a_killed_server_goes_on(prepared: Path, tmp_path: Path) -> None:
                 await http.post("/libraries", json={"name": "new", "title": "新港"})
                 await http.post("/libraries/new/sources", files=text)
                 asking = [asyncio.create_task(keep_asking(http, thread, kept)) for thread, kept in answered.items()]
-                await asyncio.sleep(told.uniform(0.5, 4))
+                wanted = sum(map(len, answered.values())) + told.randint(1, 4)
+                async with asyncio.timeout(ANSWER_SECONDS):
+                    while sum(map(len, answered.values())) < wanted and not any(one.done() for one in asking):
+                        await asyncio.sleep(0.01)
+                await asyncio.sleep(told.uniform(0, 0.5))
                 killed(live)
                 await asyncio.gather(*asking)
-    assert sum(map(len, answered.values())) > 4
     with serving(folder) as live:
         async with client(live) as http:
             assert {one["id"] for one in (await http.get("/threads")).json()["items"]} >= {
