@@ -5,6 +5,7 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 import uvicorn
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
@@ -32,6 +33,7 @@ from wenmai.web.conversations.places import Places
 from wenmai.web.conversations.port import Conversations
 from wenmai.web.own.requests_log import LoggedRequests
 from wenmai.web.own.users import Authentication
+from wenmai.web.own.waiting import HeadInTime
 
 OPEN = Words(
     "没有 API 密钥：只接受本机的请求，本机上的任何人都可以使用。用 wenmai keys add 创建密钥",
@@ -129,8 +131,10 @@ async def metrics(request: Request) -> Response:
 
 def serve(host: str, port: int) -> None:
     """Run the server until it is asked to end."""
+    settings = process_services().settings
     config = uvicorn.Config(
         OwnServer().application(),
+        http=partial(HeadInTime, seconds=settings.request_timeout_s),  # type: ignore[arg-type]  # it is called alone
         host=host,
         port=port,
         proxy_headers=False,  # the guard looks at these headers itself
@@ -141,5 +145,5 @@ def serve(host: str, port: int) -> None:
         timeout_graceful_shutdown=STOP_SECONDS,
     )
     shown = "127.0.0.1" if host in EVERYWHERE else host
-    with left_address(process_services().settings.data_dir, f"http://{shown}:{port}"):
+    with left_address(settings.data_dir, f"http://{shown}:{port}"):
         uvicorn.Server(config).run()
