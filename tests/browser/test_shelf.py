@@ -236,8 +236,13 @@ def test_the_sample_is_one_click_away(browser: Browser, empty: LiveServer) -> No
     with opened(browser, language="en") as (page, watch):
         page.goto(empty.url)
         page.get_by_role("button", name="Try the short story").click()
+        expect(page.locator(".shelf-import h2")).to_be_focused()
         expect(page.get_by_text("ready for questions")).to_be_visible(timeout=INGEST_MS)
+        expect(page.locator(".shelf-import h2")).to_be_focused()
         expect(page.get_by_role("link", name="Fog Harbor")).to_be_visible()
+        page.get_by_role("link", name="Ask a question").click()
+        expect(page.get_by_role("textbox", name="Your question")).to_be_focused()
+        expect(page).to_have_title("Fog Harbor · Desk · Wenmai")
         assert watch.complaints == []
 
 

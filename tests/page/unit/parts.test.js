@@ -88,6 +88,11 @@ test('what is shared follows the other tabs, the rest stays', () => {
     tab.dispatchEvent(Object.assign(new Event('storage'), { key: `wenmai.${name}` }));
   }
   assert.deepEqual([shared.value, own.value], [2, 1]);
+  kept.set('wenmai.shared', '3');
+  tab.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: false }));
+  assert.equal(shared.value, 2);
+  tab.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
+  assert.equal(shared.value, 3);
   kept.clear();
   tab.dispatchEvent(Object.assign(new Event('storage'), { key: null }));
   assert.equal(shared.value, 1);

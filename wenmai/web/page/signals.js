@@ -69,6 +69,7 @@ function onChangeElsewhere(name, act) {
   globalThis.addEventListener?.('storage', ({ key }) => {
     if (key === null || key === keyOf(name)) act();
   });
+  globalThis.addEventListener?.('pageshow', ({ persisted }) => persisted && act()); // a page that slept heard nothing
 }
 
 /** @param {string} name */
