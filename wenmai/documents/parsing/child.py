@@ -47,7 +47,7 @@ def limit_itself() -> None:
             continue
 
 
-def read_limited(filename: str, data: bytes, size: int, overlap: int, language: "Language") -> dict[str, Any]:
+def read_limited(filename: str, data: bytes, size: int, overlap: int, language: "Language" = "zh") -> dict[str, Any]:
     """Return what was read, or what is wrong with the file, in a language."""
     from tools.errors import IngestError
     from tools.wording import speaking
