@@ -1,12 +1,10 @@
 """The names of a network's instances and what is said of each: for minds that find them in a question by themselves."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tools.networks.instances import values_of
-from tools.networks.likeness import bigrams
 from tools.networks.naming import instance_id, instance_name
 from tools.networks.records import Account, Instance, NetworkSchema, ObjectType
 from tools.records import Name
@@ -76,7 +74,6 @@ class Lexicon:
     whole: bool = True
     values: Mapping[str, tuple[Known, ...]] = field(default_factory=dict[str, tuple[Known, ...]])
     quotes: Spellings = field(default_factory=lambda: Spellings.compile(()))
-    by_pair: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     schemas: Mapping[str, NetworkSchema] = field(default_factory=dict[str, NetworkSchema])
     members: Mapping[TypeKey, tuple[Known, ...]] = field(default_factory=dict[TypeKey, tuple[Known, ...]])
     held: Mapping[str, tuple[Place, ...]] = field(default_factory=dict[str, tuple[Place, ...]])
@@ -89,10 +86,6 @@ class Lexicon:
         for start, end in self.quotes.longest(text):
             holders = self.values[text[start:end]]
             yield from ((one, 1 / len(holders)) for one in holders)
-
-    def sharing(self, text: str) -> Counter[str]:
-        """Return how many pairs of characters each spelling shares with a text, those that share none left out."""
-        return Counter(spelling for pair in bigrams(text) for spelling in self.by_pair.get(pair, ()))
 
     def known(self, name: str) -> tuple[Known, ...]:
         """Return the instances of a name."""
@@ -144,7 +137,6 @@ def lexicon_of(rows: Sequence[Known], whole: bool, schemas: Sequence[NetworkSche
         whole=whole,
         values=values,
         quotes=Spellings.compile(values),
-        by_pair=by_pair(table.spellings),
         schemas={one.id: one for one in schemas},
         members={key: tuple(held) for key, held in members.items()},
         held=(held := short_values(rows)),
@@ -161,15 +153,6 @@ def codes_of(rows: Iterable[Known]) -> dict[str, tuple[Known, ...]]:
         if not NUMERIC.fullmatch(one.id):
             codes.setdefault(fold(one.id), []).append(one)
     return {code: tuple(found) for code, found in codes.items()}
-
-
-def by_pair(spellings: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Index spellings by their pairs of characters: what a near miss is looked for in."""
-    index: dict[str, list[str]] = {}
-    for spelling in spellings:
-        for pair in bigrams(spelling):
-            index.setdefault(pair, []).append(spelling)
-    return {pair: tuple(found) for pair, found in index.items()}
 
 
 def telling_values(rows: Iterable[Known], names: Mapping[str, object]) -> dict[str, tuple[Known, ...]]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from state.session import Session
 from tools.networks.labels import blanked
 from tools.networks.lexicon import Known, Lexicon, forms
-from tools.networks.likeness import bigrams
 from tools.story.linking import Mention
 from wenmai.minds.offline.networks.asking import PERSON, THING, TOLD, asks_for, is_person, kinds_meant
 
@@ -15,10 +14,7 @@ MESSAGES = 14  # of a talk are looked at
 GRAM = 4  # characters that a message and a value must share to be about the same
 FULL_QUOTE = 10  # characters shared from which a message surely speaks of an instance
 FULL_NAME = 3  # characters of a name from which it is no chance
-KIND_TEXT = 400  # characters of an instance's values that say what kind it is
 LEAST = 0.02
-NEAR, NEAR_ENGLISH = 0.5, 0.8  # share of a spelling's pairs that make a near miss: English words share many,
-NEAR_PAIRS = 3  # and how many at least
 MOST_ASKED = 3.0
 READ = 200  # characters of an earlier answer
 
@@ -29,7 +25,6 @@ class FocusWeights:
 
     decay: float = 0.75
     named: float = 1.6
-    near_miss: float = 0.8
     quoted: float = 0.6
     by_value: float = 0.5
     inside_quote: float = 0.25
@@ -39,7 +34,7 @@ class FocusWeights:
     asked: float = 0.35
     said: float = 1.0
     gender: float = 0.6
-    kind: float = 0.3
+    kind: float = 0.6
 
 
 WEIGHTS = FocusWeights()
@@ -123,11 +118,6 @@ class Talk:
                 worth = self.weights.named * presence(mention, len(known))
                 self.present[key] = max(self.present[key], worth) + self.weights.again * self.present[key]
         plain = blanked(question, mentions)
-        if not named:
-            for one, share in near_misses(plain, self.lexicon):
-                key = self.meet(one)
-                named.add(key)
-                self.present[key] = max(self.present[key], self.weights.near_miss * self.weights.named * share)
         found = [
             Focus(self.instances[key], worth + self.fitness(key, plain), key in named)
             for key, worth in self.present.items()
@@ -151,11 +141,8 @@ class Talk:
         person, thing = bool(PERSON.search(question)), bool(THING.search(question))
         if person != thing and is_person(labels) == person:
             fit += weights.gender
-        nouns = kinds_meant(question)
-        if any(noun in labels for noun in nouns):
+        if any(noun in labels for noun in kinds_meant(question)):
             fit -= weights.kind  # 那位船长 is the captain, not the ship that has one
-        elif any(of_kind(known, noun) for noun in nouns):
-            fit += weights.kind
         return fit
 
 
@@ -169,15 +156,6 @@ def presence(mention: Mention, meanings: int) -> float:
     """Return what a mention is worth: a long spelling of one instance most."""
     size = min(1.0, (mention.end - mention.start) / FULL_NAME + 0.2)
     return size / float(max(1, meanings) ** WEIGHTS.shared_name)
-
-
-def of_kind(known: Known, noun: str) -> bool:
-    """Return True if an instance is what a noun says, by its type, its labels or its own words.
-
-    专辑歌手 is a label of albums; with the label 船长 alone a thing has a captain and is none.
-    """
-    told_by_label = any(label.startswith(noun) and label != noun for label in known.labels)
-    return noun in known.type.name or told_by_label or noun in known.text[:KIND_TEXT]
 
 
 def shared(message: str, text: str, names: Iterable[str]) -> list[bool]:
@@ -195,17 +173,6 @@ def shared(message: str, text: str, names: Iterable[str]) -> list[bool]:
             quote[at:end] = [True] * (end - at)
         at = end
     return quote
-
-
-def near_misses(question: str, lexicon: Lexicon) -> list[tuple[Known, float]]:
-    """Return the instances whose name a question nearly has, the nearest first: 上气道梗阻 for 上、下气道梗阻."""
-    scored = []
-    for spelling, pairs in lexicon.sharing(question).items():
-        share = pairs / len(bigrams(spelling))
-        if pairs >= NEAR_PAIRS and share >= (NEAR_ENGLISH if spelling.isascii() else NEAR):
-            scored += [(one, share) for name in lexicon.table.spellings[spelling] for one in lexicon.known(name.entity)]
-    best = max((share for _, share in scored), default=0.0)
-    return [(one, share) for one, share in scored if share == best]
 
 
 def messages_of(session: Session) -> list[str]:
