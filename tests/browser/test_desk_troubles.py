@@ -175,7 +175,7 @@ def test_programs_in_questions_and_answers_do_nothing(browser: Browser, server: 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_a_long_thread_is_smooth_and_steady(browser: Browser, server: LiveServer, size: tuple[int, int]) -> None:
-    """200 turns: the newest is in view, scrolling keeps its frames, what is read stays, nothing jumps while text streams."""
+    """200 turns: the newest is in view, scrolling keeps its frames, what is read stays where it is."""
     words = [("draft", {"text": f"第{number}句，灯塔在雾里。[1]\n\n"}) for number in range(1, 60)]
     steps = [("step", {"node": name}) for name in ("resolve_pronouns", "plan", "tool_call", "plan")]
     turns = [
@@ -197,7 +197,7 @@ def test_a_long_thread_is_smooth_and_steady(browser: Browser, server: LiveServer
         expect(newest).to_be_in_viewport()
         page.get_by_role("textbox", name="你的问题").fill("灯塔在哪里？")
         page.keyboard.press("Enter")
-        expect(page.get_by_text("第59句")).to_be_in_viewport()
+        expect(page.get_by_text("第59句")).to_be_in_viewport(timeout=ANSWERED_MS)
         assert page.evaluate("() => window.shifts") < MOST_SHIFT
 
 

@@ -1,5 +1,5 @@
 // @ts-check
-import { useEffect, useRef } from '../lib.js';
+import { useLayoutEffect, useRef } from '../lib.js';
 import { route } from '../router.js';
 
 /**
@@ -10,7 +10,7 @@ import { route } from '../router.js';
  */
 export function useLeaving(isOpen, close) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
-  useEffect(() => (isOpen ? listening(box, close) : undefined), [isOpen]);
+  useLayoutEffect(() => (isOpen ? listening(box, close) : undefined), [isOpen]);
   return box;
 }
 
