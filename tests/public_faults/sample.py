@@ -16,6 +16,7 @@ ROWS = (
     ("c21", "row-abilities", "你都知道些什么？", ("雾港纪事",)),
     ("c21", "english-count", "How many chapters are there?", ("17",)),
     ("c21", "people", "书里有哪些主要人物？", ("陆听雪", "沈观潮")),
+    ("c21", "colloquial", "这本小说的主角叫啥？", ("陆听雪",)),
     ("c21", "last-title", "最后一章叫什么？", ("第九章 灯明",)),
 )
 TALK = Step(
