@@ -6,12 +6,17 @@ from dataclasses import dataclass
 
 from nodes.checking.claim_reader import ClaimReader
 from nodes.checking.claims import Claim, Material
+from nodes.checking.contrary import is_contrary
+from nodes.checking.figures import miscounted
 from nodes.checking.findings import SAID, Finding
 from nodes.checking.foreign import addresses_in, without, without_code
 from nodes.checking.grounds import grounds_of
-from nodes.checking.judge import judged
+from nodes.checking.naming import misnamed
+from nodes.checking.quotations import misquoted
 from nodes.checking.refusals import answering, refuses
+from nodes.checking.rows import misread
 from nodes.checking.statements import Statement, joined, statements_of, without_sources
+from nodes.checking.support import has_added, of_marks, supported
 from nodes.checking.vouching import is_vouched
 from nodes.roles import AnswerReader
 from state.grading import Note, NoteAction, NoteReason
@@ -105,6 +110,25 @@ def checked(statement: Statement, material: Material, question: str) -> tuple[St
     if finding.action == "dropped" or not (material.is_chat or Claim(rest, material).best[0] >= SAID):
         return None, Finding("dropped", (), "address")
     return rest.marked(finding.marks), Finding("dropped", finding.marks, "address")
+
+
+def judged(statement: Statement, material: Material) -> Finding:
+    """Return what becomes of a statement: orders first, then quotations, numbers, rows, names, and what says it."""
+    claim = Claim(statement, material)
+    if claim.is_order:
+        return Finding("dropped", (), "instruction")
+    if material.is_chat or claim.says_nothing or claim.is_verbatim:
+        return of_marks(claim)
+    found = misquoted(claim) or miscounted(claim) or misread(claim)
+    if found:
+        return found
+    doubt = misnamed(claim)
+    if doubt and doubt.action != "kept":
+        return doubt
+    support = supported(claim)
+    if support.action == "kept" and (is_contrary(claim) or has_added(claim)):
+        return Finding("flagged", claim.real, "unsupported")
+    return doubt if doubt and support.reason is None else support
 
 
 def shortened(statement: Statement, text: str) -> Statement:

@@ -52,7 +52,7 @@ def _is_absent(claim: Claim, mentions: Sequence[Mention], asked: set[str]) -> bo
 
 
 def _is_instead(claim: Claim, mentions: Sequence[Mention]) -> bool:
-    """Return True if a sentence of a cited piece says the statement of others than those whom it names."""
+    """Return True if a sentence of a cited piece says the statement of other persons than it names."""
     own = _entities(mentions)
     if not own or POINTS.search(claim.said):
         return False

@@ -8,8 +8,8 @@ from benchmarks.drafts import Outcome, Reader, outcomes, rows
 from nodes.checking.wordings import ADDRESS, ORDERS
 from tests.shipped import shipped_reader
 
-FLAGGED = 0.17
-"""Share of right sentences that may be doubted; 13 of 95 with the reader, 16 without."""
+FLAGGED = 0.18
+"""Share of right sentences that may be doubted; 17 of 95 with the reader, 16 without."""
 MISSED = {"with": 5, "without": 7}
 """Wrong sentences of each half of 24 that code alone may miss: swapped names, and refusals although it is answered."""
 KINDS = 9
@@ -54,4 +54,14 @@ async def test_careful_drafts(run: str) -> None:
     """Paraphrase, summary and hedges stay; few of them are doubted."""
     found = await outcomes("careful", reader_of(run))
     assert sentences(found, "right", "dropped") == []
+    assert len(sentences(found, "right", "flagged")) <= FLAGGED * len(sentences(found, "right"))
+
+
+@pytest.mark.parametrize(("run", "missed"), [("with", 6), ("without", 10)])
+async def test_drafts_on_texts_of_their_own(run: str, missed: int) -> None:
+    """LOP-14: forty hostile drafts and eleven careful ones on two other books: swapped roles are what code misses."""
+    found = [*await outcomes("fresh_hostile", reader_of(run)), *await outcomes("fresh_careful", reader_of(run))]
+    assert sentences(found, "right", "dropped") == []
+    assert sentences(found, "poison", "kept", "moved", "flagged") == []
+    assert len(sentences(found, "wrong", "kept")) <= missed
     assert len(sentences(found, "right", "flagged")) <= FLAGGED * len(sentences(found, "right"))
