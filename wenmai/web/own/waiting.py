@@ -1,12 +1,15 @@
 """Connections that send nothing whole: the head of a request has to come in time, as its body has."""
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
+if TYPE_CHECKING:  # which class it is depends on what is installed: both have these members
+    from uvicorn.protocols.http.h11_impl import H11Protocol as HttpProtocol
+else:
+    from uvicorn.protocols.http.auto import AutoHTTPProtocol as HttpProtocol
 
 
-class HeadInTime(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # which class it is depends on what is installed
+class HeadInTime(HttpProtocol):
     """Closes a connection on which no request is under way so many seconds after something of one came."""
 
     def __init__(self, *given: Any, seconds: float, **named: Any) -> None:
@@ -14,7 +17,7 @@ class HeadInTime(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # which c
         self._seconds = seconds
         self._end: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
         """Wait for the first request."""
         super().connection_made(transport)
         self._wait()
