@@ -19,7 +19,7 @@ ODD_HOSTS = ("localhost:1@evil.example", "[::1].evil.example", "localhost:evil.e
 ASKED: dict[str, Any] = {"question": "苏晚亭是谁？", "library": "sample"}
 TEXT = {"content-type": "text/plain;charset=UTF-8"}  # a page may send it anywhere without asking
 ANY = str(uuid4())
-OPEN = ("/health", "/ready", "/metrics", f"{API}/health", f"{API}/settings", f"{API}/openapi.json")
+OPEN = ("/health", "/ready", "/metrics", f"{API}/health", f"{API}/settings", f"{API}/openapi.json", "/docs")
 ROUTES = (
     ("POST", f"{API}/ask"),
     ("POST", f"{API}/threads/{ANY}/ask"),

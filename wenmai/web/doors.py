@@ -12,7 +12,7 @@ from wenmai.access.keyring import KeyRing
 
 # Load balancers and browsers ask these without a key; they tell nothing of anybody.
 OPEN_PATHS = frozenset(
-    {"/", "/health", "/ready", "/metrics", "/api/v1/health", "/api/v1/settings", "/api/v1/openapi.json"}
+    {"/", "/health", "/ready", "/metrics", "/api/v1/health", "/api/v1/settings", "/api/v1/openapi.json", "/docs"}
 )
 OPEN_FOLDER = "/page/"  # the files of the page, which are the same for everybody
 FORWARDED = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"})

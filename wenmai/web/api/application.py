@@ -1,5 +1,6 @@
 """One application for both servers: routes, guards and the form of errors; what differs is handed in."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -7,7 +8,7 @@ from typing import Any
 
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
@@ -42,8 +43,10 @@ from wenmai.web.page import files as page_files
 from wenmai.web.rest.document import document
 from wenmai.web.rest.endpoints import Endpoint
 from wenmai.web.rest.examples import examples
+from wenmai.web.rest.reference import reference
 
 PREFIX = "/api/v1"
+DOCUMENT = f"{PREFIX}/openapi.json"
 RESOURCES = (
     libraries.resource,
     sources.resource,
@@ -94,9 +97,9 @@ def application(
 
 def api_routes(api: Api) -> list[Route]:
     """Return the routes of the API, of its document and of OpenAI's protocol."""
-    described = Route(f"{PREFIX}/openapi.json", openapi, methods=["GET"])
+    told = [Route(DOCUMENT, openapi, methods=["GET"]), Route("/docs", docs, methods=["GET"])]
     chats = [Route(chat.PREFIX + path, Answering(one, api), methods=[method]) for method, path, one in chat.ROUTES]
-    return [described, *(route_of(one, api) for one in ENDPOINTS), *chats]
+    return [*told, *(route_of(one, api) for one in ENDPOINTS), *chats]
 
 
 def route_of(endpoint: Endpoint, api: Api) -> Route:
@@ -121,4 +124,15 @@ class Answering:
 
 async def openapi(request: Request) -> Response:
     """Return the document of the API."""
-    return JSONResponse(document(ENDPOINTS, PREFIX, wenmai.__version__, examples()))
+    return JSONResponse(described())
+
+
+async def docs(request: Request) -> Response:
+    """Return the document as a page, in place of LangGraph's own, which loads its viewer from elsewhere."""
+    root = page_files.PREFIX + (await asyncio.to_thread(page_files.page)).version
+    return HTMLResponse(reference(described(), DOCUMENT, root))
+
+
+def described() -> dict[str, Any]:
+    """Return the document of this version."""
+    return document(ENDPOINTS, PREFIX, wenmai.__version__, examples())

@@ -18,12 +18,6 @@ PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
     "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-DOCS = "/docs"  # LangGraph's page of its API, which loads its viewer from a CDN
-DOCS_POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline' https://cdn.jsdelivr.net; connect-src 'self'; "
-    "style-src 'unsafe-inline' https://cdn.jsdelivr.net; font-src https://fonts.scalar.com data:; "
-    "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +36,7 @@ class SecurityHeaders:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 is_page = headers.get("content-type", "").startswith("text/html")
-                headers.setdefault("content-security-policy", policy_of(scope["path"], is_page))
+                headers.setdefault("content-security-policy", PAGE_POLICY if is_page else DATA_POLICY)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
                 if not is_page:
@@ -50,10 +44,3 @@ class SecurityHeaders:
             await send(message)
 
         await self.app(scope, receive, guarded)
-
-
-def policy_of(path: str, is_page: bool) -> str:
-    """Return what an answer may load."""
-    if not is_page:
-        return DATA_POLICY
-    return DOCS_POLICY if path == DOCS else PAGE_POLICY
