@@ -21,9 +21,16 @@ STORIES = {"zh": "雾港纪事.txt", "en": "fog_harbor_en.txt"}
 SIZES = {"desktop": DESKTOP, "phone": PHONE}
 THEMES: dict[str, Theme] = {"open": "light", "keys": "dark"}
 NAMED = "WENMAI_WALK_BOOK"
+PAIRS = [
+    ("open", "zh", "desktop"),
+    ("open", "en", "phone"),
+    ("keys", "zh", "phone"),
+    ("keys", "en", "desktop"),
+]
+"""Walks in which every two of keys, language and size meet."""
 
 
-@pytest.fixture(scope="module", params=THEMES)
+@pytest.fixture(scope="module")
 def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[LiveServer, str]]:
     """An empty server, and the key of its administrator, '' where it asks for none."""
     folder = tmp_path_factory.mktemp("walk")
@@ -34,8 +41,7 @@ def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         yield live, token
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("language", STORIES)
+@pytest.mark.parametrize(("house", "language", "size"), PAIRS, indirect=["house"])
 def test_the_whole_page(browser: Browser, house: tuple[LiveServer, str], language: str, size: str) -> None:
     """From the first visit to the deleted book; every place is accessible, and nothing complains."""
     server, token = house

@@ -6,11 +6,22 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from tools.errors import InputError
+from tools.wording import Names, Words
 from wenmai.knowledge.content import Content, Key, Link, key_of, settled
 from wenmai.knowledge.naming import identifier
 from wenmai.knowledge.spec import Id, NetworkSpec, ObjectSpec, Part, PropertyName, reason, to_spec
 
 FIELD = "mending"
+WRONG = Words("mending 有误（{reasons}）", "mending is wrong ({reasons})")
+UNKNOWN = Words("mending：没有 {unknown}，有 {known}", "mending: there is no {unknown}, but {known}")
+OF_TABLE = Words(
+    "mending：关系 {relation} 由一张表连接两端，只能去掉，不能改指",
+    "mending: the relation {relation} is a table that joins both ends; it can be removed, not led elsewhere",
+)
+NO_KEY = Words(
+    "mending：{target} 没有单独一列的主键，关系不能指向它",
+    "mending: {target} has no primary key of one column, so no relation can lead to it",
+)
 
 
 class Joined(Part):
@@ -41,7 +52,7 @@ def to_mending(given: str) -> Mending:
     try:
         return Mending.model_validate_json(given)
     except ValidationError as error:
-        raise InputError(f"{FIELD} 有误（{'；'.join(map(reason, error.errors()))}）") from error
+        raise InputError(WRONG.of(reasons="; ".join(map(reason, error.errors())))) from error
 
 
 def mended(content: Content, by: Mending) -> Content:
@@ -69,7 +80,7 @@ def check_known(named: Sequence[str], known: Sequence[str]) -> None:
     """Check that every id is one of the network. Raises InputError."""
     unknown = [one for one in named if one not in known]
     if unknown:
-        raise InputError(f"{FIELD}：没有 {'、'.join(unknown)}，有 {'、'.join(known)}")
+        raise InputError(UNKNOWN.of(unknown=Names(unknown), known=Names(known)))
 
 
 def turned(relation: Mapping[str, Any], target: str | None, keys: Mapping[str, Sequence[str]]) -> dict[str, Any]:
@@ -77,7 +88,7 @@ def turned(relation: Mapping[str, Any], target: str | None, keys: Mapping[str, S
     if target is None or target == relation["target"]:
         return dict(relation)
     if not relation["mapping"]:
-        raise InputError(f"{FIELD}：关系 {relation['id']} 由一张表连接两端，只能去掉，不能改指")
+        raise InputError(OF_TABLE.of(relation=relation["id"]))
     return {**relation, "target": target, "mapping": joining(relation["mapping"][0]["source"], target, keys)}
 
 
@@ -92,7 +103,7 @@ def joining(column: str, target: str, keys: Mapping[str, Sequence[str]]) -> list
     """Return the pair of properties that a column makes with the key of its target. Raises InputError."""
     key = keys.get(target, [])
     if len(key) != 1:
-        raise InputError(f"{FIELD}：{target} 没有单独一列的主键，关系不能指向它")
+        raise InputError(NO_KEY.of(target=target))
     return [{"source": column, "target": key[0]}]
 
 

@@ -27,7 +27,7 @@ export function Pane({ library, thread, turn, n, documents, onSelect, onClose })
     const [chapters, evidence] = await Promise.all([
       !owner || library === null ? [] : stories.chapters(owner, { guard, signal }), turn.number ? threads.evidence(thread, turn.number, signal) : []]);
     return { chapters, evidence };
-  }, [library, owner, guard, thread, turn.number]);
+  }, [library, owner, guard, thread, turn.number], guard);
   useShortcuts([
     { keys: '[', label: () => t('desk.previous'), run: () => citations[index - 1] && onSelect(citations[index - 1].n) },
     { keys: ']', label: () => t('desk.next'), run: () => citations[index + 1] && onSelect(citations[index + 1].n) },
