@@ -165,6 +165,13 @@ async def test_the_graders_queries_replace_the_refiner() -> None:
     assert result["passed"] and one.traces.records[0]["attempts"][0]["refiner"]["queries"] == ["羽毛 送给", "00"]
 
 
+async def test_a_draft_that_is_written_again_ends_the_attempts() -> None:
+    """LOP-13: code had found the same faults in it; the refiner is not asked a second time."""
+    one = rig(*["国王在海边造了许多会说话的木马，后来全都沉了[E9]。"] * 3)
+    result = await one.ask()
+    assert (len(result["attempts"]), len(one.refiner.history), result["status"]) == (2, 1, "not_found")
+
+
 @pytest.mark.parametrize(("searches", "passed"), [(2, True), (1, False)])
 async def test_a_right_refusal_needs_two_searches(searches: int, passed: bool) -> None:
     """LOP-15: in the model's own words, after two different searches, where the grader finds no answer either."""
