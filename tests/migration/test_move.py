@@ -222,8 +222,8 @@ async def test_documents_of_all_owners(home: House, away: House, tmp_path: Path)
         for owner in OWNERS:
             scope = DocumentScope(owner.user_id, owner.session_id)
             assert await documents.documents(scope) == await source.documents(scope)
-            for entry in await documents.documents(scope):
-                assert await documents.text(scope, entry.id) == await source.text(scope, entry.id)
+        kept = {(chunk.document.id, chunk.chunk_index): chunk async for chunks, _ in source.everything() for chunk in chunks}
+        assert {(chunk.document.id, chunk.chunk_index): chunk async for chunks, _ in documents.everything() for chunk in chunks} == kept
     await back.close()
 
 

@@ -1,9 +1,10 @@
 """One call of a chat model of LangChain, whoever provides it."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, message_chunk_to_message
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolCall, message_chunk_to_message
 from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph.constants import TAG_NOSTREAM
 
@@ -37,7 +38,26 @@ async def streamed(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessa
     if joined is None:
         return AIMessage("")
     message = message_chunk_to_message(joined)
-    return message if isinstance(message, AIMessage) else AIMessage("")
+    return (
+        message.model_copy(update={"tool_calls": _whole_calls(joined)})
+        if isinstance(message, AIMessage)
+        else AIMessage("")
+    )
+
+
+def _whole_calls(reply: AIMessageChunk) -> list[ToolCall]:
+    """Return the calls whose arguments are whole: LangChain completes those that break off, with half a name as one."""
+    given = [(chunk["name"], _parsed(chunk["args"]), chunk["id"]) for chunk in reply.tool_call_chunks]
+    return [ToolCall(name=name, args=args, id=id) for name, args, id in given if name and args is not None]
+
+
+def _parsed(arguments: str | None) -> dict[str, Any] | None:
+    """Return arguments, {} for none, None for what is no object in JSON."""
+    try:
+        parsed = json.loads(arguments or "{}", strict=False)
+    except ValueError:
+        return None
+    return parsed if isinstance(parsed, dict) else None
 
 
 def _told(parts: tuple[str, str], listener: Listener) -> None:
