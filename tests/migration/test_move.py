@@ -15,7 +15,7 @@ import pytest
 from tests.fake_documents import document_of
 from tests.migration.house import LIBRARY, OWNERS, House, embedder, memories
 from tests.qdrant_service.server import LoopbackQdrant
-from tools.documents.records import DocumentScope
+from tools.documents.records import Chunk, DocumentScope
 from tools.documents.text import embedded_text
 from tools.errors import InputError, LibraryNotFound, StoreGone, StoreUnavailable
 from tools.memory.records import Memory, MemoryFilter
@@ -24,6 +24,7 @@ from wenmai.migration.library import move_library
 from wenmai.migration.origin import carried
 from wenmai.migration.tally import Tally, silent
 from wenmai.migration.users import move_documents, move_memories
+from wenmai.stores.vectors.documents import VectorDocumentStore
 
 ROOT = Path(__file__).parents[2]
 ANY = PassageFilter()
@@ -204,6 +205,11 @@ async def test_a_memory_that_comes_in_meanwhile(home: House, away: House) -> Non
     assert (second.is_same, second.written) == (True, 1)
 
 
+async def pieces_of(store: VectorDocumentStore) -> dict[tuple[str, int], Chunk]:
+    """Return the pieces of all documents by document and place."""
+    return {(one.document.id, one.chunk_index): one async for pieces, _ in store.everything() for one in pieces}
+
+
 async def test_documents_of_all_owners(home: House, away: House, tmp_path: Path) -> None:
     """PLA-28 DOC-02: each document stays its owner's, whole, and comes back."""
     source, target = home.documents(), away.documents()
@@ -222,8 +228,7 @@ async def test_documents_of_all_owners(home: House, away: House, tmp_path: Path)
         for owner in OWNERS:
             scope = DocumentScope(owner.user_id, owner.session_id)
             assert await documents.documents(scope) == await source.documents(scope)
-        kept = {(chunk.document.id, chunk.chunk_index): chunk async for chunks, _ in source.everything() for chunk in chunks}
-        assert {(chunk.document.id, chunk.chunk_index): chunk async for chunks, _ in documents.everything() for chunk in chunks} == kept
+        assert await pieces_of(documents) == await pieces_of(source)
     await back.close()
 
 
