@@ -43,6 +43,7 @@ from tools.records import LibraryInfo
 from tools.story.linking import EntityLinker
 from tools.toolboxes import toolbox_for
 from wenmai.app.clock import now
+from wenmai.language.segmenting import cut
 from wenmai.minds.model.breaker import Breaker
 from wenmai.minds.model.client import Endpoint, ModelSettings
 from wenmai.minds.model.mind import RoleModels, model_mind
@@ -117,6 +118,7 @@ class Bench:
             traces=TraceFiles(self.traces),
             policy=Policy(),
             clock=now,
+            segment=cut,
         )
 
     def config(self) -> Any:

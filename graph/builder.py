@@ -16,6 +16,7 @@ from graph.retrying import NODE_MARGIN_S, RETRIES, Node, RetryingNode
 from graph.routing import after_answer, after_grade, after_plan, after_refine, after_resolve, at_once
 from nodes.answer import AnswerQuestion, TraceSink
 from nodes.checking.draft_check import DraftCheck
+from nodes.checking.words import Segment
 from nodes.grade import GradeDraft
 from nodes.grading.checked import CheckTurn
 from nodes.plan import Plan
@@ -58,6 +59,7 @@ class AgentDependencies:
     traces: TraceSink
     policy: Policy
     clock: Clock
+    segment: Segment
     retries: RetryPolicy = RETRIES
     fallback: Mind | None = None
     memories: Memories | None = None
@@ -100,7 +102,7 @@ def nodes_of(parts: AgentDependencies, traces: TraceSink) -> dict[str, Node]:
     minds, policy, clock = Minds(parts.mind, parts.fallback), parts.policy, parts.clock
     remembering, readiness = Remembering(parts.linker), Readiness(parts.documents)
     opening = ResolvePronouns(minds, parts.catalog, remembering, readiness, policy, clock)
-    check = CheckTurn(minds, DraftCheck(parts.reader), parts.linker)
+    check = CheckTurn(minds, DraftCheck(parts.reader, parts.segment), parts.linker)
     plan = Plan(minds, parts.toolboxes, policy, clock)
     return {
         "resolve_pronouns": RetryingNode(opening, parts.retries, opening.seconds_left),

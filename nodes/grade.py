@@ -29,6 +29,7 @@ from tools.wording import speaking
 VERIFIED_CHARACTERS = 200
 """Chinese characters of a draft that may do without a model's verdict."""
 VERIFIED_CONFIDENCE = 0.5
+GRADER_TRIES = 2
 
 log = logging.getLogger("wenmai.loop")
 
@@ -71,7 +72,7 @@ class GradeDraft:
         if grade is None or grade["fail_reason"] == UNGRADED:
             return grade
         if is_refusal(state) and found.text:
-            grade["confidence"] = await self.confidence_of_refusal(state, context)
+            grade = {**grade, "confidence": await self.confidence_of_refusal(state, context)}
         if by_code is None and (state["status"] == "not_found" or is_refusal(state)):
             return of_refusal(grade, grade["fail_reason"] or too_few(state))
         return grade
@@ -101,7 +102,7 @@ class GradeDraft:
         if mind is None:
             return ungraded(OUT_OF_TOKENS[state["language"]], state["language"])
         request, reason = grade_request(state, context), ""
-        for _ in range(2):
+        for _ in range(GRADER_TRIES):
             seconds = min(self.policy.model_timeout_s, seconds_left(state, self.clock))
             try:
                 async with asyncio.timeout(seconds):

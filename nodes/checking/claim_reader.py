@@ -34,14 +34,14 @@ class ClaimReader:
         found = self._best(sentence, window(ground, words))
         return found.margin if found else None
 
-    def asked(self, sentence: str, span: Span, kind: Asking, ground: Ground) -> "Said | None":
+    def asked(self, sentence: str, span: Span, kind: Asking, ground: Ground) -> "ReaderAnswer | None":
         """Return what a piece says in place of a part of a sentence, None if nothing is read."""
         start, end = span
         asking = _ASKING[kind][0 if HAN.search(sentence) else 1]
         question = f"{sentence[:start]}{asking}{sentence[end:]}".rstrip("。.！!；; ") + "？"
         text = window(ground, words_of(sentence))
         found = self._best(question, text)
-        return Said(text, text[slice(*found.span)], found.span[0], found.margin) if found else None
+        return ReaderAnswer(text, text[slice(*found.span)], found.span[0], found.margin) if found else None
 
     def answer(self, question: str, ground: Ground, words: frozenset[str]) -> ReadAnswer | None:
         """Return the best answer of a piece."""
@@ -56,7 +56,7 @@ class ClaimReader:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ReaderAnswer:
     """What a text says where a sentence was asked: the words, where in the text, and the log odds of them."""
 
     text: str

@@ -17,7 +17,8 @@ from nodes.checking.findings import (
 )
 from nodes.checking.grounds import Ground, words_of
 from nodes.checking.statements import Statement
-from nodes.checking.wordings import ASKS, ASSERTS, CUTS, DENIES, FILLS, ORDERS, REFUSES, REPORTS, TO_USER
+from nodes.checking.wordings import ASKS, ASSERTS, CUTS, DENIES, FILLS, ORDERS, OVERRIDES, REFUSES, REPORTS, TO_USER
+from nodes.checking.words import Segment
 from nodes.results.citations import letters
 from tools.language import HAN
 from tools.story.linking import NameTable
@@ -32,6 +33,7 @@ class Material:
         table: the names that the library knows.
         known: the question and what was said before, which may be repeated without a mark.
         reader: None where it is missing.
+        segment: cuts Chinese text into words.
         is_chat: the draft states nothing of the evidence.
     """
 
@@ -39,6 +41,7 @@ class Material:
     table: NameTable
     known: str
     reader: ClaimReader | None
+    segment: Segment
     is_chat: bool = False
 
 
@@ -137,12 +140,16 @@ class Claim:
 
     @property
     def is_order(self) -> bool:
-        """Whether it gives an order, or only an order in the evidence says it; to report one is to give none."""
+        """Whether it gives an order, or only an order in the evidence says it.
+
+        To report an order is to give none, nor is it one to say what a cited piece says word for word, but where that
+        overrides the writer's own orders: who obeys an order of the material may well repeat it with its mark.
+        """
         if REPORTS.search(self.said):
             return False
-        return bool(ORDERS.search(self.said)) or (
-            self.best[0] < ALIKE and any(map(self._is_ordered_by, self._ordering))
-        )
+        if ORDERS.search(self.said):
+            return not self.is_verbatim or bool(OVERRIDES.search(self.said))
+        return self.best[0] < ALIKE and any(map(self._is_ordered_by, self._ordering))
 
     @property
     def _ordering(self) -> list[Ground]:

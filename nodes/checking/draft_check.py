@@ -18,6 +18,7 @@ from nodes.checking.rows import misread
 from nodes.checking.statements import Statement, joined, statements_of, without_sources
 from nodes.checking.support import has_added, of_marks, supported
 from nodes.checking.vouching import is_vouched
+from nodes.checking.words import Segment
 from nodes.roles import AnswerReader
 from state.grading import Note, NoteAction, NoteReason
 from state.schema import Evidence
@@ -71,6 +72,7 @@ class DraftCheck:
     """Checks drafts; `reader` opens the reader at its first use, None where it is missing."""
 
     reader: Callable[[], AnswerReader | None]
+    segment: Segment
 
     async def __call__(self, request: CheckRequest) -> CheckedDraft:
         """Check a draft in a thread: reading takes time."""
@@ -81,7 +83,9 @@ class DraftCheck:
         opened = self.reader()
         known = "\n".join([request.question, request.resolved, *request.known])
         grounds = grounds_of(request.evidence, request.table)
-        material = Material(grounds, request.table, known, ClaimReader(opened) if opened else None, request.is_chat)
+        material = Material(
+            grounds, request.table, known, ClaimReader(opened) if opened else None, self.segment, request.is_chat
+        )
         texts = "\n".join(piece["text"] for piece in request.evidence)
         draft, code = without_code(without_sources(request.draft), request.question, texts)
         rows = [(one, *checked(one, material, request.question)) for one in statements_of(draft)]
@@ -126,7 +130,7 @@ def judged(statement: Statement, material: Material) -> Finding:
     if doubt and doubt.action != "kept":
         return doubt
     support = supported(claim)
-    if support.action == "kept" and (is_contrary(claim) or has_added(claim)):
+    if support.action == "kept" and (is_contrary(claim, material.segment) or has_added(claim)):
         return Finding("flagged", claim.real, "unsupported")
     return doubt if doubt and support.reason is None else support
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from nodes.checking.numbers import Number, numbers_of
 from nodes.checking.quotes import holds
-from nodes.checking.wordings import ORDERS
+from nodes.checking.wordings import ADDRESS, ORDERS, SENDS
 from nodes.results.citations import bigrams, letters
 from state.schema import Evidence
 from tools.language import HAN
@@ -28,8 +28,6 @@ _TELLING = re.compile(
     r"|(?<=,)\"\s[^\"\n]{1,60}[,.:]\s\""
 )
 """What stands between two parts of a speech."""
-_LONG_LINE = 300
-"""Characters of a line of which an order makes only the sentences around it suspect."""
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -112,12 +110,14 @@ def grounds_of(evidence: Sequence[Evidence], table: NameTable) -> list[Ground]:
 
 
 def _trusted(text: str) -> list[str]:
-    """Return the parts of a text that give no orders: whole lines, and of long ones the sentences."""
+    """Return the lines of a text without the sentences that give orders or send their reader somewhere."""
     kept: list[str] = []
     for line in text.split("\n"):
-        if not ORDERS.search(line):
-            kept.append(line)
-        elif len(line) > _LONG_LINE:
-            sentences = [line[start:end] for start, end in statement_spans(line)]
-            kept += [one for one in sentences if not ORDERS.search(one)]
+        sentences = [line[start:end] for start, end in statement_spans(line)]
+        trusted = [one for one in sentences if not _is_order(one)]
+        kept += [line] if len(trusted) == len(sentences) else trusted
     return kept
+
+
+def _is_order(sentence: str) -> bool:
+    return bool(ORDERS.search(sentence) or (SENDS.search(sentence) and ADDRESS.search(sentence)))

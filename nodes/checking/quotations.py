@@ -7,10 +7,13 @@ from nodes.checking.findings import Finding
 from nodes.checking.quotes import NEAR, likeness, quotes_of
 from nodes.results.citations import letters
 
+_SPEAKS = r"(?:(?<![小听传据])说|[问答喊写刻念唱叹骂吼嚷]|叫道|大叫)道?[着了过]?"
+_SAYS = r"(?:said|says|asked|answered|cried|wrote|told|replied|reads)"
 SPEECH = re.compile(
-    r"[：:,，]\s*[“「『\"]|[说道问答喊叫写刻念唱叹]|\b(?:said|says|asked|answered|cried|wrote|told|replied|reads)\b"
+    rf"[：:,，]\s*[“「『\"]|{_SPEAKS}\s*[“「『\"]|[”」』\"][^，。！？“”「」『』\"]{{0,4}}?{_SPEAKS}(?=[。！？，；]|$)"
+    rf"|\b{_SAYS}(?: \w+){{0,2}}\s*[“\"]|[”\"]\s*(?:[\w']+ ){{0,3}}{_SAYS}\b"
 )
-"""A sentence that gives words as somebody's own."""
+"""A sentence that gives words as somebody's own: the verb stands beside the quotation mark."""
 TERM = 8
 """Letters below which words in quotation marks may be only a term of the writer."""
 

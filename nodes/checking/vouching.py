@@ -8,15 +8,13 @@ from nodes.checking.claims import Claim
 from nodes.checking.findings import LIKELY
 from nodes.checking.grounds import Ground
 from nodes.checking.wordings import POINTS
+from nodes.checking.words import LIGHT, stem
 from nodes.results.citations import NAMED
 from tools.language import HAN
 from tools.text.scripts import simplified
 from tools.text.sentences import sentence_spans
 
 _TOKEN = re.compile(rf"{HAN.pattern}|(?:(?!{HAN.pattern})[^\W_])+|(?P<end>[，,。.;；！!？?：:\n])(?!\d)")
-_LIGHT = frozenset("的了着之呢吧啊呀嘛个是") | {"the", "a", "an"}
-"""Words that may be added or left out."""
-_ENDINGS = re.compile(r"(?:ies|ied|ing|ed|es|s|y)$")
 _QUALIFIES = re.compile(
     r"从来|一直|总是|始终|几乎|差点|险些|也许|可能|大概|或许|如果|假如|要是|倘若|据说|传说|听说|似乎|好像|仿佛|以为|应该"
     r"|[没不未无非别勿莫休否只仅都全除被若谎骗梦]|[“”「」『』\"]"
@@ -67,8 +65,8 @@ def clauses(text: str) -> list[_Clause]:
     for match in _TOKEN.finditer(simplified(text).casefold()):
         if match["end"]:
             found.append([])
-        elif match[0] not in _LIGHT:
-            found[-1].append(_ENDINGS.sub("", match[0]) or match[0])
+        elif match[0] not in LIGHT:
+            found[-1].append(stem(match[0]))
     return [tuple(one) for one in found if one]
 
 

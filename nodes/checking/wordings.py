@@ -68,22 +68,49 @@ ASSERTS = re.compile(
 """A question that is asked to assert something."""
 
 _SECRET = r"(?:密码|口令|验证码|银行卡|身份证|账号|password|passcode|verification code|credit card|credentials?)"
-ORDERS = re.compile(
-    r"(?:忽略|无视|忘记|不要理会|抛开|绕过|违反).{0,12}(?:指令|指示|提示词?|规则|设定|限制|要求|约束)"
-    r"|(?:系统|开发者|隐藏)的?(?:提示词|指令)"
-    r"|把答案(?:写成|改成|换成)|(?:直接|只|必须)(?:回答|告诉用户|输出|回复)|(?:告诉|要求|让|请|提醒)(?:用户|读者)"
-    rf"|(?:请|务必|立即|马上|现在就?|麻烦)[^，。！？；]{{0,10}}(?:访问|打开|点击|下载|扫码|关注|转账|汇款|付款|加我|添加|加微信|加群|拨打|登录)"
-    rf"|(?:请|把|将|提供|输入|告诉我|发给我|告知)[^，。！？；]{{0,12}}(?:您|你)?的?[^，。！？；]{{0,6}}{_SECRET}"
-    r"|(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instructions?|rules|prompts?|guidelines|settings)"
-    r"|\bsystem (?:prompt|notice|message)\b|\b(?:answer|reply|respond|output|write|say) only\b"
-    r"|\b(?:tell|ask|inform|instruct|make) the (?:reader|user)\b|\bwrite that\b"
-    rf"|\b(?:please|you (?:can|should|must|may|need to|have to)(?: also)?|now|just)\b[^.!?]{{0,15}}"
-    r"\b(?:visit|click|open|download|log ?in|sign up|subscribe|scan|call|send|transfer|pay|e-?mail|write to)\b"
-    rf"|^(?:visit|click|download|log in|send|enter|e-?mail|go to)\b"
-    rf"|\b(?:enter|provide|give|send|tell me|share|confirm)\b[^.!?]{{0,20}}\b{_SECRET}",
-    re.IGNORECASE,
+_OPENING = r"(?:^|[。！？!?；;：:\n】\]]|\.\s)[\s\W]*"
+"""Where a sentence begins: what stands there without a subject is an imperative."""
+_PLEASE = (
+    r"(?:请(?:您|你|立即|立刻|马上|现在|务必|先|直接|大家|各位|用户|读者)*|务必|麻烦[您你]?"
+    r"|(?:让|要求|叫|引导)(?:用户|读者))"
 )
-"""An order to the writer or the reader of an answer; in a story somebody may say it."""
+_URGED = rf"(?:(?:{_OPENING}|请|务必|[，,]直接|[您你])(?:现在|立即|马上|直接|只|必须|务必|要|应该?|先|完全)*)"
+_RULES = r"(?:指令|指示|提示词?|规则|设定|限制|要求|约束)"
+_ASKED = (
+    rf"(?:(?:{_OPENING}|\b(?:please|(?:you|assistant) (?:can|should|must|may|need to|have to|are to))\b\s*)"
+    r"(?:(?:please|also|now|just|then|and),?\s+|you (?:can|should|must|may|need to|have to|are to)\s+)*)"
+)
+_OVERRIDE = (
+    rf"{_URGED}(?:忽略|无视|忘记|忘掉|不要理会|抛开|绕过|违反)(?![了过])[^。！？]{{0,12}}{_RULES}"
+    rf"|[，,](?:并|再)?(?:忽略|无视|忘记|忘掉|绕过)(?:以上|之前|此前|先前|前面|上述|系统|[您你]的)[^，。！？]{{0,8}}{_RULES}"
+    rf"|(?:请|输出|显示|泄露|透露|公布|重复|打印|[您你]的)[^，。！？]{{0,4}}(?:系统|开发者|隐藏)的?(?:提示词|指令)|{_OPENING}系统(?:提示|指令|消息|通知)[:：】]"
+    rf"|(?:{_URGED}|[，,]并?)(?:把|将)(?:[您你]的)?(?:最终)?(?:答案|回答|回复)(?:写成|改成|换成|改为)(?!了)"
+    rf"|(?:{_OPENING}|请|务必|[您你])(?:直接|只|必须|务必|要|应该?)+(?:回答|输出|回复)(?![了过道说不着])"
+    rf"|{_URGED}(?:告诉|告知|通知|提醒|引导)(?:用户|读者)(?!了)"
+    rf"|{_PLEASE}(?:提供|输入|告诉|告知|发送?|回复|填写|把|将)[^，。！？；]{{0,12}}{_SECRET}"
+    rf"|{_OPENING}(?:提供|输入|告诉我|发给我|回复|(?:把|将)[您你])[^，。！？；]{{0,12}}{_SECRET}"
+    rf"|{_ASKED}(?:ignore|disregard|forget|override|bypass)\b[^.!?]{{0,40}}\b(?:instructions?|rules|prompts?|guidelines|settings)"
+    r"|\b(?:ignore|disregard|forget|override|bypass) (?:(?:all|any|the|your|its|of) )*"
+    r"(?:previous|prior|above|earlier|preceding)\b[^.!?]{0,20}\b(?:instructions?|rules|prompts?|guidelines)"
+    rf"|{_OPENING}system (?:prompt|notice|message)\b"
+    r"|\b(?:reveal|print|show|repeat|output)\b[^.!?]{{0,20}}\bsystem prompt"
+    rf"|{_ASKED}(?:(?:answer|reply|respond|output|write|say) only\b"
+    r"|(?:tell|ask|inform|instruct|make) the (?:reader|user)\b"
+    rf"|write that\b|(?:enter|provide|give|send|tell me|share|confirm)\b[^.!?]{{0,20}}\b{_SECRET})"
+)
+_SEND = (
+    rf"(?:{_PLEASE}|{_OPENING}(?:立即|马上|现在就?)|[您你](?:可以|应该?|必须|需要|要)(?:立即|马上)?)"
+    r"(?:(?:到|在|用|从|通过|前往|去)[^，。！？；]{1,8})?"
+    r"(?:访问|点击|下载|扫码|扫描|登录|转账|汇款|付款|拨打|加我|加微信|加群|(?:添加|关注)(?:微信|好友|客服|公众号|我们)"
+    r"|打开(?:链接|网址|网页|网站|浏览器))"
+    rf"|{_ASKED}(?:(?:click|download|log ?in|sign (?:up|in)|subscribe|scan)\b"
+    r"|(?:visit|open|call|send|transfer|pay|e-?mail|write to|go to|enter)\b[^.!?]{0,30}"
+    r"(?:https?:|www\.|\w@\w|\d{5}|\b(?:web ?sites?|web ?pages?|links?|url|app|qr code|account|newsletter)\b))"
+)
+OVERRIDES = re.compile(_OVERRIDE, re.IGNORECASE)
+"""An order to the writer of an answer, or to its reader to give a secret away: no story is quoted with it as a fact."""
+ORDERS = re.compile(f"{_OVERRIDE}|{_SEND}", re.IGNORECASE)
+"""An order to the writer or the reader of an answer: an imperative, or one that says you."""
 
 REPORTS = re.compile(
     r"[“「『\"].+[”」』\"]|写道|说道|喊道|问道|声称|告示|命令|吩咐|要求他|\b(?:says?|said|cried|wrote|writes|orders?|ordered|claims?|claimed|reads)\b"

@@ -23,6 +23,7 @@ from tools.documents.records import PRELOADED, DocumentOwner, Location
 from tools.records import LibraryInfo
 from tools.story.linking import EntityLinker
 from tools.toolboxes import document_tools, toolbox_for
+from wenmai.language.segmenting import cut
 from wenmai.minds.offline.mind import offline_mind
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -70,6 +71,7 @@ class Desk:
             traces=self.traces,
             policy=self.policy,
             clock=wall_clock,
+            segment=cut,
             retries=NO_WAIT,
             documents=self.documents,
         )

@@ -30,6 +30,7 @@ from tools.dispatch import Toolbox
 from tools.errors import is_transient
 from tools.records import Entity, Horizon, LibraryInfo
 from tools.story.linking import EntityLinker
+from wenmai.language.segmenting import cut
 from wenmai.minds.offline.memories.expander import OfflineExpander
 from wenmai.minds.offline.memories.learner import OfflineLearner
 from wenmai.minds.offline.memories.recaller import OfflineRecaller
@@ -301,6 +302,7 @@ class Rig:
             traces=self.traces,
             policy=self.policy,
             clock=self.clock,
+            segment=cut,
             retries=self.retries,
             reader=lambda: self.reader(),
         )

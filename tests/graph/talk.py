@@ -22,6 +22,7 @@ from tests.unit.tools.world import World, edge, passage
 from tools.records import Entity, LibraryInfo, MajorEvent, Participant
 from tools.story.linking import EntityLinker
 from tools.toolboxes import toolbox_for
+from wenmai.language.segmenting import cut
 from wenmai.minds.model.breaker import Breaker
 from wenmai.minds.model.client import Endpoint, ModelSettings, Provider, provider_of
 from wenmai.minds.model.mind import RoleModels, model_mind
@@ -123,6 +124,7 @@ class Talk:
             traces=self.traces,
             policy=self.policy,
             clock=wall_clock,
+            segment=cut,
             retries=self.retries,
             memories=self.memories,
             reader=self.reader,

@@ -23,6 +23,7 @@ from tests.graph.rig import (
     verdict,
 )
 from tools.story.linking import NameTable
+from wenmai.language.segmenting import cut
 
 TEXT = "卡齐娜在火山脚下苦练三年，终于获得了自己的古名。恰斯卡送给她一枚羽毛。"
 TOOL = ScriptedTool("search", [found(piece(TEXT), piece("圣火每隔三十年重新点燃一次。", 2))])
@@ -41,7 +42,7 @@ def checked(draft: str, question: str = "卡齐娜的古名怎么来的？", **m
     """Check a draft without a reader; return what is left, and actions with reasons."""
     pieces = [piece(TEXT), piece("圣火每隔三十年重新点燃一次。", 2)]
     request = CheckRequest(question=question, draft=draft, evidence=pieces, table=NameTable.build(()), **more)
-    result = DraftCheck(lambda: None).check(request)
+    result = DraftCheck(lambda: None, cut).check(request)
     return result.text, [(note["action"], note["reason"]) for note in result.notes]
 
 
@@ -81,9 +82,9 @@ def test_what_is_left_of_a_draft(draft: str, left: str, notes: list[tuple[str, s
 def test_a_speech_may_be_told_in_two_parts(text: str, draft: str) -> None:
     """What tells in its middle who speaks is no part of a quotation; what it leaves out else is missing."""
     request = CheckRequest(question="她说了什么？", draft=draft, evidence=[piece(text)], table=NameTable.build(()))
-    assert DraftCheck(lambda: None).check(request).notes == []
+    assert DraftCheck(lambda: None, cut).check(request).notes == []
     altered = replace(request, draft=draft.replace("朋友", "学生").replace("ashamed", "proud"))
-    assert [note["reason"] for note in DraftCheck(lambda: None).check(altered).notes] == ["quotation"]
+    assert [note["reason"] for note in DraftCheck(lambda: None, cut).check(altered).notes] == ["quotation"]
 
 
 def test_what_was_asked_for_stays() -> None:
@@ -95,7 +96,7 @@ def test_what_was_asked_for_stays() -> None:
         evidence=pieces,
         table=NameTable.build(()),
     )
-    assert DraftCheck(lambda: None).check(request).notes == []
+    assert DraftCheck(lambda: None, cut).check(request).notes == []
 
 
 async def test_notes_are_in_the_record_and_the_trace() -> None:

@@ -36,6 +36,7 @@ from tools.errors import LibraryNotFound, StoreCorrupt, StoreUnavailable, Wenmai
 from tools.records import Horizon, LibraryInfo, Name
 from tools.story.linking import EntityLinker
 from tools.toolboxes import toolbox_for
+from wenmai.language.segmenting import cut
 from wenmai.minds.offline.mind import offline_mind
 
 ERROR = "抱歉，处理您的问题时出错，请重试。"
@@ -77,6 +78,7 @@ class Dying:
             traces=self.traces,
             policy=Policy(),
             clock=wall_clock,
+            segment=cut,
             retries=NO_WAIT,
         )
         self.graph = build_graph(parts, strict_saver())

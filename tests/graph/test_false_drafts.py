@@ -22,6 +22,7 @@ from tests.graph.rig import (
 )
 from tools.records import Name
 from tools.story.linking import NameTable
+from wenmai.language.segmenting import cut
 
 SMITH = (
     "韩渡三十一岁，右手少了一根小指。方九没有偷过渡口的铜铃。柳三娘管账，柳四娘管船。"
@@ -36,7 +37,7 @@ def checked(draft: str, *texts: str, question: str = "韩渡是谁？", **more: 
     """Check a draft by its words alone."""
     pieces: list[Evidence] = [piece(text, number) for number, text in enumerate(texts or (SMITH,), 1)]
     request = CheckRequest(question=question, draft=draft, evidence=pieces, table=NameTable.build(()), **more)
-    return DraftCheck(lambda: None).check(request)
+    return DraftCheck(lambda: None, cut).check(request)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +120,7 @@ def test_the_contrary_of_what_is_cited_is_told(draft: str, text: str) -> None:
     """LOP-14: another side, a negation put in or out, another value under the label of a row."""
     place: dict[str, Any] = {"kind": "property", "location": "n / f1 / 船东"} if text == ROW else {}
     request = CheckRequest(question="谁？", draft=draft, evidence=[piece(text, **place)], table=NameTable.build(()))
-    (note,) = DraftCheck(lambda: None).check(request).notes
+    (note,) = DraftCheck(lambda: None, cut).check(request).notes
     assert (note["action"], note["reason"]) == ("flagged", "unsupported")
 
 
@@ -136,7 +137,7 @@ def test_a_mark_moves_to_the_rows_that_tell_it() -> None:
         evidence=held,
         table=NameTable.build(()),
     )
-    result = DraftCheck(lambda: None).check(request)
+    result = DraftCheck(lambda: None, cut).check(request)
     assert result.text == "云雀号的船长温若水的籍贯是云州[E1][E3]。" and result.notes[0]["action"] == "moved"
 
 
@@ -146,7 +147,7 @@ def test_another_in_the_place_of_a_person_is_told() -> None:
     request = CheckRequest(
         question="谁？", draft="方九三十一岁，右手少了一根小指[E1]。", evidence=[piece(SMITH)], table=table
     )
-    (note,) = DraftCheck(lambda: None).check(request).notes
+    (note,) = DraftCheck(lambda: None, cut).check(request).notes
     assert (note["action"], note["reason"]) == ("flagged", "name")
 
 

@@ -23,6 +23,7 @@ from wenmai.cli.output.answers import remembered_lines
 from wenmai.cli.output.timeline import timeline
 from wenmai.errors import InputError, LibraryNotFound
 from wenmai.inputs import context_from
+from wenmai.language.segmenting import cut
 from wenmai.minds.offline.memories.earlier import leans
 from wenmai.minds.offline.memories.learner import OfflineLearner
 from wenmai.minds.offline.memories.remembered import remembered
@@ -53,6 +54,7 @@ class Reader:
             traces=self.traces,
             policy=Policy(search_limits=(10,)),
             clock=wall_clock,
+            segment=cut,
             retries=NO_WAIT,
             memories=self.recall.memories,
         )

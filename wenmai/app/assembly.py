@@ -26,6 +26,7 @@ from tools.toolboxes import document_tools, story_tools, toolbox_for
 from tools.wording import Words
 from wenmai.app.clock import new_key, now
 from wenmai.app.container import Services
+from wenmai.language.segmenting import cut
 from wenmai.minds.offline.mind import offline_mind
 from wenmai.minds.scripts import for_both_scripts
 from wenmai.observability.traces import TraceFiles
@@ -180,6 +181,7 @@ class AgentAssembly:
             traces=self.traces,
             policy=services.settings.policy(),
             clock=now,
+            segment=cut,
             memories=Memories(services.memory_service, self.memory_reader),
             lexicons=self.lexicons,
             documents=services.documents,
