@@ -95,7 +95,7 @@ async def played(row: dict[str, Any], scene: dict[str, Any], reader: Reader) -> 
     notes = {note["text"]: note for note in result["notes"]}
     sentences = []
     for one in row["sentences"]:
-        said = statements_of(one["text"].strip())[0].said
+        said = statements_of(one["text"].strip())[0].sentence
         note = notes.get(said, {"action": "kept", "reason": ""})
         sentences.append(Sentence(one["is"], said, note["action"], note["reason"]))
     numbers = [int(citation["evidence"].removeprefix("p")) for citation in result["citations"]]

@@ -9,9 +9,9 @@ from nodes.checking.findings import (
     ALIKE,
     CLAIMS_CHINESE,
     CLAIMS_LATIN,
-    SAID,
     SHORT_CHINESE,
     SHORT_LATIN,
+    SUPPORTED_SHARE,
     WORDLESS_CHINESE,
     WORDLESS_LATIN,
 )
@@ -53,22 +53,22 @@ class Claim:
     material: Material
 
     @cached_property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """The sentence."""
-        return self.statement.said
+        return self.statement.sentence
 
     @cached_property
-    def told(self) -> str:
+    def asserted(self) -> str:
         """The sentence without its clauses that refuse."""
-        if not REFUSES.search(self.said):
-            return self.said
-        clauses = [one for one in CUTS.split(self.said) if not (REFUSES.search(one) or DENIES.search(one))]
+        if not REFUSES.search(self.sentence):
+            return self.sentence
+        clauses = [one for one in CUTS.split(self.sentence) if not (REFUSES.search(one) or DENIES.search(one))]
         return "，".join(filter(None, clauses))
 
     @cached_property
     def words(self) -> frozenset[str]:
         """What it says."""
-        return words_of(self.told)
+        return words_of(self.asserted)
 
     @cached_property
     def real(self) -> list[int]:
@@ -100,7 +100,7 @@ class Claim:
     @property
     def is_short(self) -> bool:
         """Whether it has too few letters to state anything."""
-        return len(letters(self.said)) < (SHORT_CHINESE if HAN.search(self.said) else SHORT_LATIN)
+        return len(letters(self.sentence)) < (SHORT_CHINESE if HAN.search(self.sentence) else SHORT_LATIN)
 
     def is_foreign(self, text: str) -> bool:
         """Return True if words of the sentence are in another script than all evidence: they cannot be compared."""
@@ -110,23 +110,23 @@ class Claim:
     @property
     def is_known(self) -> bool:
         """Whether it only repeats what was asked or said before, or says no more than yes or no."""
-        least = WORDLESS_CHINESE if HAN.search(self.said) else WORDLESS_LATIN
+        least = WORDLESS_CHINESE if HAN.search(self.sentence) else WORDLESS_LATIN
         known = words_of(self.material.known)
-        return len(letters(self.said)) < least or len(self.words & known) >= SAID * len(self.words)
+        return len(letters(self.sentence)) < least or len(self.words & known) >= SUPPORTED_SHARE * len(self.words)
 
     @property
     def is_refusal(self) -> bool:
         """Whether it says that the material does not say something, and nothing else."""
-        if not REFUSES.search(self.said):
+        if not REFUSES.search(self.sentence):
             return False
-        beside = words_of(FILLS.sub(" ", self.told)) - words_of(self.material.known)
-        return len(beside) < (CLAIMS_CHINESE if HAN.search(self.said) else CLAIMS_LATIN)
+        beside = words_of(FILLS.sub(" ", self.asserted)) - words_of(self.material.known)
+        return len(beside) < (CLAIMS_CHINESE if HAN.search(self.sentence) else CLAIMS_LATIN)
 
     @property
     def is_question(self) -> bool:
         """Whether it asks the user, or repeats what was asked; one that asserts something is none."""
-        is_asked = ASKS.search(self.said) and not ASSERTS.search(self.said)
-        return bool(is_asked) and (bool(TO_USER.search(self.said)) or self.is_known)
+        is_asked = ASKS.search(self.sentence) and not ASSERTS.search(self.sentence)
+        return bool(is_asked) and (bool(TO_USER.search(self.sentence)) or self.is_known)
 
     @property
     def says_nothing(self) -> bool:
@@ -136,7 +136,7 @@ class Claim:
     @property
     def is_verbatim(self) -> bool:
         """Whether a piece that it cites has it word for word."""
-        return any(letters(self.said) in ground.letters for ground in self.cited)
+        return any(letters(self.sentence) in ground.letters for ground in self.cited)
 
     @property
     def is_order(self) -> bool:
@@ -145,10 +145,10 @@ class Claim:
         To report an order is to give none, nor is it one to say what a cited piece says word for word, but where that
         overrides the writer's own orders: who obeys an order of the material may well repeat it with its mark.
         """
-        if REPORTS.search(self.said):
+        if REPORTS.search(self.sentence):
             return False
-        if ORDERS.search(self.said):
-            return not self.is_verbatim or bool(OVERRIDES.search(self.said))
+        if ORDERS.search(self.sentence):
+            return not self.is_verbatim or bool(OVERRIDES.search(self.sentence))
         return self.best[0] < ALIKE and any(map(self._is_ordered_by, self._ordering))
 
     @property
@@ -156,4 +156,4 @@ class Claim:
         return [ground for ground in self.material.grounds if ground.all_words - ground.words]
 
     def _is_ordered_by(self, ground: Ground) -> bool:
-        return bool(self.words) and len(self.words & ground.all_words) >= SAID * len(self.words)
+        return bool(self.words) and len(self.words & ground.all_words) >= SUPPORTED_SHARE * len(self.words)

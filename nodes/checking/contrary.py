@@ -54,7 +54,7 @@ def is_contrary(claim: Claim, segment: Segment) -> bool:
     """Return True if a clause of a statement turns the clause round that is nearest to it in what it cites."""
     sentences = [sentence for ground in claim.cited for sentence, _ in ground.sentences]
     cited = [words for sentence in sentences for words in clauses(sentence, segment)]
-    stated = clauses(unquoted(claim.told), segment)
+    stated = clauses(unquoted(claim.asserted), segment)
     return bool(cited) and any(_is_reversed(*_nearest(words, cited)) for words in stated)
 
 

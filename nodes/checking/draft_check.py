@@ -8,12 +8,12 @@ from nodes.checking.claim_reader import ClaimReader
 from nodes.checking.claims import Claim, Material
 from nodes.checking.contrary import is_contrary
 from nodes.checking.figures import miscounted
-from nodes.checking.findings import SAID, Finding
+from nodes.checking.findings import SUPPORTED_SHARE, Finding
 from nodes.checking.foreign import addresses_in, without, without_code
 from nodes.checking.grounds import grounds_of
+from nodes.checking.kinds import answering, refuses
 from nodes.checking.naming import misnamed
 from nodes.checking.quotations import misquoted
-from nodes.checking.refusals import answering, refuses
 from nodes.checking.rows import misread
 from nodes.checking.statements import Statement, joined, statements_of, without_sources
 from nodes.checking.support import has_added, of_marks, supported
@@ -93,25 +93,25 @@ class DraftCheck:
         for statement, _, finding in rows:
             if finding.reason and finding.action != "kept":
                 pieces = [request.evidence[number - 1]["id"] for number in finding.marks]
-                notes.append(note(finding.action, finding.reason, statement.said, pieces))
+                notes.append(note(finding.action, finding.reason, statement.sentence, pieces))
         left = [kept for _, kept, _ in rows if kept]
         is_refusal = refuses(left, material)
         if is_refusal and not request.is_chat and (ids := answering(request.resolved or request.question, material)):
             notes.append(note("flagged", "answered", draft.strip(), ids))
         is_sound = bool(left) and not any(finding.reason for _, _, finding in rows)
-        is_verified = is_sound and all(is_vouched(Claim(one, material)) for one in left if one.said)
+        is_verified = is_sound and all(is_vouched(Claim(one, material)) for one in left if one.sentence)
         return CheckedDraft(joined([kept for _, kept, _ in rows]), notes, is_refusal, is_verified)
 
 
 def checked(statement: Statement, material: Material, question: str) -> tuple[Statement | None, Finding]:
     """Return what is left of a statement, and what was found of it."""
-    foreign = addresses_in(statement.said, question, Claim(statement, material).cited)
+    foreign = addresses_in(statement.sentence, question, Claim(statement, material).cited)
     if not foreign:
         finding = judged(statement, material)
         return None if finding.action == "dropped" else statement.marked(finding.marks), finding
     rest = shortened(statement, without(statement.text, foreign))
     finding = judged(rest, material)
-    if finding.action == "dropped" or not (material.is_chat or Claim(rest, material).best[0] >= SAID):
+    if finding.action == "dropped" or not (material.is_chat or Claim(rest, material).best[0] >= SUPPORTED_SHARE):
         return None, Finding("dropped", (), "address")
     return rest.marked(finding.marks), Finding("dropped", finding.marks, "address")
 

@@ -11,7 +11,7 @@ from nodes.checking.quotes import quotes_of
 
 def miscounted(claim: Claim) -> Finding | None:
     """Return a finding for a number that the evidence contradicts, or lacks."""
-    everything = numbers_of(claim.said)
+    everything = numbers_of(claim.sentence)
     stated = [number for number in everything if not number.loose]
     grounds = claim.compared
     if not stated or not grounds:
@@ -39,10 +39,10 @@ def _is_reckoned(number: Number, others: list[Number]) -> bool:
 def _is_other(claim: Claim, number: Number) -> bool:
     """Return True if the reader is very sure of another number where the statement has this one."""
     reader, span = claim.material.reader, (number.start, number.end)
-    if reader is None or any(claim.said[slice(*span)] in quote for quote in quotes_of(claim.said)):
+    if reader is None or any(claim.sentence[slice(*span)] in quote for quote in quotes_of(claim.sentence)):
         return False
     for ground in claim.compared:
-        found = reader.asked(claim.said, span, "number", ground)
+        found = reader.asked(claim.sentence, span, "number", ground)
         counted = numbers_of(found.words) if found and found.margin > VERY_SURE else []
         if counted and not any(number.fits(other) for other in counted):
             return True

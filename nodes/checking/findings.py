@@ -8,11 +8,11 @@ from state.grading import NoteAction, NoteReason
 
 Action = Literal["kept"] | NoteAction
 
-SAID = 0.6
+SUPPORTED_SHARE = 0.6
 """Share of a sentence's words from which on a piece says the sentence."""
 ALIKE = 0.4
 """Share from which on a sentence of a piece is about the same, so that another number or name in it contradicts."""
-UNHEARD = 0.2
+LEAST_SHARE = 0.2
 """Share below which, where there is no reader, a piece says nothing of a sentence."""
 READ_SHARE, READ_LEAST = 8.0, -4.2
 """Log odds that the share of words is worth beside the reader's margin; less than so many in all is no support."""
@@ -24,7 +24,7 @@ ANSWERED, ANSWERABLE = 2.0, 1.0
 """Log odds from which on a piece answers a question that a draft calls unanswered."""
 SHORT_CHINESE, SHORT_LATIN = 10, 32
 """Letters below which a sentence without a mark states too little to be dropped."""
-SAID_SHORT = 0.8
+SUPPORTED_SHARE_SHORT = 0.8
 """Share of the words of so short a sentence from which on a sentence of a piece says it."""
 WORDLESS_CHINESE, WORDLESS_LATIN = 4, 8
 """Letters below which it states nothing: yes, no, in short."""

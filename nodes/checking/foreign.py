@@ -61,7 +61,7 @@ def _stays(address: str, question: str, cited: Sequence[Ground]) -> bool:
 
 def _gives(text: str, address: str) -> bool:
     """Return True if a sentence of a text has an address without sending its reader there."""
-    sentences = (one.said for one in statements_of(text))
+    sentences = (one.sentence for one in statements_of(text))
     return any(_names(one, address) and not SENDS.search(ADDRESS.sub("", one)) for one in sentences)
 
 

@@ -93,15 +93,15 @@ class Ground:
         found = [self.text[start:end] for start, end in statement_spans(self.text)]
         return [(one, words_of(one)) for one in found]
 
-    def nearest(self, said: frozenset[str]) -> tuple[str, float]:
+    def nearest(self, wanted: frozenset[str]) -> tuple[str, float]:
         """Return the sentence that says most of some words, and the share of them that it says."""
-        rows = [(len(said & words), sentence) for sentence, words in self.sentences]
+        rows = [(len(wanted & words), sentence) for sentence, words in self.sentences]
         best = max(rows, key=lambda row: row[0], default=(0, ""))
-        return best[1], best[0] / max(1, len(said))
+        return best[1], best[0] / max(1, len(wanted))
 
-    def share(self, said: frozenset[str]) -> float:
+    def share(self, wanted: frozenset[str]) -> float:
         """Return the share of some words that the piece says."""
-        return len(said & self.words) / max(1, len(said))
+        return len(wanted & self.words) / max(1, len(wanted))
 
 
 def grounds_of(evidence: Sequence[Evidence], table: NameTable) -> list[Ground]:

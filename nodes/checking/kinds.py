@@ -1,14 +1,20 @@
-"""Drafts that state nothing of the material: a question back to the user, words about the assistant."""
+"""Drafts that state nothing of the material: a question back to the user, words about the assistant, a refusal."""
 
 import re
+from collections.abc import Sequence
 from typing import Literal
 
-from nodes.checking.statements import statements_of
+from nodes.checking.claims import Claim, Material
+from nodes.checking.findings import ANSWERABLE, ANSWERED
+from nodes.checking.grounds import words_of
+from nodes.checking.statements import Statement, statements_of
 from nodes.checking.wordings import ASKS, ASSERTS, TO_USER
 
 Kind = Literal["answer", "clarify", "chat"]
 LONGEST_CLARIFYING = 300
 MOST_STATEMENTS = 3
+MOST_PIECES = 6
+"""Pieces that the reader is asked whether they answer what a draft refuses."""
 _OF_ASSISTANT = re.compile(
     r"^(?:请问|那)?[您你](?:是谁|是什么(?:模型|助手|人工智能|AI|机器人)?|叫什么(?:名字)?|(?:都|还)?(?:能|会|可以|能够)(?:做|干|回答|帮我?做?)?(?:些)?什么(?:问题|事情?)?"
     r"|有(?:什么|哪些)(?:功能|能力|本领)|怎么用|该?怎么使用|(?:用|用的)?是?(?:什么|哪个|哪种)模型|是谁(?:开发|训练|做)的"
@@ -26,13 +32,13 @@ def kind_of(draft: str, question: str) -> Kind:
 
     A question back to the user is nothing else: where it also states something, the draft is an answer.
     """
-    statements = [one for one in statements_of(draft) if one.said]
+    statements = [one for one in statements_of(draft) if one.sentence]
     if not statements or any(one.marks for one in statements):
         return "answer"
     if is_about_assistant(question):
         return "chat"
     is_short = len(statements) <= MOST_STATEMENTS and len(draft) <= LONGEST_CLARIFYING
-    is_asked = all(ASKS.search(one.said) and not ASSERTS.search(one.said) for one in statements)
+    is_asked = all(ASKS.search(one.sentence) and not ASSERTS.search(one.sentence) for one in statements)
     return "clarify" if is_short and is_asked and TO_USER.search(draft) else "answer"
 
 
@@ -40,3 +46,24 @@ def is_about_assistant(question: str) -> bool:
     """Return True if a question asks who or what the assistant is, or what it can do."""
     found = _OF_ASSISTANT.search(question.strip())
     return found is not None and len(question.strip()[found.end() :]) <= len("呢？ please?")
+
+
+def refuses(statements: Sequence[Statement], material: Material) -> bool:
+    """Return True if a draft only says that the material does not answer."""
+    claims = [Claim(one, material) for one in statements if one.sentence]
+    stating = [one for one in claims if not one.is_question]
+    return bool(stating) and all(one.is_refusal and not one.statement.marks for one in stating)
+
+
+def answering(question: str, material: Material) -> list[str]:
+    """Return the ids of the evidence that seems to answer a question; without a reader none does."""
+    reader, words = material.reader, words_of(question)
+    if reader is None:
+        return []
+    ranked = sorted(material.grounds, key=lambda ground: -ground.share(words))[:MOST_PIECES]
+    found = [(ground, reader.answer(question, ground, words)) for ground in ranked]
+    return [
+        ground.piece["id"]
+        for ground, best in found
+        if best and best.margin >= ANSWERED and best.answerable >= ANSWERABLE
+    ]

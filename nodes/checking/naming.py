@@ -5,7 +5,7 @@ from itertools import product
 
 from nodes.checking.claim_reader import Asking, ReaderAnswer
 from nodes.checking.claims import Claim
-from nodes.checking.findings import ALIKE, LIKELY, SAID, VERY_SURE, Action, Finding
+from nodes.checking.findings import ALIKE, LIKELY, SUPPORTED_SHARE, VERY_SURE, Action, Finding
 from nodes.checking.grounds import Ground
 from nodes.checking.quotes import quotes_of
 from nodes.checking.wordings import POINTS
@@ -65,17 +65,17 @@ def _is_absent(claim: Claim, mentions: Sequence[Mention], asked: set[str]) -> bo
 def _names_others(claim: Claim, mentions: Sequence[Mention]) -> bool:
     """Return True if a sentence of a cited piece says the statement of other persons than it names."""
     own = _entities(mentions)
-    if not own or POINTS.search(claim.said):
+    if not own or POINTS.search(claim.sentence):
         return False
     nearest = (ground.nearest(claim.words) for ground in claim.cited)
-    named = [_entities(claim.material.table.find(sentence)) for sentence, share in nearest if share >= SAID]
+    named = [_entities(claim.material.table.find(sentence)) for sentence, share in nearest if share >= SUPPORTED_SHARE]
     return bool(named) and all(names and not names & own for names in named)
 
 
 def _mentions(claim: Claim) -> list[Mention]:
     """Return the names of a statement outside of its quotations, each entity once."""
-    quoted = quotes_of(claim.said)
-    found = [one for one in claim.material.table.find(claim.said) if not any(one.text in quote for quote in quoted)]
+    quoted = quotes_of(claim.sentence)
+    found = [one for one in claim.material.table.find(claim.sentence) if not any(one.text in quote for quote in quoted)]
     return list({mention.candidates[0].entity: mention for mention in found}.values())
 
 
@@ -87,9 +87,9 @@ def _other_name(claim: Claim, mention: Mention, ground: Ground) -> ReaderAnswer 
     """Return what the reader surely points at where the statement has a name, if it is another one of its kind."""
     reader, kind = claim.material.reader, mention.candidates[0].kind
     asking: Asking = "who" if kind == PERSON else "what"
-    if reader is None or claim.said[mention.end :].startswith(POSSESSIVE):
+    if reader is None or claim.sentence[mention.end :].startswith(POSSESSIVE):
         return None
-    answer = reader.asked(claim.said, (mention.start, mention.end), asking, ground)
+    answer = reader.asked(claim.sentence, (mention.start, mention.end), asking, ground)
     if answer is None or answer.margin <= LIKELY:
         return None
     found = [one for one in claim.material.table.find(answer.words) if one.candidates[0].kind == kind]

@@ -20,7 +20,7 @@ TERM = 8
 
 def misquoted(claim: Claim) -> Finding | None:
     """Return a finding where a quotation is not in what is cited: its mark moves, or it is no quotation."""
-    quotes = [quote for quote in quotes_of(claim.said) if quote not in claim.material.known]
+    quotes = [quote for quote in quotes_of(claim.sentence) if quote not in claim.material.known]
     if not quotes or all(any(ground.has_quote(quote) for ground in claim.cited) for quote in quotes):
         return None
     holders = [_holder(claim, quote) for quote in quotes]
@@ -29,7 +29,7 @@ def misquoted(claim: Claim) -> Finding | None:
         return Finding("moved", list(dict.fromkeys(number for number in holders if number)), "quotation")
     if all(claim.is_foreign(quote) for quote in lost):
         return None
-    is_term = not SPEECH.search(claim.said) and all(len(letters(quote)) < TERM for quote in lost)
+    is_term = not SPEECH.search(claim.sentence) and all(len(letters(quote)) < TERM for quote in lost)
     is_near = all(any(likeness(ground.letters, quote) >= NEAR for ground in claim.material.grounds) for quote in lost)
     return Finding("flagged" if is_term or is_near else "dropped", claim.real, "quotation")
 

@@ -38,6 +38,6 @@ def holds(text: str, quote: str) -> bool:
 
 def likeness(text: str, quote: str) -> float:
     """Return the share of a quotation's pairs of letters that a text, given by its letters, has."""
-    said = letters(quote)
-    pairs = {a + b for a, b in pairwise(said)}
+    quoted = letters(quote)
+    pairs = {a + b for a, b in pairwise(quoted)}
     return sum(pair in text for pair in pairs) / len(pairs) if pairs else 0.0

@@ -34,7 +34,7 @@ class Statement:
     shared: tuple[int, ...] = ()
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """The sentence without the blanks around it."""
         return self.text.strip()
 
@@ -46,7 +46,7 @@ class Statement:
     @property
     def leads_on(self) -> bool:
         """Whether it only introduces what follows."""
-        return self.said.rstrip("*_ ").endswith(LEADS_ON)
+        return self.sentence.rstrip("*_ ").endswith(LEADS_ON)
 
     def marked(self, numbers: Sequence[int]) -> "Statement":
         """Return the statement with these marks in place of its own; new ones come where the first was, or last."""
@@ -127,4 +127,4 @@ def joined(statements: Sequence[Statement | None]) -> str:
 
 def _is_empty_item(one: Statement, following: Sequence[Statement | None]) -> bool:
     """Return True for the sign of an item whose statement was dropped."""
-    return ITEM.fullmatch(one.said) is not None and (not following or following[0] is None)
+    return ITEM.fullmatch(one.sentence) is not None and (not following or following[0] is None)

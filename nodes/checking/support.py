@@ -4,12 +4,12 @@ from nodes.checking.claims import Claim
 from nodes.checking.findings import (
     ALIKE,
     CLAUSE_PAIRS,
+    LEAST_SHARE,
     READ_CLAUSE,
     READ_LEAST,
     READ_SHARE,
-    SAID,
-    SAID_SHORT,
-    UNHEARD,
+    SUPPORTED_SHARE,
+    SUPPORTED_SHARE_SHORT,
     Finding,
 )
 from nodes.checking.grounds import Ground, words_of
@@ -25,16 +25,16 @@ def supported(claim: Claim) -> Finding:
     share, number = claim.best
     if claim.real:
         return _of_marked(claim, share, number)
-    if any(_heard(claim, ground, ground.share(claim.words), UNHEARD) for ground in claim.cited):
+    if any(_may_say(claim, ground, ground.share(claim.words), LEAST_SHARE) for ground in claim.cited):
         return Finding("kept", [])
-    if share >= SAID and not (claim.is_short and _is_scattered(claim, number)):
+    if share >= SUPPORTED_SHARE and not (claim.is_short and _is_scattered(claim, number)):
         return Finding("moved", [number], "unmarked")
     if claim.is_short and claim.is_known and not claim.statement.numbers:
         return Finding("kept", [])
-    if (claim.is_short and not claim.statement.numbers) or claim.is_foreign(claim.said):
+    if (claim.is_short and not claim.statement.numbers) or claim.is_foreign(claim.sentence):
         return Finding("flagged", [], "unmarked")
-    heard = _heard(claim, claim.material.grounds[number - 1], share, UNHEARD) if number else False
-    if heard or CONCLUDES.search(claim.said):
+    may_say = _may_say(claim, claim.material.grounds[number - 1], share, LEAST_SHARE) if number else False
+    if may_say or CONCLUDES.search(claim.sentence):
         return Finding("flagged", [], "unmarked")
     return Finding("dropped", [], "unsupported")
 
@@ -42,19 +42,19 @@ def supported(claim: Claim) -> Finding:
 def _of_marked(claim: Claim, share: float, number: int) -> Finding:
     """Return the finding for a statement whose marks name evidence: they move where another piece says it."""
     shares = [(ground, ground.share(claim.words)) for ground in claim.cited]
-    if any(own >= SAID for _, own in shares) or claim.is_foreign(claim.said):
+    if any(own >= SUPPORTED_SHARE for _, own in shares) or claim.is_foreign(claim.sentence):
         return of_marks(claim)
-    if share >= SAID and max(own for _, own in shares) < SAID / 2:
+    if share >= SUPPORTED_SHARE and max(own for _, own in shares) < SUPPORTED_SHARE / 2:
         return Finding("moved", [number], "unsupported")
-    if any(_heard(claim, ground, own, BARELY) for ground, own in shares):
+    if any(_may_say(claim, ground, own, BARELY) for ground, own in shares):
         return of_marks(claim)
     return Finding("flagged", claim.real, "unsupported")
 
 
 def has_added(claim: Claim) -> bool:
     """Return True if the reader sees a clause of a statement nowhere in what it cites."""
-    return not claim.is_foreign(claim.said) and any(
-        _is_added(claim, clause) for clause in CUTS.split(unquoted(claim.told)) if clause
+    return not claim.is_foreign(claim.sentence) and any(
+        _is_added(claim, clause) for clause in CUTS.split(unquoted(claim.asserted)) if clause
     )
 
 
@@ -71,13 +71,13 @@ def _is_added(claim: Claim, clause: str) -> bool:
 
 def _is_scattered(claim: Claim, number: int) -> bool:
     """Return True if no one sentence of a piece says the statement."""
-    return claim.material.grounds[number - 1].nearest(claim.words)[1] < SAID_SHORT
+    return claim.material.grounds[number - 1].nearest(claim.words)[1] < SUPPORTED_SHARE_SHORT
 
 
-def _heard(claim: Claim, ground: Ground, share: float, least: float) -> bool:
+def _may_say(claim: Claim, ground: Ground, share: float, least: float) -> bool:
     """Return True if a piece may say the statement: by the reader, or where it is missing by the share of words."""
     reader = claim.material.reader
-    margin = reader.margin(claim.told, ground, claim.words) if reader else None
+    margin = reader.margin(claim.asserted, ground, claim.words) if reader else None
     return share >= least if margin is None else margin + READ_SHARE * share >= READ_LEAST
 
 

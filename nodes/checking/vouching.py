@@ -32,21 +32,21 @@ def is_vouched(claim: Claim) -> bool:
 
     One that begins by pointing at something said before is not vouched for: its words do not tell who is meant.
     """
-    said = clauses(claim.said)
-    if not said or POINTS.search(_FIRST.split(claim.said, maxsplit=1)[0]):
+    stated = clauses(claim.sentence)
+    if not stated or POINTS.search(_FIRST.split(claim.sentence, maxsplit=1)[0]):
         return False
-    return any(_has(ground, claim, said) and _is_read(claim, ground) for ground in claim.cited)
+    return any(_has(ground, claim, stated) and _is_read(claim, ground) for ground in claim.cited)
 
 
 def _is_read(claim: Claim, ground: Ground) -> bool:
     reader = claim.material.reader
-    margin = reader.margin(claim.said, ground, claim.words) if reader else None
+    margin = reader.margin(claim.sentence, ground, claim.words) if reader else None
     return margin is None or margin >= LIKELY
 
 
-def _has(ground: Ground, claim: Claim, said: Sequence[_Clause]) -> bool:
+def _has(ground: Ground, claim: Claim, stated: Sequence[_Clause]) -> bool:
     """Return True if a sentence of a piece, or its row as a whole, has these clauses and qualifies them alike."""
-    words, marked = _flat(said), _qualifiers(claim.said)
+    words, marked = _flat(stated), _qualifiers(claim.sentence)
     if ground.piece["kind"] == "property" or NAMED in ground.text:
         return marked == _qualifiers(ground.text) and words == _flat(clauses(ground.text))
     sentences = (ground.text[start:end] for start, end in sentence_spans(ground.text))

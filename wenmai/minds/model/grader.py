@@ -53,7 +53,7 @@ class ModelGrader:
 
 def states(draft: str) -> bool:
     """Return True if a draft has a sentence that neither refuses nor asks."""
-    sentences = [one.said for one in statements_of(draft) if one.said]
+    sentences = [one.sentence for one in statements_of(draft) if one.sentence]
     return any(not REFUSES.search(one) and not ASKS.search(one) for one in sentences)
 
 
