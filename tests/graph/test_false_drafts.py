@@ -266,3 +266,27 @@ async def test_a_refusal_fails_where_code_has_found_an_answer(opinion: bool | No
     one = Rig(planner=planner, tools=[tool], grader=grader, reader=sure)
     result = await one.ask("韩渡多少岁？", max_attempts=1)
     assert (result["passed"], result["grade"]["fail_reason"]) == (False, "refusal=wrong")
+
+
+class NamingReader:
+    """A reader that is unsure of another name in the first place of a sentence, and very sure of one in the second."""
+
+    def answers(self, question: str, passage: str) -> list[Sure]:
+        """Return where it points at: the first name of a text or the second."""
+        if "谁" not in question:
+            return [Sure()]
+        name, margin = ("罗大年", 5.0) if question.startswith("谁") else ("柳四娘", 9.0)
+        start = passage.index(name)
+        return [Sure((start, start + len(name)), margin)]
+
+
+def test_a_sure_doubt_counts_behind_an_unsure_one() -> None:
+    """LOP-14: the first name is only doubted, the second is surely another."""
+    table = NameTable.build(
+        [Name(text=one, entity=one, kind="Character") for one in ("韩渡", "方九", "罗大年", "柳四娘")]
+    )
+    reader: Any = NamingReader
+    text = "罗大年请柳四娘看船。方九见过韩渡。"
+    request = CheckRequest(question="谁？", draft="韩渡陪方九去看了船[E1]。", evidence=[piece(text)], table=table)
+    (note,) = DraftCheck(reader, cut).check(request).notes
+    assert (note["action"], note["reason"]) == ("flagged", "name")
