@@ -16,7 +16,7 @@ LEAST_SHARE = 0.2
 """Share below which, where there is no reader, a piece says nothing of a sentence."""
 READ_SHARE, READ_LEAST = 8.0, -4.2
 """Log odds that the share of words is worth beside the reader's margin; less than so many in all is no support."""
-READ_CLAUSE, CLAUSE_PAIRS = -6.4, 2
+READ_CLAUSE, CLAUSE_PAIRS = -6.4, 3
 """Log odds of the same kind below which a clause of so many pairs or words is nowhere, though its sentence may be."""
 LIKELY, VERY_SURE = 0.0, 8.0
 """Margins of words that the reader points at instead of a name or a number."""
