@@ -23,19 +23,25 @@ class HeadInTime(HttpProtocol):
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """Wait for the end of a head that has begun."""
+        """Wait for the end of a head that has begun; the next one on the connection has as much time."""
         super().data_received(data)
-        if self._end is None and not self._is_asked():
+        if self._is_asked():
+            self._stop_waiting()
+        elif self._end is None:
             self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait no longer."""
-        if self._end is not None:
-            self._end.cancel()
+        self._stop_waiting()
         super().connection_lost(exc)
 
     def _wait(self) -> None:
         self._end = self.loop.call_later(self._seconds, self._close)
+
+    def _stop_waiting(self) -> None:
+        if self._end is not None:
+            self._end.cancel()
+            self._end = None
 
     def _close(self) -> None:
         self._end = None
