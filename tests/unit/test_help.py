@@ -15,10 +15,11 @@ SHOWN = {
     (): ("用法：wenmai [选项] 命令", "导入示例故事并提问", "Usage: wenmai [OPTIONS]", "Ingest the sample story"),
     ("ask",): (
         "问题；写 - 则从标准输入读取。  [必填]",
-        "[默认：local]",
+        "否则为 local。",
         "reads it from standard input.",
-        "[default: local]",
+        "else local.",
     ),
+    ("memory", "search"): ("[默认：5; ", "用法：wenmai memory search", "[default: 5; ", "Usage:"),
     ("keys",): ("创建密钥并只显示一次", "选项：", "Make a key and show it", "Options:"),
     ("keys", "add"): ("多少天后过期。  [1<=x<=3650]", "用法：wenmai keys add", "Expires after so many days.", "Usage:"),
 }

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from wenmai.cli.placing import named_user
 from wenmai.cli.refusals import NO_PLACE, NO_SOURCE, PART_ALONE
 from wenmai.errors import InputError
 
@@ -22,7 +23,8 @@ AccountTypeOption = Annotated[str | None, typer.Option(help="user (default), app
 ThreadOption = Annotated[
     str | None, typer.Option("--thread", "--session", "-t", help="Session to go on with; default: a new one.")
 ]
-UserOption = Annotated[str, typer.Option("--user", help="Owner of the thread and of the memories.")]
+OWNER = "Owner of the thread and of the memories; default: the key's user beside a server, else local."
+UserOption = Annotated[str, typer.Option("--user", callback=named_user, show_default=False, help=OWNER)]
 PermissionsOption = Annotated[str | None, typer.Option(help="What the user may see, by comma: sensitive_memory.")]
 RememberOption = Annotated[
     bool | None, typer.Option("--remember", help="Keep what the conversation teaches, and recall earlier ones.")
@@ -77,7 +79,7 @@ class RunOptions:
     account: AccountOption = None
     account_type: AccountTypeOption = None
     thread: ThreadOption = None
-    user: UserOption = "local"
+    user: UserOption = ""
     permissions: PermissionsOption = None
     remember: RememberOption = None
     as_of_chapter: ChapterOption = None

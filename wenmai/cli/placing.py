@@ -1,6 +1,7 @@
 """Where a command works: on the stores of its settings, or through the server that holds them."""
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from wenmai.cli.server.running import Running
 
 T = TypeVar("T")
+KEY = "WENMAI_API_KEY"
+LOCAL = "local"  # the user of the stores where nobody is named
 NOT_THERE = Words(
     "{error}。它被正在运行的服务器 {url} 占用，这个命令（或其选项）不能通过服务器执行：请先停止服务器",
     "{error}. The running server {url} holds it, and this command (or an option of it) does not work through a server: "
@@ -57,3 +60,20 @@ def here_or_there(here: Callable[[], Awaitable[T]], there: "Callable[[Running], 
         from wenmai.cli.server.running import Running
 
         return there(Running(url))
+
+
+def named_user(name: str) -> str:
+    """Return the user that a command names: where it is none that of the key beside a running server, else `local`."""
+    from wenmai.app.running_server import running_server
+    from wenmai.settings.settings import load_settings
+
+    if name:
+        return name
+    if not os.environ.get(KEY) or (settings := load_settings()).shares_libraries:
+        return LOCAL
+    url = running_server(settings.data_dir)
+    if url is None:
+        return LOCAL
+    from wenmai.cli.server.running import Running
+
+    return Running(url).user()

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tools.wording import Words
-from wenmai.cli.commands.memory import LOCAL
 from wenmai.cli.output.memory_rows import print_line, print_table, table
-from wenmai.cli.placing import done
+from wenmai.cli.placing import done, named_user
 from wenmai.cli.refusals import NO_FILES, WHICH_DOCUMENTS, WHOSE_DOCUMENTS
 from wenmai.cli.server import documents as remote
 from wenmai.errors import InputError
@@ -23,7 +22,8 @@ if TYPE_CHECKING:
 SessionOption = Annotated[
     str | None, typer.Option("--session", "--thread", "-t", help="Session (thread) that the documents belong to.")
 ]
-UserOption = Annotated[str, typer.Option("--user", "-u", help="Whose session.")]
+OWNER = "Whose session; default: the key's user beside a server, else local."
+UserOption = Annotated[str, typer.Option("--user", "-u", callback=named_user, show_default=False, help=OWNER)]
 PreloadedOption = Annotated[bool, typer.Option("--preloaded", help="Documents that everybody sees, of no session.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 NOTHING = Words("没有文档", "No documents")
@@ -49,7 +49,7 @@ app = typer.Typer(
 def add(
     files: Annotated[list[Path], typer.Argument(help="PDF, DOCX, PPTX, XLSX, CSV, HTML, EPUB, Markdown or text.")],
     session: SessionOption = None,
-    user: UserOption = LOCAL,
+    user: UserOption = "",
     preloaded: PreloadedOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -80,7 +80,7 @@ def add(
 @app.command("list")
 def listing(
     session: SessionOption = None,
-    user: UserOption = LOCAL,
+    user: UserOption = "",
     preloaded: PreloadedOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -107,7 +107,7 @@ def listing(
 def remove(
     names: Annotated[list[str] | None, typer.Argument(help="File names or ids.")] = None,
     session: SessionOption = None,
-    user: UserOption = LOCAL,
+    user: UserOption = "",
     preloaded: PreloadedOption = False,
     everything: Annotated[
         bool, typer.Option("--all", help="Every document of the session, or every preloaded.")

@@ -120,7 +120,7 @@ def here_or_through_a_server(
     from wenmai.cli.placing import here_or_there
 
     mind, engine, _ = by
-    is_plain = engine == "local" and mind in (None, "offline") and not request.choice.headings
+    is_plain = engine == "local" and mind is None and not request.choice.headings
 
     def there(server: "Running") -> None:
         from wenmai.cli.output.ingest import show

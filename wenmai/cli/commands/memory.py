@@ -12,7 +12,7 @@ from wenmai.cli.guarding import guard_fields, story_guard
 from wenmai.cli.options import ChapterOption, PartOption
 from wenmai.cli.output import memory_words
 from wenmai.cli.output.memory_rows import NOTHING_FOUND, lines_of, print_line, show_found, show_list
-from wenmai.cli.placing import done
+from wenmai.cli.placing import done, named_user
 from wenmai.cli.refusals import NO_MEMORY, SEARCH_MODE
 from wenmai.cli.server import memories as remote
 from wenmai.errors import InputError
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from wenmai.memories.forgetting import Receipt
     from wenmai.memories.importing import Imported
 
-LOCAL = "local"
 RECALL = "recall"
 
-UserOption = Annotated[str, typer.Option("--user", "-u", help="Whose memories.")]
+OWNER = "Whose memories; default: the key's user beside a server, else local."
+UserOption = Annotated[str, typer.Option("--user", "-u", callback=named_user, show_default=False, help=OWNER)]
 TypeOption = Annotated[str | None, typer.Option("--type", help="user_preference, command_output, general or another.")]
 SensitiveOption = Annotated[bool, typer.Option("--sensitive", help="Show sensitive memories too.")]
 GuardedOption = Annotated[str | None, typer.Option("--library", "-l", help="Library that --as-of-chapter means.")]
@@ -46,7 +46,7 @@ app = typer.Typer(
 @app.command()
 def add(
     text: Annotated[str, typer.Argument(help="What to remember.")],
-    user: UserOption = LOCAL,
+    user: UserOption = "",
     kind: TypeOption = None,
     summary: Annotated[str | None, typer.Option(help="Short form that searches show.")] = None,
     key: Annotated[str | None, typer.Option(help="Its key; default: a new UUID.")] = None,
@@ -76,7 +76,7 @@ def add(
 
 @app.command("list")
 def listing(
-    user: UserOption = LOCAL,
+    user: UserOption = "",
     kind: TypeOption = None,
     limit: Annotated[int, typer.Option(min=1, help="The newest so many.")] = 50,
     sensitive: SensitiveOption = False,
@@ -108,7 +108,7 @@ def listing(
 @app.command()
 def show(
     key: Annotated[str, typer.Argument(help="Key of the memory.")],
-    user: UserOption = LOCAL,
+    user: UserOption = "",
     history: Annotated[bool, typer.Option("--history", help="Also what it superseded, with the dates.")] = False,
     sensitive: SensitiveOption = False,
     library: GuardedOption = None,
@@ -137,7 +137,7 @@ def show(
 @app.command()
 def search(
     query: Annotated[str, typer.Argument(help="A question or keywords.")],
-    user: UserOption = LOCAL,
+    user: UserOption = "",
     mode: ModeOption = RECALL,
     keyword: Annotated[list[str] | None, typer.Option(help="A memory must contain one of these.")] = None,
     kind: TypeOption = None,
@@ -186,7 +186,7 @@ def check_mode(mode: str) -> None:
 def importing(
     file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="JSONL, or a memorybank JSON file.")],
     user: Annotated[
-        str | None, typer.Option("--user", "-u", help="Whose memories; default: local, or each dialogue's own name.")
+        str | None, typer.Option("--user", "-u", help="Whose memories; default: as add's, or each dialogue's own.")
     ] = None,
     dialogue: Annotated[str | None, typer.Option(help="Only this dialogue of the file.")] = None,
 ) -> None:
@@ -196,7 +196,7 @@ def importing(
     from wenmai.memories.files import Source, read_memories
 
     source = Source(file, user, dialogue, now())
-    memories = read_memories(source, LOCAL)
+    memories = read_memories(source, named_user(""))
 
     async def work(services: "Services") -> "Imported":
         from wenmai.memories.importing import import_memories
@@ -214,7 +214,7 @@ def export(
     file: Annotated[
         Path | None, typer.Argument(dir_okay=False, help="JSONL to write; default: standard output.")
     ] = None,
-    user: UserOption = LOCAL,
+    user: UserOption = "",
 ) -> None:
     """Export every memory of a user with its history, the oldest first; import reads it back."""
 
@@ -233,7 +233,7 @@ def export(
 @app.command()
 def forget(
     keys: Annotated[list[str], typer.Argument(help="Keys of the memories.")],
-    user: UserOption = LOCAL,
+    user: UserOption = "",
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Forget memories with their history, wherever they went, and print a receipt."""

@@ -36,7 +36,7 @@ def serve(
     run(host, port)
 
 
-def mcp(user: UserOption = "local", permissions: PermissionsOption = None) -> None:
+def mcp(user: UserOption = "", permissions: PermissionsOption = None) -> None:
     """Offer the tools over MCP to the program that starts this command, on stdin and stdout.
 
     Claude Desktop, Cursor and others take {"mcpServers": {"wenmai": {"command": "wenmai", "args": ["mcp"]}}}; a folder
@@ -64,11 +64,11 @@ async def served(identity: "Identity") -> None:
 
 @asynccontextmanager
 async def through(url: str, identity: "Identity") -> "AsyncIterator[Server[Any]]":
-    """Give the tools of a running server. Raises InputError for a user that it does not know."""
+    """Give the tools of a running server. Raises InputError for a user and permissions that are not the key's."""
     from wenmai.cli.server.mcp import handed_on
-    from wenmai.cli.server.running import require_user
+    from wenmai.cli.server.running import Running
 
-    require_user(url, identity.user_id)
+    await asyncio.to_thread(Running(url).require, identity.user_id, identity.permissions)
     async with handed_on(url) as server:
         yield server
 

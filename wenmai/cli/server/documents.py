@@ -45,7 +45,7 @@ def named(server: Running, owner: "DocumentOwner") -> dict[str, Any]:
     """Return the fields that name an owner. Raises InputError for a user that the server does not know."""
     if owner.is_preloaded:
         return {"preloaded": "true"}
-    server.as_user(owner.user_id or "")
+    server.require(owner.user_id)
     return {"thread_id": owner.session_id}
 
 

@@ -47,7 +47,8 @@ def ingest(server: Running, request: "IngestRequest") -> "IngestReport":
     files = [("file", (request.path.name, request.path.read_bytes()))]
     files += [("aliases", (one.name, one.read_bytes())) for one in (request.aliases,) if one]
     files += [("graph", (one.name, one.read_bytes())) for one in request.graph_files]
-    data = known({"title": request.title, "chapters": request.choice.pattern})
+    data = known({"chapters": request.choice.pattern, "language": request.language})
+    data["title"] = request.title or ""  # an empty one means that of the file
     job = server.ask("POST", f"/libraries/{quote(name)}/sources", files=files, data=data)
     while job["state"] == "running":
         time.sleep(JOB_SECONDS)

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from itertools import groupby
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from tools.wording import Words
-from wenmai.cli.server.running import Running, known
+from wenmai.cli.server.running import PAGE_ROWS, Running, known
 from wenmai.errors import StoreError
 
 if TYPE_CHECKING:
@@ -26,41 +26,26 @@ MASKED = Words(
 )
 
 
-def memories(server: Running, user: str) -> "list[Memory]":
-    """Return every memory of a user with its history, the oldest first; texts without a permission are hidden."""
-    from tools.memory.interchange import to_memory
-    from wenmai.app.clock import new_key, now
-
-    return [to_memory(row, user, new_key(), now()) for row in rows_of(server, user)]
-
-
 def exported(server: Running, user: str) -> list[dict[str, Any]]:
     """Return every memory of a user as plain data, the oldest first. Raises StoreError where a text is hidden."""
-    rows = rows_of(server, user)
+    rows: list[dict[str, Any]] = server.as_user(user).ask("GET", "/memories/export")
     if any(row["content"] == HIDDEN for row in rows):
         raise StoreError(MASKED.of(url=server.url))
     return rows
 
 
-def rows_of(server: Running, user: str) -> list[dict[str, Any]]:
-    """Return every memory of a user as plain data."""
-    rows: list[dict[str, Any]] = server.as_user(user).ask("GET", "/memories/export")
-    return rows
-
-
 def listed(server: Running, user: str, limit: int, **query: Any) -> "tuple[list[Memory], int]":
     """Return the newest of a user's active memories, and how many there are."""
-    shown = [one["key"] for one in server.as_user(user).rows("/memories", **query)]
-    stored = {one.memory_key: one for one in memories(server, user)}
-    return [stored[key] for key in shown[:limit]], len(shown)
+    page = server.as_user(user).ask("GET", "/memories", params=known({**query, "limit": min(limit, PAGE_ROWS)}))
+    rows = page["items"] if limit <= PAGE_ROWS else islice(server.rows("/memories", **query), limit)
+    return [memory_from(row, user) for row in rows], page["total"]
 
 
 def history(server: Running, user: str, key: str, **query: Any) -> "list[Memory]":
     """Return a memory and what it took the place of, the newest first. Raises InputError for an unknown one."""
     path = f"/memories/{quote(key, safe='')}"
     found = server.as_user(user).ask("GET", path, params=known(query))
-    stored = {one.memory_key: one for one in memories(server, user)}
-    return [stored[one["key"]] for one in (found["memory"], *found["history"])]
+    return [memory_from(one, user) for one in (found["memory"], *found["history"])]
 
 
 def found(server: Running, user: str, **query: Any) -> "FoundMemories":
@@ -68,10 +53,29 @@ def found(server: Running, user: str, **query: Any) -> "FoundMemories":
     from tools.memory.records import FoundMemories, FoundMemory
 
     page = server.as_user(user).ask("GET", "/memories/search", params=known(query))
-    stored = {one.memory_key: one for one in memories(server, user)}
-    rows = [(stored[one["memory"]["key"]], one["relevance"]) for one in page["items"]]
+    rows = [(memory_from(one["memory"], user), one["relevance"]) for one in page["items"]]
     best = [FoundMemory(memory=row, relevance=score, score=score) for row, score in rows]
     return FoundMemories(total=page["total"], found=tuple(best))
+
+
+def memory_from(row: dict[str, Any], user: str) -> "Memory":
+    """Return a memory of the API as the stores give it; the text of one without the permission is hidden."""
+    from tools.memory.records import SENSITIVE, Keyword, Memory
+
+    return Memory(
+        memory_key=row["key"],
+        user_id=user,
+        content=row["content"],
+        created_at=datetime.fromisoformat(row["created_at"]),
+        memory_type=row["type"],
+        summary=row["summary"],
+        content_metadata=row["metadata"] | ({SENSITIVE: True} if row["is_sensitive"] else {}),
+        keywords=tuple(map(Keyword, row["keywords"])),
+        thread_id=row["thread_id"],
+        is_active=row["is_active"],
+        superseded_by=row["superseded_by"],
+        valid_until=datetime.fromisoformat(row["valid_until"]) if row["valid_until"] else None,
+    )
 
 
 def add(server: Running, user: str, new: dict[str, Any]) -> str:
@@ -89,7 +93,7 @@ def imported(server: Running, rows: "Sequence[Memory]", undated: datetime) -> "I
     ordered = sorted(rows, key=lambda one: one.user_id)
     users = {user: [row_of(one, undated) for one in own] for user, own in groupby(ordered, lambda one: one.user_id)}
     for user in users:
-        server.as_user(user)
+        server.require(user)
     batches = [own[at : at + AT_A_TIME] for own in users.values() for at in range(0, len(own), AT_A_TIME)]
     done = [server.ask("POST", "/memories/import", json={"memories": batch}) for batch in batches]
     return Imported(
@@ -111,5 +115,6 @@ def forget(server: Running, user: str, keys: list[str]) -> "Receipt":
     """Forget memories and return how much was taken out where."""
     from wenmai.memories.forgetting import Receipt
 
-    receipts = [server.as_user(user).ask("DELETE", f"/memories/{quote(key, safe='')}") for key in keys]
+    server.require(user)
+    receipts = [server.ask("DELETE", f"/memories/{quote(key, safe='')}") for key in keys]
     return Receipt(**{kind: sum(one[kind] for one in receipts) for kind in RECEIPT})

@@ -8,13 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
-from wenmai.cli.server.running import GONE, TIMEOUT_S, headers, known, read, require_user
-from wenmai.errors import StoreError
+from tools.wording import Names, Words
+from wenmai.cli.server.running import GONE, PAGE_ROWS, TIMEOUT_S, headers, known, read, require_own
+from wenmai.errors import InputError, StoreError
 
 if TYPE_CHECKING:
     from wenmai.answer import TurnEvent
 
-OWN = ("user_id", "permissions", "account", "account_type")  # who asks is for the server to say
+ACCOUNT = ("account", "account_type")
+OWN = ("user_id", "permissions")  # who asks is for the server to say
+BY_KEY = Words(
+    "正在运行的服务器 {url} 按密钥决定 {names}：请去掉这些选项，或先停止服务器",
+    "the running server {url} knows {names} by the key: leave these options out, or stop the server first",
+)
+NOT_KEPT = Words(
+    "正在运行的服务器 {url} 没有保留这一问的记录：请重试",
+    "the running server {url} has not kept the record of this question: try again",
+)
 STREAM = {"accept": "text/event-stream"}
 
 
@@ -33,10 +43,13 @@ class RemoteAgent:
         **context: Any,
     ) -> AsyncIterator["TurnEvent"]:
         """Yield the steps of a turn, last `answer` with the result record. Raises WenmaiError."""
-        require_user(self.url, context.get("user_id"))
+        if named := [name for name in ACCOUNT if name in context]:
+            raise InputError(BY_KEY.of(url=self.url, names=Names(named)))
         body = {name: value for name, value in context.items() if name not in OWN}
         path = "/ask" if thread_id is None else f"/threads/{thread_id}/ask"
         async with self._http() as http:
+            me = read(await http.get("/me"), self.url)
+            require_own(me, self.url, context.get("user_id"), context.get("permissions") or ())
             asked = known({"question": question, "session_context": session_context, **body})
             async with http.stream("POST", path, json=asked, headers=STREAM) as reply:
                 if not reply.is_success:
@@ -46,7 +59,7 @@ class RemoteAgent:
                     if kind == "error":
                         raise StoreError(str(data.get("detail") or data))
                     if kind == "answer":
-                        data = await self._record(http, data["thread_id"])
+                        data = await self._record(http, data["thread_id"], data["trace_id"])
                     if kind != "thread":
                         yield event(kind, data)
 
@@ -57,11 +70,15 @@ class RemoteAgent:
             record = one.data if one.kind == "answer" else record
         return record
 
-    async def _record(self, http: httpx.AsyncClient, thread: str) -> dict[str, Any]:
-        """Return the record of the newest turn of a thread."""
+    async def _record(self, http: httpx.AsyncClient, thread: str, trace: str) -> dict[str, Any]:
+        """Return the record of a turn, which need not be the newest of its thread. Raises StoreError."""
         turns = f"/threads/{thread}/turns"
-        number = read(await http.get(turns, params={"limit": 1}), self.url)["total"]
-        return dict(read(await http.get(f"{turns}/{number}/record"), self.url)["record"])
+        total = read(await http.get(turns, params={"limit": 1}), self.url)["total"]
+        newest = {"limit": PAGE_ROWS, "offset": max(0, total - PAGE_ROWS)}
+        for one in reversed(read(await http.get(turns, params=newest), self.url)["items"]):
+            if one["trace_id"] == trace:
+                return dict(read(await http.get(f"{turns}/{one['number']}/record"), self.url)["record"])
+        raise StoreError(NOT_KEPT.of(url=self.url))
 
     @asynccontextmanager
     async def _http(self) -> AsyncIterator[httpx.AsyncClient]:

@@ -48,7 +48,10 @@ FORM = {
     "required": ["file"],
     "properties": {
         "file": {"type": "string", "format": "binary", "description": "A text, JSON, HTML, EPUB, DOCX or PDF file"},
-        "title": {"type": "string", "description": "Title that answers show; default: the library's"},
+        "title": {
+            "type": "string",
+            "description": "Title that answers show; default: the library's; an empty one means the file's own",
+        },
         "language": {"enum": ["zh", "en"], "description": "Language of the story; default: that of its letters"},
         "aliases": {"type": "string", "format": "binary", "description": "JSON file of names and their aliases"},
         "graph": {
@@ -155,7 +158,7 @@ async def received(request: Request, folder: Path, library: str, title: str, ser
     return IngestRequest(
         path=source,
         library=library,
-        title=named if isinstance(named, str) and named.strip() else title,
+        title=(named.strip() or None) if isinstance(named, str) else title,
         aliases=aliases,
         graph_files=tuple(graph),
         choice=choice,

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from tools.memory.records import SENSITIVE_PERMISSION, Memory
+from tools.memory.records import SENSITIVE, SENSITIVE_PERMISSION, Memory
 from wenmai.web.rest.paging import Guard, GuardedPaging, Strict
 from wenmai.web.rest.viewers import Viewer
 
@@ -21,6 +21,7 @@ class MemoryView(BaseModel):
     content: str
     summary: str | None
     keywords: list[str]
+    metadata: dict[str, Any] = Field(description="What else was kept with it")
     is_sensitive: bool
     is_active: bool
     thread_id: str | None
@@ -138,6 +139,7 @@ def view_of(memory: Memory, who: Viewer) -> MemoryView:
         content=memory.content if is_readable else HIDDEN,
         summary=memory.summary if is_readable else None,
         keywords=[one.keyword for one in memory.keywords] if is_readable else [],
+        metadata={name: value for name, value in memory.content_metadata.items() if is_readable and name != SENSITIVE},
         is_sensitive=memory.sensitive,
         is_active=memory.is_active,
         thread_id=memory.thread_id,
