@@ -440,7 +440,11 @@ async def test_what_a_key_opens(prepared: Path, tmp_path: Path) -> None:
         assert (await got(admin, f"/jobs/{job}"))["state"] in ("running", "done")
         for method, path, body in (
             ("POST", "/libraries", {"name": "n", "title": "n"}),
+            ("POST", "/libraries", {}),
             ("POST", f"{SAMPLE}/merges", {"name": "苏晚亭", "into": "苏晚照"}),
+            ("POST", f"{SAMPLE}/merges", {"name": ""}),
+            ("POST", f"{SAMPLE}/renames", None),
+            ("POST", f"{SAMPLE}/splits", {"unknown": 1}),
             ("POST", f"{SAMPLE}/splits", {"name": "苏晚亭"}),
             ("DELETE", SAMPLE, None),
             ("DELETE", f"{SAMPLE}/sources/雾港", None),

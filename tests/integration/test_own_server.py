@@ -375,3 +375,11 @@ async def test_the_command_line_beside_a_server(prepared: Path, tmp_path: Path) 
         own = environment(folder) | {"WENMAI_API_KEY": key}
         done = run_command(words, folder=folder, environment=own)
         assert done.returncode == 0 and "守塔人" in json.loads(done.stdout)["answer"]
+
+
+def test_files_that_a_killed_server_left_are_deleted(prepared: Path, tmp_path: Path) -> None:
+    folder = copied(prepared, tmp_path / "killed")
+    left = folder / "data" / ".uploads" / "999999999-x"
+    left.mkdir(parents=True)
+    with serving(folder):
+        assert not left.exists()

@@ -17,6 +17,7 @@ from starlette.middleware import Middleware
 
 from tools.wording import Words
 from wenmai.app.container import process_services
+from wenmai.app.uploads import clear_uploads
 from wenmai.errors import ConfigError
 from wenmai.web.api.access import Api
 from wenmai.web.api.application import application
@@ -47,6 +48,7 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
     """Say at the start where nobody is asked who he is; learn the embedder's name before a question needs it."""
     logging.getLogger("mcp").setLevel(logging.WARNING)  # it logs two lines for each request
     services = await asyncio.to_thread(process_services)
+    await asyncio.to_thread(clear_uploads, services.settings.data_dir)
     if not await services.keys.is_on():
         log.warning(OPEN.say())
     try:

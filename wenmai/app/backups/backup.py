@@ -21,6 +21,7 @@ from pydantic import BaseModel
 from tools.wording import Words
 from wenmai.app.running_server import FILE as SERVER_FILE
 from wenmai.app.running_server import running_server
+from wenmai.app.uploads import FOLDER as UPLOADS
 from wenmai.errors import InputError, StoreLocked
 from wenmai.stores.files.folder import HOLDER_FILE, LOCK_FILE, WRITING_FILE, LibraryFolders
 
@@ -98,7 +99,8 @@ def held(data_dir: Path) -> Iterator[None]:
 
 def files_of(data_dir: Path) -> Iterator[Path]:
     """Yield the files that a backup holds; links are none."""
-    for folder, _, names in os.walk(data_dir):
+    for folder, folders, names in os.walk(data_dir):
+        folders[:] = [name for name in folders if name != UPLOADS]
         for name in names:
             path = Path(folder, name)
             if name not in LEFT_OUT and not name.endswith(LEFT_OUT_ENDINGS) and stat.S_ISREG(path.lstat().st_mode):

@@ -90,11 +90,10 @@ async def one(call: Call[Guard, None]) -> Library:
     return await described(services, await services.catalog.info(library), await horizon_for(call, library))
 
 
-@resource.post("/libraries", "Make a library", status=201)
+@resource.post("/libraries", "Make a library", status=201, is_for_admins=True)
 async def made(call: Call[None, NewLibrary]) -> Library:
     """Make an empty library. Needs a key with the right to administer."""
     new, services, who = call.body, await services_of(call), viewer(call)
-    who.require_admin()
     check_name(new.name)
     who.require_library(new.name)
     if any(one.name == new.name for one in await services.catalog.libraries()):
@@ -105,14 +104,13 @@ async def made(call: Call[None, NewLibrary]) -> Library:
     return await described(services, info)
 
 
-@resource.delete("/libraries/{library}", "Delete a library")
+@resource.delete("/libraries/{library}", "Delete a library", is_for_admins=True)
 async def removed(call: Call[DeletionQuery, None]) -> Receipt:
     """Delete a library from vectors, graph and catalog; answer with what was there. Needs the right to administer.
 
     Conversations that asked it, whoever's, and their traces still quote it; they stay unless `everything` is true.
     """
     who, services, library = viewer(call), await services_of(call), call.part("library")
-    who.require_admin()
     who.require_library(library)
     everything = call.query.everything
     counts, left = await deleted_whole(services, check_name(library), everything=everything)

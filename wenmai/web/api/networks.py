@@ -2,14 +2,13 @@
 
 import asyncio
 import shutil
-import tempfile
-from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
 from tools.errors import KnowledgeRefused
 from tools.networks.records import Instance, ObjectType
+from wenmai.app.uploads import upload_folder
 from wenmai.knowledge.content import Content
 from wenmai.knowledge.looking import TIMEOUT_S, Looking, Seen
 from wenmai.knowledge.mending import FIELD, mended, to_mending
@@ -177,7 +176,7 @@ async def look(call: Call[LookQuery, None]) -> SeenPage:
     return SeenPage(items=[seen_view(one) for one in found])
 
 
-@resource.post("/networks/{network}", "Import a network", form=FORM)
+@resource.post("/networks/{network}", "Import a network", form=FORM, is_for_admins=True)
 async def put(call: Call[None, None]) -> ImportReceipt:
     """Make files the content of a network; one of the same id is replaced. Needs the right to administer."""
     content, is_inferred = await received(call)
@@ -194,10 +193,9 @@ async def put(call: Call[None, None]) -> ImportReceipt:
 async def received(call: Call[None, None]) -> tuple[Content, bool]:
     """Return the network that a form sends, corrected as it says, and whether it was inferred. Raises InputError."""
     id, settings, who = call.part("network"), (await services_of(call)).settings, viewer(call)
-    who.require_admin()
     who.require_network(id)
     form = await form_of(call.request, settings.max_source_mb * 2**20, settings.request_timeout_s)
-    folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="wenmai-network-"))
+    folder = await asyncio.to_thread(upload_folder, settings.data_dir)
     try:
         given = form.get(FIELD)
         with named_alone(folder):
@@ -211,11 +209,10 @@ async def received(call: Call[None, None]) -> tuple[Content, bool]:
     return content, is_inferred
 
 
-@resource.delete("/networks/{network}", "Delete a network")
+@resource.delete("/networks/{network}", "Delete a network", is_for_admins=True)
 async def remove(call: Call[None, None]) -> NetworkReceipt:
     """Delete a network that is kept here. Needs the right to administer."""
     id, services, who = call.part("network"), await services_of(call), viewer(call)
-    who.require_admin()
     who.require_network(id)
     try:
         return NetworkReceipt(id=id, counts=await services.local_knowledge.remove(id))

@@ -2,7 +2,6 @@
 
 import asyncio
 import shutil
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -12,6 +11,7 @@ from pydantic import BaseModel, Field
 
 from state.context import Language
 from tools.wording import Words
+from wenmai.app.uploads import upload_folder
 from wenmai.formats.epub import Declared
 from wenmai.ingestion.chapters.choice import ChapterChoice
 from wenmai.ingestion.source_bundle import language_of
@@ -20,7 +20,7 @@ from wenmai.ingestion.sources.sources import SourceChapter
 from wenmai.inputs import FieldError
 from wenmai.knowledge.schema_records import to_schema
 from wenmai.knowledge.spec import RelationSpec
-from wenmai.web.api.access import services_of, viewer
+from wenmai.web.api.access import services_of
 from wenmai.web.api.networks import FORM as NETWORK_FORM
 from wenmai.web.api.networks import ObjectTypeView, RelationTypeView, received, type_view
 from wenmai.web.api.sources import CHOICE_FORM, SLOWER, choice_of, named_alone
@@ -116,13 +116,12 @@ class Looked:
     warnings: Sequence[str]
 
 
-@resource.post("/previews", "Look at a text before it is taken in", form=FORM)
+@resource.post("/previews", "Look at a text before it is taken in", form=FORM, is_for_admins=True)
 async def previewed(call: Call[None, None]) -> Preview:
     """Return the chapters of a text, and what is left out; nothing is stored. Needs the right to administer."""
-    viewer(call).require_admin()
     settings = (await services_of(call)).settings
     form = await form_of(call.request, settings.max_source_mb * 2**20, settings.request_timeout_s * SLOWER)
-    folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="wenmai-preview-"))
+    folder = await asyncio.to_thread(upload_folder, settings.data_dir)
     try:
         path = await stored(form.get("file"), folder, "file")
         choice, shown = choice_of(form), shown_of(form.get("show"))
@@ -134,7 +133,9 @@ async def previewed(call: Call[None, None]) -> Preview:
     return preview_of(looked, shown)
 
 
-@network_resource.post("/networks/{network}/preview", "Look at a network before it is imported", form=NETWORK_FORM)
+@network_resource.post(
+    "/networks/{network}/preview", "Look at a network before it is imported", form=NETWORK_FORM, is_for_admins=True
+)
 async def previewed_network(call: Call[None, None]) -> NetworkPreview:
     """Return the types and relations of files; nothing is stored. Needs the right to administer."""
     content, is_inferred = await received(call)

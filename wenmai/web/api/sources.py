@@ -2,7 +2,6 @@
 
 import asyncio
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -18,6 +17,7 @@ from wenmai.app import sample
 from wenmai.app.container import Services
 from wenmai.app.deleting import deleted
 from wenmai.app.leftovers import leftovers
+from wenmai.app.uploads import upload_folder
 from wenmai.errors import IngestError, InputError
 from wenmai.ingestion.chapters.choice import ChapterChoice
 from wenmai.ingestion.contracts import Step
@@ -71,13 +71,12 @@ class SampleStory(Strict):
     language: Language = "zh"
 
 
-@resource.post("/libraries/{library}/sources", "Take a text into a library", status=202, form=FORM)
+@resource.post("/libraries/{library}/sources", "Take a text into a library", status=202, form=FORM, is_for_admins=True)
 async def begun(call: Call[None, None]) -> JobView:
     """Read a text into a library, as a job. Only what changed is written anew. Needs the right to administer."""
-    viewer(call).require_admin()
     library, api, services = await readable(call), api_of(call), await services_of(call)
     services.libraries.require_free(library)
-    folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="wenmai-source-"))
+    folder = await asyncio.to_thread(upload_folder, services.settings.data_dir)
     try:
         title = (await services.catalog.info(library)).title
         request = await received(call.request, folder, library, title, services)
@@ -95,10 +94,9 @@ async def begun(call: Call[None, None]) -> JobView:
     return job_view(api.jobs.begin(KIND, library, viewer(call).user_id, work))
 
 
-@resource.post("/sample", "Take in the sample story", status=202)
+@resource.post("/sample", "Take in the sample story", status=202, is_for_admins=True)
 async def sample_begun(call: Call[None, SampleStory]) -> JobView:
     """Read the short story that comes along into its library, as a job. Needs the right to administer."""
-    viewer(call).require_admin()
     request, api, services = sample.request(call.body.language), api_of(call), await services_of(call)
     viewer(call).require_library(request.library)
     services.libraries.require_free(request.library)
@@ -109,10 +107,9 @@ async def sample_begun(call: Call[None, SampleStory]) -> JobView:
     return job_view(api.jobs.begin(KIND, request.library, viewer(call).user_id, work))
 
 
-@resource.delete("/libraries/{library}/sources/{source}", "Delete a text")
+@resource.delete("/libraries/{library}/sources/{source}", "Delete a text", is_for_admins=True)
 async def removed(call: Call[None, None]) -> Receipt:
     """Delete one text of a library from vectors, graph and catalog. Needs the right to administer."""
-    viewer(call).require_admin()
     library, source = await readable(call), call.part("source")
     services = await services_of(call)
     counts = await deleted(services, library, source)

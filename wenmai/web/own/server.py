@@ -21,6 +21,7 @@ from tools.wording import Words
 from wenmai.agent import Agent
 from wenmai.app.container import Services, process_services
 from wenmai.app.running_server import announced as left_address
+from wenmai.app.uploads import clear_uploads
 from wenmai.checkpoints.sqlite import Saver, checkpoints_of
 from wenmai.checkpoints.thread_records import ThreadRecords
 from wenmai.errors import ConfigError, StoreUnavailable
@@ -95,6 +96,7 @@ class OwnServer:
         """Open what answers questions; close everything at the end."""
         logging.getLogger("mcp").setLevel(logging.WARNING)  # it logs two lines for each request
         services = await asyncio.to_thread(self.open_services)
+        await asyncio.to_thread(clear_uploads, services.settings.data_dir)
         try:
             await announced(services)
             async with checkpoints_of(services.settings) as saver:

@@ -17,6 +17,7 @@ from tools.wording import Words
 from wenmai.errors import WenmaiError
 from wenmai.inputs import FieldError
 from wenmai.web.rest.problems import invalid, problem_of, refused
+from wenmai.web.rest.viewers import viewer_of
 
 NOT_JSON = Words("必须是 JSON", "must be JSON")
 ONCE = Words("这个参数只能给一次", "this parameter can be given once")
@@ -64,6 +65,7 @@ class Endpoint:
         form: the schema of a form that the handler reads itself.
         events: what a stream of it sends, by name.
         media: the type of what comes back where that is no JSON.
+        is_for_admins: whether a key without the right is refused, before anything of the request is looked at.
     """
 
     method: Method
@@ -76,6 +78,7 @@ class Endpoint:
     events: Mapping[str, StreamEvent] = field(default_factory=dict)
     media: str | None = None
     is_open: bool = False
+    is_for_admins: bool = False
 
     @property
     def models(self) -> tuple[type[BaseModel] | None, type[BaseModel] | None]:
@@ -94,6 +97,8 @@ class Endpoint:
         """Check a request, answer it; whatever is wrong is a problem."""
         query, body = self.models
         try:
+            if self.is_for_admins:
+                viewer_of(request.scope).require_admin()
             call = Call(request, query_of(request, query), await body_of(request, body))
             return self._response(await self.handler(call))
         except WrongPart as error:
