@@ -21,8 +21,8 @@ from wenmai.app.uploads import clear_uploads
 from wenmai.errors import ConfigError
 from wenmai.web.api.access import Api
 from wenmai.web.api.application import application
+from wenmai.web.conversations.run_asker import RunAsker
 from wenmai.web.conversations.runtime import RuntimeConversations
-from wenmai.web.mcp import RunAsker
 from wenmai.web.threads import ThreadDocuments
 
 OPEN = Words(

@@ -6,9 +6,8 @@ authenticated one and any other name is refused.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
-from typing import TypeVar
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -23,9 +22,9 @@ from wenmai.errors import IngestError, InputError, ModelError, StoreError
 from wenmai.inputs import FieldError
 from wenmai.web.callers import caller_of
 from wenmai.web.guard import refusal
+from wenmai.web.rest.connected import while_connected
 from wenmai.web.uploads import read_upload
 
-CLIENT_LEFT_IT = Words("连接已断开，没有保存", "the connection broke, nothing was kept")
 NO_USER = Words(
     "缺少用户：请给出 user_id，与提问时 context.user_id 相同",
     "which user? Give user_id, the context.user_id of his questions",
@@ -35,12 +34,9 @@ NO_SESSION = Words(
     "缺少会话：请给出 session_id，也就是提问时的 thread_id",
     "which conversation? Give session_id, the thread_id of its questions",
 )
-T = TypeVar("T")
 Handler = Callable[[Request], Awaitable[Response]]
-LOOK_SECONDS = 1.0
 CREATED = 201
 NOT_FOUND = 404
-CLIENT_LEFT = 499
 
 
 def refusing(handler: Handler) -> Handler:
@@ -115,18 +111,6 @@ def owner_of(request: Request, fields: Mapping[str, str]) -> DocumentOwner:
     if not user.strip():
         raise FieldError("user_id", NO_USER)
     return DocumentOwner(user, session)
-
-
-async def while_connected(request: Request, work: Coroutine[None, None, T]) -> T:
-    """Return what comes of a piece of work; when the client leaves it is given up, and nothing is stored."""
-    task = asyncio.ensure_future(work)
-    try:
-        while not (await asyncio.wait({task}, timeout=LOOK_SECONDS))[0]:
-            if await request.is_disconnected():
-                raise FieldError("body", CLIENT_LEFT_IT, CLIENT_LEFT)
-    finally:
-        task.cancel()
-    return task.result()
 
 
 ROUTES = [

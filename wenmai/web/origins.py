@@ -23,9 +23,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tools.wording import Words
 from wenmai.app.container import process_services
 from wenmai.settings.checks import origin_parts
+from wenmai.web.chat.errors import error_from
 from wenmai.web.doors import is_loopback
 from wenmai.web.own.headers import SecurityHeaders
-from wenmai.web.rest.problem_form import ProblemForm
+from wenmai.web.rest.problem_form import Form, ProblemForm
 from wenmai.web.rest.spoken import Spoken
 
 REFUSED = Words(
@@ -37,6 +38,7 @@ FORBIDDEN = 403
 POLICY_VIOLATION = 1008  # RFC 6455, section 7.4.1
 DENIAL = "websocket.http.response"  # the ASGI extension for refusing a handshake with a response
 SHOWN_CHARS = 100
+CHAT_ERRORS = {"/v1/": Form("application/json", error_from)}  # of OpenAI's protocol
 EMBEDDED = "cross-site"  # W3C Fetch Metadata: what Sec-Fetch-Site says of a request of another site
 # Where LangSmith serves Studio: the origins that the runtime of `langgraph dev` itself names.
 STUDIO = (
@@ -85,7 +87,7 @@ class OriginGuardedApp(Starlette):
 
     def build_middleware_stack(self) -> ASGIApp:
         """Return the whole application behind the guard; its errors bear the headers, too, in the caller's language."""
-        return Spoken(SecurityHeaders(ProblemForm(OriginGuard(super().build_middleware_stack()))))
+        return Spoken(SecurityHeaders(ProblemForm(OriginGuard(super().build_middleware_stack()), CHAT_ERRORS)))
 
 
 async def listed_origins() -> frozenset[Origin]:

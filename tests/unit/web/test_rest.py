@@ -18,6 +18,7 @@ from wenmai.errors import ConfigError, IngestError, ModelError
 from wenmai.inputs import FieldError
 from wenmai.web.api.application import ENDPOINTS, PREFIX
 from wenmai.web.conversations.places import Places
+from wenmai.web.origins import CHAT_ERRORS
 from wenmai.web.rest.document import document
 from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.examples import examples
@@ -129,7 +130,7 @@ def test_other_forms_become_problems() -> None:
     """Below /api/, and of OpenAI's form below /v1/; an object of a tool's own form stays as it is."""
     places = ("/api/v1", "/v1", "/runs")
     routes = [Route(f"{at}/{one.__name__}", one) for at in places for one in (texts, fields, own_form)]
-    client = TestClient(ProblemForm(Starlette(routes=routes)))
+    client = TestClient(ProblemForm(Starlette(routes=routes), CHAT_ERRORS))
     reply = client.get("/api/v1/texts")
     assert reply.headers["content-type"] == MEDIA_TYPE and reply.json()["detail"] == "gone"
     reply = client.get("/api/v1/fields")

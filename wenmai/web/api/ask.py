@@ -10,9 +10,8 @@ from starlette.responses import Response
 from wenmai.answer import Event
 from wenmai.errors import StoreError
 from wenmai.web.api.access import api_of, viewer
-from wenmai.web.conversations.port import Asked, Turn
-from wenmai.web.documents import while_connected
-from wenmai.web.mcp import NO_RESULT
+from wenmai.web.conversations.port import NO_RESULT, Asked, Turn
+from wenmai.web.rest.connected import while_connected
 from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.run_fields import RunFields
 from wenmai.web.rest.streams import EVENT_STREAM, streamed

@@ -10,7 +10,7 @@ from tools.wording import Words
 from wenmai.errors import InputError
 from wenmai.inputs import FieldError
 from wenmai.web.api.access import services_of, viewer
-from wenmai.web.documents import while_connected
+from wenmai.web.rest.connected import while_connected
 from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.paging import Page, Paging, Strict, page_of
 from wenmai.web.rest.problems import NotFound

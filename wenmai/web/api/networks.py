@@ -1,39 +1,20 @@
 """Knowledge networks that are kept here: their types, a look at instances, import and deletion."""
 
-import asyncio
-import shutil
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
 from tools.errors import KnowledgeRefused
-from tools.networks.records import Instance, ObjectType
-from wenmai.app.uploads import upload_folder
-from wenmai.knowledge.content import Content
+from tools.networks.records import Instance
 from wenmai.knowledge.looking import TIMEOUT_S, Looking, Seen
-from wenmai.knowledge.mending import FIELD, mended, to_mending
-from wenmai.knowledge.reading import read_content
-from wenmai.knowledge.spec import check_id
 from wenmai.web.api.access import services_of, viewer
-from wenmai.web.api.sources import named_alone
 from wenmai.web.rest.endpoints import Call, Resource
-from wenmai.web.rest.forms import form_of, sent_network
+from wenmai.web.rest.network_forms import FORM, received
+from wenmai.web.rest.network_views import ObjectTypeView, RelationTypeView, type_view
 from wenmai.web.rest.paging import Page, Paging, Strict, page_of
 from wenmai.web.rest.problems import NotFound
 from wenmai.web.rest.viewers import NO_NETWORK
 
-FORM = {
-    "type": "object",
-    "required": ["file"],
-    "properties": {
-        "file": {
-            "type": "array",
-            "items": {"type": "string", "format": "binary"},
-            "description": "A JSON file of triples, CSV files, network.yaml with its files, or a ZIP archive of such",
-        },
-        FIELD: {"type": "string", "description": "Corrections as JSON: `name`, `keys`, `relations`, `added`"},
-    },
-}
 resource = Resource("networks")
 
 
@@ -46,34 +27,6 @@ class NetworkView(BaseModel):
     relation_types: int
     instances: int
     relations: int
-
-
-class PropertyView(BaseModel):
-    """A property of a type."""
-
-    name: str
-    display_name: str
-    type: str
-    is_key: bool
-
-
-class ObjectTypeView(BaseModel):
-    """A type of instances."""
-
-    id: str
-    name: str
-    comment: str
-    properties: list[PropertyView]
-
-
-class RelationTypeView(BaseModel):
-    """A relation between two types."""
-
-    id: str
-    name: str
-    source: str
-    target: str
-    comment: str
 
 
 class SchemaView(BaseModel):
@@ -179,7 +132,9 @@ async def look(call: Call[LookQuery, None]) -> SeenPage:
 @resource.post("/networks/{network}", "Import a network", form=FORM, is_for_admins=True)
 async def put(call: Call[None, None]) -> ImportReceipt:
     """Make files the content of a network; one of the same id is replaced. Needs the right to administer."""
-    content, is_inferred = await received(call)
+    id, settings = call.part("network"), (await services_of(call)).settings
+    viewer(call).require_network(id)
+    content, is_inferred = await received(call.request, id, settings)
     done = await (await services_of(call)).local_knowledge.put(content, lambda _done, _total: None)
     return ImportReceipt(
         id=done.network_id,
@@ -188,25 +143,6 @@ async def put(call: Call[None, None]) -> ImportReceipt:
         written=done.written,
         is_inferred=is_inferred,
     )
-
-
-async def received(call: Call[None, None]) -> tuple[Content, bool]:
-    """Return the network that a form sends, corrected as it says, and whether it was inferred. Raises InputError."""
-    id, settings, who = call.part("network"), (await services_of(call)).settings, viewer(call)
-    who.require_network(id)
-    form = await form_of(call.request, settings.max_source_mb * 2**20, settings.request_timeout_s)
-    folder = await asyncio.to_thread(upload_folder, settings.data_dir)
-    try:
-        given = form.get(FIELD)
-        with named_alone(folder):
-            path = await sent_network(form, folder / check_id(id), settings.max_source_mb * 2**20)
-            content, is_inferred = await asyncio.to_thread(read_content, path, id)
-        if isinstance(given, str):
-            content = await asyncio.to_thread(mended, content, to_mending(given))
-    finally:
-        await form.close()
-        await asyncio.to_thread(shutil.rmtree, folder)
-    return content, is_inferred
 
 
 @resource.delete("/networks/{network}", "Delete a network", is_for_admins=True)
@@ -218,15 +154,6 @@ async def remove(call: Call[None, None]) -> NetworkReceipt:
         return NetworkReceipt(id=id, counts=await services.local_knowledge.remove(id))
     except KnowledgeRefused as error:
         raise NotFound("network", NO_NETWORK.of(name=id[:80])) from error
-
-
-def type_view(kind: ObjectType) -> ObjectTypeView:
-    """Return what is shown of a type."""
-    properties = [
-        PropertyView(name=one.name, display_name=one.display_name, type=one.type, is_key=one.name in kind.primary_keys)
-        for one in kind.properties
-    ]
-    return ObjectTypeView(id=kind.id, name=kind.name, comment=kind.comment, properties=properties)
 
 
 def seen_view(seen: Seen) -> SeenView:

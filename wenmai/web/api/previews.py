@@ -20,12 +20,13 @@ from wenmai.ingestion.sources.sources import SourceChapter
 from wenmai.inputs import FieldError
 from wenmai.knowledge.schema_records import to_schema
 from wenmai.knowledge.spec import RelationSpec
-from wenmai.web.api.access import services_of
-from wenmai.web.api.networks import FORM as NETWORK_FORM
-from wenmai.web.api.networks import ObjectTypeView, RelationTypeView, received, type_view
-from wenmai.web.api.sources import CHOICE_FORM, SLOWER, choice_of, named_alone
+from wenmai.web.api.access import services_of, viewer
 from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.forms import form_of, stored
+from wenmai.web.rest.network_forms import FORM as NETWORK_FORM
+from wenmai.web.rest.network_forms import received
+from wenmai.web.rest.network_views import ObjectTypeView, RelationTypeView, type_view
+from wenmai.web.rest.source_forms import CHOICE_FORM, SLOWER, choice_of, named_alone
 
 NO_SUCH_PLACE = Words("没有第 {shown} 个章节，共 {count} 个", "there is no chapter {shown}, but {count} of them")
 NO_PLACE = Words("show 应为章节的序号，从 0 开始", "show is a chapter's place, counted from 0")
@@ -138,7 +139,9 @@ async def previewed(call: Call[None, None]) -> Preview:
 )
 async def previewed_network(call: Call[None, None]) -> NetworkPreview:
     """Return the types and relations of files; nothing is stored. Needs the right to administer."""
-    content, is_inferred = await received(call)
+    id, settings = call.part("network"), (await services_of(call)).settings
+    viewer(call).require_network(id)
+    content, is_inferred = await received(call.request, id, settings)
     schema = to_schema(content.spec, "")
     return NetworkPreview(
         name=schema.name,

@@ -2,13 +2,10 @@
 
 import asyncio
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, get_args
 
-from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from state.context import Language
@@ -18,8 +15,6 @@ from wenmai.app.container import Services
 from wenmai.app.deleting import deleted
 from wenmai.app.leftovers import leftovers
 from wenmai.app.uploads import upload_folder
-from wenmai.errors import IngestError, InputError
-from wenmai.ingestion.chapters.choice import ChapterChoice
 from wenmai.ingestion.contracts import Step
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.inputs import FieldError
@@ -30,19 +25,10 @@ from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.forms import form_of, stored
 from wenmai.web.rest.jobs import Report
 from wenmai.web.rest.paging import Strict
+from wenmai.web.rest.source_forms import CHOICE_FORM, SLOWER, choice_of, named_alone
 
-ONE_CHOICE = Words("chapters 和 headings 请只给一个", "give chapters or headings, not both")
 LANGUAGES = Words("language 应为 zh 或 en", "language is zh or en")
 KIND = "ingest"
-SLOWER = 10  # times the seconds of other bodies
-CHOICE_FORM = {
-    "chapters": {"type": "string", "description": "What a heading is: a regular expression, toc or none"},
-    "headings": {
-        "type": "string",
-        "description": "The heading lines in their order, in place of `chapters`: each as it is printed, with a tab "
-        "and another title where one is wanted; `== ` begins the line of a volume",
-    },
-}
 FORM = {
     "type": "object",
     "required": ["file"],
@@ -130,17 +116,6 @@ async def taken_in(services: Services, request: IngestRequest, report: Report) -
     return asdict(done)
 
 
-@contextmanager
-def named_alone(folder: Path) -> Iterator[None]:
-    """Leave the folder out of what an error says: the sender knows his file by its name."""
-    try:
-        yield
-    except (IngestError, InputError) as error:
-        if type(error) not in (IngestError, InputError):
-            raise
-        raise type(error)(str(error).replace(f"{folder}/", "")) from error
-
-
 async def received(request: Request, folder: Path, library: str, title: str, services: Services) -> IngestRequest:
     """Write the files of a form into a folder and return what is to be read. Raises FieldError."""
     settings = services.settings
@@ -172,12 +147,3 @@ def language_of(given: object) -> Language | None:
         if one == given:
             return one
     raise FieldError("language", LANGUAGES)
-
-
-def choice_of(form: FormData) -> ChapterChoice:
-    """Return what decides the headings. Raises FieldError where both ways are given."""
-    pattern, headings = form.get("chapters"), form.get("headings")
-    rows = tuple(row for row in headings.splitlines() if row.strip()) if isinstance(headings, str) else ()
-    if pattern and rows:
-        raise FieldError("headings", ONE_CHOICE)
-    return ChapterChoice(pattern if isinstance(pattern, str) and pattern else None, rows)

@@ -13,7 +13,7 @@ from wenmai.errors import StoreError, WenmaiError
 from wenmai.web.chat.errors import error_of
 from wenmai.web.chat.notes import footnotes, url_citations
 from wenmai.web.chat.steps import Steps
-from wenmai.web.mcp import NO_RESULT
+from wenmai.web.conversations.port import NO_RESULT
 from wenmai.web.rest.streams import log
 
 DONE = "[DONE]"

@@ -25,9 +25,8 @@ from wenmai.web.chat.replies import Reply
 from wenmai.web.chat.steps import Steps
 from wenmai.web.chat.task_answers import Subject, answer_to, words_of
 from wenmai.web.chat.tasks import Task, task_of
-from wenmai.web.conversations.port import Asked
-from wenmai.web.documents import while_connected
-from wenmai.web.mcp import NO_RESULT, thread_id
+from wenmai.web.conversations.port import NO_RESULT, Asked, thread_id
+from wenmai.web.rest.connected import while_connected
 from wenmai.web.rest.endpoints import json_of
 from wenmai.web.rest.streams import PING_S
 from wenmai.web.rest.viewers import NO_LIBRARY, Viewer, allows, viewer_of

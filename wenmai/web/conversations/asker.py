@@ -7,8 +7,7 @@ from typing import Any
 from tools.networks.records import Account
 from wenmai.direct_tools.calls import Identity
 from wenmai.errors import StoreError
-from wenmai.web.conversations.port import Asked, Conversations
-from wenmai.web.mcp import NO_RESULT, thread_id
+from wenmai.web.conversations.port import NO_RESULT, Asked, Conversations, thread_id
 from wenmai.web.rest.viewers import LOCAL, Viewer
 
 

@@ -4,11 +4,15 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
+from uuid import NAMESPACE_URL, UUID, uuid5
 
+from tools.wording import Words
 from wenmai.answer import Event
+from wenmai.direct_tools.calls import Identity
 from wenmai.web.rest.viewers import Viewer
 
 TITLE_CHARACTERS = 60
+NO_RESULT = Words("没有得到结果，请重试", "there was no result: try again")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,3 +82,11 @@ class Conversations(Protocol):
     def ask(self, viewer: Viewer, asked: Asked) -> AsyncIterator[Event]:
         """Yield `thread` first, the steps of the turn, and `answer` with the result record last. Raises WenmaiError."""
         ...
+
+
+def thread_id(name: str, identity: Identity) -> str:
+    """Return the id of a thread: a UUID as it is, of a name one that no other user's name gives."""
+    try:
+        return str(UUID(name))
+    except ValueError:
+        return str(uuid5(NAMESPACE_URL, f"{identity.user_id or ''}\n{name}"))

@@ -19,7 +19,7 @@ from wenmai.inputs import FieldError
 from wenmai.web.conversations.history import questions_in, turns_from
 from wenmai.web.conversations.own import LIBRARY, NO_THREAD, TITLE, checked_id
 from wenmai.web.conversations.port import Asked, Thread, Turn
-from wenmai.web.mcp import GRAPH, UNAVAILABLE, reason_of
+from wenmai.web.conversations.run_asker import GRAPH, UNAVAILABLE, reason_of
 from wenmai.web.ownership import OWNER, filter_of
 from wenmai.web.rest.problems import NotFound
 from wenmai.web.rest.viewers import Viewer

@@ -1,17 +1,15 @@
 """The middleware that gives refusals one form, also those of guards and of a server around it.
 
-Below `/api/` errors are problem details, below `/v1/` those of OpenAI's protocol.
+Below `/api/` errors are problem details; other protocols hand in their own form.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from wenmai.web.chat.errors import error_from
 from wenmai.web.rest.problems import MEDIA_TYPE, problem_from
 
-JSON = "application/json"
 ERROR = 400
 KEPT = (b"content-type", b"content-length")
 
@@ -26,13 +24,14 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class ProblemForm:
-    """ASGI middleware in front of everything: errors below a prefix get its form."""
+    """ASGI middleware in front of everything: errors below `/api/`, and below prefixes of `others`, get a form."""
 
     app: ASGIApp
+    others: Mapping[str, Form]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand everything on; hold an error back until its body is known."""
-        form = form_of(scope["path"]) if scope["type"] == "http" else None
+        form = self.form_of(scope["path"]) if scope["type"] == "http" else None
         if form is None:
             await self.app(scope, receive, send)
             return
@@ -52,6 +51,11 @@ class ProblemForm:
                         await send(one)
 
         await self.app(scope, receive, formed)
+
+    def form_of(self, path: str) -> Form | None:
+        """Return the form of errors below a path."""
+        forms = {"/api/": PROBLEM, **self.others}
+        return next((form for prefix, form in forms.items() if path.startswith(prefix)), None)
 
 
 def is_foreign_error(start: Message) -> bool:
@@ -76,9 +80,4 @@ def problem_body(status: int, body: bytes) -> bytes | None:
     return found.model_dump_json().encode() if found else None
 
 
-FORMS = {"/api/": Form(MEDIA_TYPE, problem_body), "/v1/": Form(JSON, error_from)}
-
-
-def form_of(path: str) -> Form | None:
-    """Return the form of errors below a path."""
-    return next((form for prefix, form in FORMS.items() if path.startswith(prefix)), None)
+PROBLEM = Form(MEDIA_TYPE, problem_body)
