@@ -23,6 +23,7 @@ SONGS = {
 }
 SAMPLE = "/libraries/sample"
 LOOP_SECONDS = 1.0
+ENDLESS = "(?:(?:(?:a{1,1000}){1,1000}){1,1000}){1,1000}b"
 EDITOR = ["--admin", "--library", "other"]
 
 
@@ -296,6 +297,8 @@ async def test_a_text_is_looked_at_before_it_is_taken_in(http: httpx.AsyncClient
         ("a.txt", STORY.encode(), {"headings": "第九章", "chapters": "toc"}, "只给一个"),
         ("a.txt", STORY.encode(), {"show": "4"}, "没有第 4 个"),
         ("a.txt", STORY.encode(), {"show": "x"}, "序号"),
+        ("a.txt", STORY.encode(), {"chapters": "("}, "不是有效的正则表达式"),
+        ("a.txt", b"a" * 50_000, {"chapters": ENDLESS}, "请写得简单一些"),
     ],
 )
 async def test_a_preview_says_what_is_wrong(

@@ -6,8 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import regex
+
 from tools.errors import InputError
 from tools.text.numerals import parse_number
+from tools.text.patterns import Pattern
 from tools.wording import Words
 from wenmai.ingestion.chapters.contents import lines_titled, listed_titles, places_by_text, squeezed
 from wenmai.ingestion.chapters.forms import Candidate, Form, candidates
@@ -20,7 +23,6 @@ NOT_FOUND = Words(
     "标题清单里有 {count} 行在正文里找不到，第一行是：{line}",
     "{count} lines of the list of headings are not in the text, the first: {line}",
 )
-NO_PATTERN = Words("--chapters 不是有效的正则表达式（{reason}）", "--chapters is no regular expression ({reason})")
 THE_LIST = Words("标题清单", "the list of headings")
 NO_HEADING = Words(
     "没有一行是标题：{what} 与正文的任何一行都不符", "no line is a heading: {what} fits none of the text"
@@ -62,10 +64,7 @@ class ChapterChoice:
     def _matching(self, lines: Sequence[Line]) -> list[Candidate]:
         if self.pattern == TOC:
             return by_contents(lines)
-        try:
-            pattern = re.compile(self.pattern or "")
-        except re.error as error:
-            raise InputError(NO_PATTERN.of(reason=error)) from error
+        pattern = Pattern(self.pattern or "")
         matches = [(at, pattern.search(line.plain)) for at, line in enumerate(lines) if line.plain]
         return [_chosen(lines[at].plain, at, _group(match)) for at, match in matches if match]
 
@@ -143,7 +142,7 @@ def _in_order(wanted: Sequence[str], lines: Sequence[Line]) -> list[int | None]:
     return places[::-1]
 
 
-def _group(match: re.Match[str]) -> int | None:
+def _group(match: "regex.Match[str]") -> int | None:
     return parse_number(match[1]) if match.re.groups and match[1] else None
 
 

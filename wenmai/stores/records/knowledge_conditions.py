@@ -3,13 +3,13 @@
 A comparison that holds scores 1, `match` one for each word that is shared; `or` and `and` add up.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from tools.errors import KnowledgeQueryError
+from tools.errors import InputError, KnowledgeQueryError
 from tools.networks.records import Condition
+from tools.text.patterns import Pattern
 from wenmai.knowledge.spec import TEXTS, ObjectSpec, PropertySpec
 from wenmai.stores.records.knowledge_words import elements, exact
 
@@ -80,8 +80,12 @@ class Evaluation:
         return self.index.sharing(self.number, str(value))
 
     def _scanned(self, operation: str, condition: Condition) -> Scores:
-        holds = SCANNED[operation]
-        return {place: 1.0 for place, row in self.rows().items() if holds(row.get(condition.field), condition.value)}
+        holds, rows = SCANNED[operation], self.rows()
+        try:
+            asked = Pattern(condition.value) if operation == "regex" else condition.value
+            return {place: 1.0 for place, row in rows.items() if holds(row.get(condition.field), asked)}
+        except InputError as error:
+            raise KnowledgeQueryError(f"condition [regex]: {error}") from error
 
 
 def group(condition: Condition) -> tuple[Condition, ...]:
@@ -149,12 +153,9 @@ def within(kept: Any, asked: Any) -> bool:
     )
 
 
-def fits(kept: Any, pattern: str) -> bool:
-    """Return True if a text as a whole fits a pattern. Raises KnowledgeQueryError."""
-    try:
-        return any(isinstance(one, str) and re.fullmatch(pattern, one) is not None for one in elements(kept))
-    except re.error as error:
-        raise KnowledgeQueryError(f"condition [regex] has a bad pattern: {error}") from error
+def fits(kept: Any, pattern: Pattern) -> bool:
+    """Return True if a text as a whole fits a pattern. Raises InputError when its time is up."""
+    return any(isinstance(one, str) and pattern.fits(one) for one in elements(kept))
 
 
 SCANNED: dict[str, Callable[[Any, Any], bool]] = {

@@ -6,12 +6,14 @@ from pathlib import Path
 
 from starlette.datastructures import FormData
 
+from tools.text.patterns import Pattern
 from tools.wording import Words
 from wenmai.errors import IngestError, InputError
-from wenmai.ingestion.chapters.choice import ChapterChoice
+from wenmai.ingestion.chapters.choice import NONE, TOC, ChapterChoice
 from wenmai.inputs import FieldError
 
 ONE_CHOICE = Words("chapters 和 headings 请只给一个", "give chapters or headings, not both")
+NOT_PATTERNS = ("", TOC, NONE)
 SLOWER = 10  # times the seconds of other bodies
 CHOICE_FORM = {
     "chapters": {"type": "string", "description": "What a heading is: a regular expression, toc or none"},
@@ -35,9 +37,14 @@ def named_alone(folder: Path) -> Iterator[None]:
 
 
 def choice_of(form: FormData) -> ChapterChoice:
-    """Return what decides the headings. Raises FieldError where both ways are given."""
+    """Return what decides the headings. Raises FieldError where both ways are given, and for a bad pattern."""
     pattern, headings = form.get("chapters"), form.get("headings")
     rows = tuple(row for row in headings.splitlines() if row.strip()) if isinstance(headings, str) else ()
     if pattern and rows:
         raise FieldError("headings", ONE_CHOICE)
+    if isinstance(pattern, str) and pattern not in NOT_PATTERNS:
+        try:
+            Pattern(pattern)
+        except InputError as error:
+            raise FieldError("chapters", error.args[0]) from error
     return ChapterChoice(pattern if isinstance(pattern, str) and pattern else None, rows)
