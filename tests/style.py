@@ -1,7 +1,7 @@
 """Check names, docstrings and sizes of the source text: `python -m tests.style`, a part of `make lint`.
 
 Refused are words of the project's former dialect, requirement ids, and files, functions and folders that are too
-large. Strings are not checked: prompts and messages are their own matter.
+large; and exceptions whose message is in Chinese alone. Other strings are not checked: prompts are their own matter.
 """
 
 import ast
@@ -10,7 +10,7 @@ import re
 import sys
 import tokenize
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +23,10 @@ FOLDER_FILES = 20
 INSTEAD = {"tell whether": "Return True if", "whom": "candidate, patient", "somebody": "a person, another program"}
 WORDS = re.compile(rf"\b({'|'.join(INSTEAD)})\b", re.IGNORECASE)
 ID = re.compile(r"\b(S0\d\d-D?\d+|(?:PLA|LOP|STO|DOC|MEM|KNO)-\d+)\b")
+HAN = re.compile(r"[\u3400-\u9fff]")
+BILINGUAL = "Words"
+# Both languages in one text, as `tools.wording` may not be importable there; and a message with a Chinese file name.
+MAY_RAISE_CHINESE = ("wenmai/own_packages.py", "wenmai/app/sample.py")
 NAME_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 DOCUMENTED = (ast.Module, ast.ClassDef, *FUNCTIONS)
@@ -62,6 +66,8 @@ def file_faults(name: str, text: str) -> Iterator[Fault]:
         yield Fault(name, 1, f"{lines} lines, at most {FILE_LINES} are wanted")
     for node in ast.walk(tree):
         yield from node_faults(name, node)
+    if name not in MAY_RAISE_CHINESE:
+        yield from message_faults(name, tree)
     for line, comment in comments(text):
         yield from text_faults(name, line, comment)
 
@@ -75,6 +81,35 @@ def node_faults(name: str, node: ast.AST) -> Iterator[Fault]:
         yield from word_faults(name, getattr(node, "lineno", 1), words, f"name {identifier}: ")
     if isinstance(node, FUNCTIONS) and (lines := length(node)) > FUNCTION_LINES:
         yield Fault(name, node.lineno, f"{node.name} has {lines} lines, at most {FUNCTION_LINES} are wanted")
+
+
+def message_faults(name: str, tree: ast.Module) -> Iterator[Fault]:
+    """Yield a fault for each exception that is raised with Chinese, as a literal or a constant of the module."""
+    constants = {
+        target.id
+        for statement in tree.body
+        if isinstance(statement, ast.Assign) and has_chinese(statement.value, frozenset())
+        for target in statement.targets
+        if isinstance(target, ast.Name)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Raise) and node.exc is not None and has_chinese(node.exc, constants):
+            yield Fault(name, node.lineno, "a message in Chinese alone: take tools.wording.Words, in both languages")
+
+
+def has_chinese(node: ast.expr, constants: Set[str]) -> bool:
+    """Return True if an expression is put together from Chinese text outside of `Words`."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return HAN.search(text) is not None
+        case ast.Name(id=name):
+            return name in constants
+        case ast.Call(func=ast.Name(id=name)) if name == BILINGUAL:
+            return False
+        case ast.Dict() | ast.Tuple() | ast.List() | ast.Set():  # tables and patterns are no messages
+            return False
+    parts = (part.value if isinstance(part, ast.keyword) else part for part in ast.iter_child_nodes(node))
+    return any(has_chinese(part, constants) for part in parts if isinstance(part, ast.expr))
 
 
 def identifiers(node: ast.AST) -> list[str]:

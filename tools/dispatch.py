@@ -14,10 +14,10 @@ from tools.arguments import parse, shown
 from tools.base import Scope, Tool, ToolResult
 from tools.control import STOP, STOPPED, stop_declaration, stop_reason
 from tools.declarations import declare
-from tools.errors import STORE_FAILURES, ArgumentError, InputError, WenmaiError
+from tools.errors import STORE_FAILURES, InputError, WenmaiError
 from tools.formatting import dump, fit_json, shorten, within
 from tools.notes import noting
-from tools.wording import SPOKEN, Words, speaking
+from tools.wording import Words, speaking
 
 logger = logging.getLogger(__name__)
 
@@ -105,10 +105,9 @@ class Toolbox:
 
 
 def _visible_message(name: str, error: WenmaiError) -> str:
-    """Return the message of an error; one that quotes a query, or that is Chinese, is replaced."""
+    """Return the message of an error; one that quotes a query is replaced."""
     leaks = not isinstance(error, InputError) and QUERY_WORDS.search(str(error))
-    foreign = SPOKEN.get() == "en" and not isinstance(error, ArgumentError)
-    return _internal(name, error) if leaks or foreign else str(error)
+    return _internal(name, error) if leaks else str(error)
 
 
 def _internal(name: str, error: Exception) -> str:

@@ -31,7 +31,7 @@ QUERY_TOO_LONG = Words(
     "要回忆的内容有 {length} 个字符，最多 {most} 个（MAX_QUESTION_CHARS）",
     "The query has {length} characters, at most {most} are accepted (MAX_QUESTION_CHARS)",
 )
-WORDLESS = "问题里没有文字，请写出想问的内容 (the question has no words: write what you want to know)"
+WORDLESS = Words("问题里没有文字，请写出想问的内容", "the question has no words: write what you want to know")
 NO_FIELD = Words("没有这个字段，可用的有 {known}", "there is no such field, but {known}")
 RAG_MEMORY = Words("rag 模式只检索资料，不能使用 memory", "the mode rag only retrieves: memory cannot be used")
 RAG_KNOWLEDGE = Words(

@@ -18,6 +18,7 @@ from tools.evidence import passage_evidence
 from tools.records import PassageFilter
 from tools.story.chapters.guard import read_horizon
 from tools.story.retrieval import Retriever
+from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.errors import InputError
 from wenmai.settings.validation import validate_config
@@ -27,8 +28,13 @@ if TYPE_CHECKING:
 
 ROWS = 8
 NOT_OF_A_DOCUMENT = ("text", "tool", "call")
-ONE_SOURCE = "请给出 library，或者 session_id 和 user_id，二者选一"
-IN_ITS_LOOP = "带 agent 的检索器请用 ainvoke：它的存储属于 agent 的事件循环"
+ONE_SOURCE = Words(
+    "请给出 library，或者 session_id 和 user_id，二者选一", "give either library, or session_id and user_id"
+)
+IN_ITS_LOOP = Words(
+    "带 agent 的检索器请用 ainvoke：它的存储属于 agent 的事件循环",
+    "call ainvoke of a retriever with an agent: its stores belong to the agent's event loop",
+)
 
 
 class WenmaiRetriever(BaseRetriever):

@@ -131,9 +131,9 @@ async def test_what_cannot_be_cured_stops_and_a_second_run_goes_on(
         (fault.finish("SAFETY"), 1, "SAFETY"),
         (fault.finish("RECITATION", text("{")), 1, "RECITATION"),
         (fault.blocked("OTHER"), 1, "OTHER"),
-        (turn(text("not json"), tokens=usage(IN, OUT)), 2, UNUSABLE),
-        (fault.silent(), 2, UNUSABLE),
-        (fault.malformed_call(), 2, UNUSABLE),
+        (turn(text("not json"), tokens=usage(IN, OUT)), 2, UNUSABLE.zh),
+        (fault.silent(), 2, UNUSABLE.zh),
+        (fault.malformed_call(), 2, UNUSABLE.zh),
         (fault.finish("MAX_TOKENS", text('{"entities": [')), 1, "长度上限"),
     ],
 )

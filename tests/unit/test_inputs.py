@@ -66,5 +66,5 @@ def test_a_long_question_is_refused_in_its_own_language(text: str, said: str) ->
 
 @pytest.mark.parametrize("question", ["？？？", "...", "🙂", "…… 🙂 ！"])
 def test_a_question_without_words_is_none(question: str) -> None:
-    with pytest.raises(FieldError, match=r"没有文字.*no words"):
+    with pytest.raises(FieldError, match="没有文字"):
         checked_question(question, 100)

@@ -32,6 +32,23 @@ def test_the_dialect_is_found(text: str, line: int) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "def f() -> None:\n    raise ValueError('重复')\n",
+        "def f(name: str) -> None:\n    raise ValueError(f'{name} 重复') from None\n",
+        "def f(name: str) -> None:\n    raise Refusal('field', '{} 重复'.format(name))\n",
+        "DOUBLE = '{} 重复'\ndef f(name: str) -> None:\n    raise ValueError(DOUBLE.format(name))\n",
+        "def f(name: str) -> None:\n    raise ValueError(DOUBLE.of(name='重复'))\n",
+    ],
+)
+def test_a_message_in_one_language_is_found(text: str) -> None:
+    """Whether it is a literal, put together, or a constant."""
+    assert ["in Chinese alone" in fault.message for fault in file_faults("a.py", text)] == [True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DOUBLE = Words('重复', 'double')\ndef f() -> None:\n    raise ValueError(DOUBLE)\n",
+        "def f() -> None:\n    raise ValueError(Words('重复', 'double').of(name='a'))\n",
         'PROMPT = "Tell whether somebody is meant, and whom."\n',
         '"""Return True if it holds."""\n',
         "whomsoever = 1\n",

@@ -13,6 +13,10 @@ from tools.wording import Words
 MatchMode = Literal["all", "any"]
 Span = tuple[int, int]
 
+HALF_AN_OWNER = Words(
+    "会话文档需要同时给出 user_id 和 session_id，都不能为空；预置文档两者都不给",
+    "a document of a conversation needs both user_id and session_id, and neither empty; a preloaded one has none",
+)
 HEADING_JOINT = " › "
 JOINTS = Words("，", ", ")
 PAGE = Words("第 {} 页", "page {}")
@@ -55,7 +59,7 @@ class DocumentOwner:
         """Refuse half an owner: no run would see such a document."""
         given = (self.user_id, self.session_id)
         if given != (None, None) and not all(map(is_named, given)):
-            raise InputError("会话文档需要同时给出 user_id 和 session_id，都不能为空；预置文档两者都不给")
+            raise InputError(HALF_AN_OWNER)
 
     @property
     def is_preloaded(self) -> bool:

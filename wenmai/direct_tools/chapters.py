@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from tools.errors import InputError
 from tools.story.chapters.guard import read_horizon
+from tools.wording import Words
 from wenmai.direct_tools.calls import Identity
 
 if TYPE_CHECKING:
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
 SCHEME = "wenmai"
 TEMPLATE = f"{SCHEME}://{{library}}/{{part}}/{{chapter}}"
 CHAPTER, PART = "as_of_chapter", "as_of_part"
-NO_ADDRESS = (
+NO_ADDRESS = Words(
     "没有这个地址：{uri}；章节写成 wenmai://资料库/部/章，目录写成 wenmai://资料库，"
-    "防剧透时在后面加上 ?as_of_chapter=章"
+    "防剧透时在后面加上 ?as_of_chapter=章",
+    "there is no address {uri}: a chapter is wenmai://library/part/chapter, a table of contents wenmai://library, "
+    "with ?as_of_chapter=chapter behind it for the spoiler guard",
 )
 
 
@@ -50,7 +53,7 @@ class Chapters:
         """Return the text of a chapter, or a table of contents. Raises InputError for an unknown address."""
         library, numbers = parsed(uri)
         if not identity.sees(library):
-            raise InputError(NO_ADDRESS.format(uri=uri))
+            raise InputError(NO_ADDRESS.of(uri=uri))
         horizon = await read_horizon(self.catalog, library, *guard_in(uri))
         stored = await self.catalog.chapters(library)
         chapters = [one for one in stored if horizon is None or horizon.shows(one.part, one.number)]
@@ -58,7 +61,7 @@ class Chapters:
             return [place_of(one) for one in chapters]
         texts = [one.text for one in chapters if (one.part, one.number) == numbers]
         if not texts:
-            raise InputError(NO_ADDRESS.format(uri=uri))
+            raise InputError(NO_ADDRESS.of(uri=uri))
         return "\n\n".join(texts)
 
 
@@ -84,7 +87,7 @@ def guard_in(uri: str) -> tuple[int | None, int | None]:
         or not all(map(str.isdecimal, given.values()))
         or [*given] == [PART]
     ):
-        raise InputError(NO_ADDRESS.format(uri=uri))
+        raise InputError(NO_ADDRESS.of(uri=uri))
     chapter, part = given.get(CHAPTER), given.get(PART)
     return None if chapter is None else int(chapter), None if part is None else max(1, int(part))
 
@@ -95,5 +98,5 @@ def parsed(uri: str) -> tuple[str, tuple[int, int] | None]:
     numbers = [one for one in parts.path.split("/") if one]
     library = unquote(parts.netloc)
     if parts.scheme != SCHEME or not library or len(numbers) not in (0, 2) or not all(map(str.isdecimal, numbers)):
-        raise InputError(NO_ADDRESS.format(uri=uri))
+        raise InputError(NO_ADDRESS.of(uri=uri))
     return library, (int(numbers[0]), int(numbers[1])) if numbers else None

@@ -8,11 +8,25 @@ from typing import Any
 import yaml
 
 from tools.errors import InputError
-from tools.wording import Names, Words
+from tools.wording import Message, Names, Text, Words
 from wenmai.knowledge.content import Content, Key, Link, Row, settled
-from wenmai.knowledge.parsing import is_csv, parsed_yaml, records
+from wenmai.knowledge.parsing import LINE, is_csv, parsed_yaml, records
 from wenmai.knowledge.spec import NUMBERS, TEXTS, NetworkSpec, ObjectSpec, PropertySpec, RelationSpec, to_spec
 
+UNKNOWN = Words("{where}有 {type} 没有的属性：{names}", "{where} has properties that {type} lacks: {names}")
+FIELD = Words("{where} {name}", "{where}, {name}")
+WRONG = Words("{where}：{reason}，收到 {value!r}", "{where}: {reason}, got {value!r}")
+NO_TEXT = Words("应为文本", "a text is expected")
+NO_UNICODE = Words("含有不成对的代理字符", "it has unpaired surrogates")
+NO_NUMBER = Words("应为数字", "a number is expected")
+NOT_FINITE = Words("应为有限的数字", "a finite number is expected")
+NOT_WHOLE = Words("应为整数", "a whole number is expected")
+NO_TRUTH = Words("应为 true 或 false", "true or false is expected")
+NOT_SINGLE = Words("应为单个值", "a single value is expected")
+MORE_COLUMNS = Words(
+    "{where}有多余的列：{names}（关系没有属性）", "{where} has more columns: {names} (relations have no properties)"
+)
+NO_END = Words("{where}缺少 {name}", "{where} lacks {name}")
 NO_COLUMNS = Words("{path} 缺少列：{names}", "{path} lacks the columns {names}")
 NOT_WRITTEN = Words("无法写入 {folder}（{reason}）", "{folder} cannot be written ({reason})")
 NO_SCHEMA = Words(
@@ -22,6 +36,7 @@ NO_SCHEMA = Words(
 SCHEMA_FILE = "network.yaml"
 TRUE, FALSE = frozenset({"true", "1", "yes"}), frozenset({"false", "0", "no"})
 YAML_WIDTH = 120
+SHOWN = 60  # characters of a wrong value, in a message
 
 
 def read_network(path: Path, network_id: str | None) -> Content:
@@ -44,24 +59,25 @@ def read_rows(folder: Path, kind: ObjectSpec) -> list[Row]:
     readers = {one.name: reader_of(one) for one in kind.properties}
     rows: list[Row] = []
     for number, row in records(path):
+        where = LINE.of(path=path, line=number)
         unknown = [name for name in row if name not in readers]
         if unknown:
-            raise InputError(f"{path} 第 {number} 行有 {kind.id} 没有的属性：{'、'.join(map(str, unknown))}")
+            raise InputError(UNKNOWN.of(where=where, type=kind.id, names=Names(unknown)))
         missing = [one.name for one in kind.properties if one.name not in row and one.type != "binary"]
         if missing and is_csv(path):  # JSON lines leave nulls out, columns do not
             raise InputError(NO_COLUMNS.of(path=path, names=Names(missing)))
         rows.append(
-            {name: value_of(row.get(name), read, f"{path} 第 {number} 行 {name}") for name, read in readers.items()}
+            {name: value_of(row.get(name), read, FIELD.of(where=where, name=name)) for name, read in readers.items()}
         )
     return rows
 
 
-def value_of(value: Any, read: Callable[[Any], Any], where: str) -> Any:
+def value_of(value: Any, read: Callable[[Any], Any], where: Text) -> Any:
     """Return a value of its property's type, of a list each. Raises InputError."""
     try:
         return [read(one) for one in value] if isinstance(value, list) else None if value is None else read(value)
     except ValueError as error:
-        raise InputError(f"{where}：{error}，收到 {str(value)[:60]!r}") from error
+        raise InputError(WRONG.of(where=where, reason=error, value=str(value)[:SHOWN])) from error
 
 
 def reader_of(known: PropertySpec) -> Callable[[Any], Any]:
@@ -76,24 +92,24 @@ def reader_of(known: PropertySpec) -> Callable[[Any], Any]:
 def text_value(value: Any) -> str:
     """Return a text; one that no store can keep is refused."""
     if not isinstance(value, str):
-        raise ValueError("应为文本")
+        raise ValueError(NO_TEXT)
     if any("\ud800" <= char <= "\udfff" for char in value):
-        raise ValueError("含有不成对的代理字符")
+        raise ValueError(NO_UNICODE)
     return value
 
 
 def number_value(value: Any) -> float | int:
     """Return a number; infinite ones are none."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise ValueError("应为数字")
+        raise ValueError(NO_NUMBER)
     try:
         number = float(value)
     except OverflowError as error:
-        raise ValueError("应为有限的数字") from error
+        raise ValueError(NOT_FINITE) from error
     except ValueError as error:
-        raise ValueError("应为数字") from error
+        raise ValueError(NO_NUMBER) from error
     if number in (float("inf"), float("-inf")) or number != number:
-        raise ValueError("应为有限的数字")
+        raise ValueError(NOT_FINITE)
     return int(value) if isinstance(value, int) else number
 
 
@@ -101,7 +117,7 @@ def whole_value(value: Any) -> int:
     """Return a whole number."""
     number = number_value(value)
     if number != int(number):
-        raise ValueError("应为整数")
+        raise ValueError(NOT_WHOLE)
     return int(value) if isinstance(value, str) and value.strip().lstrip("+-").isdecimal() else int(number)
 
 
@@ -109,7 +125,7 @@ def truth_value(value: Any) -> bool:
     """Return a truth value."""
     word = str(value).lower()
     if word not in TRUE | FALSE:
-        raise ValueError("应为 true 或 false")
+        raise ValueError(NO_TRUTH)
     return word in TRUE
 
 
@@ -121,14 +137,16 @@ def read_links(folder: Path, relation: RelationSpec, spec: NetworkSpec) -> list[
     columns = [(side, kind, columns_of(side, kind)) for side, kind in ends]
     links: list[Link] = []
     for number, row in records(path):
-        where = f"{path} 第 {number} 行"
+        where = LINE.of(path=path, line=number)
         refuse_unknown(row, columns, where)
         first, second = (end_of(row, names, kind, where) for _, kind, names in columns)
         links.append((first, second))
     return links
 
 
-def refuse_unknown(row: Mapping[str, Any], columns: Sequence[tuple[str, ObjectSpec, list[str]]], where: str) -> None:
+def refuse_unknown(
+    row: Mapping[str, Any], columns: Sequence[tuple[str, ObjectSpec, list[str]]], where: Message
+) -> None:
     """Raise InputError for a column that is no end of the pair: a relation has no properties."""
     known = {
         column
@@ -138,7 +156,7 @@ def refuse_unknown(row: Mapping[str, Any], columns: Sequence[tuple[str, ObjectSp
     }
     unknown = [name for name in row if name not in known]
     if unknown and len(row) > sum(len(names) for _, _, names in columns):
-        raise InputError(f"{where}有多余的列：{'、'.join(unknown)}（关系没有属性）")
+        raise InputError(MORE_COLUMNS.of(where=where, names=Names(unknown)))
 
 
 def columns_of(side: str, kind: ObjectSpec) -> list[str]:
@@ -146,17 +164,18 @@ def columns_of(side: str, kind: ObjectSpec) -> list[str]:
     return [side] if len(kind.primary_keys) == 1 else [f"{side}.{name}" for name in kind.primary_keys]
 
 
-def end_of(row: Mapping[str, Any], names: Sequence[str], kind: ObjectSpec, where: str) -> Key:
+def end_of(row: Mapping[str, Any], names: Sequence[str], kind: ObjectSpec, where: Message) -> Key:
     """Return one end of a pair. Raises InputError."""
     known = {one.name: one for one in kind.properties}
     key: list[Any] = []
     for name, part in zip(names, kind.primary_keys, strict=True):
         value = row.get(name, row.get(f"{name}.{part}"))
         if value is None:
-            raise InputError(f"{where}缺少 {name}")
+            raise InputError(NO_END.of(where=where, name=name))
+        field = FIELD.of(where=where, name=name)
         if isinstance(value, list | dict):
-            raise InputError(f"{where} {name}：应为单个值，收到 {str(value)[:60]!r}")
-        key.append(value_of(value, reader_of(known[part]), f"{where} {name}"))
+            raise InputError(WRONG.of(where=field, reason=NOT_SINGLE, value=str(value)[:SHOWN]))
+        key.append(value_of(value, reader_of(known[part]), field))
     return tuple(key)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from tools.errors import InputError
-from tools.wording import Words
+from tools.wording import Message, Words
 
 OTHER_FILE = Words(
     "{path}：实例和关系的文件必须是 .csv 或 .jsonl", "{path}: files of instances and relations are .csv or .jsonl"
@@ -25,11 +25,20 @@ OTHER_COLUMNS = Words(
 )
 DOUBLE_HEAD = Words("{path} 的表头重复：{name}", "{path} has a column twice: {name}")
 NO_HEAD = Words("{path} 没有表头：第一行应为列名", "{path} has no head: its first line names the columns")
-TOO_DEEP = "嵌套太深"
+TOO_DEEP = Words("嵌套太深", "nested too deep")
+NO_YAML = Words("{where}不是有效的 YAML（{reason}）", "{where} is not valid YAML ({reason})")
+NO_JSON = Words("{where}不是有效的 JSON（{reason}）", "{where} is not valid JSON ({reason})")
+WHOLE = Words("{path} ", "{path}")  # as the place of what is wrong with a whole file
+NOT_PARSED = Words("无法解析", "it cannot be parsed")
+DOUBLE_KEY = Words("重复的键 {key}", "the key {key} stands twice")
+LINE = Words("{path} 第 {line} 行", "{path}, line {line}")
+SHOWN = 40  # characters of a key, in a message
 LONGEST_CELL = 2**31 - 1  # characters; the parser's own limit of 131,072 holds for CSV alone, not for JSON lines
 CSV_ERRORS = {
-    "unexpected end of data": "引号没有闭合",
-    "',' expected after '\"'": "引号之后应为逗号或行尾",
+    "unexpected end of data": Words("引号没有闭合", "a quotation mark is not closed"),
+    "',' expected after '\"'": Words(
+        "引号之后应为逗号或行尾", "after a quotation mark a comma or the end of the line is expected"
+    ),
 }
 
 
@@ -41,7 +50,8 @@ class StrictLoader(yaml.SafeLoader):
         seen: set[str] = set()
         for key, _ in node.value:
             if isinstance(key, yaml.ScalarNode) and key.value in seen:
-                raise yaml.constructor.ConstructorError(None, None, f"重复的键 {key.value[:40]}", key.start_mark)
+                problem = DOUBLE_KEY.say(key=key.value[:SHOWN])
+                raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
             seen.add(key.value if isinstance(key, yaml.ScalarNode) else "")
         return super().construct_mapping(node, deep)
 
@@ -51,28 +61,29 @@ def parsed_yaml(path: Path) -> Any:
     try:
         return yaml.load(text_of(path), Loader=StrictLoader)
     except RecursionError as error:
-        raise InputError(f"{path} 不是有效的 YAML（{TOO_DEEP}）") from error
+        raise InputError(NO_YAML.of(where=WHOLE.of(path=path), reason=TOO_DEEP)) from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        where = f" 第 {mark.line + 1} 行" if mark else ""
-        raise InputError(f"{path}{where}不是有效的 YAML（{getattr(error, 'problem', None) or '无法解析'}）") from error
+        where = LINE.of(path=path, line=mark.line + 1) if mark else WHOLE.of(path=path)
+        reason = getattr(error, "problem", None) or NOT_PARSED
+        raise InputError(NO_YAML.of(where=where, reason=reason)) from error
 
 
-def parsed_json(text: str, where: str) -> Any:
+def parsed_json(text: str, where: Message) -> Any:
     """Return what a JSON text holds; no key of an object stands twice. Raises InputError."""
     try:
         return json.loads(text, object_pairs_hook=single)
     except RecursionError as error:
-        raise InputError(f"{where}不是有效的 JSON（{TOO_DEEP}）") from error
+        raise InputError(NO_JSON.of(where=where, reason=TOO_DEEP)) from error
     except ValueError as error:
-        raise InputError(f"{where}不是有效的 JSON（{error}）") from error
+        raise InputError(NO_JSON.of(where=where, reason=error)) from error
 
 
 def single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return the object of these pairs. Raises ValueError for a double key."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError(f"重复的键 {first_double([name for name, _ in pairs])[:40]}")
+        raise ValueError(DOUBLE_KEY.of(key=first_double([name for name, _ in pairs])[:SHOWN]))
     return found
 
 
@@ -130,7 +141,7 @@ def json_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     for number, line in enumerate(text_of(path).split("\n"), 1):
         if not line.strip():
             continue
-        row = parsed_json(line, f"{path} 第 {number} 行")
+        row = parsed_json(line, LINE.of(path=path, line=number))
         if not isinstance(row, dict):
             raise InputError(NO_OBJECT.of(path=path, line=number))
         yield number, row

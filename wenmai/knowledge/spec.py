@@ -9,13 +9,36 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from tools.errors import InputError
-from tools.wording import Words
+from tools.reasons import joined, reason_of
+from tools.wording import Message, Names, Words
 
 WRONG = Words("{where} 有误（{reason}）", "{where} is wrong ({reason})")
 RULE = Words(
     "小写字母或数字开头，只含小写字母、数字、_ 和 -，最多 40 个字符",
     "begins with a small letter or a digit and has small letters, digits, _ and - alone, at most 40 of them",
 )
+NO_PROPERTY = Words("对象类型 {type} 没有属性 {name}", "the object type {type} has no property {name}")
+ONE_WAY = Words(
+    "关系类型 {relation} 需要 links（文件）或 mapping（属性对）中的一个",
+    "the relation type {relation} needs either links (a file) or mapping (pairs of properties)",
+)
+NO_TYPE = Words(
+    "关系类型 {relation} 的 {side} {type} 不是对象类型",
+    "the relation type {relation}: its {side} {type} is not an object type",
+)
+NO_KEYS = Words(
+    "关系类型 {relation} 的 {side} {type} 没有 primary_keys",
+    "the relation type {relation}: its {side} {type} has no primary_keys",
+)
+NOT_MAPPED = Words(
+    "关系类型 {relation} 的 mapping：{type} 没有属性 {name}",
+    "the mapping of the relation type {relation}: {type} has no property {name}",
+)
+DOUBLE = Words("{what}重复：{names}", "{what} more than once: {names}")
+PROPERTIES_OF = Words("对象类型 {type} 的属性", "the object type {type} has properties")
+IDS_OF = Words("{field} 的 id ", "{field} has ids")
+PATTERN = Words("应匹配 {pattern}", "must match {pattern}")
+GOT = Words("{reason}，收到 {value}", "{reason}, got {value}")
 BAD_ID = Words("知识网络的 id 必须{rule}，收到 {id!r}", "the id of a network {rule}, got {id!r}")
 ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 NAME = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_-]{0,39}")
@@ -86,10 +109,10 @@ class ObjectSpec(Part):
     def keys_are_properties(self) -> Self:
         """Check that keys are among the properties, and that none is there twice."""
         names = [one.name for one in self.properties]
-        refuse_doubles(names, f"对象类型 {self.id} 的属性")
+        refuse_doubles(names, PROPERTIES_OF.of(type=self.id))
         for key in (*self.primary_keys, *([self.display_key] if self.display_key else [])):
             if key not in names:
-                raise ValueError(f"对象类型 {self.id} 没有属性 {key}")
+                raise ValueError(NO_PROPERTY.of(type=self.id, name=key))
         return self
 
 
@@ -115,7 +138,7 @@ class RelationSpec(Part):
     def one_way_to_find_pairs(self) -> Self:
         """Check that there is a file or a mapping, not both."""
         if (self.links is None) == (not self.mapping):
-            raise ValueError(f"关系类型 {self.id} 需要 links（文件）或 mapping（属性对）中的一个")
+            raise ValueError(ONE_WAY.of(relation=self.id))
         return self
 
 
@@ -132,8 +155,8 @@ class NetworkSpec(Part):
     def ends_are_known(self) -> Self:
         """Check that relations join types with what they need, and that no id is there twice."""
         kinds = {one.id: one for one in self.object_types}
-        refuse_doubles([one.id for one in self.object_types], "object_types 的 id")
-        refuse_doubles([one.id for one in self.relation_types], "relation_types 的 id")
+        refuse_doubles([one.id for one in self.object_types], IDS_OF.of(field="object_types"))
+        refuse_doubles([one.id for one in self.relation_types], IDS_OF.of(field="relation_types"))
         for relation in self.relation_types:
             check_ends(relation, kinds)
         return self
@@ -147,28 +170,27 @@ def check_ends(relation: RelationSpec, kinds: Mapping[str, ObjectSpec]) -> None:
     """Check that the ends of a relation are types with keys, and have the properties that it compares."""
     for end, side in ((relation.source, "source"), (relation.target, "target")):
         if end not in kinds:
-            raise ValueError(f"关系类型 {relation.id} 的 {side} {end} 不是对象类型")
+            raise ValueError(NO_TYPE.of(relation=relation.id, side=side, type=end))
         if not kinds[end].primary_keys:
-            raise ValueError(f"关系类型 {relation.id} 的 {side} {end} 没有 primary_keys")
+            raise ValueError(NO_KEYS.of(relation=relation.id, side=side, type=end))
         names = {one.name for one in kinds[end].properties}
         for join in relation.mapping:
-            if getattr(join, side) not in names:
-                raise ValueError(f"关系类型 {relation.id} 的 mapping：{end} 没有属性 {getattr(join, side)}")
+            if (name := getattr(join, side)) not in names:
+                raise ValueError(NOT_MAPPED.of(relation=relation.id, type=end, name=name))
 
 
-def refuse_doubles(names: Iterable[str], what: str) -> None:
+def refuse_doubles(names: Iterable[str], what: Message) -> None:
     """Raise for a name that is there twice."""
     doubles = [name for name, count in Counter(names).items() if count > 1]
     if doubles:
-        raise ValueError(f"{what}重复：{'、'.join(doubles)}")
+        raise ValueError(DOUBLE.of(what=what, names=Names(doubles)))
 
 
 def check_id(network_id: str) -> str:
     """Return the id of a network. Raises InputError."""
     if ID.fullmatch(network_id):
         return network_id
-    rule = RULE
-    raise InputError(BAD_ID.of(rule=rule, id=network_id[:80]))
+    raise InputError(BAD_ID.of(rule=RULE, id=network_id[:80]))
 
 
 def to_spec(data: Any, where: str) -> NetworkSpec:
@@ -176,7 +198,7 @@ def to_spec(data: Any, where: str) -> NetworkSpec:
     try:
         return NetworkSpec.model_validate(data)
     except ValidationError as error:
-        wrong = "；".join(f"{place(one['loc'])}{reason(one)}" for one in error.errors())
+        wrong = joined(f"{place(one['loc'])}{reason(one)}" for one in error.errors())
         raise InputError(WRONG.of(where=where, reason=wrong)) from error
 
 
@@ -188,8 +210,11 @@ def place(location: Iterable[Any]) -> str:
 
 def reason(error: Any) -> str:
     """Return what is wrong with a field, with what came."""
-    text = str(error["msg"]).removeprefix("Value error, ")
-    return text if error["type"] == "value_error" else f"{text}，收到 {shown(error['input'])}"
+    if error["type"] == "value_error":
+        return str(error["ctx"]["error"])
+    context = error.get("ctx", {})
+    text = PATTERN.say(**context) if error["type"] == "string_pattern_mismatch" else reason_of(error)
+    return GOT.say(reason=text, value=shown(error["input"]))
 
 
 def shown(value: Any) -> str:

@@ -16,9 +16,16 @@ from tools.wording import Words
 from wenmai.knowledge.content import Content, Link, Row, settled
 from wenmai.knowledge.kinds import kinds_of
 from wenmai.knowledge.naming import identifier, identifiers
-from wenmai.knowledge.parsing import parsed_json, text_of
+from wenmai.knowledge.parsing import WHOLE, parsed_json, text_of
 from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, PropertySpec, RelationSpec
 
+OTHER_SHAPE = Words(
+    '{path} 应为 {{"头": [["头", "关系", "尾"], …]}}', '{path} must be {{"head": [["head", "relation", "tail"], …]}}'
+)
+NO_TRIPLE = Words(
+    "{path}：“{head}”下有一项不是 [头, 关系, 尾] 三个文本",
+    "{path}: something under “{head}” is not [head, relation, tail], three texts",
+)
 NO_TRIPLES = Words("{path} 里没有三元组", "{path} has no triples")
 KEY = "name"
 KEY_DISPLAY = "名称"
@@ -26,6 +33,7 @@ ONE_KIND = ("entity", "实体")
 OTHER_KIND = ("other", "其他")  # what nothing tells apart
 LONG = 60  # characters; a property with longer values on the average is a text
 LEAST_HEADS = 0.1  # share of a relation's tails that are heads; fewer are chance
+HEAD_SHOWN = 40  # characters of a head, in a message
 SHOWN = 3  # relations in the name of a type
 
 Triple = tuple[str, str, str]
@@ -54,13 +62,13 @@ def read_triples(path: Path, network_id: str) -> Content:
 
 def triples_of(path: Path) -> Iterator[Triple]:
     """Give the triples of a file, in order. Raises InputError naming the head."""
-    data = parsed_json(text_of(path), f"{path} ")
+    data = parsed_json(text_of(path), WHOLE.of(path=path))
     if not isinstance(data, dict):
-        raise InputError(f'{path} 应为 {{"头": [["头", "关系", "尾"], …]}}')
+        raise InputError(OTHER_SHAPE.of(path=path))
     for head, rows in data.items():
         for row in rows if isinstance(rows, list) else [None]:
             if not (isinstance(row, list) and len(row) == 3 and all(isinstance(one, str) for one in row)):
-                raise InputError(f"{path}：“{head[:40]}”下有一项不是 [头, 关系, 尾] 三个文本")
+                raise InputError(NO_TRIPLE.of(path=path, head=head[:HEAD_SHOWN]))
             if row[0].strip() and row[1].strip() and row[2].strip():
                 yield row[0], row[1], row[2]
 

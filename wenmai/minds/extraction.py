@@ -17,6 +17,12 @@ NEEDS_KEY = Words(
     "{variable}={model} 需要 GOOGLE_API_KEY（或 GEMINI_API_KEY）",
     "{variable}={model} needs GOOGLE_API_KEY (or GEMINI_API_KEY)",
 )
+NEEDS_SERVICE = Words(
+    "让模型阅读需要 GOOGLE_API_KEY（或 GEMINI_API_KEY），或 OPENAI_API_KEY、OPENAI_BASE_URL；"
+    "没有模型服务请用 --mind offline",
+    "reading by a model needs GOOGLE_API_KEY (or GEMINI_API_KEY), or OPENAI_API_KEY or OPENAI_BASE_URL; without a "
+    "model service use --mind offline",
+)
 MINUTE = 60
 
 
@@ -26,10 +32,7 @@ def extractor_of(settings: Settings) -> ModelExtractor:
     Raises ConfigError without a model service.
     """
     if settings.provider is None:
-        raise ConfigError(
-            "让模型阅读需要 GOOGLE_API_KEY（或 GEMINI_API_KEY），或 OPENAI_API_KEY、OPENAI_BASE_URL；"
-            "没有模型服务请用 --mind offline"
-        )
+        raise ConfigError(NEEDS_SERVICE)
     endpoint = replace(endpoint_of(settings), timeout_s=settings.ingest_timeout_s)
     return ModelExtractor(provider_of(endpoint), role_model(settings, "extractor"), limiter=limiter_of(settings))
 

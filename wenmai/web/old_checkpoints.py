@@ -38,12 +38,14 @@ async def take_over(store: Store, saver: Saver, records: ThreadRecords, keep: in
             await copy_thread(old, saver, str(thread["thread_id"]), keep)
         except (ValueError, TypeError, NotImplementedError) as error:  # what the serializer does not read
             unread += 1
-            log.warning("会话 %s 的检查点无法读取，没有接管：%s", thread["thread_id"], error)
+            log.warning(
+                "the checkpoints of thread %s cannot be read and are not taken over: %s", thread["thread_id"], error
+            )
     await saver.sync()
     await asyncio.to_thread(set_aside if unread else remove)
-    log.info("接管了 %d 个会话的检查点：它们原来在 %s", len(threads) - unread, FOLDER)
+    log.info("took over the checkpoints of %d threads from %s", len(threads) - unread, FOLDER)
     if unread:
-        log.warning("原来的文件留在 %s，结尾为 %s：不再需要时请删除", FOLDER, TAKEN)
+        log.warning("the old files stay in %s and end in %s: delete them when they are no longer needed", FOLDER, TAKEN)
 
 
 def saver_of_files(serde: SerializerProtocol) -> InMemorySaver | None:

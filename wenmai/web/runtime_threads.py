@@ -153,7 +153,7 @@ async def forget(records: ThreadRecords, after: timedelta) -> None:
         try:
             await records.forget_deleted(datetime.now(UTC) - after)
         except (StoreError, sqlite3.Error) as error:
-            log.warning("已删除会话的记录没有清理，稍后再试：%s", error)
+            log.warning("records of deleted threads are not removed yet, the next try follows: %s", error)
 
 
 def is_gone(kept: ThreadRecord, thread: Mapping[str, Any] | None) -> bool:

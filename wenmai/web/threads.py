@@ -99,4 +99,4 @@ async def forget(threads: Sequence[str], caller: Caller | None) -> None:
     try:
         await (await document_service()).remove_sessions(threads, caller.user_id if caller else None)
     except WenmaiError as error:  # the server has answered: a store or a setting that fails is only logged
-        log.warning("会话已删除，但它的文档没有删除，请用 DELETE /documents 删除：%s", error)
+        log.warning("a thread is deleted, but its documents are not: delete them by DELETE /documents: %s", error)

@@ -24,6 +24,7 @@ NO_FORM = Words(
     "请以 {form} 上传：字段 file 是文件，session_id 是会话",
     "send {form}: the field file holds the file, session_id the conversation",
 )
+DISCONNECTED = Words("连接已断开", "the connection was closed")
 FORM_BYTES = 64 * 2**10  # boundaries, headers and the other fields
 FIELD_BYTES = 4 * 2**10
 MAX_FIELDS = 8
@@ -68,7 +69,7 @@ async def form_of(request: Request, most: int) -> FormData:
     try:
         return await parser.parse()
     except ClientDisconnect as error:
-        raise MultiPartException("连接已断开") from error
+        raise MultiPartException(DISCONNECTED.say()) from error
 
 
 async def counted(stream: AsyncGenerator[bytes, None], most: int) -> AsyncGenerator[bytes, None]:

@@ -3,18 +3,20 @@
 import asyncio
 import json
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 from pydantic import BaseModel
 
+from state.context import Language
 from tests.unit.tools.world import World
 from tools.base import Scope, ToolResult
 from tools.control import stop_reason
 from tools.dispatch import Toolbox, not_run
 from tools.errors import InputError, StoreUnavailable
 from tools.toolboxes import RAG_TOOLKIT, TOOLKITS, toolbox_for
+from tools.wording import Words
 
 SCOPE = Scope(library="natlan", budget=500)
 
@@ -110,6 +112,18 @@ async def test_store_failure_is_an_error_result() -> None:
     assert not outcome.ok and outcome.result is None and "未找到" not in outcome.content
     assert outcome.warning == outcome.error
     assert (await outcome_of(InputError("没有这一章"))).warning is None
+
+
+@pytest.mark.parametrize(
+    ("language", "wanted"),
+    [("en", "the vector store at q:1 cannot be reached"), ("zh", "向量库无法连接（q:1）")],
+)
+async def test_store_failure_in_the_language_of_the_run(language: Language, wanted: str) -> None:
+    """S000-36: the model reads what failed and what to do in the language of the run."""
+    words = Words("向量库无法连接（{place}）", "the vector store at {place} cannot be reached")
+    box = Toolbox([Scripted(StoreUnavailable(words.of(place="q:1")))])
+    outcome = await box.run("scripted", {}, replace(SCOPE, language=language), 1)
+    assert outcome.error == outcome.warning == wanted
 
 
 async def test_unexpected_exception_has_no_trace() -> None:

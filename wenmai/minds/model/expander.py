@@ -9,8 +9,14 @@ from state.context import Language
 from tools.errors import ModelError
 from tools.language import is_chinese
 from tools.recall.keywords import ExpandRequest, Expansion, read_expansion
+from tools.wording import Words
 from wenmai.minds.model.caller import Caller
 from wenmai.minds.model.schemas import Keywords
+
+NO_JSON = Words(
+    "关键词模型的回答不是所要求的 JSON（{error}）。",
+    "The answer of the model of keywords is not the JSON asked for ({error}).",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,4 +33,4 @@ class ModelExpander:
         try:
             return read_expansion(text, request.most)
         except (ValueError, RecursionError) as error:
-            raise ModelError(f"关键词模型的回答不是所要求的 JSON（{type(error).__name__}）。") from error
+            raise ModelError(NO_JSON.of(error=type(error).__name__)) from error

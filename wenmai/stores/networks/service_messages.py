@@ -18,8 +18,20 @@ from tools.networks.records import (
     all_of,
     equals,
 )
+from tools.wording import Words
 
 Json = dict[str, Any]
+LACKING = Words(
+    "知识网络服务的答复有误：缺少 {name}", "the answer of the service of knowledge networks is wrong: it lacks {name}"
+)
+NO_OBJECT = Words(
+    "知识网络服务的答复不完整：路径上的对象没有内容",
+    "the answer of the service of knowledge networks is incomplete: an object of a path has no content",
+)
+NO_LIST = Words(
+    "知识网络服务的答复有误：{name} 应为对象的列表",
+    "the answer of the service of knowledge networks is wrong: {name} must be a list of objects",
+)
 START_LIMIT = 1_000  # instances that a path may start at
 # Either generation's names of an object's identity and of its name; rows have those with _ alone.
 IDENTITIES = ("_instance_identity", "unique_identities")
@@ -149,7 +161,7 @@ def end_of(rule: Any, side: str) -> str:
 def read_page(body: Json, query: InstanceQuery) -> InstancePage:
     """Return the rows of interface 1. Raises KnowledgeFailed."""
     if "datas" not in body:
-        raise KnowledgeFailed("知识网络服务的答复没有 datas")
+        raise KnowledgeFailed(LACKING.of(name="datas"))
     total = body.get("total_count")
     return InstancePage(
         rows=tuple(read_row(row, query.object_type_id) for row in objects(body, "datas")),
@@ -176,7 +188,7 @@ def read_neighbours(body: Json, query: PathQuery) -> tuple[Instance, ...]:
     The request says which end is meant: keys are looked up, never parsed.
     """
     if "entries" not in body:
-        raise KnowledgeFailed("知识网络服务的答复没有 entries")
+        raise KnowledgeFailed(LACKING.of(name="entries"))
     end = "source_object_id" if backwards(query) else "target_object_id"
     found: dict[str, Instance] = {}
     for entry in objects(body, "entries"):
@@ -192,7 +204,7 @@ def read_neighbours(body: Json, query: PathQuery) -> tuple[Instance, ...]:
 def read_object(one: Any, query: PathQuery) -> Instance:
     """Return an object of a path. Raises KnowledgeFailed for one that a path names and the answer lacks."""
     if not isinstance(one, dict):
-        raise KnowledgeFailed("知识网络服务的答复不完整：路径上的对象没有内容")
+        raise KnowledgeFailed(NO_OBJECT)
     properties = one.get("properties") or {}
     return Instance(
         object_type_id=text(one, "object_type_id") or query.neighbour_type_id,
@@ -217,7 +229,7 @@ def objects(record: Json, name: str) -> list[Json]:
     """Return a list of objects; null is an empty one. Raises KnowledgeFailed for anything else."""
     rows = record.get(name) or []
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise KnowledgeFailed(f"知识网络服务的答复有误：{name} 应为对象的列表")
+        raise KnowledgeFailed(NO_LIST.of(name=name))
     return rows
 
 
@@ -225,5 +237,5 @@ def text(record: Json, name: str, *, needed: bool = False) -> str:
     """Return a text; null is empty. Raises KnowledgeFailed where one is needed."""
     value = record.get(name)
     if needed and not (isinstance(value, str) and value):
-        raise KnowledgeFailed(f"知识网络服务的答复有误：缺少 {name}")
+        raise KnowledgeFailed(LACKING.of(name=name))
     return "" if value is None else str(value)

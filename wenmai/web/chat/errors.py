@@ -6,6 +6,7 @@ from typing import Any
 
 from starlette.responses import JSONResponse, Response
 
+from tools.wording import Text
 from wenmai.errors import LibraryNotFound
 from wenmai.inputs import FieldError
 from wenmai.web.rest.problems import problem_from, problem_of
@@ -24,7 +25,7 @@ CONTEXT = "context."
 class Refusal(FieldError):
     """A request that is understood and not carried out; `code` is what programs read."""
 
-    def __init__(self, param: str, message: str, code: str = "unsupported_value") -> None:
+    def __init__(self, param: str, message: Text, code: str = "unsupported_value") -> None:
         super().__init__(param, message, HTTPStatus.BAD_REQUEST)
         self.code = code
 

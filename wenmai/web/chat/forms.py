@@ -18,12 +18,15 @@ from wenmai.web.rest.run_fields import RunFields
 
 NO_OBJECT = Words("必须是一个 JSON 对象", "must be a JSON object")
 TEXT_PARTS = ("text", "input_text")
-MISSPELLED = "没有这个字段，应当是 {meant} 吧？ (unknown field, did you mean {meant}?)"
-ONE_CHOICE = "只给一个回答：n 必须是 1 (only one choice: n must be 1)"
-OWN_TOOLS = "不会调用客户端的工具：tool_choice 只能是 auto 或 none (the tools of a client are never called)"
-NO_LOGPROBS = "没有词的概率 (there are no log probabilities)"
-ONLY_TEXT = "回答只有文字 (answers are text alone)"
-FREE_TEXT = "回答是带引用的文字，不能按 {kind} 的格式写 (answers are text with citations, not {kind})"
+MISSPELLED = Words("没有这个字段，是否应为 {meant}？", "unknown field, did you mean {meant}?")
+ONE_CHOICE = Words("只给一个回答：n 必须是 1", "only one choice: n must be 1")
+OWN_TOOLS = Words(
+    "不会调用客户端的工具：tool_choice 只能是 auto 或 none",
+    "the tools of a client are never called: tool_choice must be auto or none",
+)
+NO_LOGPROBS = Words("没有词的概率", "there are no log probabilities")
+ONLY_TEXT = Words("回答只有文字", "answers are text alone")
+FREE_TEXT = Words("回答是带引用的文字，不能按 {kind} 的格式写", "answers are text with citations, not {kind}")
 
 
 class Lenient(BaseModel):
@@ -103,7 +106,7 @@ def request_from(given: object) -> ChatRequest:
         raise FieldError(".".join(str(part) for part in first["loc"] if part != "str"), reason_of(first)) from error
     for name in request.model_extra or ():
         if meant := nearest(name, ("as_of_chapter", "as_of_part")):
-            raise Refusal(name, MISSPELLED.format(meant=meant), "unknown_parameter")
+            raise Refusal(name, MISSPELLED.of(meant=meant), "unknown_parameter")
     return request
 
 
@@ -125,4 +128,4 @@ def check_form(request: ChatRequest) -> None:
     if set(request.modalities or ("text",)) != {"text"}:
         raise Refusal("modalities", ONLY_TEXT)
     if request.format != "text":
-        raise Refusal("response_format", FREE_TEXT.format(kind=request.format))
+        raise Refusal("response_format", FREE_TEXT.of(kind=request.format))

@@ -4,11 +4,14 @@ import re
 from typing import Any
 
 from tools.records import LibraryInfo
+from tools.wording import Words
 from wenmai.inputs import FieldError
 
 GUARDED = re.compile(r"(?P<library>[^@]+)@(?:(?P<part>\d{1,6})\.)?(?P<chapter>\d{1,6})")
 OWNER = "wenmai"
-TWICE = "模型名里已经有防剧透的章节，不能再写别的值 (the model's name has another guard)"
+TWICE = Words(
+    "模型名里已经有防剧透的章节，不能再写别的值", "the model's name has another guard already: leave this one out"
+)
 
 
 def run_of(model: str, given: dict[str, Any]) -> dict[str, Any]:
