@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 BESIDE = ("graph", "nodes", "state", "tools")
 CLASH = (
-    "wenmai 自带的包 {name!r} 被 {place} 遮住：请给它改名，换一个目录运行，或用 python -P 运行（不看当前目录） / "
+    "wenmai 自带的包 {name!r} 被 {place} 遮住：请给它改名，换一个文件夹运行，或用 python -P 运行（不看当前文件夹） / "
     "wenmai's own package {name!r} is hidden by {place}: rename that, run elsewhere, or run python -P"
 )
 

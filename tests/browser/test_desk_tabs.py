@@ -72,7 +72,7 @@ def test_an_answer_on_its_way_is_hidden_when_the_guard_is_set_back(browser: Brow
         other.goto(f"{live.url}/#/library/sample/people")
         other.get_by_role("button", name="读到：全书").click()
         other.get_by_role("slider").press("Home")
-        expect(page.get_by_text("防剧透调前了")).to_be_visible()
+        expect(page.get_by_text("防剧透位置已提前")).to_be_visible()
         expect(page.get_by_text("苏晚亭点亮了灯塔")).to_have_count(0)
 
 

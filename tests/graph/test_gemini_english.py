@@ -24,6 +24,7 @@ from tools.networks.query.knowledge_network_query import NAME as QUERY
 from tools.networks.query.knowledge_network_query import KnowledgeNetworkQuery
 from tools.records import Entity, Horizon, MajorEvent, Participant, Relation
 from tools.toolboxes import TOOLKITS, document_tools, toolbox_for
+from tools.wording import Words
 from wenmai.minds.model.breaker import Breaker
 
 # Han characters with all that is set in their width.
@@ -38,13 +39,16 @@ TEXTS = [
 OPINION: dict[str, Any] = {"missing": ["look for concrete scenes"]}
 
 
+SILENT = Words("图数据库没有响应，请稍后再试", "the graph does not answer, try again later")
+
+
 class Flaky(Graph):
     """A graph whose paths are out of reach, with a message that is written for the user."""
 
     async def path(
         self, library: str, start: str, end: str, max_hops: int, avoid_kinds: Sequence[str], horizon: Horizon | None
     ) -> list[Relation]:
-        raise StoreUnavailable("图数据库没有响应，请稍后再试")
+        raise StoreUnavailable(SILENT)
 
 
 def harbour(graph: Graph | None = None) -> World:
@@ -141,6 +145,8 @@ async def test_a_whole_turn(service: Space, graph: type[Graph]) -> None:
     assert [one["passed"] for one in result["attempts"]] == [False, False, True]
     assert {one.model for one in service.history} == {RESOLVER, LOOPBACK_MODEL, GRADER, REFINER}
     assert foreign(service) == {}
+    told = json.dumps([one.body for one in service.history])
+    assert (SILENT.en in told) is (graph is Flaky)
     planner = [one for one in service.history if one.model == LOOPBACK_MODEL]
     assert planner[0].prompt.startswith("The conversation so far:\n- entities mentioned last: Ben, Ada")
     errors = {name: answer["error"] for name, answer in planner[1].responses if "error" in answer}

@@ -28,7 +28,7 @@ SAID = {
     ("delete", "x"): ("没有名为 x 的资料库", "there is no library x"),
     ("delete", "a/b"): ("资料库名称只能由", "a library's name has letters"),
     ("delete", "x", "--abandoned"): (
-        "服务器上没有属于其他目录的资料库 x",
+        "服务器上没有属于其他登记库的资料库 x",
         "no server has a library x of another catalog",
     ),
     ("entities", "merge", "a", "b", "-l", "x"): ("没有名为 x 的资料库", "there is no library x"),

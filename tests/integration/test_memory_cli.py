@@ -35,12 +35,12 @@ def test_add_search_show_forget(cli: Cli) -> None:
     assert "db_config_001" in said(cli, "list", *mine)
     assert "未找到相关记忆" in said(cli, "search", "我之前的数据库配置", "--user", "乙")
     assert "端口 5433" in said(cli, "show", "db_config_001", *mine)
-    assert said(cli, "show", "db_config_001", "--user", "乙", code=2) == "未找到记忆: db_config_001\n"
+    assert said(cli, "show", "db_config_001", "--user", "乙", code=2) == "未找到记忆：db_config_001\n"
     assert "已存在" in said(cli, "add", "别的", "--key", "db_config_001", *mine, code=2)
     receipt = said(cli, "forget", "db_config_001", "--yes", *mine)
     assert [line.strip() for line in receipt.splitlines()[1:]] == ["记忆（含历史）：1", "会话：0", "轨迹：0", "缓存：0"]
-    assert said(cli, "show", "db_config_001", "--history", *mine, code=2) == "未找到记忆: db_config_001\n"
-    assert said(cli, "forget", "db_config_001", "--yes", *mine, code=2) == "未找到记忆: db_config_001\n"
+    assert said(cli, "show", "db_config_001", "--history", *mine, code=2) == "未找到记忆：db_config_001\n"
+    assert said(cli, "forget", "db_config_001", "--yes", *mine, code=2) == "未找到记忆：db_config_001\n"
 
 
 def test_sensitive_memories(cli: Cli) -> None:

@@ -23,7 +23,7 @@ NOT_A_SUCCESSOR = Words(
     "新的记忆必须属于同一用户，且 memory_key 不能也是 {key}",
     "the newer memory must belong to the same user, and its memory_key cannot be {key} too",
 )
-NOT_FOUND = Words("未找到记忆: {key}", "there is no memory {key}")
+NOT_FOUND = Words("未找到记忆：{key}", "there is no memory {key}")
 NOT_CHANGEABLE = Words(
     "不能修改 {names}：可修改的字段为 {known}", "{names} cannot be changed: the fields that can be are {known}"
 )

@@ -8,9 +8,9 @@ from wenmai.app.doctor.check_words import Check
 from wenmai.errors import StoreError
 
 THREADS = Words("会话", "conversations")
-BOTH = Words("会话和目录", "conversations and the catalog")
+BOTH = Words("会话和登记库", "conversations and the catalog")
 NOT_LOADED = Words("还没有装入", "not loaded yet")
-ALL = Words("会话、目录和向量（pgvector {version}）", "conversations, catalog and vectors (pgvector {version})")
+ALL = Words("会话、登记库和向量（pgvector {version}）", "conversations, catalog and vectors (pgvector {version})")
 POSTGRES = Words("{place}，版本 {version}，保存{what}", "{place}, version {version}, keeps {what}")
 NEO4J = Words("{place}，版本 {version}（需要 5.26 或更新）", "{place}, version {version} (5.26 or newer is needed)")
 QDRANT = Words("{place}，版本 {version}（需要 1.19 或更新）", "{place}, version {version} (1.19 or newer is needed)")

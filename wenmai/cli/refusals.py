@@ -32,7 +32,7 @@ WHOLE_BOOK = Words(
 )
 ONE_OF_CHAPTERS = Words("--chapters 和 --headings 请只给一个", "give --chapters or --headings, not both")
 EVERYTHING_ALONE = Words(
-    "--everything 连同会话和轨迹删除整个资料库，不能与 --source 或 --abandoned 一起使用",
+    "--everything 把整个资料库和会话、轨迹一起删除，不能与 --source 或 --abandoned 一起使用",
     "--everything deletes the whole library with its threads and traces: leave --source and --abandoned out",
 )
 ABANDONED_ALONE = Words(
@@ -43,7 +43,7 @@ SEARCH_MODE = Words(
     "--mode 必须是 recall、semantic、keyword 或 hybrid，收到 {mode}",
     "--mode is recall, semantic, keyword or hybrid, not {mode}",
 )
-NO_MEMORY = Words("未找到记忆: {key}", "there is no memory {key}")
+NO_MEMORY = Words("未找到记忆：{key}", "there is no memory {key}")
 NO_FILES = Words("没有这个文件：{files}", "there is no file {files}")
 WHICH_DOCUMENTS = Words(
     "请给出要删除的文件名或 id，或用 --all 删除全部", "name the files or ids to remove, or remove all by --all"
@@ -69,7 +69,7 @@ NO_UPLOAD = Words(
     "--upload needs LANGSMITH_API_KEY: set it, or leave --upload out to measure here",
 )
 CANCELLED = Words("已取消", "cancelled")
-OF_CATALOG = Words("{error}（那个目录：{place}）", "{error} (that catalog: {place})")
+OF_CATALOG = Words("{error}（那个登记库：{place}）", "{error} (that catalog: {place})")
 FILES = Words(
     "文件操作失败（{error}）：请检查路径、权限和磁盘空间",
     "a file could not be used ({error}): check path, rights, space",

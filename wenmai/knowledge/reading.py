@@ -15,7 +15,7 @@ NO_ID = Words(
     "三元组文件没有网络的 id：请用 --network 给出", "a file of triples has no id of a network: give one by --network"
 )
 NO_NETWORK = Words(
-    "{path}：请给出含 {schema} 或 CSV 文件的目录、YAML 文件，或三元组的 .json 文件",
+    "{path}：请给出含 {schema} 或 CSV 文件的文件夹、YAML 文件，或三元组的 .json 文件",
     "{path}: name a folder with {schema} or CSV files, a YAML file, or a .json file of triples",
 )
 YAML = frozenset({".yaml", ".yml"})

@@ -15,7 +15,7 @@ from tools.wording import Names, Words
 from wenmai.memories.quotes import Quotes, quotes_of
 from wenmai.memories.threads import ThreadCounts
 
-NO_MEMORIES = Words("未找到记忆: {keys}", "there is no memory {keys}")
+NO_MEMORIES = Words("未找到记忆：{keys}", "there is no memory {keys}")
 
 
 class Rewritable(Protocol):

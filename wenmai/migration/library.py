@@ -34,7 +34,7 @@ CUT_OFF = {
         "first run wenmai migrate again in the direction of that copy",
     ),
 }
-LOST = Words("目录里有 {chapters} 章的向量不在这里", "the vectors of {chapters} chapters of the catalog are not here")
+LOST = Words("登记库里有 {chapters} 章的向量不在这里", "the vectors of {chapters} chapters of the catalog are not here")
 LOOK = Words(
     "请检查 --to 的方向；若已丢失，请先再次用 wenmai ingest 导入各来源",
     "check --to; if they are lost, first wenmai ingest its sources again",

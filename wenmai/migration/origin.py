@@ -19,7 +19,7 @@ UNFINISHED = "unfinished_copy"  # a note of the target's catalog, as long as it 
 MADE_THERE = Words("在那里导入", "ingested there")
 COPIED = Words("复制自 {place}", "copied from {place}")
 TAKEN = Words(
-    "{place} 的目录里已有另一个资料库 {name}《{title}》（{chapters} 章，{passages} 段，{origin}），没有改动它："
+    "{place} 的登记库里已有另一个资料库 {name}《{title}》（{chapters} 章，{passages} 段，{origin}），没有改动它："
     "确定要用来源的这个替换它，请加 --replace；要两个都留下，请把来源用另一个名称重新 wenmai ingest 后再复制",
     "the catalog of {place} has another library {name} ({title}, {chapters} chapters, {passages} passages, {origin}), "
     "which was not changed: add --replace to put the source's in its place; to keep both, wenmai ingest the source "

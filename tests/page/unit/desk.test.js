@@ -140,7 +140,7 @@ test('suggestions are made of what the book holds, in its language', () => {
   const person = (/** @type {string} */ name) => ({ name, kind: 'Character' });
   const known = { entities: [{ name: '雾港', kind: 'Location' }, person('甲'), person('乙'), person('丙')], related: ['甲', '雾港', '丙'], events: [{ name: '相逢' }],
     chapters: [{ part: 1, chapter: 1 }, { part: 1, chapter: 2 }, { part: 1, chapter: null }] };
-  assert.deepEqual(suggest('zh', known), ['甲是谁？', '甲和丙是什么关系？', '相逢是怎么回事？', '乙是谁？', '第2章讲了什么？']);
+  assert.deepEqual(suggest('zh', known), ['甲是谁？', '甲和丙是什么关系？', '相逢的经过是怎样的？', '乙是谁？', '第2章讲了什么？']);
   assert.deepEqual(suggest('zh', { ...known, related: [], events: [], chapters: [{ part: 2, chapter: 9 }] }), ['甲是谁？', '乙是谁？', '第2部第9章讲了什么？']);
   assert.deepEqual(suggest('zh', { ...known, related: ['乙'], events: [], chapters: [] }), ['甲是谁？', '甲和乙是什么关系？', '丙是谁？']);
   const bare = { related: [], events: [], chapters: [] };

@@ -140,7 +140,7 @@ async def test_an_unknown_key_changes_nothing(house: House) -> None:
     """S002-08: unknown and foreign keys are the same error, also beside known ones."""
     await house.keeper.add("乙", "乙的", memory_key="theirs")
     for keys in (["无"], ["theirs"], ["secret", "无"]):
-        with pytest.raises(InputError, match="未找到记忆: "):
+        with pytest.raises(InputError, match="未找到记忆："):
             await house.forget("甲", keys)
     assert (await house.store.get("甲", ["secret"]))[0].content == SECRET
     assert (await house.store.get("乙", ["theirs"]))[0].content == "乙的"

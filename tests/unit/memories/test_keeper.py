@@ -84,7 +84,7 @@ async def test_update_twice_gives_a_chain(desk: Desk) -> None:
     assert "成都" in {one.keyword for one in now.keywords}
     with pytest.raises(InputError, match="created_at"):
         await desk.keeper.update("甲", "k", created_at="2020-01-01")
-    with pytest.raises(InputError, match="未找到记忆: 无"):
+    with pytest.raises(InputError, match="未找到记忆：无"):
         await desk.keeper.update("甲", "无", content="x")
 
 

@@ -33,7 +33,7 @@ INGEST_AGAIN = Words(
     "{held}：上次导入未完成，或向量已丢失，请再次用 wenmai ingest 导入各来源",
     "{held}: an ingest was broken off, or vectors are lost; wenmai ingest its sources again",
 )
-DIFFER = Words("向量 {passages} 段，目录 {known} 段", "{passages} passages with vectors, {known} in the catalog")
+DIFFER = Words("向量 {passages} 段，登记库 {known} 段", "{passages} passages with vectors, {known} in the catalog")
 NO_KEY = Words("没有密钥，无法用 Gemini 嵌入检索", "without a key nothing can be embedded by Gemini")
 NAMED_LIBRARY = Words("资料库 {name}", "library {name}")
 NO_LIBRARIES = Words(
@@ -43,7 +43,7 @@ NO_LIBRARIES = Words(
 MAKE_ROOM = Words("{text}：请腾出空间", "{text}: make room")
 WRITABLE = Words("{path} 可写，剩余 {free:.1f} GB", "{path} can be written, {free:.1f} GB are free")
 NOT_WRITABLE = Words(
-    "{path} 不可写（{reason}）：请更正权限，或用 {name} 换一个目录",
+    "{path} 不可写（{reason}）：请更正权限，或用 {name} 换一个文件夹",
     "{path} cannot be written ({reason}): mend its rights, or take another folder by {name}",
 )
 WORKS = Words("{model}：{words}{means}（{seconds:.1f} 秒）", "{model}: {words}{means} ({seconds:.1f} s)")

@@ -27,7 +27,7 @@ KINDS = {
 COUNT = Words("  {kind}：{count}", "  {kind}: {count}")
 LIBRARY = Words("资料库 {library}", "library {library}")
 SOURCE = Words("资料库 {library} 的来源 {source}", "source {source} of library {library}")
-WITH_ALL = Words("{what}，连同问过它的会话和轨迹", "{what} with the conversations and traces of questions to it")
+WITH_ALL = Words("{what}，以及问过它的会话和轨迹", "{what} with the conversations and traces of questions to it")
 CONFIRM = Words("删除{what}？不能恢复", "Delete {what}? It cannot be undone")
 DONE = Words("已删除{what}", "Deleted {what}")
 UNREADABLE = Words("无法读取", "cannot be read")
@@ -43,7 +43,7 @@ CLEARED = Words(
 )
 NOTHING_LEFT = Words("没有会话或轨迹提到它", "No conversation and no trace names it")
 NONE_ABANDONED = Words(
-    "服务器上没有属于其他目录的资料库 {library}：自己的资料库请用 wenmai delete {library} 删除",
+    "服务器上没有属于其他登记库的资料库 {library}：自己的资料库请用 wenmai delete {library} 删除",
     "no server has a library {library} of another catalog: delete your own by wenmai delete {library}",
 )
 CONFIRM_ABANDONED = Words(

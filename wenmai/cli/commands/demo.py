@@ -5,11 +5,13 @@ import os
 import shutil
 import sys
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tools.wording import Words
 from wenmai.cli.placing import here_or_there
 
 if TYPE_CHECKING:
@@ -27,16 +29,21 @@ QUESTIONS = (
 NETWORK_QUESTIONS = ("海棠号的船东是谁？", "它什么时候成立的？")
 """Of one thread, asked of the sample network: a relation, and a property of what the answer named."""
 
-GO_ON = (
-    "接着可以：",
-    "  wenmai chat --library sample                        多轮对话",
-    "  wenmai ask '顾长庚守了多少年灯塔？' --library sample   单个问题",
-    "  wenmai ask '主要人物有谁？' --library sample          全书的问题",
-    "  wenmai ask '裴九如是谁？' --library sample --as-of-chapter 3   防剧透",
-    "  wenmai trace latest                                 看最近一次的检索与评分",
-    "  wenmai chat --network harbor                        询问知识网络",
-    "  wenmai ingest 你的小说.txt --library 名称              建立自己的资料库",
+NEXT = Words("接着可以：", "What comes next:")
+ACTIVATION = Words("让终端找到 wenmai 命令", "lets the shell find the command wenmai")
+GO_ON: Sequence[tuple[str | Words, Words]] = (
+    ("wenmai chat --library sample", Words("多轮对话", "a conversation")),
+    ("wenmai ask '顾长庚守了多少年灯塔？' --library sample", Words("单个问题", "one question")),
+    ("wenmai ask '主要人物有谁？' --library sample", Words("全书的问题", "about the whole book")),
+    ("wenmai ask '裴九如是谁？' --library sample --as-of-chapter 3", Words("防剧透", "without spoilers")),
+    ("wenmai trace latest", Words("看最近一次的检索与评分", "the last question's look-ups and grades")),
+    ("wenmai chat --network harbor", Words("询问知识网络", "ask the knowledge network")),
+    (
+        Words("wenmai ingest 你的小说.txt --library 名称", "wenmai ingest your-novel.txt --library name"),
+        Words("建立自己的资料库", "a library of your own"),
+    ),
 )
+COLUMN = 61  # cells of a terminal before what a command does
 
 
 def demo(
@@ -52,7 +59,7 @@ def demo(
     show(here_or_there(lambda: ingested_sample(path)))
     imported_sample(path)
     asyncio.run(asked())
-    for line in (*GO_ON[:1], *activation(), *GO_ON[1:]):
+    for line in (str(NEXT), *activation(), *(command_line(str(command), does) for command, does in GO_ON)):
         say(out(), Line(line, "cyan"))
 
 
@@ -60,7 +67,14 @@ def activation() -> list[str]:
     """Return the line that makes a shell find the command, [] where it does."""
     if shutil.which("wenmai"):
         return []
-    return [f"  . {os.path.relpath(Path(sys.prefix, 'bin', 'activate')):<50}让终端找到 wenmai 命令"]
+    return [command_line(f". {os.path.relpath(Path(sys.prefix, 'bin', 'activate'))}", ACTIVATION)]
+
+
+def command_line(command: str, does: Words) -> str:
+    """Return a command and what it does, in two columns."""
+    from rich.cells import cell_len
+
+    return f"  {command}{' ' * max(1, COLUMN - cell_len(command))}{does}"
 
 
 async def ingested_sample(path: Path | None = None) -> "IngestReport":

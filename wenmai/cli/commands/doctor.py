@@ -10,16 +10,16 @@ from tools.wording import Names, Words
 
 FINDING = Words("{mark} {name}：{text}", "{mark} {name}: {text}")
 NONE_FOREIGN = Words(
-    "服务器上没有属于其他目录的资料库 {library}：不需要接管",
+    "服务器上没有属于其他登记库的资料库 {library}：不需要接管",
     "no server has a library {library} of another catalog: there is nothing to adopt",
 )
 CONFIRM = Words(
-    "把服务器上的资料库 {library} 从 {whose} 转归当前目录？那个目录若仍在使用，将不能再读写它",
+    "把服务器上的资料库 {library} 从 {whose} 转归当前登记库？那个登记库若仍在使用，将不能再读写它",
     "Make library {library} on the servers, of {whose}, this catalog's? If that catalog is still in use, it can no "
     "longer read or write it",
 )
 ADOPTED = Words(
-    "资料库 {library} 在服务器上已转归当前目录（原属：{whose}）",
+    "资料库 {library} 在服务器上已转归当前登记库（原属：{whose}）",
     "Library {library} on the servers is now this catalog's (it was of {whose})",
 )
 

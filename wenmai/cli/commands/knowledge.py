@@ -21,7 +21,7 @@ EXPORTED = Words(
     "已导出 {instances} 个实例和 {relations} 条关系到 {folder}",
     "Exported {instances} instances and {relations} relations to {folder}",
 )
-NOT_EMPTY = Words("目录 {folder} 不是空的：请给出一个新目录", "the folder {folder} is not empty: name a new one")
+NOT_EMPTY = Words("文件夹 {folder} 不是空的：请给出一个新文件夹", "the folder {folder} is not empty: name a new one")
 PROPERTY = Words("  {name}：{values}", "  {name}: {values}")
 INSTANCE = Words("{name}（{kind}）", "{name} ({kind})")
 KIND = Words("{id}（{name}）", "{id} ({name})")
@@ -34,7 +34,7 @@ INFERRED = Words(
     "  What was inferred stands in {file}: mend it, then wenmai knowledge import {folder}",
 )
 NOT_INFERRED = Words(
-    "  推断的类型与属性没有写出：{file} 已存在，换一个目录用 --out",
+    "  推断的类型与属性没有写出：{file} 已存在，换一个文件夹用 --out",
     "  What was inferred is not written: {file} is there already; another folder goes with --out",
 )
 DANGLING = Words(

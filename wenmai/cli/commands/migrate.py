@@ -20,7 +20,7 @@ To = Literal["server", "embedded"]
 KINDS = {
     "passages": Words("段落", "passages"),
     "chapters": Words("章", "chapters"),
-    "notes": Words("目录记录", "catalog records"),
+    "notes": Words("登记库记录", "catalog records"),
     "graph": Words("图谱记录", "graph records"),
     "memories": Words("记忆", "memories"),
     "documents": Words("文档分块", "pieces of documents"),

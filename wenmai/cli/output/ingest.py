@@ -50,7 +50,7 @@ GRAPH = Words(
     "Whole library: {entities} entities, {relations} relations, {events} events",
 )
 GRAPH_RESTORED = Words(
-    "图谱已不在原处：全库的图谱已按目录的记录重新写入",
+    "图谱已不在原处：全库的图谱已按登记库的记录重新写入",
     "The graph was gone: that of the whole library is written anew from the catalog's records",
 )
 VECTORS_RESTORED = Words(

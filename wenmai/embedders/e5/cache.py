@@ -18,7 +18,7 @@ from wenmai.embedders.e5.tokenizer import LOOKUP, Lookup, lookup_table
 from wenmai.embedders.e5.weights import SHA256, Weights, verify
 
 NO_CACHE = Words(
-    "无法使用模型缓存 {home}（{reason}），本次在内存中转换模型；可用 MODEL_CACHE_DIR 指定可写的目录",
+    "无法使用模型缓存 {home}（{reason}），本次在内存中转换模型；可用 MODEL_CACHE_DIR 指定可写的文件夹",
     "the model's cache {home} cannot be used ({reason}): the model is converted in memory; MODEL_CACHE_DIR "
     "names another folder",
 )

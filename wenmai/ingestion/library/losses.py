@@ -10,7 +10,7 @@ from wenmai.ingestion.passages.layout import Key, chapter_key
 
 ANY = PassageFilter()
 GONE = Words(
-    "资料库 {library} 的向量 0 段，目录 {count} 段：若刚设置或取消了 QDRANT_URL 或 VECTORS，"
+    "资料库 {library} 的向量 0 段，登记库 {count} 段：若刚设置或取消了 QDRANT_URL 或 VECTORS，"
     "请用 wenmai migrate 把它搬过来；若已丢失，请再次用 wenmai ingest 导入各来源",
     "library {library} has no vectors, its catalog has {count} passages: if QDRANT_URL or VECTORS was just set or "
     "unset, move it by wenmai migrate; if they are lost, wenmai ingest its sources again",

@@ -11,7 +11,7 @@ from tools.wording import Words
 from wenmai.stores.files.owners import Owner
 
 NO_IDENTITY = Words(
-    "无法读取或写入 {path}（{error}）：请把 DATA_DIR 设为可写的目录，或从备份恢复这个文件",
+    "无法读取或写入 {path}（{error}）：请把 DATA_DIR 设为可写的文件夹，或从备份恢复这个文件",
     "{path} cannot be read or written ({error}): set DATA_DIR to a folder that can be written, or restore the file "
     "from a backup",
 )

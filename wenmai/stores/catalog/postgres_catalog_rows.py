@@ -16,7 +16,7 @@ from tools.wording import Words
 from wenmai.stores.files.refusals import NO_LIBRARY
 
 LOST_ROW = Words(
-    "PostgreSQL 的目录里缺少刚写入的一行：请检查 POSTGRES_URI 的数据库有没有触发器或规则",
+    "PostgreSQL 的登记库里缺少刚写入的一行：请检查 POSTGRES_URI 的数据库有没有触发器或规则",
     "PostgreSQL's catalog lacks a row that was just written: has the database of POSTGRES_URI triggers or rules?",
 )
 # Texts are TEXT, notes too: JSONB would lose the order of keys and the difference between 1 and 1.0.

@@ -46,7 +46,7 @@ NOT_MADE = Words(
     "library {library} is not made yet: make it by wenmai ingest",
 )
 NO_DIRECTORY = Words(
-    "无法在 {data_dir} 建立{name}（{reason}）：请把 DATA_DIR 设为一个可写的目录",
+    "无法在 {data_dir} 建立{name}（{reason}）：请把 DATA_DIR 设为一个可写的文件夹",
     "{name} cannot be made in {data_dir} ({reason}): set DATA_DIR to a folder that can be written",
 )
 PROCESS = Words("进程 {pid}（{command}，始于 {started}）", "process {pid} ({command}, since {started})")

@@ -29,7 +29,7 @@ DROP_SOME = (
 )
 DROP_LIBRARY = "MATCH (l:Library {name: $library}) DELETE l"
 GONE = Words(
-    "{server}里没有资料库 {library} 的图谱：请再次运行 wenmai ingest，它会按目录的记录重新写入图谱",
+    "{server}里没有资料库 {library} 的图谱：请再次运行 wenmai ingest，它会按登记库的记录重新写入图谱",
     "{server} has no graph of library {library}: run wenmai ingest again, it writes the graph anew from the catalog",
 )
 T = TypeVar("T")

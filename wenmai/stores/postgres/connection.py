@@ -28,7 +28,7 @@ REFUSED = Words(
     "PostgreSQL ({place}) refuses ({reason}): check user, password and database of POSTGRES_URI",
 )
 FULL = Words(
-    "PostgreSQL（{place}）的磁盘空间已满，会话和目录无法保存：请腾出空间后重试",
+    "PostgreSQL（{place}）的磁盘空间已满，会话和登记库无法保存：请腾出空间后重试",
     "the disk of PostgreSQL ({place}) is full, conversations and catalog cannot be kept: make room, then try again",
 )
 REASON_CHARACTERS = 200

@@ -35,7 +35,7 @@ from wenmai.web.rest.memory_views import (
 from wenmai.web.rest.paging import Page, page
 from wenmai.web.rest.problems import NotFound
 
-NO_MEMORY = Words("未找到记忆: {key}", "there is no memory {key}")
+NO_MEMORY = Words("未找到记忆：{key}", "there is no memory {key}")
 NEEDS_LIBRARY = Words("as_of_chapter 需要与 library 一起使用", "as_of_chapter needs library")
 MASKED = Words(
     "敏感记忆的内容在导出时被隐去：请用有 sensitive_memory 权限的密钥重新导出",

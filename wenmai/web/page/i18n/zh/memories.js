@@ -15,7 +15,7 @@ export default {
   withheld: '敏感内容，需要 sensitive_memory 权限才能查看。',
   edit: '修改：{name}',
   forget: '忘记：{name}',
-  forgotten: '已忘记：{n} 条记录，清理了 {threads} 个会话和 {traces} 份检索记录',
+  forgotten: '已忘记：{n} 条记录，清理了 {threads} 个会话和 {traces} 份轨迹',
   forgetTitle: '忘记这条敏感记忆？',
   forgetText: '它的内容在这里看不到，忘记后无法撤销。',
   forgetDo: '忘记',
