@@ -31,9 +31,9 @@ def plain_json(value: dict[str, Any]) -> dict[str, Any]:
     try:
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except (TypeError, ValueError, RecursionError) as error:
-        raise PydanticCustomError("plain_json", NOT_PLAIN.say()) from error
+        raise PydanticCustomError("plain_json", "{reason}", {"reason": NOT_PLAIN.say()}) from error
     if not is_flat(value, NESTED_MOST):
-        raise PydanticCustomError("plain_json", NOT_PLAIN.say())
+        raise PydanticCustomError("plain_json", "{reason}", {"reason": NOT_PLAIN.say()})
     return value
 
 

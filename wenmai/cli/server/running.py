@@ -4,13 +4,15 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
-
-import httpx
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
 
 from tools.wording import SPOKEN, Names, Words
 from wenmai.cli.placing import KEY
 from wenmai.errors import InputError, StoreError, StoreLocked
+
+if TYPE_CHECKING:
+    import httpx
 
 TIMEOUT_S = 3_600.0
 PAGE_ROWS = 200
@@ -47,6 +49,8 @@ class Running:
 
     def ask(self, method: str, path: str, **options: Any) -> Any:
         """Return what the API answers. Raises WenmaiError."""
+        import httpx
+
         try:
             with httpx.Client(headers=headers(), timeout=TIMEOUT_S, trust_env=False) as http:
                 return read(http.request(method, f"{self.url}/api/v1{path}", **options), self.url)
@@ -96,20 +100,20 @@ def known(query: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in query.items() if value not in (None, [])}
 
 
-def read(reply: httpx.Response, url: str) -> Any:
+def read(reply: "httpx.Response", url: str) -> Any:
     """Return what a server answers. Raises WenmaiError with its reason."""
     if reply.is_success:
         is_lines = reply.headers.get("content-type", "").startswith("application/jsonl")
         return [json.loads(line) for line in reply.text.splitlines()] if is_lines else reply.json()
-    if reply.status_code == httpx.codes.UNAUTHORIZED:
+    if reply.status_code == HTTPStatus.UNAUTHORIZED:
         raise InputError((UNKNOWN_KEY if os.environ.get(KEY) else NO_KEY).of(url=url, key=KEY))
     detail = reason_of(reply)
-    if reply.status_code == httpx.codes.CONFLICT:
+    if reply.status_code == HTTPStatus.CONFLICT:
         raise StoreLocked(detail)
     raise (StoreError if reply.is_server_error else InputError)(detail)
 
 
-def reason_of(reply: httpx.Response) -> str:
+def reason_of(reply: "httpx.Response") -> str:
     """Return why a server refuses; of what is no refusal of its own, such as a proxy's page, the status."""
     try:
         return str(reply.json()["detail"])
