@@ -6,7 +6,8 @@ from pydantic import BaseModel, Field
 
 from tools.base import Scope, ToolResult
 from tools.documents.ports import DocumentStore
-from tools.documents.results import document_evidence, document_item
+from tools.documents.records import document_item
+from tools.documents.results import document_evidence
 from tools.documents.search import seen_by
 from tools.formatting import dump
 

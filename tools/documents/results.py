@@ -21,17 +21,6 @@ def chunk_item(chunk: Chunk, language: Language) -> dict[str, Any]:
     }
 
 
-def document_item(document: DocumentEntry) -> dict[str, Any]:
-    """Return a row of list_documents."""
-    return {
-        "id": document.id,
-        "filename": document.filename,
-        "mime_type": document.mime_type,
-        "is_preloaded": document.is_preloaded,
-        "uploaded_at": document.uploaded_at.isoformat(),
-    }
-
-
 def chunk_evidence(chunk: Chunk, score: float | None, language: Language) -> Evidence:
     """Return a chunk as evidence, verbatim, with file and place."""
     return blank(

@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from tools.documents.records import DocumentEntry, Removed
-from tools.documents.results import document_item
+from tools.documents.records import DocumentEntry, Removed, document_item
 from tools.errors import InputError
 from tools.wording import Words
 from wenmai.documents.service import Uploaded
