@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from wenmai.ingestion.chapters.forms import Candidate
 from wenmai.ingestion.chapters.lines import Line, narrowed
@@ -11,7 +12,9 @@ from wenmai.ingestion.chapters.lines import Line, narrowed
 LEAST_ENTRIES = 2
 _LABEL = re.compile(r"^[\s#*【\[]*(?:目\s*[录錄次]|(?:table of )?contents)[\s:：】\]*]*$", re.IGNORECASE)
 _LEADER = re.compile(r"[\s.…·_-]{2,}\d+$|(?<=\D)\s*[.…·]{2,}$")
+_UNIT = re.compile(r"part|book|vol|act|[部卷编編篇册冊集辑輯]", re.IGNORECASE)
 _NUMBERED = re.compile(r"^\s*(?:\d+|[ivxlc]+)[.、:\s]+", re.IGNORECASE)
+Key = tuple[str, int | None, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,36 +40,70 @@ def without_contents(runs: Sequence[Run]) -> tuple[list[Run], list[Candidate], l
 
     The last entry may have lines under it, those before the first chapter: they join the first run.
     """
-    later: set[tuple[int | None, str]] = set()
-    again = []
-    for run in reversed(runs[1:]):
-        again.append(bool(later & set(_keys(run.heading))))
-        later.update(_keys(run.heading))
+    places = _entry_places(runs[1:])
     kept, entries, empty, front = [], [], [], runs[0].body
-    row: set[tuple[int | None, str]] = set()
-    for run, is_repeated in zip(runs[1:], reversed(again), strict=True):
-        heading, keys = run.heading, set(_keys(run.heading))
-        is_row = is_repeated and (run.is_empty or bool(row and not keys & row))
-        if is_row and run.is_empty:
-            row |= keys
-        elif row:
-            row = set()
-        if heading and is_row:
-            entries.append(heading)
+    for at, run in enumerate(runs[1:]):
+        if run.heading and at in places:
+            entries.append(run.heading)
             front = (*front, *run.body)
-        elif heading and run.is_empty and heading.level != "volume":
-            empty.append(heading)
+        elif run.heading and run.is_empty and run.heading.level != "volume":
+            empty.append(run.heading)
         else:
             kept.append(run)
     return [Run(None, front), *kept], entries, empty
 
 
-def _keys(heading: Candidate | None) -> list[tuple[int | None, str]]:
+def _entry_places(runs: Sequence[Run]) -> set[int]:
+    """Return the places of the entries: headings in a row that all come again, with nothing between them."""
+    again = _come_again(runs)
+    found: set[int] = set()
+    row: list[int] = []
+    seen: set[tuple[Key, Key | None]] = set()
+    volume: Key | None = None
+    for at, run in enumerate(runs):
+        key = _key(run.heading)
+        volume = key if _is_volume(run) else volume
+        if run.is_empty and again[at]:
+            row.append(at)
+        else:
+            real = 0 if run.is_empty else _volumes_above(runs, row, run)
+            is_last = again[at] and len(row) > real and (key, volume) not in seen
+            found.update(row[: len(row) - real], [at] if is_last and not real else ())
+            row, seen = [], set()
+        seen.update([(key, volume)] if row else ())
+    return found
+
+
+def _volumes_above(runs: Sequence[Run], row: Sequence[int], below: Run) -> int:
+    """Return how many headings at the end of a row are volumes that begin with the chapter below: BOOK I, PART I."""
+    if _is_volume(below):
+        return 0
+    volumes = [_key(runs[at].heading)[0] for at in takewhile(lambda at: _is_volume(runs[at]), reversed(row))]
+    return next((count for count, unit in enumerate(volumes) if unit in volumes[:count]), len(volumes))
+
+
+def _come_again(runs: Sequence[Run]) -> list[bool]:
+    """Return for each heading whether it stands again further down."""
+    later: set[Key] = set()
+    again = []
+    for run in reversed(runs):
+        key = _key(run.heading)
+        again.append(key in later)
+        later.add(key)
+    return again[::-1]
+
+
+def _is_volume(run: Run) -> bool:
+    return run.heading is not None and run.heading.level == "volume"
+
+
+def _key(heading: Candidate | None) -> Key:
+    """Return the unit of a volume, a number and a name, by which a heading is known again."""
     if heading is None:
-        return []
-    return (
-        [(heading.number, squeezed(heading.name))] if heading.number is not None else [(None, squeezed(heading.title))]
-    )
+        return "", None, ""
+    unit = _UNIT.search(heading.title) if heading.level == "volume" else None
+    name = heading.title if heading.number is None else heading.name
+    return unit[0].lower() if unit else "", heading.number, squeezed(name)
 
 
 def squeezed(text: str) -> str:
