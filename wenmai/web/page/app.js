@@ -14,6 +14,7 @@ import { useLibraryOf, ViewFrame } from './shell/view-frame.js';
 import { useSignal } from './signals.js';
 import { language, library, theme } from './store.js';
 import { isView, NAMES, VIEWS } from './views.js';
+import { visible } from './visible.js';
 
 function App() {
   const here = useSignal(route);
@@ -24,7 +25,7 @@ function App() {
   useShortcuts([{ keys: '?', label: () => t('shell.help'), run: () => setHelp(true) }, ...NAMES.map(shortcutTo)]);
   useEffect(() => {
     document.documentElement.lang = spoken === 'zh' ? 'zh-Hans' : 'en';
-    document.title = [here.library !== null && title, isView(here.view) && t(`shell.${here.view}`), t('shell.name')].filter(Boolean).join(' · ');
+    document.title = visible([here.library !== null && title, isView(here.view) && t(`shell.${here.view}`), t('shell.name')].filter(Boolean).join(' · '));
   }, [spoken, here.view, here.library, title]);
   /** @param {Event} event */
   const skip = (event) => {

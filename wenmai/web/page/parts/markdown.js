@@ -1,6 +1,7 @@
 // @ts-check
 /** Text with markup from a model or a file: sanitised before it becomes elements. Quotes and book text never need it. */
 import { html, useLayoutEffect, useRef } from '../lib.js';
+import { visible } from '../visible.js';
 
 const TAGS = ['p', 'br', 'em', 'strong', 'del', 'code', 'pre', 'blockquote', 'ul', 'ol', 'li', 'a', 'hr',
   'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'table', 'thead', 'tbody', 'tr', 'th', 'td'];
@@ -39,7 +40,8 @@ async function maker() {
  * Show Markdown; until it is ready, and wherever it fails, the text itself.
  * @param {{ text: string, decorate?: (fragment: DocumentFragment) => void }} props  decorate: changes what is sanitised already
  */
-export function Markdown({ text, decorate }) {
+export function Markdown({ text: given, decorate }) {
+  const text = visible(given);
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   useLayoutEffect(() => {
     let isCurrent = true;

@@ -1,5 +1,6 @@
 // @ts-check
 /** How a cast is drawn: elements, styles from the page's colours, and places that stay from one picture to the next. */
+import { visible } from '../../visible.js';
 import { edgeText, short } from './words.js';
 
 /** @typedef {import('./pairs.js').Cast} Cast */
@@ -30,7 +31,7 @@ export function elements({ nodes, pairs }) {
   const boost = 8 * Math.max(1, 1.8 * Math.sqrt(nodes.length / FEW)); // of many only the names of the best connected can be read
   return [
     ...nodes.map(({ name, kind, degree }) => ({ group: /** @type {const} */ ('nodes'), data: { id: name, label: short(name), shape: shapeOf(kind), colour: colourOf(kind), size: sizeOf(degree), degree, font: 13 + boost * Math.sqrt(degree / top), least: nodes.length > FEW ? 16 : 9 } })),
-    ...pairs.map((pair) => ({ group: /** @type {const} */ ('edges'), data: { id: pair.id, source: pair.source, target: pair.target, label: edgeText(pair), colour: tieOf(pair.types[0]), width: Math.min(WIDEST, 1 + Math.log2(1 + pair.relations.length)), least: nodes.length > FEW ? 14 : 8, arrow: pair.isDirected ? 'triangle' : 'none' } })),
+    ...pairs.map((pair) => ({ group: /** @type {const} */ ('edges'), data: { id: pair.id, source: pair.source, target: pair.target, label: visible(edgeText(pair)), colour: tieOf(pair.types[0]), width: Math.min(WIDEST, 1 + Math.log2(1 + pair.relations.length)), least: nodes.length > FEW ? 14 : 8, arrow: pair.isDirected ? 'triangle' : 'none' } })),
   ];
 }
 
