@@ -3,8 +3,18 @@ import { t } from '../i18n/index.js';
 import { html, useEffect, useId, useRef } from '../lib.js';
 import { Icon } from './icon.js';
 
+const FIELD = ':is(input, textarea, select):not(:disabled)';
+
+/** Focus the first field of a dialog with what stands in it selected, or else its heading. @param {HTMLElement | null} dialog */
+function begin(dialog) {
+  const first = /** @type {HTMLElement | null | undefined} */ (dialog?.querySelector(FIELD) ?? dialog?.querySelector('h2'));
+  first?.focus();
+  if (first instanceof HTMLInputElement) first.select();
+}
+
 /**
  * A modal dialog: the browser holds the focus inside and gives it back; Escape and a click beside close it.
+ * It opens with the focus on its first field, on its heading where it has none, so that a key too many does nothing.
  * Render it only while it is open.
  * @param {{ title: string, onClose: () => void, children?: unknown, wide?: boolean }} props
  */
@@ -15,6 +25,7 @@ export function Dialog({ title, onClose, children, wide = false }) {
     const opener = /** @type {HTMLElement | null} */ (document.activeElement);
     const shown = dialog.current;
     shown?.showModal();
+    begin(shown);
     return () => {
       shown?.close();
       opener?.focus();
@@ -29,7 +40,7 @@ export function Dialog({ title, onClose, children, wide = false }) {
     onMouseDown=${(/** @type {MouseEvent} */ event) => event.target === dialog.current && onClose()}>
     <div class="dialog-body">
       <header class="dialog-header">
-        <h2 id=${id}>${title}</h2>
+        <h2 id=${id} tabindex=${-1}>${title}</h2>
         <button type="button" class="icon-button" aria-label=${t('parts.close')} onClick=${onClose}><${Icon} name="close" /></button>
       </header>
       ${children}

@@ -77,7 +77,9 @@ function Merge({ library, entity, known, onChanged, onClose }) {
     setKept(entity.name);
   };
   const gone = kept === other ? entity.name : other;
-  const merge = async () => {
+  /** @param {Event} event */
+  const merge = async (event) => {
+    event.preventDefault();
     if (!(await change(() => stories.merge(library, gone, kept), kept))) return;
     const undo = () => stories.split(library, gone).then(() => onChanged(entity.name), said);
     toast(t('people.mergeDone', { gone, kept }), { undo });
@@ -85,11 +87,13 @@ function Merge({ library, entity, known, onChanged, onClose }) {
   };
   const choice = (/** @type {string} */ name) => html`<label class="row people-choice"><input type="radio" name="kept" checked=${kept === name} onChange=${() => setKept(name)} />${name}</label>`;
   return html`<${Dialog} title=${t('people.mergeTitle', { name: entity.name })} onClose=${onClose}>
-    <${PersonSearch} label=${t('people.mergeWith')} people=${known.entities.filter((one) => one.name !== entity.name)} onPick=${pick} />
-    ${other && html`<fieldset class="people-kept"><legend>${t('people.kept')}</legend>${choice(entity.name)}${choice(other)}</fieldset>
-      <p class="muted small">${t('people.mergeHint', { gone, kept })}</p>`}
-    ${error && html`<${ErrorLine} error=${error} />`}
-    <${Buttons} label=${t('people.mergeDo')} isBusy=${isBusy || !other} onDo=${merge} onClose=${onClose} />
+    <form class="stack" onSubmit=${merge}>
+      <${PersonSearch} label=${t('people.mergeWith')} people=${known.entities.filter((one) => one.name !== entity.name)} onPick=${pick} />
+      ${other && html`<fieldset class="people-kept"><legend>${t('people.kept')}</legend>${choice(entity.name)}${choice(other)}</fieldset>
+        <p class="muted small">${t('people.mergeHint', { gone, kept })}</p>`}
+      ${error && html`<${ErrorLine} error=${error} />`}
+      <${Buttons} label=${t('people.mergeDo')} isReady=${!isBusy && Boolean(other)} onClose=${onClose} />
+    </form>
   <//>`;
 }
 
@@ -99,23 +103,28 @@ function Rename({ library, entity, onChanged, onClose }) {
   const guard = useGuard(library);
   const { error, isBusy, change } = useChange(onChanged);
   const wanted = name.trim();
-  const rename = async () => {
+  const isReady = !isBusy && Boolean(wanted) && wanted !== entity.name;
+  /** @param {Event} event */
+  const rename = async (event) => {
+    event.preventDefault();
     if (!(await change(() => stories.rename(library, entity.name, wanted), wanted))) return;
     const undo = () => stories.split(library, entity.name).then(() => onChanged(entity.name), said);
     toast(t('people.renameDone', { old: entity.name, name: wanted }), { undo });
     onClose();
   };
   return html`<${Dialog} title=${t('people.renameTitle', { name: entity.name })} onClose=${onClose}>
-    <label class="field"><span>${t('people.newName')}</span><input type="text" maxlength="80" value=${name}
-      onInput=${(/** @type {{ target: HTMLInputElement }} */ event) => setName(event.target.value)} /></label>
-    <p class="muted small">${t('people.renameHint')}</p>
-    ${guard && html`<p class="muted small">${t('people.mendAll')}</p>`}
-    ${error && html`<${ErrorLine} error=${error} />`}
-    <${Buttons} label=${t('people.renameDo')} isBusy=${isBusy || !wanted || wanted === entity.name} onDo=${rename} onClose=${onClose} />
+    <form class="stack" onSubmit=${rename}>
+      <label class="field"><span>${t('people.newName')}</span><input type="text" maxlength="80" value=${name}
+        onInput=${(/** @type {{ target: HTMLInputElement }} */ event) => setName(event.target.value)} /></label>
+      <p class="muted small">${t('people.renameHint')}</p>
+      ${guard && html`<p class="muted small">${t('people.mendAll')}</p>`}
+      ${error && html`<${ErrorLine} error=${error} />`}
+      <${Buttons} label=${t('people.renameDo')} isReady=${isReady} onClose=${onClose} />
+    </form>
   <//>`;
 }
 
-/** @param {{ label: string, isBusy: boolean, onDo: () => void, onClose: () => void }} props */
-const Buttons = ({ label, isBusy, onDo, onClose }) => html`<div class="row end">
+/** @param {{ label: string, isReady: boolean, onClose: () => void }} props */
+const Buttons = ({ label, isReady, onClose }) => html`<div class="row end">
   <button type="button" class="button quiet" onClick=${onClose}>${t('parts.cancel')}</button>
-  <button type="button" class="button primary" disabled=${isBusy} onClick=${onDo}>${label}</button></div>`;
+  <button type="submit" class="button primary" disabled=${!isReady}>${label}</button></div>`;
