@@ -7,7 +7,7 @@ import { asksNetworks, fieldsOf, withNetwork } from '../../../wenmai/web/page/vi
 import { keep, lost, release, releaseAll, withLost } from '../../../wenmai/web/page/views/desk/lost.js';
 import { isRemoved } from '../../../wenmai/web/page/views/desk/documents.js';
 import { cut } from '../../../wenmai/web/page/views/desk/marks.js';
-import { chapterOf, isBeyond, isEarlier, pieces, rangeOf } from '../../../wenmai/web/page/views/desk/places.js';
+import { chapterOf, isBeyond, pieces, rangeOf } from '../../../wenmai/web/page/views/desk/places.js';
 import { suggest } from '../../../wenmai/web/page/views/desk/suggest.js';
 import { verdictOf } from '../../../wenmai/web/page/views/desk/verdicts.js';
 import { meaning } from '../../../wenmai/web/page/views/desk/composer.js';
@@ -115,7 +115,6 @@ test('what comes after the guard is hidden', () => {
   const guard = { part: 2, chapter: 3 };
   assert.deepEqual([[1, 9], [2, 3], [2, 4], [3, 1], [null, null]].map(([part, chapter]) => isBeyond({ part, chapter }, guard)), [false, false, true, true, false]);
   assert.equal(isBeyond({ part: 9, chapter: 9 }, null), false);
-  assert.deepEqual([[null, guard], [guard, null], [guard, { part: 2, chapter: 4 }], [guard, guard]].map(([one, other]) => isEarlier(one, other)), [false, true, true, false]);
 });
 
 test('the address names a citation of its turn, else of the last turn that has it', () => {

@@ -4,8 +4,7 @@ import test from 'node:test';
 
 import { prepare } from '../../../wenmai/web/page/i18n/index.js';
 import { completed, moved } from '../../../wenmai/web/page/parts/keys.js';
-import { isWithin } from '../../../wenmai/web/page/parts/load.js';
-import { indexOf, placeText, positions } from '../../../wenmai/web/page/parts/positions.js';
+import { compare, indexOf, isWithin, placeText, positions } from '../../../wenmai/web/page/parts/positions.js';
 import { drawn } from '../../../wenmai/web/page/parts/virtual-list.js';
 import { remembered, signal } from '../../../wenmai/web/page/signals.js';
 import { guards, language, setGuard } from '../../../wenmai/web/page/store.js';
@@ -96,6 +95,11 @@ test('what is shared follows the other tabs, the rest stays', () => {
   kept.clear();
   tab.dispatchEvent(Object.assign(new Event('storage'), { key: null }));
   assert.equal(shared.value, 1);
+});
+
+test('places follow each other by part, then by chapter', () => {
+  const [first, later, part2] = [{ part: 1, chapter: 3 }, { part: 1, chapter: 12 }, { part: 2, chapter: 1 }];
+  assert.deepEqual([part2, later, first].sort(compare), [first, later, part2]);
 });
 
 test('a guard is kept for each library', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { speak } from '../../../wenmai/web/page/i18n/index.js';
-import { bars, steps } from '../../../wenmai/web/page/views/people/counts.js';
+import { bars, firstOf, steps } from '../../../wenmai/web/page/views/people/counts.js';
 import { elements, seat } from '../../../wenmai/web/page/views/people/drawing.js';
 import { castOf, pairsOf } from '../../../wenmai/web/page/views/people/pairs.js';
 import { matching } from '../../../wenmai/web/page/views/people/person-search.js';
@@ -90,8 +90,14 @@ test('people are found by name and alias, those first that begin so', () => {
   assert.equal(matching(all, ' ').length, 3);
 });
 
+test('somebody appears first in the first chapter that has any of the names', () => {
+  assert.deepEqual(firstOf([[2, 1, 4], [1, 3, 2], [1, null, 1]]), { part: 1, chapter: 3 });
+  assert.deepEqual(firstOf([[1, null, 1]]), { part: null, chapter: null });
+});
+
 test('the table sorts', () => {
-  const all = [person('b', { first_chapter: 2 }), person('a', { mentions: 5, first_chapter: null }), person('c')];
-  const order = (/** @type {import('../../../wenmai/web/page/views/people/table.js').Order} */ by) => sorted(all, by, new Map([['c', 4]])).map((one) => one.name).join('');
+  const all = [person('b'), person('a', { mentions: 5 }), person('c')];
+  const known = { degrees: new Map([['c', 4]]), counts: new Map(/** @type {[string, import('../../../wenmai/web/page/views/people/counts.js').Count[]][]} */ ([['b', [[1, 2, 1]]], ['c', [[1, 3, 1], [1, 1, 1]]]])) };
+  const order = (/** @type {import('../../../wenmai/web/page/views/people/table.js').Order} */ by) => sorted(all, by, known).map((one) => one.name).join('');
   assert.deepEqual([order('mentions'), order('name'), order('first'), order('ties')], ['abc', 'abc', 'cba', 'cba']);
 });

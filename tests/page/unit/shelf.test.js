@@ -8,6 +8,7 @@ import { faultOf, nameFor, NETWORK_TYPES, networkIdFor, reasonText, stemOf } fro
 import { asVolume, isCounted, listOf, losesChapters, renamed, rowAt, rowsOf, withChapter, without, withVolume } from '../../../wenmai/web/page/views/shelf/headings.js';
 import { shownJobs } from '../../../wenmai/web/page/views/shelf/imports.js';
 import { turned } from '../../../wenmai/web/page/views/shelf/network-mending.js';
+import { wayOf } from '../../../wenmai/web/page/views/shelf/review.js';
 import { textsOf } from '../../../wenmai/web/page/views/shelf/sources.js';
 
 /** @param {number} number @param {string} heading @param {string} volume @param {number} line */
@@ -15,6 +16,10 @@ const chapter = (number, heading, volume, line) => ({ part: 1, number, title: he
 /** @param {ReturnType<typeof chapter>[]} chapters */
 const preview = (chapters) => /** @type {any} */ ({ chapters });
 const BOOK = preview([chapter(0, '', '', 1), chapter(1, '第一章 甲', '卷一', 4), chapter(2, '第二章 乙', '卷一', 9), chapter(1, '卷二 第一章', '卷二', 15)]);
+
+test('how chapters are found follows from what was chosen', () => {
+  assert.deepEqual([{}, { chapters: 'toc' }, { chapters: 'none' }, { chapters: '^Day' }, { headings: '1', chapters: 'toc' }].map(wayOf), ['auto', 'toc', 'none', 'pattern', 'list']);
+});
 
 test('a preview becomes rows, and rows the list that divides the same way', () => {
   const rows = rowsOf(BOOK);

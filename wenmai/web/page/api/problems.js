@@ -31,6 +31,9 @@ export function errorOf(status, body) {
 }
 
 /** @param {unknown} error */
+export const isUnreachable = (error) => error instanceof ApiError && error.status === 0;
+
+/** @param {unknown} error */
 export const isAbort = (error) => error instanceof DOMException && error.name === 'AbortError';
 
 /**

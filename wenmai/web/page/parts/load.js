@@ -5,6 +5,7 @@ import { returns } from '../api/connection.js';
 import { html, useCallback, useEffect, useState } from '../lib.js';
 import { useSignal } from '../signals.js';
 import { ErrorLine } from './error-line.js';
+import { isWithin } from './positions.js';
 import { Loading } from './progress.js';
 
 /**
@@ -13,9 +14,6 @@ import { Loading } from './progress.js';
  */
 
 /** @typedef {import('../store.js').Guard} Guard */
-
-/** Whether what was read up to one guard holds nothing beyond another. @param {Guard | null} one @param {Guard | null} other */
-export const isWithin = (one, other) => other === null || (one !== null && (one.part < other.part || (one.part === other.part && one.chapter <= other.chapter)));
 
 /**
  * Load something, anew when a dependency changes, when `reload` is called, and when the server came back.

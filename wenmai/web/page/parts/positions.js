@@ -6,6 +6,12 @@ import { t } from '../i18n/index.js';
 /** @typedef {Guard & { title: string }} Position */
 /** @typedef {import('../api/stories.js').ChapterPlace} ChapterPlace */
 
+/** Return a number below 0 where the first of two places of a book comes first. @param {Guard} one @param {Guard} other */
+export const compare = (one, other) => one.part - other.part || one.chapter - other.chapter;
+
+/** Whether what was read up to one guard holds nothing beyond another. @param {Guard | null} one @param {Guard | null} other */
+export const isWithin = (one, other) => other === null || (one !== null && compare(one, other) <= 0);
+
 /**
  * Return the positions in reading order; a number that a part has twice is one position.
  * @param {readonly Pick<ChapterPlace, 'part' | 'chapter' | 'title'>[]} chapters
@@ -18,7 +24,7 @@ export function positions(chapters) {
     const key = `${part}.${chapter}`;
     if (chapter !== null && !found.has(key)) found.set(key, { part, chapter, title });
   }
-  return [...found.values()].sort((one, other) => one.part - other.part || one.chapter - other.chapter);
+  return [...found.values()].sort(compare);
 }
 
 /**
@@ -28,7 +34,7 @@ export function positions(chapters) {
  */
 export function indexOf(all, guard) {
   if (guard === null) return all.length;
-  const shown = all.filter((one) => one.part < guard.part || (one.part === guard.part && one.chapter <= guard.chapter));
+  const shown = all.filter((one) => isWithin(one, guard));
   return Math.max(0, shown.length - 1);
 }
 

@@ -1,15 +1,14 @@
 // @ts-check
 /** The question on its way. */
-import { isLost } from '../../api/connection.js';
-import { ApiError } from '../../api/problems.js';
 import { t } from '../../i18n/index.js';
 import { html, useEffect } from '../../lib.js';
-import { ErrorLine } from '../../parts/error-line.js';
+import { ErrorLine, useHolding } from '../../parts/error-line.js';
+import { isWithin } from '../../parts/positions.js';
 import { useSignal } from '../../signals.js';
 import { useGuard } from '../../store.js';
 import { Answer } from './answer.js';
 import { shownText } from './live.js';
-import { isBeyond, isEarlier } from './places.js';
+import { isBeyond } from './places.js';
 import { Asides, Trail } from './process.js';
 import { Question } from './question.js';
 import { following } from './talks.js';
@@ -24,7 +23,7 @@ export function LiveTurn({ library, thread, onAsk }) {
   }, [isStepping]);
   if (!live) return null;
   const { text, isDraft } = shownText(live);
-  const isHidden = isEarlier(guard, live.guard) && (live.citations?.some((one) => isBeyond(one, guard)) ?? true);
+  const isHidden = !isWithin(live.guard, guard) && (live.citations?.some((one) => isBeyond(one, guard)) ?? true);
   return html`<article class="desk-turn is-live" aria-busy=${live.phase === 'running'} data-turn="">
     <${Question} text=${live.question} understood=${null} onAsk=${onAsk} />
     <${Trail} live=${live} />
@@ -37,8 +36,7 @@ export function LiveTurn({ library, thread, onAsk }) {
 /** What is said of a question without its answer. @param {{ live: import('./live.js').Live, onAsk: (question: string) => void }} props */
 function Ending({ live: { phase, error, question }, onAsk }) {
   const again = () => onAsk(question);
-  const isBack = !useSignal(isLost) && error instanceof ApiError && error.status === 0;
-  if (phase === 'failed' && error && !isBack) return html`<${ErrorLine} error=${error} onRetry=${again} />`;
+  if (useHolding(phase === 'failed' && error)) return html`<${ErrorLine} error=${error} onRetry=${again} />`;
   if (phase !== 'failed' && phase !== 'stopped') return null;
   return html`<p class="desk-note">${t(phase === 'stopped' ? 'desk.stopped' : 'desk.unanswered')}
     <button type="button" class="button quiet" onClick=${again}>${t('desk.askAgain')}</button></p>`;

@@ -1,5 +1,6 @@
 // @ts-check
 /** Where citations stand: offsets count code points of a chapter's text. */
+import { isWithin } from '../../parts/positions.js';
 
 /** @typedef {import('../../api/threads.js').Citation} Citation */
 /** @typedef {import('../../api/stories.js').ChapterPlace} ChapterPlace */
@@ -13,17 +14,8 @@
  * @param {Guard | null} guard
  */
 export function isBeyond({ part, chapter }, guard) {
-  if (guard === null || typeof chapter !== 'number') return false;
-  const of = part ?? 1;
-  return of > guard.part || (of === guard.part && chapter > guard.chapter);
+  return typeof chapter === 'number' && !isWithin({ part: part ?? 1, chapter }, guard);
 }
-
-/**
- * Return whether a guard shows less than another; null shows all.
- * @param {Guard | null} guard
- * @param {Guard | null} other
- */
-export const isEarlier = (guard, other) => guard !== null && (other === null || isBeyond(other, guard));
 
 /**
  * Return the index of a citation's chapter in the table of contents, -1 where it is not there.

@@ -99,11 +99,14 @@ function useEnd(asked, turn, isReady) {
   return { scroller, content, isAway, toEnd };
 }
 
+/** @param {import('./live.js').Live} live */
+const saidOf = ({ answer, text }) => (answer?.status === 'answer' ? `${t('desk.done')} ${text}` : text);
+
 /** Says each step, and the answer when it is there: not every word of a draft. @param {{ library: string | null, thread: string }} props */
 function Announcer({ library, thread }) {
   const guard = useGuard(library);
   const live = useSignal(following(thread));
   const step = live?.phase === 'running' ? live.steps.at(-1) : null;
-  const said = live?.phase === 'done' && !live.citations?.some((one) => isBeyond(one, guard)) ? `${t('desk.done')} ${live.text}` : step ? t(`desk.step_${step.kind}`) : '';
+  const said = live?.phase === 'done' && !live.citations?.some((one) => isBeyond(one, guard)) ? saidOf(live) : step ? t(`desk.step_${step.kind}`) : '';
   return html`<p class="visually-hidden" aria-live="polite">${said}</p>`;
 }

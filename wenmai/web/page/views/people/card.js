@@ -7,7 +7,7 @@ import { Icon } from '../../parts/icon.js';
 import { Loader, useLoad } from '../../parts/load.js';
 import { href } from '../../router.js';
 import { useGuard } from '../../store.js';
-import { steps } from './counts.js';
+import { firstOf, steps } from './counts.js';
 import { Mending } from './mending.js';
 import { pairsOf } from './pairs.js';
 import { Sparkline } from './sparkline.js';
@@ -49,7 +49,7 @@ export function Card(props) {
 /** @param {{ entity: stories.Entity, known: import('./data.js').Known }} props */
 function Facts({ entity, known }) {
   const values = steps(known.places, known.counts.get(entity.name) ?? []);
-  const first = placeOf({ part: entity.first_part, chapter: entity.first_chapter }, known.hasParts);
+  const first = placeOf(firstOf(known.counts.get(entity.name) ?? []), known.hasParts);
   return html`<dl class="people-facts">
     <div><dt>${t('people.kind')}</dt><dd>${kindText(entity.kind)}</dd></div>
     <div><dt>${t('people.first')}</dt><dd>${first}</dd></div>

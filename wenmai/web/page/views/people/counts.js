@@ -1,10 +1,21 @@
 // @ts-check
 /** How often somebody is named, chapter by chapter, as a line of bars. */
+import { compare } from '../../parts/positions.js';
 
 /** @typedef {import('../../store.js').Guard} Guard */
 /** @typedef {[number, number | null, number]} Count  part, chapter, passages */
 
 const MOST_BARS = 60;
+
+/**
+ * Return the first numbered chapter of counts; none where there is none.
+ * @param {readonly Count[]} counts
+ * @returns {Guard | { part: null, chapter: null }}
+ */
+export function firstOf(counts) {
+  const places = counts.flatMap(([part, chapter]) => (chapter === null ? [] : [{ part, chapter }]));
+  return places.length > 0 ? places.sort(compare)[0] : { part: null, chapter: null };
+}
 
 /**
  * Return the counts along the positions of a book, in at most 60 steps of several chapters each.

@@ -4,7 +4,7 @@ import { t } from '../../i18n/index.js';
 import { html, useState } from '../../lib.js';
 import { Empty } from '../../parts/empty.js';
 import { VirtualList } from '../../parts/virtual-list.js';
-import { steps } from './counts.js';
+import { firstOf, steps } from './counts.js';
 import { matching } from './person-search.js';
 import { Sparkline } from './sparkline.js';
 import { kindText, placeOf } from './words.js';
@@ -16,14 +16,18 @@ import { kindText, placeOf } from './words.js';
 const ROW = 56;
 const ORDERS = /** @type {Order[]} */ (['mentions', 'name', 'first', 'ties']);
 
+/** @param {{ part: number, chapter: number } | { part: null, chapter: null }} place */
+const numberOf = ({ part, chapter }) => (chapter === null ? Infinity : part * 1e6 + chapter);
+
 /**
  * Return the entities in an order.
  * @param {readonly Entity[]} entities
  * @param {Order} order
- * @param {ReadonlyMap<string, number>} ties
+ * @param {Pick<Known, 'degrees' | 'counts'>} known
  */
-export function sorted(entities, order, ties) {
-  const first = (/** @type {Entity} */ one) => (one.first_chapter === null ? Infinity : (one.first_part ?? 1) * 1e6 + one.first_chapter);
+export function sorted(entities, order, { degrees: ties, counts }) {
+  const firsts = new Map(entities.map(({ name }) => [name, numberOf(firstOf(counts.get(name) ?? []))]));
+  const first = (/** @type {Entity} */ one) => firsts.get(one.name) ?? Infinity;
   const by = {
     mentions: (/** @type {Entity} */ one, /** @type {Entity} */ other) => other.mentions - one.mentions,
     name: (/** @type {Entity} */ one, /** @type {Entity} */ other) => one.name.localeCompare(other.name),
@@ -41,7 +45,7 @@ export function People({ known, hidden, linkOf, selected }) {
   const kinds = [...new Set(known.entities.map((one) => one.kind))];
   const wanted = kinds.includes(kind) ? kind : '';
   const left = known.entities.filter((one) => (wanted === '' || one.kind === wanted) && !hidden.has(one.name));
-  const rows = matching(sorted(left, order, known.degrees), text);
+  const rows = matching(sorted(left, order, known), text);
   return html`<div class="stack">
     <div class="row people-tools">
       <label class="field"><span>${t('people.find')}</span><input type="search" value=${text} onInput=${(/** @type {{ target: HTMLInputElement }} */ event) => setText(event.target.value)} /></label>
@@ -61,7 +65,7 @@ function Row({ one, known, link, isSelected }) {
   return html`<div class="people-row">
     <span class="people-names"><a class="people-name" href=${link} aria-current=${isSelected ? 'true' : undefined}>${one.name}</a>
       <span class="muted small people-aliases">${one.aliases.join(t('people.comma'))}</span></span>
-    <span class="muted small people-first">${placeOf({ part: one.first_part, chapter: one.first_chapter }, known.hasParts)}</span>
+    <span class="muted small people-first">${placeOf(firstOf(known.counts.get(one.name) ?? []), known.hasParts)}</span>
     <${Sparkline} values=${steps(known.places, known.counts.get(one.name) ?? [])} />
     <span class="small people-mentions">${t('people.mentions', { n: one.mentions })}</span>
     <span class="muted small people-ties">${t('people.ties', { n: known.degrees.get(one.name) ?? 0 })}</span>

@@ -1,11 +1,10 @@
 // @ts-check
 /** A look at the types and relations that files give, to accept or to mend, before they become a network. */
-import { isAbort } from '../../api/problems.js';
 import * as server from '../../api/server.js';
 import { t } from '../../i18n/index.js';
-import { html, useEffect, useRef, useState } from '../../lib.js';
+import { html, useState } from '../../lib.js';
 import { Icon } from '../../parts/icon.js';
-import { fileErrorText } from './files.js';
+import { useLook } from './look.js';
 
 /** @typedef {import('../../api/http.js').Schemas['NetworkPreview']} Preview */
 /** @typedef {Preview['object_types'][number]} Type */
@@ -32,35 +31,9 @@ export function turned(mending, one, target) {
   return { ...mending, added: target === null ? others : [...others, { source: one.source, column: one.column, target }] };
 }
 
-/**
- * Ask the server what it makes of files. A mending that does not hold is not kept.
- * @param {string} id
- * @param {readonly File[]} files
- */
-export function usePreview(id, files) {
-  const [state, setState] = useState({ preview: /** @type {Preview | null} */ (null), error: '', isBusy: true });
-  const [past, setPast] = useState([NOTHING]);
-  const control = useRef(/** @type {AbortController | null} */ (null));
-  /** @param {Mending[]} mendings the last one counts */
-  const look = async (mendings) => {
-    control.current?.abort();
-    const own = (control.current = new AbortController());
-    setState((before) => ({ ...before, error: '', isBusy: true }));
-    try {
-      const preview = await server.previewNetwork(id, formOf(files, mendings[mendings.length - 1]), { signal: own.signal });
-      setPast(mendings);
-      setState({ preview, error: '', isBusy: false });
-    } catch (failure) {
-      if (!isAbort(failure)) setState((before) => ({ ...before, error: fileErrorText(failure), isBusy: false }));
-    }
-  };
-  useEffect(() => {
-    if (files.length > 0) void look([NOTHING]);
-    return () => control.current?.abort();
-  }, []);
-  const now = past[past.length - 1];
-  return { ...state, now, isMended: past.length > 1, mend: (/** @type {Mending} */ next) => look([...past, next]), undo: () => look(past.slice(0, -1)) };
-}
+/** @param {string} id @param {readonly File[]} files */
+export const usePreview = (id, files) =>
+  useLook(NOTHING, (mending, { signal }) => server.previewNetwork(id, formOf(files, mending), { signal }), files.length > 0);
 
 /** @param {{ of: ReturnType<typeof usePreview>, preview: Preview }} props */
 export function Mending({ of: { now, mend, undo, isMended, isBusy }, preview }) {

@@ -3,6 +3,7 @@ import * as server from '../../api/server.js';
 import { t } from '../../i18n/index.js';
 import { html, useState } from '../../lib.js';
 import { Dialog } from '../../parts/dialog.js';
+import { useHolding } from '../../parts/error-line.js';
 import { Progress } from '../../parts/progress.js';
 import { faultOf, fileErrorText, NETWORK_TYPES } from './files.js';
 import { formOf, Mending, usePreview } from './network-mending.js';
@@ -15,19 +16,20 @@ export function NewNetwork({ files, name, mostMb, onClose, onDone }) {
   const [id, setId] = useState(name);
   const [title, setTitle] = useState('');
   const looked = usePreview(name, files);
-  const [state, setState] = useState({ isBusy: false, error: '', receipt: /** @type {Receipt | null} */ (null) });
+  const [state, setState] = useState({ isBusy: false, error: /** @type {unknown} */ (null), receipt: /** @type {Receipt | null} */ (null) });
+  const refused = useHolding(state.error);
   const fault = files.map((file) => ({ file, key: faultOf(file, mostMb, NETWORK_TYPES) })).find((one) => one.key);
-  const error = files.length === 0 ? t('shelf.noTables') : fault?.key ? t('shelf.ofFile', { name: fault.file.name, reason: t(fault.key, { mb: mostMb }) }) : looked.error || state.error;
+  const error = files.length === 0 ? t('shelf.noTables') : fault?.key ? t('shelf.ofFile', { name: fault.file.name, reason: t(fault.key, { mb: mostMb }) }) : looked.error || (refused && fileErrorText(refused));
   /** @param {Event} event */
   const submit = async (event) => {
     event.preventDefault();
-    setState({ isBusy: true, error: '', receipt: null });
+    setState({ isBusy: true, error: null, receipt: null });
     try {
       const receipt = await server.addNetwork(id, formOf(files, looked.now, title));
-      setState({ isBusy: false, error: '', receipt });
+      setState({ isBusy: false, error: null, receipt });
       onDone();
     } catch (failure) {
-      setState({ isBusy: false, error: fileErrorText(failure), receipt: null });
+      setState({ isBusy: false, error: failure, receipt: null });
     }
   };
   if (state.receipt) return html`<${Done} receipt=${state.receipt} onClose=${onClose} />`;
