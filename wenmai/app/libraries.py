@@ -1,6 +1,7 @@
 """Libraries as a whole: who writes them, whose they are on servers, how they change hands and are dropped."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from tools.errors import LibraryNotFound, StoreCorrupt, StoreLocked
 from tools.wording import Words
 from wenmai.stores.files.folder import LibraryFolders
+from wenmai.stores.files.leaving import leaving
 from wenmai.stores.files.owners import Claim, Owner
 from wenmai.stores.files.ownership import LibraryServer, claim_library, foreign_copies
 from wenmai.stores.files.removal import discard, set_aside
@@ -31,6 +33,7 @@ class Libraries:
     """
 
     services: "Services"
+    dropped: Counter[str] = field(default_factory=Counter, init=False, repr=False)  # how often by this process
     _changing: set[str] = field(default_factory=set, init=False, repr=False)  # by this process
 
     @asynccontextmanager
@@ -103,6 +106,7 @@ class Libraries:
         """Delete what servers keep of a library, and with `with_folder` what is below DATA_DIR. Raises StoreError.
 
         The catalog on a server, or else the folder, goes last: until then the library can be found and deleted again.
+        The folder goes at once: whoever reads it then is told that it is gone, and what fails before leaves all of it.
         """
         services = self.services
         if services.server_graph is not None:
@@ -111,22 +115,24 @@ class Libraries:
             await services.server_passages.drop(library)
         if with_folder:
             folders = LibraryFolders(services.settings.data_dir)
-            await self._close_embedded()
-            left = await asyncio.to_thread(set_aside, folders, library)
-            await self._close_embedded()  # a question may have opened them meanwhile
+            with leaving(folders.path(library)):
+                self.dropped[library] += 1
+                await self._release_embedded(library)
+                left = await asyncio.to_thread(set_aside, folders, library)
             await asyncio.to_thread(discard, left)
         if services.server_catalog is not None:
             await services.server_catalog.drop(library)
 
-    async def _close_embedded(self) -> None:
-        """Close the embedded stores that are open; the next call to one opens it again."""
+    async def _release_embedded(self, library: str) -> None:
+        """Close what embedded stores have open of a library, also files that cannot be read."""
         services = self.services
         graph = services.graph if services.server_graph is not None else None
         on_servers = (services.server_passages, graph, services.server_catalog)
         for name in EMBEDDED:
             store = vars(services).get(name)  # where cached_property keeps it
             if store is not None and store not in on_servers:
-                await store.close()
+                with suppress(StoreCorrupt, LibraryNotFound):
+                    await store.release(library)
 
     async def _claim(self, library: str, transfer_from: Owner | None) -> None:
         if not self._servers:

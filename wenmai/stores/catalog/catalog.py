@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -101,6 +101,10 @@ class SqliteCatalog:
         """Close every file and unlock the folders."""
         await asyncio.to_thread(self._files.close)
 
+    async def release(self, library: str) -> None:
+        """Close one library's file and unlock its folder."""
+        await asyncio.to_thread(self._files.release, library)
+
     async def _read(self, library: str, question: Callable[[sqlite3.Connection], T]) -> T:
         return await asyncio.to_thread(self._answer, library, question)
 
@@ -117,7 +121,11 @@ class SqliteCatalog:
 
     def _libraries(self) -> list[LibraryInfo]:
         built = [name for name in self._files.folders.names() if self._files.path(name).exists()]
-        return [self._peek(name) for name in built]
+        found: list[LibraryInfo] = []
+        for name in built:
+            with suppress(LibraryNotFound):  # it has gone since
+                found.append(self._peek(name))
+        return found
 
     def _peek(self, library: str) -> LibraryInfo:
         with self._files.peeked(library) as file:

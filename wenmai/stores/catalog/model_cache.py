@@ -47,6 +47,10 @@ class SqliteAnswers:
         """Close every file and unlock the folders."""
         await asyncio.to_thread(self._files.close)
 
+    async def release(self, library: str) -> None:
+        """Close one library's file and unlock its folder."""
+        await asyncio.to_thread(self._files.release, library)
+
     def _kept(self, library: str, keys: Sequence[str]) -> dict[str, str]:
         if not self._files.path(library).exists():
             return {}

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from wenmai.stores.files.folder import LibraryFolders, engine_errors
+from wenmai.stores.files.folder import LibraryFolders
+from wenmai.stores.files.leaving import library_errors, require_staying
 
 
 class SqliteFiles:
@@ -50,8 +51,16 @@ class SqliteFiles:
             self._files.clear()
             self.folders.close()
 
+    def release(self, library: str) -> None:
+        """Close one library's file and unlock its folder."""
+        with self._guard:
+            if file := self._files.pop(library, None):
+                file.close()
+            self.folders.release(library)
+
     def _opened(self, library: str) -> sqlite3.Connection:
         if library not in self._files:
+            require_staying(self.folders.path(library))
             file = sqlite3.connect(self.folders.existing(library) / self._name, check_same_thread=False)
             self._files[library] = file
             file.executescript(self._schema)
@@ -59,5 +68,5 @@ class SqliteFiles:
 
     @contextmanager
     def _errors(self, library: str) -> Iterator[None]:
-        with engine_errors(self.path(library), sqlite3.Error, OSError):
+        with library_errors(self.path(library), sqlite3.Error, OSError):
             yield

@@ -158,6 +158,13 @@ class EdgePassageStore:
         self._shards.close()
         self._orders.clear()
 
+    @in_thread
+    def release(self, library: str) -> None:
+        """Close one library's shard and unlock its folder."""
+        self._shards.release(library)
+        with self._orders.changing(library):
+            pass
+
     def _points(self, library: str) -> Points:
         return Points(self._shards, library, self._words, must_exist=True)
 

@@ -13,7 +13,9 @@ from tools.errors import EmbedderMismatch, WenmaiError
 from tools.wording import Words
 from wenmai.stores.edge.schema import Schema
 from wenmai.stores.files.folder import NOT_TEXT, LibraryFolders, require_space, store_error
+from wenmai.stores.files.leaving import require_staying, require_there
 from wenmai.stores.files.moving import NEW_FOLDER, OLD_FOLDER, STAGED, Move, commit, drop_staged, finish
+from wenmai.stores.files.refusals import LIBRARY
 
 OTHER_VECTORS = Words(
     "{name} 的向量维度与当前嵌入模型不符（{reason}）：请换回建库时的 EMBEDDING_MODEL，{remedy}",
@@ -53,6 +55,7 @@ class Shards:
         """Return the open shard; None for a library that has no passages yet. Raises LibraryNotFound."""
         with self._guard:
             if library not in self._shards:
+                require_staying(self.path(library))
                 path = self._folders.existing(library) / self._schema.folder
                 self._recover(path.parent)
                 if not (path / SHARD_CONFIG).exists():
@@ -102,6 +105,19 @@ class Shards:
             self._shards.clear()
             self._indexed.clear()
             self._folders.close()
+
+    def release(self, library: str) -> None:
+        """Close one shard and let its folder go."""
+        with self._guard:
+            shard = self._shards.pop(library, None)
+            self._indexed.discard(library)
+            self._logged.pop(library, None)
+            try:
+                if shard is not None:
+                    with self.errors(library):
+                        shard.close()
+            finally:
+                self._folders.release(library)
 
     def renewed(
         self,
@@ -190,6 +206,8 @@ class Shards:
                 name, remedy = self._schema.content.named(self.path(library)), self._schema.remedy
                 raise EmbedderMismatch(OTHER_VECTORS.of(name=name, reason=error, remedy=remedy)) from error
             path = self._folders.path(library) / self._schema.folder
+            if self._schema.content is LIBRARY:
+                require_there(path.parent, error)
             raise store_error(error, path, self._schema.content) from error
 
 

@@ -161,6 +161,14 @@ class LibraryFolders:
                 self._engines.difference_update(self._claims)
             self._claims.clear()
 
+    def release(self, library: str) -> None:
+        """Unlock one folder."""
+        folder = self.path(library).resolve()
+        with self._guard:
+            if lock := self._held.pop(library, None):
+                lock.release()
+            self._unclaim(folder)
+
     def _hold(self, library: str, folder: Path) -> None:
         with self._guard:
             if self._shared or library in self._held:
@@ -198,8 +206,9 @@ class LibraryFolders:
     def _unclaim(self, folder: Path) -> None:
         """Release an engine's files."""
         with self._claiming:
-            self._engines.discard((folder, self._engine))
-            self._claims.discard((folder, self._engine))
+            own = {claim for claim in self._claims if claim[0] == folder}
+            self._engines.difference_update(own)
+            self._claims.difference_update(own)
 
 
 @contextmanager

@@ -30,6 +30,7 @@ NO_LIBRARY = Words(
     "没有名为 {library} 的资料库：请先用 wenmai ingest 建立，或用 wenmai libraries 查看",
     "there is no library {library}: make it by wenmai ingest, or look at wenmai libraries",
 )
+GONE = Words("资料库 {library} 刚刚被删除", "library {library} has just been deleted")
 BUSY = Words(
     "资料库 {library} 正被另一个进程修改：请等它结束后重试",
     "library {library} is being changed by another process: try again when that is done",

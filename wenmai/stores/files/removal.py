@@ -23,6 +23,12 @@ def set_aside(folders: LibraryFolders, library: str) -> Path:
     return aside
 
 
+def discard_all(data_dir: Path) -> None:
+    """Remove what deletions that were cut short have set aside. Raises StoreError."""
+    for aside in data_dir.glob(f".*{DELETED}"):
+        discard(aside)
+
+
 def discard(aside: Path) -> None:
     """Remove a folder that was set aside, if it is there. Raises StoreError."""
     with engine_errors(aside, OSError), suppress(FileNotFoundError):

@@ -78,6 +78,10 @@ class GraphEngine(Protocol):
         """Do all of `work` or nothing of it; it may be called more than once. Raises StoreError."""
         ...
 
+    async def release(self, library: str) -> None:
+        """Close the file of one library, if it has one."""
+        ...
+
     async def close(self) -> None:
         """Close files or connections."""
         ...

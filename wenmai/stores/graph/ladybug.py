@@ -13,6 +13,8 @@ import ladybug
 
 from wenmai.stores.files.blocking import completed
 from wenmai.stores.files.folder import LibraryFolders, engine_errors
+from wenmai.stores.files.leaving import library_errors, require_staying
+from wenmai.stores.files.read_write_lock import ReadWriteLock
 from wenmai.stores.graph.engine import Session, Work
 from wenmai.stores.graph.ladybug_dialect import LATER_COLUMNS, TABLES, LadybugDialect
 from wenmai.stores.graph.ladybug_file import open_database
@@ -32,6 +34,7 @@ class _Graph:
     writer: ladybug.Connection
     version: int
     write_lock: threading.Lock = field(default_factory=threading.Lock)
+    use: ReadWriteLock = field(default_factory=ReadWriteLock)
 
     def session(self, connection: ladybug.Connection) -> Session:
         """Return a session, whose calls block and never suspend."""
@@ -45,10 +48,11 @@ class _Graph:
         return Session(LadybugDialect(), run, version)
 
     def close(self) -> None:
-        """Close the connections and the file."""
-        self.reader.close()
-        self.writer.close()
-        self.database.close()
+        """Close the connections and the file when no call uses them."""
+        with self.use.alone():
+            self.reader.close()
+            self.writer.close()
+            self.database.close()
 
 
 class LadybugEngine:
@@ -74,18 +78,23 @@ class LadybugEngine:
         """Do all of `work` or nothing of it, in a thread. Raises StoreError."""
         return await asyncio.to_thread(self._write, library, work)
 
+    async def release(self, library: str) -> None:
+        """Close one library's database and release its folder."""
+        await asyncio.to_thread(self._release, library)
+
     async def close(self) -> None:
         """Close every database and release the folders."""
         await asyncio.to_thread(self._close)
 
     def _read(self, library: str, work: Work[T]) -> T:
         graph = self._existing(library)
-        with engine_errors(graph.path, RuntimeError, OSError):
+        with library_errors(graph.path, RuntimeError, OSError), graph.use.shared():
             return completed(work(graph.session(graph.reader)))
 
     def _write(self, library: str, work: Work[T]) -> T:
-        graph = self._opened(library, self._folders.created(library))
-        with graph.write_lock, engine_errors(graph.path, RuntimeError, OSError):
+        self._folders.created(library)
+        graph = self._existing(library)
+        with graph.write_lock, library_errors(graph.path, RuntimeError, OSError), graph.use.shared():
             _run(graph.writer, "BEGIN TRANSACTION", {})
             try:
                 result = completed(work(graph.session(graph.writer)))
@@ -99,15 +108,26 @@ class LadybugEngine:
 
     def _existing(self, library: str) -> _Graph:
         """Return the open graph of a library. Raises LibraryNotFound."""
-        return self._graphs.get(library) or self._opened(library, self._folders.existing(library))
+        return self._graphs.get(library) or self._opened(library)
 
-    def _opened(self, library: str, folder: Path) -> _Graph:
+    def _opened(self, library: str) -> _Graph:
         with self._guard:
             if library not in self._graphs:
-                path = folder / GRAPH_FILE
+                require_staying(self._folders.path(library))
+                path = self._folders.existing(library) / GRAPH_FILE
                 with engine_errors(path, RuntimeError, OSError):
                     self._graphs[library] = _open(path, next(self._versions))
             return self._graphs[library]
+
+    def _release(self, library: str) -> None:
+        with self._guard:
+            graph = self._graphs.pop(library, None)
+            try:
+                if graph is not None:
+                    with engine_errors(graph.path, RuntimeError, OSError):
+                        graph.close()
+            finally:
+                self._folders.release(library)
 
     def _close(self) -> None:
         with self._guard:

@@ -105,6 +105,9 @@ class Neo4jEngine:
             pass
         await self.connection.write(lambda ask: ask(DROP_LIBRARY, values))
 
+    async def release(self, library: str) -> None:
+        """Do nothing: the connections are those of all libraries."""
+
     async def close(self) -> None:
         """Close the connections."""
         await self.connection.close()

@@ -124,3 +124,7 @@ class StoryGraphStore:
     async def close(self) -> None:
         """Close files or connections."""
         await self.engine.close()
+
+    async def release(self, library: str) -> None:
+        """Close one library's file, if it has one."""
+        await self.engine.release(library)

@@ -25,6 +25,7 @@ from wenmai.app.uploads import clear_uploads
 from wenmai.checkpoints.sqlite import Saver, checkpoints_of
 from wenmai.checkpoints.thread_records import ThreadRecords
 from wenmai.errors import ConfigError, StoreUnavailable
+from wenmai.stores.files.removal import discard_all
 from wenmai.web.api.access import Api
 from wenmai.web.api.application import application
 from wenmai.web.chat.routes import THREAD
@@ -98,6 +99,7 @@ class OwnServer:
         services = await asyncio.to_thread(self.open_services)
         await asyncio.to_thread(clear_uploads, services.settings.data_dir)
         try:
+            await asyncio.to_thread(discard_all, services.settings.data_dir)
             await announced(services)
             async with checkpoints_of(services.settings) as saver:
                 self._conversations = await conversations_on(services, saver)
