@@ -69,7 +69,7 @@ class Content:
 LIBRARY = Content(
     name=Words("资料库 {folder}", "library {folder}"),
     restore=Words(
-        "请用 wenmai delete 删除资料库 {folder} 后重新 wenmai ingest",
-        "delete library {folder} by wenmai delete, then wenmai ingest again",
+        "请删除资料库 {folder}（wenmai delete）后重新导入",
+        "delete library {folder} (wenmai delete), then take its texts in again",
     ),
 )

@@ -1,11 +1,13 @@
 """The language of what is told to a caller: that of Accept-Language, else of the process."""
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from state.context import Language
-from tools.wording import speaking
+from tools.holding import holding
+from tools.wording import AFAR, speaking
 from wenmai.web.doors import headers_of
 
 ANY = "*"
@@ -14,17 +16,14 @@ QUALITY = "q="
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """ASGI middleware that sets the language of every refusal and warning behind it."""
+    """ASGI middleware that sets the language of every refusal and warning behind it, for readers who are not here."""
 
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand on in the language of the caller, if the request names one."""
         language = preferred(headers_of(scope).get("accept-language", ""))
-        if language is None:
-            await self.app(scope, receive, send)
-            return
-        with speaking(language):
+        with holding(AFAR, True), speaking(language) if language else nullcontext():
             await self.app(scope, receive, send)
 
 
