@@ -72,7 +72,7 @@ class GradeDraft:
         if grade is None or grade["fail_reason"] == UNGRADED:
             return grade
         if is_refusal(state) and found.text:
-            grade = {**grade, "confidence": await self.confidence_of_refusal(state, context)}
+            grade = Grade({**grade, "confidence": await self.confidence_of_refusal(state, context)})
         if by_code is None and (state["status"] == "not_found" or is_refusal(state)):
             return of_refusal(grade, grade["fail_reason"] or too_few(state))
         return grade

@@ -239,20 +239,39 @@ async def watched(http: httpx.AsyncClient, job: str) -> tuple[list[str], dict[st
         (".hidden", STORY, "文件名"),
         ("雾" * 120 + ".txt", STORY, "文件名"),
         ("空.txt", "", "空"),
-        ("x.exe", "MZ", "x.exe"),
+        ("x.exe", "MZ", "不支持 .exe"),
+        ("x", STORY, "没有扩展名"),
     ],
 )
 async def test_files_that_are_no_texts(http: httpx.AsyncClient, name: str, data: str, reason: str | None) -> None:
-    """A name is a name, never a path; what cannot be read fails with its reason."""
+    """A name is a name, never a path; what plainly cannot be read is refused with its reason before a job begins."""
     library = f"t{uuid4().hex[:8]}"
     await http.post("/libraries", json={"name": library, "title": "试"})
     begun = await http.post(f"/libraries/{library}/sources", files={"file": (name, data.encode())})
-    if begun.status_code != 202:
-        assert begun.status_code == 422 and reason and reason in begun.json()["detail"]
+    if reason is not None:
+        assert begun.status_code == 422 and reason in begun.json()["detail"] and "/tmp" not in begun.text
+        assert [one["field"] for one in begun.json()["errors"]] == ["file"]
         return
     _, last = await watched(http, begun.json()["id"])
-    assert (last["state"] == "failed") == (reason is not None), last
-    assert reason is None or reason in last["error"]
+    assert begun.status_code == 202 and last["state"] == "done", last
+
+
+async def test_parts_of_a_form(http: httpx.AsyncClient) -> None:
+    """A title has a length, one file is one file; the library keeps its own title."""
+    library = f"t{uuid4().hex[:8]}"
+    await http.post("/libraries", json={"name": library, "title": "试"})
+    text = ("file", ("雾港.txt", STORY.encode()))
+    path = f"/libraries/{library}/sources"
+    sent: tuple[tuple[str, list[Any], dict[str, Any], str], ...] = (
+        (path, [text], {"title": "题" * 201}, "title"),
+        (path, [text, ("file", ("其二.txt", STORY.encode()))], {}, "file"),
+        (path, [text], {"title": ["甲", "乙"]}, "title"),
+        ("/previews", [text, ("file", ("其二.txt", STORY.encode()))], {}, "file"),
+    )
+    for where, files, data, field in sent:
+        reply = await http.post(where, files=files, data=data)
+        assert reply.status_code == 422 and [one["field"] for one in reply.json()["errors"]] == [field], reply.text
+    assert (await got(http, f"/libraries/{library}"))["title"] == "试"
 
 
 @pytest.mark.parametrize("names", [{"file": "aliases", "aliases": "a.json"}, {"file": "graph", "graph": "a.csv"}])

@@ -56,16 +56,24 @@ Contents = Callable[[Path], bytes]
 
 def read_bytes(path: Path) -> bytes:
     """Return the bytes of a file. Raises IngestError where it is missing, empty, too large or not readable."""
-    most = 4 * MAX_BYTES if path.suffix.lower() in ARCHIVES else MAX_BYTES
+    check_size(path)
     try:
-        size = path.stat().st_size
-        if size == 0:
-            raise refuse(path, EMPTY, OTHER_FILE)
-        if size > most:
-            raise refuse(path, TOO_LARGE.of(size=size >> 20, most=most >> 20), SPLIT)
         return path.read_bytes()
     except OSError as exc:
         raise refuse(path, NOT_READ.of(reason=exc.strerror or exc), PATH) from exc
+
+
+def check_size(path: Path) -> None:
+    """Refuse a file that is empty, too large or not there. Raises IngestError."""
+    most = 4 * MAX_BYTES if path.suffix.lower() in ARCHIVES else MAX_BYTES
+    try:
+        size = path.stat().st_size
+    except OSError as exc:
+        raise refuse(path, NOT_READ.of(reason=exc.strerror or exc), PATH) from exc
+    if size == 0:
+        raise refuse(path, EMPTY, OTHER_FILE)
+    if size > most:
+        raise refuse(path, TOO_LARGE.of(size=size >> 20, most=most >> 20), SPLIT)
 
 
 def check_archive(path: Path, data: bytes) -> None:

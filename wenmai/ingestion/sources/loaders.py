@@ -18,7 +18,7 @@ from wenmai.ingestion.chapters.parts import number_sections
 from wenmai.ingestion.chapters.splitting import EMPTY
 from wenmai.ingestion.sources import folders
 from wenmai.ingestion.sources.books import declared_of, front_matter, read_epub
-from wenmai.ingestion.sources.decoding import Contents, decode, read_bytes
+from wenmai.ingestion.sources.decoding import Contents, check_size, decode, read_bytes
 from wenmai.ingestion.sources.files import read_docx, read_html, read_pdf
 from wenmai.ingestion.sources.sources import (
     Division,
@@ -51,6 +51,7 @@ _FORMATS = "txt、md、json、html、epub、docx、pdf"
 _BOOK = ".epub"
 SHOWN_FILES = 10
 T = TypeVar("T")
+Reader = Callable[[Path, bytes, ChapterChoice, Warn], Division]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,12 @@ def load_source(
     return read(path, contents, choice, warn)
 
 
+def check_file(path: Path) -> None:
+    """Refuse a file that cannot be a source, as far as its name and its size tell. Raises IngestError."""
+    _reader_of(path)
+    check_size(path)
+
+
 def load(path: Path, contents: Contents = read_bytes, warn: Warn = unheard) -> list[SourceChapter]:
     """Return every chapter of a file or folder, in reading order. Raises IngestError."""
     return list(load_source(path, contents, warn=warn).chapters)
@@ -97,11 +104,15 @@ def source_files(path: Path) -> list[Path]:
     return [path] if path.is_file() else folders.readable(path, _READERS)
 
 
-def _load_file(path: Path, contents: Contents, choice: ChapterChoice, warn: Warn) -> LoadedSource:
+def _reader_of(path: Path) -> Reader:
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         raise refuse(path, NO_READER.of(suffix=path.suffix or WITHOUT_SUFFIX), READ.of(formats=_FORMATS))
-    data = contents(path)
+    return reader
+
+
+def _load_file(path: Path, contents: Contents, choice: ChapterChoice, warn: Warn) -> LoadedSource:
+    reader, data = _reader_of(path), contents(path)
     division = reader(path, data, choice, warn)
     numbered = number_sections(choice.titled(division.sections), path.stem, path.name)
     if not numbered.chapters:
@@ -196,7 +207,7 @@ def _dialogue_chapter(root: Path, file: Path, content: str, task: str, order: in
     )
 
 
-_READERS: dict[str, Callable[[Path, bytes, ChapterChoice, Warn], Division]] = {
+_READERS: dict[str, Reader] = {
     ".txt": read_text,
     ".md": read_markdown,
     ".markdown": read_markdown,

@@ -22,7 +22,7 @@ from wenmai.knowledge.schema_records import to_schema
 from wenmai.knowledge.spec import RelationSpec
 from wenmai.web.api.access import services_of, viewer
 from wenmai.web.rest.endpoints import Call, Resource
-from wenmai.web.rest.forms import form_of, stored
+from wenmai.web.rest.forms import check_once, form_of, stored
 from wenmai.web.rest.network_forms import FORM as NETWORK_FORM
 from wenmai.web.rest.network_forms import received
 from wenmai.web.rest.network_views import ObjectTypeView, RelationTypeView, type_view
@@ -124,6 +124,7 @@ async def previewed(call: Call[None, None]) -> Preview:
     form = await form_of(call.request, settings.max_source_mb * 2**20, settings.request_timeout_s * SLOWER)
     folder = await asyncio.to_thread(upload_folder, settings.data_dir)
     try:
+        check_once(form, FORM)
         path = await stored(form.get("file"), folder, "file")
         choice, shown = choice_of(form), shown_of(form.get("show"))
         with named_alone(folder):

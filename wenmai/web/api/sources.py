@@ -9,6 +9,7 @@ from typing import Any, get_args
 from starlette.requests import Request
 
 from state.context import Language
+from tools.reasons import REASONS
 from tools.wording import Words
 from wenmai.app import sample
 from wenmai.app.container import Services
@@ -17,18 +18,20 @@ from wenmai.app.leftovers import leftovers
 from wenmai.app.uploads import upload_folder
 from wenmai.ingestion.contracts import Step
 from wenmai.ingestion.pipeline import IngestRequest, ingest
+from wenmai.ingestion.sources.loaders import check_file
 from wenmai.inputs import FieldError
 from wenmai.web.api.access import api_of, readable, services_of, viewer
 from wenmai.web.api.jobs import JobView, job_view
 from wenmai.web.api.libraries import Receipt, receipt_of
 from wenmai.web.rest.endpoints import Call, Resource
-from wenmai.web.rest.forms import form_of, stored
+from wenmai.web.rest.forms import check_once, form_of, stored
 from wenmai.web.rest.jobs import Report
 from wenmai.web.rest.paging import Strict
 from wenmai.web.rest.source_forms import CHOICE_FORM, SLOWER, choice_of, named_alone
 
 LANGUAGES = Words("language 应为 zh 或 en", "language is zh or en")
 KIND = "ingest"
+LONGEST_TITLE = 200
 FORM = {
     "type": "object",
     "required": ["file"],
@@ -36,6 +39,7 @@ FORM = {
         "file": {"type": "string", "format": "binary", "description": "A text, JSON, HTML, EPUB, DOCX or PDF file"},
         "title": {
             "type": "string",
+            "maxLength": LONGEST_TITLE,
             "description": "Title that answers show; default: the library's; an empty one means the file's own",
         },
         "language": {"enum": ["zh", "en"], "description": "Language of the story; default: that of its letters"},
@@ -121,21 +125,40 @@ async def received(request: Request, folder: Path, library: str, title: str, ser
     settings = services.settings
     form = await form_of(request, settings.max_source_mb * 2**20, settings.request_timeout_s * SLOWER)
     try:
+        check_once(form, FORM)
         source = await stored(form.get("file"), folder, "file")
         aliases = await stored(form.get("aliases"), folder / "aliases", "aliases") if form.get("aliases") else None
         graph = [await stored(one, folder / "graph", "graph") for one in form.getlist("graph")]
-        named, choice = form.get("title"), choice_of(form)
+        await check_text(source, folder)
+        named, choice = title_of(form.get("title"), title), choice_of(form)
     finally:
         await form.close()
     return IngestRequest(
         path=source,
         library=library,
-        title=(named.strip() or None) if isinstance(named, str) else title,
+        title=named,
         aliases=aliases,
         graph_files=tuple(graph),
         choice=choice,
         language=language_of(form.get("language")),
     )
+
+
+async def check_text(path: Path, folder: Path) -> None:
+    """Refuse what plainly is no text that is read. Raises FieldError."""
+    try:
+        with named_alone(folder):
+            await asyncio.to_thread(check_file, path)
+    except IngestError as error:
+        raise FieldError("file", error.args[0]) from error
+
+
+def title_of(given: object, usual: str) -> str | None:
+    """Return the title that a form names, None for an empty one, `usual` without any. Raises FieldError."""
+    title = given.strip() if isinstance(given, str) else usual
+    if len(title) > LONGEST_TITLE:
+        raise FieldError("title", REASONS["string_too_long"].of(max_length=LONGEST_TITLE))
+    return title or None
 
 
 def language_of(given: object) -> Language | None:

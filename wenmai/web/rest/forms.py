@@ -2,7 +2,9 @@
 
 import asyncio
 import os
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
@@ -15,6 +17,7 @@ from wenmai.web.uploads import FORM_BYTES, NO_FILE, BodyTooLarge, counted
 
 BAD_NAME = Words("文件名不能用：{name!r}", "this file name cannot be used: {name!r}")
 TWICE = Words("文件重名：{name!r} 已经用过，请换一个文件名", "two files have the name {name!r}: rename one")
+ONE_PART = Words("这个字段只能给一次", "this field can be given once")
 NO_FORM = Words(
     "请以 multipart/form-data 上传：字段 file 是文本", "send multipart/form-data: the field file holds the text"
 )
@@ -43,6 +46,13 @@ async def form_of(request: Request, most: int, seconds: float) -> FormData:
         raise FieldError("body", TOO_LATE, 408) from error
     except (MultiPartException, KeyError) as error:
         raise FieldError("body", NO_FORM) from error
+
+
+def check_once(form: FormData, schema: Mapping[str, Any]) -> None:
+    """Refuse a part that comes several times where its schema takes one. Raises FieldError."""
+    for name, kind in schema["properties"].items():
+        if kind.get("type") != "array" and len(form.getlist(name)) > 1:
+            raise FieldError(name, ONE_PART)
 
 
 async def stored(part: object, folder: Path, field: str) -> Path:
