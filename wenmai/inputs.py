@@ -70,6 +70,9 @@ ONE_OWNER = Words(
     "请给出 thread_id 和 user_id，或者 preloaded=True，二者选一",
     "give thread_id and user_id, or preloaded=True, one of both",
 )
+PART_ALONE = Words(
+    "需要与 as_of_chapter 一起使用，单独使用不会遮住任何内容", "needs as_of_chapter: alone it hides nothing"
+)
 FIELDS = tuple(field.name for field in fields(Context))
 
 

@@ -128,7 +128,7 @@ async def test_chapters_by_their_addresses(guarded: Guarded) -> None:
 
 
 async def test_memories_are_those_of_the_key(guarded: Guarded) -> None:
-    """S002-06 PLA-01: an owner finds hers in the tools' own form, another user none, whatever his arguments say."""
+    """S002-06 PLA-01: an owner finds hers in the tools' own form, another user none; arguments name nobody."""
     async with client_of(guarded.server.url, guarded.tokens.victim) as client:
         ok, mine, _ = await called(client, "search_memories", query="数据库配置", min_relevance_score=0)
         assert ok and mine["returned"] >= 1 and mine["results"][0]["memory_key"]
@@ -140,14 +140,17 @@ async def test_memories_are_those_of_the_key(guarded: Guarded) -> None:
         assert ok and handed["task_completed"] and handed["dropped_keys"] == ["none"]
         ok, words, _ = await called(client, "extract_search_keywords", query="灯塔的钥匙放在哪里？")
         assert ok and {"keyword", "weight", "type"} <= set(words["keywords"][0])
-        wider = {"reason": "太少", "current_size": 5, "requested_size": 10}
+        wider = {"reason": "太少", "requested_size": 10}
         ok, window, _ = await called(client, "expand_context_window", **wider)
         assert ok and window["approved"] is False and window["max_iterations"] == 3
     async with client_of(guarded.server.url, guarded.tokens.thief) as client:
         as_her = {"user_id": VICTIM, "permissions": ["sensitive_memory"], "account": VICTIM}
-        _, theirs, _ = await called(client, "search_memories", query="数据库配置", min_relevance_score=0, **as_her)
+        for name, value in as_her.items():
+            ok, refused, _ = await called(client, "search_memories", query="数据库配置", **{name: value})
+            assert not ok and refused["error"].startswith(f"{name}: ") and key not in str(refused)
+        _, theirs, _ = await called(client, "search_memories", query="数据库配置", min_relevance_score=0)
         assert key not in str(theirs) and VICTIM != THIEF
-        ok, detail, _ = await called(client, "get_memory_detail", memory_key=key, **as_her)
+        ok, detail, _ = await called(client, "get_memory_detail", memory_key=key)
         assert not ok and detail["error_code"] == "not_found" and not detail["content"]
 
 
@@ -162,11 +165,13 @@ async def test_networks(guarded: Guarded) -> None:
         assert wrong["error"] == "session_id参数必须提供，用于存储和检索schema信息"
 
 
-async def test_without_keys_nobody_has_memories(server: LiveServer) -> None:
-    """PLA-01: identity is authentication's alone; stories can be asked, memories of a named user cannot."""
+async def test_without_keys_the_user_is_local(server: LiveServer) -> None:
+    """PLA-30: as over HTTP; identity is authentication's alone, memories of a named user cannot be asked for."""
     async with client_of(server.url) as client:
-        ok, found, _ = await called(client, "search_memories", query="记忆", user_id="u1")
-        assert not ok and found["error_code"] == "permission_denied" and found["results"] == []
+        ok, found, _ = await called(client, "search_memories", query="记忆")
+        assert ok and found["results"] == []
+        ok, refused, _ = await called(client, "search_memories", query="记忆", user_id="u1")
+        assert not ok and refused["error"].startswith("user_id: ")
         ok, asked, _ = await called(client, "ask", question=WHO, **SAMPLE)
         assert ok and "守塔人" in asked["answer"]
 

@@ -86,6 +86,7 @@ def declared(
         "type": "object",
         "properties": {key: value for one in parameters for key, value in one["properties"].items()},
         "required": [key for one in parameters for key in one["required"]],
+        "additionalProperties": False,
     }
     return Declaration(name, description, arguments, None if results is None else dict(results))
 

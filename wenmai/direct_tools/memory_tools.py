@@ -28,6 +28,7 @@ from wenmai.direct_tools.calls import (
     refusal,
     split,
 )
+from wenmai.direct_tools.checks import with_library
 from wenmai.inputs import context_from
 
 
@@ -61,7 +62,8 @@ class OwnMemoryTool:
         guard, problems = checked(Guarded, beside)
         if guard is None:
             return refusal(self.entry.name, problems[0])
-        context = context_from({"toolkits": ["memory"], **guard.model_dump(exclude_none=True)})
+        fields = {"toolkits": ["memory"], **guard.model_dump(exclude_none=True)}
+        context = context_from(await with_library(fields, self.opening.services.catalog, identity.sees))
         if identity.user_id:
             await self.opening.open(context)
         call = MemoryContext(

@@ -12,6 +12,7 @@ from wenmai.app.container import Services
 from wenmai.direct_tools.agent_tools import AgentTool, Kind
 from wenmai.direct_tools.calls import Arguments, Identity, Offered, Reply, language_of, refusal
 from wenmai.direct_tools.chapters import Chapters
+from wenmai.direct_tools.checks import check_arguments, fields_as_sent
 from wenmai.direct_tools.memory_tools import OwnMemoryTool
 from wenmai.direct_tools.questions import Ask, Asker, Libraries
 
@@ -43,7 +44,9 @@ class DirectTools:
             if hidden := identity.hidden(arguments):
                 return refusal(name, HIDDEN.say(name=hidden))
             try:
-                return await tool(arguments, identity)
+                check_arguments(tool.declaration, arguments)
+                with fields_as_sent():
+                    return await tool(arguments, identity)
             except WenmaiError as error:
                 return refusal(name, one_line(str(error)))
 
@@ -67,6 +70,6 @@ def direct_tools(services: Services, asker: Asker) -> DirectTools:
     for entry in ENTRIES:
         reader, expander = assembly.memory_reader, assembly.mind.expander
         tools[entry.name] = OwnMemoryTool(entry, reader, expander, services.opening, settings.tool_timeout_s)
-    questions = (Ask(asker, settings.max_question_chars), Libraries(services.catalog))
+    questions = (Ask(asker, services.catalog, settings.max_question_chars), Libraries(services.catalog))
     tools = {one.declaration.name: one for one in questions} | tools
     return DirectTools(tools, Chapters(services.catalog), settings.max_question_chars)

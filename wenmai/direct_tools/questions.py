@@ -11,6 +11,7 @@ from tools.arguments import checked
 from tools.errors import InputError
 from tools.story.chapters.guard import library_as_read, read_horizon
 from wenmai.direct_tools.calls import PART_OF_GUARD, Arguments, Declaration, Identity, Reply, declared, refusal
+from wenmai.direct_tools.checks import with_library
 from wenmai.inputs import checked_question
 
 if TYPE_CHECKING:
@@ -29,7 +30,9 @@ class AskArguments(BaseModel):
     """Arguments of ask; who asks is none of them."""
 
     question: str = Field(description="完整的问题，中文或英文")
-    library: str | None = Field(default=None, description="资料库的名称（见 list_libraries）；问故事时必须给出")
+    library: str | None = Field(
+        default=None, description="资料库的名称（见 list_libraries）；问故事时必须给出，只有一个资料库时可以不写"
+    )
     as_of_chapter: int | None = Field(default=None, ge=0, description="防剧透：只用到这一章为止的内容")
     as_of_part: int | None = Field(default=None, ge=1, description=PART_OF_GUARD)
     thread: str | None = Field(default=None, description="会话的名称，自己取；同一名称下可以追问，不写则单独回答")
@@ -114,6 +117,7 @@ class Ask:
     """The agent as a tool."""
 
     asker: Asker
+    catalog: "Catalog"
     most_chars: int
 
     @property
@@ -127,7 +131,8 @@ class Ask:
         if known is None:
             return refusal(ASK, problems[0])
         question = checked_question(known.question, self.most_chars)
-        context = known.model_dump(exclude_none=True, exclude={"question", "thread"})
+        given = known.model_dump(exclude_none=True, exclude={"question", "thread"})
+        context = await with_library(given, self.catalog, identity.sees)
         record = await self.asker(question, context, known.thread, identity)
         asked = Asked.model_validate({**record, "thread": known.thread})
         return Reply(asked.model_dump(mode="json"), text_of(asked))

@@ -14,14 +14,13 @@ from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import Receive, Scope, Send
 
-from state.account import AccountType
-from tools.networks.records import Account
 from wenmai.app.container import Services, process_services
 from wenmai.direct_tools.calls import Identity
 from wenmai.direct_tools.mcp_server import server_of
 from wenmai.direct_tools.offered import DirectTools, direct_tools
 from wenmai.direct_tools.questions import Asker
-from wenmai.web.callers import caller_of, on_behalf
+from wenmai.web.callers import on_behalf
+from wenmai.web.rest.viewers import identity_of, viewer_of
 
 
 class McpEndpoint:
@@ -44,18 +43,13 @@ class McpEndpoint:
 
     @cached_property
     def _server(self) -> Server[Any]:
-        return server_of(self.tools, identity_of)
+        return server_of(self.tools, caller_in)
 
     @cached_property
     def _tools(self) -> DirectTools:
         return direct_tools(self._services(), self._asker)
 
 
-def identity_of(context: ServerRequestContext[Any, Any]) -> Identity:
-    """Return who sends a request, as authentication knows him; without keys nobody."""
-    caller = caller_of(context.request.scope) if context.request is not None else None
-    if caller is None:
-        return Identity()
-    kind: AccountType = caller.account_type  # type: ignore[assignment]  # a key's kind was checked when it was made
-    account = Account(caller.account or caller.user_id, kind)
-    return Identity(caller.user_id, caller.permissions, account, caller.libraries, caller.networks)
+def caller_in(context: ServerRequestContext[Any, Any]) -> Identity:
+    """Return who sends a request."""
+    return Identity() if context.request is None else identity_of(viewer_of(context.request.scope))

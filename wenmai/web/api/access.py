@@ -7,20 +7,16 @@ from typing import Any
 
 from tools.records import Horizon
 from tools.story.chapters.guard import read_horizon
-from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.direct_tools.offered import DirectTools
 from wenmai.direct_tools.questions import Asker
-from wenmai.inputs import FieldError
+from wenmai.inputs import PART_ALONE, FieldError
 from wenmai.web.conversations.port import Conversations
 from wenmai.web.rest.endpoints import Call
 from wenmai.web.rest.jobs import Jobs
 from wenmai.web.rest.paging import Guard
 from wenmai.web.rest.viewers import Viewer, viewer_of
 
-PART_ALONE = Words(
-    "需要与 as_of_chapter 一起使用，单独使用不会遮住任何内容", "needs as_of_chapter: alone it hides nothing"
-)
 STATE = "wenmai_api"  # where an application keeps it
 
 

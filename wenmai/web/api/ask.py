@@ -2,14 +2,16 @@
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
+from functools import partial
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from wenmai.answer import Event
+from wenmai.direct_tools.checks import check_guard, fields_as_sent, with_library
 from wenmai.errors import StoreError
-from wenmai.web.api.access import api_of, viewer
+from wenmai.web.api.access import api_of, services_of, viewer
 from wenmai.web.conversations.port import NO_RESULT, Asked, Turn
 from wenmai.web.rest.connected import while_connected
 from wenmai.web.rest.endpoints import Call, Resource
@@ -17,6 +19,7 @@ from wenmai.web.rest.run_fields import RunFields
 from wenmai.web.rest.streams import EVENT_STREAM, streamed
 from wenmai.web.rest.streams import Event as Sent
 from wenmai.web.rest.turn_events import turn_events
+from wenmai.web.rest.viewers import allows
 
 resource = Resource("ask")
 
@@ -32,7 +35,9 @@ class Question(RunFields):
     """A question with its sources and limits; what is left out has the usual value."""
 
     question: str = Field(min_length=1, examples=["他后来怎么样了？"])
-    library: str | None = Field(default=None, examples=["sample"], description="The library; needed for stories")
+    library: str | None = Field(
+        default=None, examples=["sample"], description="The library; needed for stories, unless there is only one"
+    )
     stream_drafts: bool | None = Field(
         default=None, description="Stream thoughts, and drafts as they are written; default: true for an event stream"
     )
@@ -111,15 +116,23 @@ async def ask_on(call: Call[None, Question]) -> AskedTurn | Response:
 async def answered(call: Call[None, Question], thread: str | None) -> AskedTurn | Response:
     """Return the turn, or the stream of its events."""
     body = call.body
-    context = body.context()
-    context.setdefault("stream_drafts", call.accepts(EVENT_STREAM))
     session = body.session_context.model_dump() if body.session_context else None
-    asked = Asked(question=body.question, thread=thread, context=context, session=session)
-    events = api_of(call).conversations().ask(viewer(call), asked)
-    if call.accepts(EVENT_STREAM):
-        first = await anext(events)  # raises what is wrong with the question
-        return streamed(sent(first, events))
-    return await while_connected(call.request, whole(events))
+    with fields_as_sent():
+        asked = Asked(question=body.question, thread=thread, context=await context_of(call), session=session)
+        events = api_of(call).conversations().ask(viewer(call), asked)
+        if call.accepts(EVENT_STREAM):
+            first = await anext(events)  # raises what is wrong with the question
+            return streamed(sent(first, events))
+        return await while_connected(call.request, whole(events))
+
+
+async def context_of(call: Call[None, Question]) -> dict[str, Any]:
+    """Return the fields of the run, with its library. Raises FieldError."""
+    context = call.body.context()
+    check_guard(context)
+    context.setdefault("stream_drafts", call.accepts(EVENT_STREAM))
+    who = viewer(call)
+    return await with_library(context, (await services_of(call)).catalog, partial(allows, who.libraries))
 
 
 async def whole(events: AsyncIterator[Event]) -> AskedTurn:

@@ -16,6 +16,7 @@ from wenmai.app.container import Services
 from wenmai.app.deleting import deleted
 from wenmai.app.leftovers import leftovers
 from wenmai.app.uploads import upload_folder
+from wenmai.errors import IngestError
 from wenmai.ingestion.contracts import Step
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.ingestion.sources.loaders import check_file

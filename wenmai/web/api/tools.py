@@ -7,12 +7,12 @@ from pydantic import BaseModel, Field, RootModel
 from starlette.responses import JSONResponse, Response
 
 from tools.wording import Words
-from wenmai.direct_tools.calls import Identity, Reply
+from wenmai.direct_tools.calls import Reply
 from wenmai.direct_tools.offered import DirectTools, direct_tools
 from wenmai.web.api.access import Api, api_of, viewer
 from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.problems import NotFound
-from wenmai.web.rest.viewers import Viewer
+from wenmai.web.rest.viewers import identity_of
 
 NO_TOOL = Words("没有名为 {name} 的工具，可用的有 {known}", "there is no tool {name}, but {known}")
 OK, FORBIDDEN, WRONG = 200, 403, 422
@@ -70,11 +70,6 @@ async def tools_of(api: Api) -> DirectTools:
     if api.tools is None:
         api.tools = await asyncio.to_thread(direct_tools, await api.services(), api.asker)
     return api.tools
-
-
-def identity_of(who: Viewer) -> Identity:
-    """Return who calls."""
-    return Identity(who.user_id, who.permissions, who.account, who.libraries, who.networks)
 
 
 def status_of(reply: Reply) -> int:

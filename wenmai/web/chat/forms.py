@@ -12,7 +12,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from tools.reasons import reason_of
 from tools.wording import Words
 from wenmai.inputs import FieldError, nearest
-from wenmai.web.api.access import PART_ALONE
 from wenmai.web.chat.errors import Refusal
 from wenmai.web.rest.run_fields import RunFields
 
@@ -108,12 +107,6 @@ def request_from(given: object) -> ChatRequest:
         if meant := nearest(name, ("as_of_chapter", "as_of_part")):
             raise Refusal(name, MISSPELLED.of(meant=meant), "unknown_parameter")
     return request
-
-
-def check_guard(run: Mapping[str, Any]) -> None:
-    """Refuse a part without a chapter: it would hide nothing. Raises FieldError."""
-    if run.get("as_of_part") is not None and run.get("as_of_chapter") is None:
-        raise FieldError("as_of_part", PART_ALONE)
 
 
 def check_form(request: ChatRequest) -> None:

@@ -13,13 +13,13 @@ from tools.records import LibraryInfo
 from tools.story.chapters.guard import read_horizon
 from wenmai.answer import Event
 from wenmai.app.container import Services
+from wenmai.direct_tools.checks import check_guard
 from wenmai.errors import InputError, LibraryNotFound, StoreError, WenmaiError
 from wenmai.inputs import context_from
 from wenmai.web.api.access import STATE, Api
-from wenmai.web.api.tools import identity_of
 from wenmai.web.chat.conversation import conversation_of
 from wenmai.web.chat.errors import refused
-from wenmai.web.chat.forms import ChatRequest, check_form, check_guard, request_from
+from wenmai.web.chat.forms import ChatRequest, check_form, request_from
 from wenmai.web.chat.models import model_row, run_of
 from wenmai.web.chat.replies import Reply
 from wenmai.web.chat.steps import Steps
@@ -29,7 +29,7 @@ from wenmai.web.conversations.port import NO_RESULT, Asked, thread_id
 from wenmai.web.rest.connected import while_connected
 from wenmai.web.rest.endpoints import json_of
 from wenmai.web.rest.streams import PING_S
-from wenmai.web.rest.viewers import NO_LIBRARY, Viewer, allows, viewer_of
+from wenmai.web.rest.viewers import NO_LIBRARY, Viewer, allows, identity_of, viewer_of
 
 PREFIX = "/v1"
 THREAD = "x-wenmai-thread"

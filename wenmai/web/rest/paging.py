@@ -1,9 +1,10 @@
 """Pages of lists, and the spoiler guard that every read takes."""
 
 from collections.abc import Sequence
-from typing import Generic, TypeVar
+from typing import Annotated, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticKnownError
 
 T = TypeVar("T")
 USUAL, MOST = 50, 500
@@ -22,13 +23,23 @@ class Paging(Strict):
     offset: int = Field(default=0, ge=0, description="Rows that are left out at the beginning: `next` of a page")
 
 
+def no_truth(value: object) -> object:
+    """Refuse true and false, which pydantic takes for 1 and 0."""
+    if isinstance(value, bool):
+        raise PydanticKnownError("int_type")
+    return value
+
+
+Number = Annotated[int, BeforeValidator(no_truth)]
+
+
 class Guard(Strict):
     """The spoiler guard."""
 
-    as_of_chapter: int | None = Field(
+    as_of_chapter: Number | None = Field(
         default=None, ge=0, description="Nothing after this chapter is shown", examples=[20]
     )
-    as_of_part: int | None = Field(
+    as_of_part: Number | None = Field(
         default=None, ge=1, description="The part that as_of_chapter counts in; by itself it hides nothing"
     )
 

@@ -26,6 +26,7 @@ from wenmai.errors import (
 )
 from wenmai.inputs import FieldError
 
+BODY = "body"  # where no field of it is wrong, but the whole
 MEDIA_TYPE = "application/problem+json"
 INTERNAL = Words("服务器内部错误，原因见服务器的日志", "The server failed: its log says why")
 STATUSES: tuple[tuple[type[WenmaiError], int], ...] = (  # the first that fits
@@ -88,7 +89,7 @@ def problem_of(error: Exception) -> Problem:
 def invalid(error: ValidationError, where: str) -> Problem:
     """Return a problem for fields that pydantic refused; `where` names the part of the request."""
     faults = [
-        Fault(field=".".join(filter(None, (where, *map(str, one["loc"])))), message=reason_of(one))
+        Fault(field=".".join(filter(None, (where, *map(str, one["loc"])))) or BODY, message=reason_of(one))
         for one in error.errors(include_url=False)
     ]
     return problem(422, joined(f"{one.field}: {one.message}" for one in faults), faults)

@@ -8,6 +8,7 @@ from starlette.types import Scope
 from state.account import AccountType
 from tools.networks.records import Account
 from tools.wording import Words
+from wenmai.direct_tools.calls import Identity
 from wenmai.errors import LibraryNotFound
 from wenmai.inputs import FieldError
 from wenmai.web.callers import FORBIDDEN, Caller, caller_of
@@ -86,3 +87,8 @@ def viewer_from(caller: Caller) -> Viewer:
         networks=caller.networks,
         is_admin=caller.is_admin,
     )
+
+
+def identity_of(who: Viewer) -> Identity:
+    """Return who calls a tool, as authentication knows him; without keys it is the user of this machine."""
+    return Identity(who.user_id, who.permissions, who.account, who.libraries, who.networks)

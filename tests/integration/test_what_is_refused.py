@@ -1,0 +1,142 @@
+"""What `wenmai serve` refuses, as it must neither drop nor guess it: arguments, guards, double fields, libraries."""
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from tests.integration.live_server import LiveServer, copied
+from tests.integration.own_server import API, serving
+
+WHO = "苏晚亭是谁？"
+SAMPLE = {"library": "sample"}
+OTHER = "other"
+
+
+@pytest.fixture(scope="module")
+def own(prepared: Path) -> Iterator[LiveServer]:
+    with serving(copied(prepared, prepared.parent / "refusing")) as live:
+        yield live
+
+
+@pytest.fixture
+async def http(own: LiveServer) -> AsyncIterator[httpx.AsyncClient]:
+    async with httpx.AsyncClient(base_url=own.url + API, timeout=120) as made:
+        yield made
+
+
+def over_mcp(own: LiveServer) -> Client:
+    """Return a client, which is opened in the test: it must be closed in the task that opened it."""
+    return Client(streamable_http_client(f"{own.url}/mcp"))
+
+
+@pytest.fixture
+async def two_libraries(http: httpx.AsyncClient) -> AsyncIterator[None]:
+    assert (await http.post("/libraries", json={"name": OTHER, "title": "另一部"})).status_code == 201
+    yield
+    await http.delete(f"/libraries/{OTHER}")
+
+
+WRONG_CALLS: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("search_memory", {"query": "苏晚亭", **SAMPLE, "as_of_chaptr": 1}, "请写成 as_of_chapter"),
+    ("ask", {"question": WHO, **SAMPLE, "as_of_chaptr": 1}, "请写成 as_of_chapter"),
+    ("ask", {"question": WHO, **SAMPLE, "as_of": 3}, "as_of: 没有这个参数，可用的有 question、library"),
+    ("list_libraries", {"chapter": 1}, "chapter"),
+    ("search_memories", {"query": "端口", "user_id": "alice"}, "user_id"),
+    ("search_memory", {"query": "苏晚亭", **SAMPLE, "as_of_part": 1}, "as_of_part: 需要与 as_of_chapter 一起使用"),
+    ("ask", {"question": WHO, **SAMPLE, "as_of_part": 1}, "as_of_part: 需要与 as_of_chapter 一起使用"),
+    ("list_libraries", {"as_of_part": 1}, "as_of_part"),
+    ("ask", {"question": WHO, **SAMPLE, "as_of_chapter": True}, "as_of_chapter 必须是整数"),
+    ("ask", {"question": " ？", **SAMPLE}, "question: "),
+    ("ask", {"question": WHO, "library": "../sample"}, "library: "),
+)
+
+
+@pytest.mark.parametrize(("tool", "arguments", "said"), WRONG_CALLS)
+async def test_arguments_of_tools(
+    http: httpx.AsyncClient, own: LiveServer, tool: str, arguments: dict[str, Any], said: str
+) -> None:
+    """PLA-30: the same refusal over HTTP and over MCP, with the name that was meant."""
+    reply = await http.post(f"/tools/{tool}", json=arguments)
+    assert reply.status_code == 422 and said in reply.json()["error"], reply.text
+    async with over_mcp(own) as mcp:
+        result: Any = await mcp.call_tool(tool, arguments)
+    assert result.is_error and result.structured_content["error"] == reply.json()["error"]
+    assert "context." not in reply.text and "messages" not in reply.json()["error"]
+
+
+async def test_schemas_name_all_arguments(http: httpx.AsyncClient, own: LiveServer) -> None:
+    tools = (await http.get("/tools")).json()["items"]
+    assert tools and all(one["arguments"]["additionalProperties"] is False for one in tools)
+    async with over_mcp(own) as mcp:
+        declared = (await mcp.list_tools()).tools
+    assert len(declared) == len(tools)
+    assert all(one.input_schema["additionalProperties"] is False for one in declared)
+
+
+async def test_memories_over_mcp_without_keys(http: httpx.AsyncClient, own: LiveServer) -> None:
+    """PLA-30: the user of this machine finds his own, as over HTTP."""
+    kept = (await http.post("/memories", json={"content": "数据库的端口是 5433", "type": "general"})).json()
+    async with over_mcp(own) as mcp:
+        result: Any = await mcp.call_tool("search_memories", {"query": "数据库的端口", "min_relevance_score": 0})
+    assert not result.is_error, result
+    assert [one["memory_key"] for one in result.structured_content["results"]] == [kept["key"]]
+
+
+@pytest.mark.parametrize(
+    ("sent", "field"),
+    [
+        ({"question": WHO, **SAMPLE, "as_of_part": 1}, "as_of_part"),
+        ({"question": WHO, **SAMPLE, "as_of_chapter": True}, "as_of_chapter"),
+        ({"question": WHO, **SAMPLE, "as_of_chaptr": 1}, "as_of_chaptr"),
+        ({"question": " ", **SAMPLE}, "question"),
+        ({"question": "谁" * 4_001, **SAMPLE}, "question"),
+        ({"question": WHO, "library": "../sample"}, "library"),
+        ({"question": WHO, **SAMPLE, "toolkits": ["knowledge"]}, "kn_ids"),
+        ([], "body"),
+    ],
+)
+@pytest.mark.parametrize("accepted", ["application/json", "text/event-stream"])
+async def test_fields_of_a_question(http: httpx.AsyncClient, sent: Any, field: str, accepted: str) -> None:
+    """Each refusal names the field as the request has it."""
+    reply = await http.post("/ask", json=sent, headers={"accept": accepted})
+    problem = reply.json()
+    assert reply.status_code == 422 and [one["field"] for one in problem["errors"]] == [field], reply.text
+    assert not problem["detail"].startswith(":")
+
+
+@pytest.mark.parametrize("path", ["/ask", "/tools/search_memory"])
+async def test_a_field_that_comes_twice(http: httpx.AsyncClient, path: str) -> None:
+    """Neither the first nor the last guard is taken."""
+    body = '{"question":"谁？","library":"sample","as_of_chapter":1,"as_of_chapter":17}'
+    reply = await http.post(path, content=body.encode(), headers={"content-type": "application/json"})
+    assert reply.status_code == 422 and reply.json()["errors"][0]["field"] == "as_of_chapter", reply.text
+
+
+async def test_the_only_library_is_meant(http: httpx.AsyncClient) -> None:
+    """A question to the one library there is need not name it."""
+    turn = (await http.post("/ask", json={"question": WHO})).json()
+    assert turn["library"] == "sample" and "守塔人" in turn["answer"]
+    early = (await http.post("/tools/ask", json={"question": WHO, "as_of_chapter": 1})).json()
+    assert early["as_of"] == {"part": 1, "chapter": 1} and "守塔人" not in str(early)
+
+
+@pytest.mark.usefixtures("two_libraries")
+async def test_no_library_is_guessed(http: httpx.AsyncClient, own: LiveServer) -> None:
+    """With several, those there are are named; what reads no story needs none."""
+    reply = await http.post("/ask", json={"question": WHO})
+    assert reply.status_code == 422 and reply.json()["errors"][0]["field"] == "library"
+    named = reply.json()["detail"]
+    assert OTHER in named and "sample" in named
+    assert named in (await http.post("/tools/ask", json={"question": WHO})).json()["error"]
+    async with over_mcp(own) as mcp:
+        result: Any = await mcp.call_tool("ask", {"question": WHO})
+    assert result.is_error and named in result.structured_content["error"]
+    guarded = await http.post("/tools/search_memories", json={"query": "端口", "as_of_chapter": 1})
+    assert guarded.status_code == 422 and named in guarded.json()["error"]
+    memories = await http.post("/ask", json={"question": "数据库的端口是多少？", "toolkits": ["memory"]})
+    assert memories.status_code == 200, memories.text

@@ -1,0 +1,63 @@
+"""What a direct call may hold, whatever carries it: only arguments that are declared, and a guard that guards."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from tools.wording import Names, Words
+from wenmai.direct_tools.calls import Arguments, Declaration
+from wenmai.inputs import PART_ALONE, FieldError, context_from, nearest
+
+if TYPE_CHECKING:
+    from wenmai.app.engines import Catalog
+
+NO_ARGUMENT = Words("没有这个参数，可用的有 {known}", "there is no such argument, but {known}")
+MEANT = Words("没有这个参数：请写成 {meant}", "there is no such argument: write {meant}")
+WHICH = Words("请给出资料库，可用的有 {known}", "name a library: there are {known}")
+NONE = Words("还没有可以提问的资料库：请先导入一个", "there is no library to ask yet: take a text in first")
+QUESTION = "question"
+SENT_AS = {"messages": QUESTION, "input.messages": QUESTION}  # by the name inside of a run
+INNER = "context."
+
+
+def check_arguments(declaration: Declaration, arguments: Arguments) -> None:
+    """Refuse what a tool does not declare: a misspelled guard must not be dropped. Raises FieldError."""
+    known = declaration.arguments["properties"]
+    for name in arguments:
+        if name not in known:
+            meant = nearest(name, known)
+            raise FieldError(name[:80], MEANT.of(meant=meant) if meant else NO_ARGUMENT.of(known=Names(known)))
+    check_guard(arguments)
+
+
+def check_guard(given: Mapping[str, Any]) -> None:
+    """Refuse a part without a chapter: it would hide nothing. Raises FieldError."""
+    if given.get("as_of_part") is not None and given.get("as_of_chapter") is None:
+        raise FieldError("as_of_part", PART_ALONE)
+
+
+async def with_library(fields: Mapping[str, Any], catalog: "Catalog", sees: Callable[[str], bool]) -> dict[str, Any]:
+    """Return the fields of a run; where it reads a library and names none, with the only one that its caller sees.
+
+    Raises FieldError where there is not exactly one.
+    """
+    from nodes.modes import reads_stories
+
+    if "library" in fields or not reads_stories(context_from(fields)):
+        return dict(fields)
+    known = [info.name for info in await catalog.libraries() if sees(info.name)]
+    if len(known) != 1:
+        raise FieldError("library", WHICH.of(known=Names(known)) if known else NONE)
+    return {**fields, "library": known[0]}
+
+
+@contextmanager
+def fields_as_sent() -> Iterator[None]:
+    """Name wrong fields as a caller has written them, not as they are called inside of a run."""
+    try:
+        yield
+    except FieldError as error:
+        name = SENT_AS.get(error.field, error.field.removeprefix(INNER))
+        if name == error.field:
+            raise
+        raise FieldError(name, error.args[0], error.status) from error
