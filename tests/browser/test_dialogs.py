@@ -1,4 +1,4 @@
-"""Every dialog, in both sizes and themes: accessible, not wider than the window, and closed by Escape."""
+"""Every dialog, in both sizes and themes: accessible, not wider than the window, ready to type in, closed by Escape."""
 
 from collections.abc import Iterator
 
@@ -14,6 +14,10 @@ from tests.integration.live_server import STORY, LiveServer, prepare
 from tests.integration.own_server import API, serving
 
 TABLES = payload("ship.csv", "ship_id,name,port_id\n1,Petrel,1\n"), payload("port.csv", "port_id,name\n1,Northwick\n")
+
+BEGINS = (
+    """(one) => document.activeElement === (one.querySelector('input, textarea, select') ?? one.querySelector('h2'))"""
+)
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +42,7 @@ def test_every_dialog(browser: Browser, live: LiveServer, size: tuple[int, int],
             """Check the open dialog and leave it."""
             dialog = page.get_by_role("dialog")
             expect(dialog).to_be_visible()
+            assert dialog.evaluate(BEGINS), name
             page.wait_for_load_state("networkidle")
             photographed(page, f"dialogs-{'phone' if size == PHONE else 'desktop'}-{theme}", name)
             assert problems_of(page) == [], name
@@ -79,4 +84,30 @@ def test_every_dialog(browser: Browser, live: LiveServer, size: tuple[int, int],
         page.goto(f"{live.url}/#/memories")
         page.get_by_role("button", name="Add a memory").click()
         shown("memory")
+        assert watch.complaints == []
+
+
+def test_what_is_typed_at_once_is_meant_for_the_field(browser: Browser, live: LiveServer) -> None:
+    """Nobody has to look for the field, and Enter does what the dialog is for."""
+    thread = httpx.get(f"{live.url}{API}/threads").json()["items"][0]["id"]
+    with opened(browser, language="en") as (page, watch):
+        page.goto(f"{live.url}/#/library/sample/desk/{thread}")
+        page.get_by_role("button", name="Actions for the thread").click()
+        page.get_by_role("menuitem", name="Rename", exact=True).click()
+        page.keyboard.type("hello")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", level=1)).to_have_text("hello")
+        page.goto(f"{live.url}/#/library/sample/people/苏晚亭?show=table")
+        page.get_by_role("button", name="Rename …").click()
+        page.keyboard.type("苏大人")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("complementary", name="苏大人")).to_be_visible()
+        page.get_by_role("button", name="Merge …").click()
+        page.keyboard.type("陆沉舟")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("dialog").get_by_role("radio", name="陆沉舟")).to_be_visible()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        merged = httpx.get(f"{live.url}{API}/libraries/sample/entities/苏大人").json()
+        assert "陆沉舟" in merged["aliases"]
         assert watch.complaints == []
