@@ -19,7 +19,7 @@ import pytest
 
 from benchmarks.server_isolation import keys_in
 from tests.command_line import run_command
-from tests.integration.live_server import STORY, LiveServer, copied, environment, wenmai
+from tests.integration.live_server import STORY, LiveServer, copied, environment, started, wenmai
 from tests.integration.own_server import API, serving
 from tests.integration.test_mcp import called, client_of
 from tests.integration.test_server_crash import alive, killed
@@ -30,6 +30,23 @@ WHO, AFTERWARDS = "苏晚亭是谁？", "他后来认出了什么？"
 OTHERS = ("陆沉舟是谁？", "陆沉舟与苏晚照是什么关系？", "谁点亮了灯塔？", "主要人物有谁？", "苏晚照把什么递给陆沉舟？")
 TURN_BYTES, KILLS = 60_000, 4
 ANSWER_SECONDS = 120  # for the first answers of a server on a busy machine
+
+STUCK = """
+import asyncio, sys
+from wenmai.app.container import Services
+from wenmai.web.own import server
+
+def endless():
+    while True:
+        pass
+
+async def close(self):
+    await asyncio.to_thread(endless)
+
+Services.close = close
+server.STOP_SECONDS = server.CLOSE_SECONDS = 1
+server.serve("127.0.0.1", int(sys.argv[-1]))
+"""
 
 
 @pytest.fixture(scope="module")
@@ -259,6 +276,18 @@ async def test_a_server_that_is_asked_to_end(prepared: Path, tmp_path: Path) -> 
                 break
             await asyncio.sleep(0.1)
         assert not alive(live.pid) and "Traceback" not in live.log
+
+
+async def test_a_server_whose_stores_cannot_be_closed(prepared: Path, tmp_path: Path) -> None:
+    """A thread that goes on does not keep it: it is gone when the time for its end is up."""
+    folder = copied(prepared, tmp_path / "stuck")
+    with started(folder, [sys.executable, "-c", STUCK], "/health", {}) as live:
+        os.kill(live.pid, signal.SIGTERM)
+        for _ in range(100):
+            if not alive(live.pid):
+                break
+            await asyncio.sleep(0.1)
+        assert not alive(live.pid) and "in endless" in live.log
 
 
 def test_a_server_with_a_wrong_setting(prepared: Path, tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ class Content:
 LIBRARY = Content(
     name=Words("资料库 {folder}", "library {folder}"),
     restore=Words(
-        "请删除资料库 {folder}（wenmai delete）后重新导入",
-        "delete library {folder} (wenmai delete), then take its texts in again",
+        "请删除资料库 {folder} 后重新导入（wenmai delete、wenmai ingest）",
+        "delete library {folder} and take its texts in again (wenmai delete, wenmai ingest)",
     ),
 )

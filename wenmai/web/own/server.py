@@ -1,11 +1,13 @@
 """`wenmai serve`: the application, and the process around it."""
 
 import asyncio
+import faulthandler
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from types import FrameType
 
 import uvicorn
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
@@ -45,6 +47,7 @@ OPEN = Words(
 NOT_YET = Words("服务器还没有启动完毕，请稍后重试", "the server is still starting: try again in a moment")
 EVERYWHERE = ("0.0.0.0", "::")
 STOP_SECONDS = 10  # for the questions under way when the process is asked to end
+CLOSE_SECONDS = 10  # for jobs and stores then
 EXPOSED = ("retry-after", THREAD)
 
 log = logging.getLogger("wenmai.access")
@@ -133,6 +136,15 @@ async def metrics(request: Request) -> Response:
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 
 
+class EndingServer(uvicorn.Server):
+    """A server that ends in time also where a thread goes on and the stores cannot be closed."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end; when the time is up, write what each thread does and leave it."""
+        faulthandler.dump_traceback_later(STOP_SECONDS + CLOSE_SECONDS, exit=True)
+        super().handle_exit(sig, frame)
+
+
 def serve(host: str, port: int) -> None:
     """Run the server until it is asked to end."""
     settings = process_services().settings
@@ -150,4 +162,4 @@ def serve(host: str, port: int) -> None:
     )
     shown = "127.0.0.1" if host in EVERYWHERE else host
     with left_address(settings.data_dir, f"http://{shown}:{port}"):
-        uvicorn.Server(config).run()
+        EndingServer(config).run()
