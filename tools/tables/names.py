@@ -56,6 +56,12 @@ def says_name(words: Sequence[str]) -> bool:
     return bool(words) and (words[-1] in NAME_WORDS or bool(NAME_ENDING.search(words[-1])))
 
 
+def without_name(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the words of a name's header without what says that it is one: 部门 of 部门名称, dept of deptName."""
+    rest = "" if words[-1] in NAME_WORDS else NAME_ENDING.sub("", words[-1])
+    return (*words[:-1], rest) if rest else tuple(words[:-1])
+
+
 @dataclass(frozen=True, slots=True)
 class Glossary:
     """Names of one thing by each of them, and verbs by what they lead to."""

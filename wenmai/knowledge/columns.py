@@ -7,7 +7,8 @@ from functools import cached_property
 from pathlib import Path
 
 from tools.errors import InputError
-from tools.tables.names import says_id, says_name, singular, words_of
+from tools.language import is_chinese
+from tools.tables.names import glossary, says_id, says_name, singular, without_name, words_of
 from tools.wording import Words
 from wenmai.knowledge.parsing import csv_records
 from wenmai.knowledge.spec import DataType
@@ -24,6 +25,9 @@ DECIMAL = re.compile(r"[+-]?\d+\.\d+(?:[eE][+-]?\d+)?")
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 TIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}.*")
 KEY_TYPES = frozenset({"integer", "string"})
+TITLE = "title"  # of a work, its name; of people, their job
+DISTINCT = 0.9  # share of different values from which titles name rows
+PART_NAMES = (("contact",), ("first",), ("last",), ("user",), ("middle",), ("given",), ("family",))
 
 
 @dataclass(frozen=True)
@@ -115,10 +119,23 @@ class TableFile:
         """Return how much a column looks like the name of its rows."""
         if column.type != "string" or not says_name(column.words) or 2 * len(column.values) < len(column.cells):
             return 0
-        rest = column.words[:-1]
-        if not rest or rest == self.words or self.words[-1] in rest:
+        rest = without_name(column.words)
+        if column.words[-1] == TITLE and (not rest or not self._is_own(rest)):
+            return int(len(column.values) >= DISTINCT * len(column.cells)) * (1 if rest else 3)
+        if self._is_own(rest):
             return 4
-        return 3 if rest == ("company",) else 1 if rest in (("contact",), ("first",), ("last",), ("user",)) else 2
+        return 3 if rest == ("company",) else 1 if rest in PART_NAMES else 2
+
+    def _is_own(self, rest: Sequence[str]) -> bool:
+        """Return True if what stands before name in a header means the rows of this file."""
+        own = {self.name, self.words[-1], *glossary().names.get(self.name, ())}
+        said = " ".join(rest)
+        return said in ("", "full") or said in own or self.words[-1] in rest or is_part(said, self.name)
+
+
+def is_part(said: str, name: str) -> bool:
+    """Return True if a Chinese word is a part of another one: 书 of 图书."""
+    return is_chinese(said) and (said in name or name in said)
 
 
 def read_tables(folder: Path) -> list[TableFile]:

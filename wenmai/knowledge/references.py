@@ -13,6 +13,8 @@ LEAST_NAMES = 3  # different texts that are names of the other file by more than
 # How much speaks for a reference: the same name, the other file's name, its beginning, a role of its rows, a mere key.
 SAME, NAMED, AKIN, ROLE, OWN, BARE = 5.0, 4.0, 2.0, 2.5, 3.0, 1.0
 MAIN, MUTUAL, COVERED = 0.5, 1.5, 0.4
+RUNNING = 2  # keys up to so many times the number of rows are a running number, which other small numbers are in
+PERSONAL = frozenset({("full", "name"), ("fullname",), ("first", "name"), ("last", "name"), ("姓名",)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,8 @@ def best_of(tables: Sequence[TableFile], sure: Sequence[Reference]) -> Iterator[
     """Give the likeliest reference of each column that has one, with what speaks for it."""
     for table in tables:
         for column in table.columns:
-            found = [(score(one, sure), one) for one in candidates(table, column, tables)]
+            held = list(candidates(table, column, tables))
+            found = [(score(one, sure, is_alone=len(held) == 1), one) for one in held]
             best = max(found, key=lambda pair: pair[0], default=None)
             if best and best[0] >= BARE:
                 yield best[1], best[0]
@@ -64,10 +67,16 @@ def held_share(column: Column, key: Column) -> float:
     return sum(cell in key.values for cell in filled) / len(filled)
 
 
-def score(one: Reference, sure: Sequence[Reference]) -> float:
-    """Return how much speaks for a reference beside its values; 0 for chance."""
+def score(one: Reference, sure: Sequence[Reference], *, is_alone: bool) -> float:
+    """Return how much speaks for a reference beside its values; 0 for chance.
+
+    Args:
+        one: the reference.
+        sure: those that are sure.
+        is_alone: whether no other key has the column's values.
+    """
     by_name = name_score(one)
-    if not by_name or (by_name == BARE and not tells(one)):
+    if not by_name or (by_name == BARE and not tells(one, is_alone=is_alone)):
         return 0.0
     is_mutual = any(other.table is one.target and other.target is one.table for other in sure)
     covered = len(one.column.values & one.key.values) / len(one.key.values)
@@ -103,16 +112,25 @@ def role_score(one: Reference) -> float:
     """Return how much a column of a role, such as manager, means the people of a file; most where they are its own."""
     known = {target: at for at, target in enumerate(listed("people"))}
     names = [known[name] for name in (one.target.name, *glossary().names.get(one.target.name, ())) if name in known]
+    if not names and any(column.words in PERSONAL for column in one.target.columns):
+        names = [len(known)]
     if not names:
         return BARE if says_id(one.column.words) else 0.0
     return OWN if one.target is one.table else ROLE - 0.05 * min(names)
 
 
-def tells(one: Reference) -> bool:
+def tells(one: Reference, *, is_alone: bool) -> bool:
     """Return True if the values alone are no chance: small numbers are in every key, texts are not."""
     if one.key.type == "string":
         return len(one.column.values) >= LEAST_NAMES
-    return says_way(one.column.words) or "parent" in one.column.words
+    return says_way(one.column.words) or "parent" in one.column.words or (is_alone and is_telling(one))
+
+
+def is_telling(one: Reference) -> bool:
+    """Return True if several numbers, all of them keys, are the main key of a file that does not count its rows."""
+    is_main, are_held = one.key.header == one.target.key, one.column.values <= one.key.values
+    is_running = max(map(int, one.key.values)) <= RUNNING * len(one.key.values)
+    return is_main and are_held and not is_running and len(one.column.values) >= LEAST_NAMES
 
 
 def says_way(words: Sequence[str]) -> bool:

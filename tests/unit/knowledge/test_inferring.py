@@ -122,6 +122,41 @@ def test_chinese_headers(tmp_path: Path) -> None:
     assert "author" in content.spec.object_types[0].comment
 
 
+@pytest.mark.parametrize(
+    ("header", "rows", "display"),
+    [
+        (["staffID", "fullName", "title"], [(1, "Ann Berg", "Clerk"), (2, "Bo Carr", "Chief")], "fullName"),
+        (["staffID", "title", "employeeName"], [(1, "Clerk", "Ann Berg"), (2, "Chief", "Bo Carr")], "employeeName"),
+        (["staffID", "title", "firstName", "lastName"], [(1, "Clerk", "Ann", "Berg")], "full_name"),
+        (["staffID", "title", "phone"], [(1, "Clerk", "12"), (2, "Clerk", "13")], ""),
+        (["staffID", "jobTitle"], [(1, "Clerk"), (2, "Clerk")], ""),
+        (["staffID", "title"], [(1, "Paper Boats"), (2, "Old Harbor")], "title"),
+        (
+            ["员工编号", "部门名称", "员工姓名"],
+            [(1, "销售部", "沈听澜"), (2, "财务部", "陆晚舟")],
+            "yuan_gong_xing_ming",
+        ),
+    ],
+)
+def test_the_name_of_a_row(tmp_path: Path, header: list[str], rows: list[Sequence[object]], display: str) -> None:
+    """KNO-36: rows are called by their own name; a title is one only where it stands alone and tells rows apart."""
+    content = read_folder(folder(tmp_path, ("staff.csv", header, rows)), "x")
+    assert [one.display_key for one in content.spec.object_types] == [display]
+
+
+def test_references_by_role_and_by_value(tmp_path: Path) -> None:
+    """KNO-36: a role means people; keys that count no rows tell whose they are, small numbers do not."""
+    staff: Table = ("crew.csv", ["crewID", "fullName"], [(n, f"Ann {n}") for n in range(1, 7)])
+    rooms: Table = ("rooms.csv", ["roomID", "roomName"], [(n, f"Room {n}") for n in range(201, 206)])
+    jobs: Table = (
+        "jobs.csv",
+        ["jobID", "leadID", "regionID", "placeID", "points"],
+        [(11, 3, 1, 204, 201), (12, 5, 2, 201, 202), (13, 4, 3, 205, 203)],
+    )
+    content = read_folder(folder(tmp_path, staff, rooms, jobs), "x")
+    assert joined(content) == {"lead": ("job", "crew"), "place": ("job", "room")}
+
+
 def test_a_row_that_points_nowhere(tmp_path: Path) -> None:
     """KNO-36: a few values without a row of the other file make no other relation."""
     parts: Table = ("parts.csv", ["part_id", "maker_id"], [(n, f"M{n % 9}" if n else "M99") for n in range(60)])
