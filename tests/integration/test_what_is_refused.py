@@ -15,6 +15,7 @@ from tests.integration.own_server import API, serving
 WHO = "苏晚亭是谁？"
 SAMPLE = {"library": "sample"}
 OTHER = "other"
+TWICE = '{"query":"谁？","library":"sample","as_of_chapter":1,"as_of_chapter":17}'
 
 
 @pytest.fixture(scope="module")
@@ -112,9 +113,17 @@ async def test_fields_of_a_question(http: httpx.AsyncClient, sent: Any, field: s
 @pytest.mark.parametrize("path", ["/ask", "/tools/search_memory"])
 async def test_a_field_that_comes_twice(http: httpx.AsyncClient, path: str) -> None:
     """Neither the first nor the last guard is taken."""
-    body = '{"question":"谁？","library":"sample","as_of_chapter":1,"as_of_chapter":17}'
-    reply = await http.post(path, content=body.encode(), headers={"content-type": "application/json"})
+    reply = await http.post(path, content=TWICE.encode(), headers={"content-type": "application/json"})
     assert reply.status_code == 422 and reply.json()["errors"][0]["field"] == "as_of_chapter", reply.text
+
+
+async def test_a_field_that_comes_twice_over_mcp(own: LiveServer) -> None:
+    call = f'{{"name":"search_memory","arguments":{TWICE}}}'
+    body = f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{call}}}'
+    headers = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+    async with httpx.AsyncClient(timeout=60) as plain:
+        reply = await plain.post(f"{own.url}/mcp", content=body.encode(), headers=headers)
+    assert reply.status_code == 422 and "as_of_chapter" in reply.text, reply.text
 
 
 async def test_the_only_library_is_meant(http: httpx.AsyncClient) -> None:

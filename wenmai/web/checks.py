@@ -4,6 +4,8 @@ Legal without a question, because LangGraph defines it so: a `command` on a thre
 has an open step or names a checkpoint (the guard looks). Their context is checked all the same.
 """
 
+import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
@@ -22,6 +24,7 @@ from wenmai.inputs import (
     session_context_from,
 )
 
+TWICE = Words("这个字段只能给一次", "this field can be given once")
 NO_FIELD = Words("没有这个字段，可用的有 {known}", "there is no such field, but {known}")
 NO_INPUT = Words("必须是对象 {form}", "must be an object {form}")
 WRONG_OBJECT = Words("必须是一个对象，收到 {value!r}", "must be an object, got {value!r}")
@@ -43,6 +46,25 @@ HOLDERS = {"context": "context", "config": "config", "configurable": "config.con
 GUARDS = frozenset({"as_of_chapter", "as_of_part"})
 DECISIVE = ("library", "toolkits", "mode", "remember", "kn_ids", "as_of_chapter")  # on the stores of a run
 OWN_PREFIXES = ("__", "langgraph_", "x-")
+
+
+def check_once(body: bytes) -> None:
+    """Refuse JSON that names a field of an object twice: one of two guards would be dropped. Raises FieldError."""
+    try:
+        json.loads(body, object_pairs_hook=once)
+    except FieldError:
+        raise
+    except (ValueError, RecursionError):  # no JSON: who reads it says so
+        return
+
+
+def once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON. Raises FieldError where a name comes twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
+        raise FieldError(twice[:80], TWICE)
+    return found
 
 
 def problems_of(*checks: Callable[[], object]) -> list[FieldError]:

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tools.wording import Words
 from wenmai.inputs import FieldError
 from wenmai.web.callers import Caller, caller_from, caller_of
+from wenmai.web.checks import check_once, problems_of
 from wenmai.web.doors import headers_of
 from wenmai.web.judge import Judge
 from wenmai.web.limits import limit_of, refused
@@ -90,6 +91,9 @@ class InputGuard:
             return
         if body and not is_json(headers_of(scope).get("content-type", "")):
             await refusal([FieldError("content-type", ONLY_JSON)], UNSUPPORTED)(scope, receive, send)
+            return
+        if twice := problems_of(lambda: check_once(body)):
+            await refusal(twice, twice[0].status)(scope, receive, send)
             return
         answer = await self.answer(replace(route, caller=caller_of(scope)), body) if route else None
         if answer:

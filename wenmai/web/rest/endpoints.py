@@ -5,7 +5,7 @@ models, and the document of the API is made from them.
 """
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar, get_args, get_type_hints
 
@@ -20,7 +20,6 @@ from wenmai.web.rest.problems import invalid, problem_of, refused
 from wenmai.web.rest.viewers import viewer_of
 
 NOT_JSON = Words("必须是 JSON", "must be JSON")
-ONE_VALUE = Words("这个字段只能给一次", "this field can be given once")
 ONCE = Words("这个参数只能给一次", "this parameter can be given once")
 NO_PARAMETER = Words("没有这个参数", "there is no such parameter")
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -157,23 +156,12 @@ async def body_of(request: Request, model: type[BaseModel] | None) -> BaseModel 
 
 
 async def json_of(request: Request) -> object:
-    """Return the body, {} for an empty one. Raises FieldError for what is no JSON, or names something twice."""
+    """Return the body, {} for an empty one. Raises FieldError for what is no JSON."""
     try:
-        given: object = json.loads(await request.body() or b"{}", object_pairs_hook=once)
-    except FieldError:
-        raise
+        given: object = json.loads(await request.body() or b"{}")
     except (ValueError, RecursionError) as error:
         raise FieldError("body", NOT_JSON) from error
     return given
-
-
-def once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON. Raises FieldError where a name comes twice: one value would be dropped."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise FieldError(next(name for name in names if names.count(name) > 1)[:80], ONE_VALUE)
-    return found
 
 
 class Adding(Protocol):
