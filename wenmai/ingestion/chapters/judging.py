@@ -9,17 +9,14 @@ from itertools import zip_longest
 from tools.language import HAN
 from tools.wording import Words
 from wenmai.ingestion.chapters.forms import UNGLUED, Candidate, candidates
-from wenmai.ingestion.chapters.lines import Line, is_blank, text_before, width
-from wenmai.ingestion.chapters.notes import is_end_mark
+from wenmai.ingestion.chapters.lines import Line, is_blank, width
+from wenmai.ingestion.chapters.note_headings import PROSE, Refused, without_inner_notes
 from wenmai.ingestion.chapters.runs import best_run
 
 NO_CHAPTERS = Words("下面没有章", "no chapter below it")
 WITHIN = Words("章内的小节", "a section within a chapter")
-PROSE = Words("像正文", "reads like prose")
 LEAST_SCORE = 3
-LONGEST_NOTE = 3000
-"""Characters under the heading of an author's note between two chapters; more are story."""
-ORDINAL, CHAPTER, SECTION, NOTICE = "ordinal-en", "chapter", "section", "notice"
+ORDINAL, CHAPTER, SECTION = "ordinal-en", "chapter", "section"
 """Names of forms."""
 LONG_TITLE, TOO_LONG_TITLE = 30, 45
 _STOP = re.compile(r"[。.]+[”’」』\"')）】]*$")
@@ -59,14 +56,6 @@ WEIGHTS = Weights()
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
-    """A line that looks like a heading and is none."""
-
-    candidate: Candidate
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class Judgement:
     """The headings of a text in their order, and the candidates that are none."""
 
@@ -81,7 +70,7 @@ def judge(lines: Sequence[Line]) -> Judgement:
     kept, refused = _scored(sure, lines)
     kept = _with_run(kept, [one for one in found if one.form.run], lines)
     kept, lost = _volumes(kept)
-    kept, stories = _notes(kept, lines)
+    kept, stories = without_inner_notes(kept, lines)
     return Judgement(tuple(kept), tuple(sorted(refused + lost + nested + stories, key=lambda one: one.candidate.at)))
 
 
@@ -224,24 +213,3 @@ def _volumes(kept: Sequence[Candidate]) -> tuple[list[Candidate], list[Refused]]
         else:
             found.append(one)
     return found, lost
-
-
-def _notes(kept: Sequence[Candidate], lines: Sequence[Line]) -> tuple[list[Candidate], list[Refused]]:
-    """Keep the headings of notes that are short; 公告 counts before the story and behind a chapter's end alone."""
-    found: list[Candidate] = []
-    lost: list[Refused] = []
-    has_begun = False
-    for one, after in zip_longest(kept, kept[1:]):
-        if one.level == "note" and has_begun and not _is_note(one, after, lines):
-            lost.append(Refused(one, PROSE.say()))
-            continue
-        has_begun |= one.level in ("chapter", "opening")
-        found.append(one)
-    return found, lost
-
-
-def _is_note(one: Candidate, after: Candidate | None, lines: Sequence[Line]) -> bool:
-    body = lines[one.at : after.at if after else len(lines)]
-    before = text_before(lines, one.at)
-    is_short = sum(len(line.plain) for line in body) <= LONGEST_NOTE
-    return is_short and (one.form.name != NOTICE or is_end_mark(before))

@@ -5,9 +5,11 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 
-from wenmai.ingestion.chapters.lines import LONG_LINE, Line
+from tools.language import HAN
+from wenmai.ingestion.chapters.lines import LONG_LINE, Line, is_blank, text_before
 from wenmai.ingestion.chapters.records import NoteKind, TextNote
 
 EDGE, LAST = ("edge",), ("edge", "last")
@@ -16,6 +18,12 @@ FIRST_PARAGRAPHS, LAST_PARAGRAPHS = 2, 4
 MOST_BEHIND_END = 1500
 """Characters behind （本章完） that are an author's; more are story."""
 LONGEST_NOTE = 400
+MANY_TIMES = 4
+"""A note to the end of a chapter is so many times shorter than the story before it, at least."""
+FULL_LINE, LONGEST_LINE = 45, 90
+"""Lengths of a line of English that is broken at a fixed width."""
+_RULE = re.compile(r"^(?:[-—–=_*~·]\s?){3,}$")
+_SENTENCE_END = re.compile(r"[.!?…][”’\"')\]]*$")
 NEAR = 12
 """Lines between two that belong to one note, at most."""
 _MARK = r"(?:[\[［〔【]\s*(?:注|註)?\s*(?:\d{1,3}|[一二三四五六七八九十]{1,3})\s*[\]］〕】]|[①-⑳]|[†‡])"
@@ -58,6 +66,11 @@ def line_kind(text: str, *wheres: str) -> NoteKind | None:
     return next((one.kind for one in patterns() if one.where in wheres and one.pattern.match(text)), None)
 
 
+def _kind_at(text: str, where: str) -> NoteKind | None:
+    """Return the kind of the patterns of one place that fit a line."""
+    return next((one.kind for one in patterns() if one.where == where and one.pattern.match(text)), None)
+
+
 def is_end_mark(text: str) -> bool:
     """Return True for a mark of a chapter's end: （本章完）."""
     return line_kind(text) == "end"
@@ -91,6 +104,8 @@ def _line_kinds(body: Sequence[Line]) -> list[NoteKind | None]:
     wheres: dict[int, tuple[str, ...]] = dict.fromkeys((*places[:FIRST_PARAGRAPHS], *places[-LAST_PARAGRAPHS:]), EDGE)
     wheres |= dict.fromkeys(places[-1:], LAST)
     kinds: list[NoteKind | None] = [line_kind(line.plain, *wheres.get(at, ())) for at, line in enumerate(body)]
+    for at, kind in _further(body, kinds):
+        kinds[at] = kinds[at] or kind
     for at in _footnotes(body):
         kinds[at] = kinds[at] or "footnote"
     ends = [at for at, kind in enumerate(kinds) if kind == "end"]
@@ -98,6 +113,38 @@ def _line_kinds(body: Sequence[Line]) -> list[NoteKind | None]:
         for at in range(ends[-1] + 1, len(body)):
             kinds[at] = kinds[at] or ("author" if body[at].plain else None)
     return kinds
+
+
+def _further(body: Sequence[Line], kinds: Sequence[NoteKind | None]) -> Iterator[tuple[int, NoteKind]]:
+    """Yield the lines that belong to a note above them: the rest of its paragraph, or all to the mark of its end."""
+    for at, line in enumerate(body):
+        if kind := _kind_at(line.plain, "head"):
+            yield from ((n, kind) for n in range(at, _note_end(body, at)) if body[n].plain)
+        elif (found := kinds[at]) in ("author", "translator") and found:
+            end = next((n for n in range(at, len(body)) if not _is_wrapped(body, n)), at)
+            yield from ((n, found) for n in range(at, end + 1))
+
+
+def _note_end(body: Sequence[Line], head: int) -> int:
+    """Return where a note ends below its label: at a mark, with the chapter if little is left, or a paragraph."""
+    rest, size = range(head + 1, len(body)), accumulate(len(line.plain) for line in body[head + 1 :])
+    near = [at for at, count in zip(rest, size, strict=True) if count <= MOST_BEHIND_END]
+    is_framed = bool(_RULE.match(text_before(body, head)))
+    marks = (at for at in near if _kind_at(body[at].plain, "close") or (is_framed and _RULE.match(body[at].plain)))
+    if (mark := next(marks, None)) is not None:
+        return mark + 1
+    left = sum(len(line.plain) for line in body[head + 1 :])
+    if left <= min(LONGEST_NOTE, sum(len(line.plain) for line in body[:head]) / MANY_TIMES):
+        return len(body)
+    first = next((at for at in rest if body[at].plain), len(body))
+    return 1 + next((at for at in range(first, len(body)) if not _is_wrapped(body, at)), len(body) - 1)
+
+
+def _is_wrapped(body: Sequence[Line], at: int) -> bool:
+    """Return True for a full line of a fixed width that goes on on the next: no Chinese, no end of a sentence."""
+    plain = body[at].plain
+    is_full = FULL_LINE <= len(plain) <= LONGEST_LINE and not HAN.search(plain)
+    return is_full and not _SENTENCE_END.search(plain) and not is_blank(body, at + 1)
 
 
 def _footnotes(body: Sequence[Line]) -> Iterator[int]:
