@@ -35,9 +35,9 @@ def test_an_english_note_ends_at_its_paragraph(tmp_path: Path, note: str, before
 
 
 @pytest.mark.parametrize(
-    "label", ["作者有话说", "作者的话：", "【译者注】", "上架感言", "Translator's Note", "译者的话"]
+    ("label", "before"),
+    [*product(("作者有话说", "作者的话：", "【译者注】", "Translator's Note", "译者的话"), (0, 2)), ("上架感言", 0)],
 )
-@pytest.mark.parametrize("before", [0, 2])
 def test_a_label_on_its_own_line_covers_one_paragraph(tmp_path: Path, label: str, before: int) -> None:
     rows = [CHAPTERS[0], *[STORY] * before, label, "谢谢大家一路陪我。", STORY, STORY, CHAPTERS[1], STORY]
     assert read(tmp_path, rows) == [
