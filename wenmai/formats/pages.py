@@ -17,7 +17,7 @@ _TEXT = ("p", "div", "li", "blockquote", "pre", "dd", "dt", "br", "hr", "tr", "f
 _PARTS = ("section", "article", "aside", "header", "footer", "main")
 HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 BLOCKS = frozenset((*_TEXT, *_PARTS, *HEADINGS))
-DROPPED = ("script", "style", "template", "noscript", "head", "svg", "iframe", "object", "rt", "rp")
+DROPPED = ("script", "style", "template", "noscript", "head", "nav", "svg", "iframe", "object", "rt", "rp")
 HOLDERS = ("p", "li", "aside", "dd", "div", "section")
 """What holds a note to which a reference points."""
 LONGEST_NOTE = 3_000

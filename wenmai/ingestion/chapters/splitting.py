@@ -1,6 +1,6 @@
 """A text to sections: headings, what is under them, and what is no story."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 
@@ -9,10 +9,11 @@ from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice, by_conten
 from wenmai.ingestion.chapters.contents import Run, without_contents
 from wenmai.ingestion.chapters.cutting import Cutter, kind_of, text_of
 from wenmai.ingestion.chapters.forms import Candidate, candidates
-from wenmai.ingestion.chapters.judging import Refused, judge
+from wenmai.ingestion.chapters.judging import judge
 from wenmai.ingestion.chapters.licence import story_range
 from wenmai.ingestion.chapters.lines import Line, lines_of
-from wenmai.ingestion.chapters.markdown import markdown_heading
+from wenmai.ingestion.chapters.markdown import markdown_headings, read_marks
+from wenmai.ingestion.chapters.note_headings import Refused
 from wenmai.ingestion.chapters.notes import gathered, separate
 from wenmai.ingestion.chapters.pages import page_lines
 from wenmai.ingestion.chapters.records import Division, LeftOut, Section, TextNote
@@ -25,7 +26,7 @@ def divide(text: str, *, markdown: bool = False, choice: ChapterChoice = NO_CHOI
 
     Args:
         text: the whole text of a file.
-        markdown: whether first-level markdown headings count where no line is a chapter's heading.
+        markdown: whether markdown headings count where no line is a chapter's heading.
         choice: what decides the headings in place of the rules.
 
     Raises:
@@ -35,7 +36,8 @@ def divide(text: str, *, markdown: bool = False, choice: ChapterChoice = NO_CHOI
     start, end = story_range(lines)
     licence = [*gathered("licence", lines[:start]), *gathered("licence", lines[end:])]
     lines = lines[start:end]
-    headings, refused = _headings(lines, markdown, choice)
+    lines, hidden = read_marks(lines) if markdown else (lines, set[int]())
+    headings, refused = _headings(lines, hidden, markdown=markdown, choice=choice)
     pages = page_lines(lines, {one.at for one in headings})
     runs, entries, empty = without_contents(_runs(lines, headings, pages))
     notes = [*licence, *gathered("page", [lines[at] for at in sorted(pages)])]
@@ -66,23 +68,21 @@ def titled_section(title: str, text: str, number: int | None = None) -> Section:
 
 
 def _headings(
-    lines: Sequence[Line], markdown: bool, choice: ChapterChoice
+    lines: Sequence[Line], hidden: Set[int], *, markdown: bool, choice: ChapterChoice
 ) -> tuple[Sequence[Candidate], Sequence[Refused]]:
-    """Return the headings as they are chosen, else as the rules judge them."""
+    """Return the headings as they are chosen, else as the rules judge them; none stands on a hidden line."""
     if choice:
         return choice.chosen(lines), ()
+    lines = [replace(line, text="") if at in hidden else line for at, line in enumerate(lines)]
     judgement = judge(lines)
     if any(one.level == "chapter" for one in judgement.headings):
         return judgement.headings, judgement.refused
-    marked = _markdown_headings(lines) if markdown else []
-    plain = marked if len(marked) > 1 else by_contents(lines)
+    volumes = {one.at for one in judgement.headings if one.level == "volume"}
+    marked = (markdown_headings(lines, volumes) or markdown_headings(lines, ())) if markdown else []
+    plain = marked or by_contents(lines)
     places = {one.at for one in plain}
     others = [one for one in judgement.headings if one.at not in places]
     return sorted([*others, *plain], key=lambda one: one.at), judgement.refused
-
-
-def _markdown_headings(lines: Sequence[Line]) -> list[Candidate]:
-    return [one for at, line in enumerate(lines) if (one := markdown_heading(line.plain, at))]
 
 
 def _runs(lines: Sequence[Line], headings: Sequence[Candidate], pages: set[int]) -> list[Run]:
