@@ -133,7 +133,7 @@ def sparse(path: Path) -> None:
         ("a.txt", b"", "空"),
         ("a.txt", b"   \n\n", "没有正文"),
         ("a.txt", bytes(range(256)) * 40, "不是文本"),
-        ("a.txt", "第一章\n正文\0正文。".encode(), "不是文本"),
+        ("a.txt", "第一章\n正\0文\0正\0文。".encode(), "不是文本"),
         ("a.json", b'{"book": "x", "chapters": [', "JSON 有错"),
         ("a.json", b"[" * 100_000, "JSON 有错"),
         ("a.json", b'{"pages": []}', "chapters"),

@@ -2,6 +2,7 @@
 
 import codecs
 import io
+import re
 import unicodedata
 import zipfile
 from collections.abc import Callable
@@ -10,12 +11,16 @@ from pathlib import Path
 from charset_normalizer import from_bytes
 
 from tools.wording import Names, Words
-from wenmai.ingestion.sources.mending import REPLACED, common_share, mended
+from wenmai.ingestion.sources.mending import FEW_STRAYS, REPLACED, common_share, mended
 from wenmai.ingestion.sources.sources import Warn, refuse, unheard
 
 STRAY = Words(
     "{name}：第 {lines} 行有无法解码的字节，以 {sign} 代替，共 {count} 处",
     "{name}: bytes of line {lines} could not be decoded; {sign} stands for them, {count} times",
+)
+CONTROLS = Words(
+    "{name}：第 {lines} 行有控制字符，已去掉，共 {count} 处",
+    "{name}: line {lines} has control characters, which are left out, {count} times",
 )
 NO_TEXT = Words("没有正文", "it has no text")
 AS_UTF8 = Words("请另存为 UTF-8 编码的文本再导入", "save it as a text in UTF-8 and import that")
@@ -38,6 +43,8 @@ SAMPLE = 65_536
 MAX_ODD_SHARE = 0.02
 """Share of characters that a text may hold outside letters, marks, digits, punctuation, symbols and blanks."""
 MIN_COMMON_SHARE = 0.08
+MAX_FEW_SHARE = 0.1
+"""The same for a few such characters in a short text."""
 LEAST_VALID = 2
 """Characters beyond ASCII to each stray byte, at least, in a text that is UTF-8."""
 SHOWN_LINES = 10
@@ -48,6 +55,8 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b\n]{0,80}\x07|[\x01-\x08\x0e-\x1f\x7f]")
+"""Codes of a terminal, and control characters that are no blank."""
 _CHINESE = ("gb18030", "big5hkscs", "utf-16-le", "utf-16-be")
 
 Contents = Callable[[Path], bytes]
@@ -88,20 +97,25 @@ def check_archive(path: Path, data: bytes) -> None:
 
 
 def decode(path: Path, data: bytes, warn: Warn = unheard) -> str:
-    """Decode a text file; a stray byte costs one character, and a warning names its line.
+    """Decode a text file; a stray byte or control code costs its characters, and a warning names the line.
 
     Raises IngestError for binary data and for unknown encodings.
     """
     text = _with_bom(data) or _strict(data, "utf-8") or _mended_utf8(data) or _guess(data)
-    if text is None or _odd_share(text) > MAX_ODD_SHARE:
+    if text is None or _is_binary(text):
         raise refuse(path, NO_ENCODING, AS_UTF8)
-    text = text.replace("\0", REPLACED)
-    if not text.strip():
+    cleaned = _CONTROL.sub("", text).replace("\0", REPLACED)
+    if not cleaned.strip():
         raise refuse(path, NO_TEXT, OTHER_FILE)
-    if lines := [number for number, line in enumerate(text.split("\n"), 1) if REPLACED in line]:
-        shown = f"{Names(lines[:SHOWN_LINES])}{'…' if len(lines) > SHOWN_LINES else ''}"
-        warn(STRAY.say(name=path.name, lines=shown, sign=REPLACED, count=text.count(REPLACED)))
-    return text
+    for found, words in ((_CONTROL.findall, CONTROLS), (_strays, STRAY)):
+        if rows := [(number, len(signs)) for number, line in enumerate(text.split("\n"), 1) if (signs := found(line))]:
+            shown = f"{Names([number for number, _ in rows[:SHOWN_LINES]])}{'…' if len(rows) > SHOWN_LINES else ''}"
+            warn(words.say(name=path.name, lines=shown, sign=REPLACED, count=sum(count for _, count in rows)))
+    return cleaned
+
+
+def _strays(line: str) -> list[str]:
+    return [char for char in line if char in (REPLACED, "\0")]
 
 
 def _with_bom(data: bytes) -> str | None:
@@ -135,7 +149,8 @@ def _guess(data: bytes) -> str | None:
     return _strict(data, match.encoding) if match else None
 
 
-def _odd_share(text: str) -> float:
-    sample = text[:SAMPLE]
+def _is_binary(text: str) -> bool:
+    """Return True for more odd characters than a text has by accident."""
+    sample = _CONTROL.sub(lambda match: match[0] if len(match[0]) == 1 else "", text[:SAMPLE])
     odd = sum(unicodedata.category(char)[0] == "C" and char not in "\n\r\t\u200b\ufeff\u3000" for char in sample)
-    return odd / max(1, len(sample))
+    return odd > len(sample) * (MAX_FEW_SHARE if odd <= FEW_STRAYS else MAX_ODD_SHARE)
