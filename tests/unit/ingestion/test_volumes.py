@@ -8,7 +8,12 @@ from wenmai.ingestion.sources.decoding import read_bytes
 from wenmai.ingestion.sources.loaders import LoadedSource, load_source
 
 PROSE = "他没有再说话，江上的雾一直不散，渡口的人都回家去了。"
-TABLES = ["", "VOLUME I/VOLUME II/", "VOLUME I/CHAPTER I/CHAPTER II/VOLUME II/CHAPTER I/CHAPTER II/"]
+TABLES = [
+    "",
+    "VOLUME I/VOLUME II/",
+    "VOLUME I/CHAPTER I/CHAPTER II/VOLUME II/CHAPTER I/CHAPTER II/",
+    "VOLUME I/CHAPTER I/CHAPTER II/VOLUME II/CHAPTER I",
+]
 
 
 def loaded(folder: Path, headings: str, table: str = "") -> LoadedSource:

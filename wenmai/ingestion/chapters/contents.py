@@ -4,7 +4,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
 from wenmai.ingestion.chapters.forms import Candidate
 from wenmai.ingestion.chapters.lines import Line, narrowed
@@ -75,11 +74,11 @@ def _entry_places(runs: Sequence[Run]) -> set[int]:
 
 
 def _volumes_above(runs: Sequence[Run], row: Sequence[int], below: Run) -> int:
-    """Return how many headings at the end of a row are volumes that begin with the chapter below: BOOK I, PART I."""
-    if _is_volume(below):
+    """Return how many headings of a row of volumes begin with the chapter below it: BOOK I, PART I."""
+    if _is_volume(below) or not all(_is_volume(runs[at]) for at in row):
         return 0
-    volumes = [_key(runs[at].heading)[0] for at in takewhile(lambda at: _is_volume(runs[at]), reversed(row))]
-    return next((count for count, unit in enumerate(volumes) if unit in volumes[:count]), len(volumes))
+    units = [_key(runs[at].heading)[0] for at in reversed(row)]
+    return next((count for count, unit in enumerate(units) if unit in units[:count]), len(units))
 
 
 def _come_again(runs: Sequence[Run]) -> list[bool]:
