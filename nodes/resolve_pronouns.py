@@ -66,7 +66,9 @@ class ResolvePronouns:
         session = handed_over(state, kept)
         mode, thread_id = mode_of(context, self.policy), thread_of(runtime)
         self.log_question(question, mode, thread_id)
-        ready = None if apologizes(rescue) else await self.readiness.answer(context, mode, thread_id, language)
+        ready = None
+        if not apologizes(rescue):
+            ready = await self.readiness.answer(question, context, mode, thread_id, language)
         request = request_of(context, question, session, horizon, mode)
         deadline_at = begun(now, runtime) + context.deadline_s
         with found_before(), speaking(language), metered("resolver", 1, self.clock) as rows:

@@ -9,7 +9,9 @@ from state.session import Session
 
 SHOWN_ANSWER = 200  # characters of an earlier answer that the planner sees
 
-Text = Literal["not_found", "no_documents", "limit", "no_answer", "error", "greeting", "thanks", "farewell"]
+Text = Literal[
+    "not_found", "no_documents", "limit", "no_answer", "error", "greeting", "thanks", "farewell", "memory_off"
+]
 
 USER_TEXTS: dict[Text, dict[Language, str]] = {
     "not_found": {"zh": "抱歉，未能找到相关信息。", "en": "Sorry, no relevant information was found."},
@@ -32,6 +34,12 @@ USER_TEXTS: dict[Text, dict[Language, str]] = {
     "greeting": {"zh": "您好！请问想了解什么？", "en": "Hello! What would you like to know?"},
     "thanks": {"zh": "不客气！还有想了解的吗？", "en": "You're welcome! Anything else?"},
     "farewell": {"zh": "再见！", "en": "Goodbye!"},
+    "memory_off": {
+        "zh": "记忆没有打开，这句话没有记下。要记下它，请在页面的“记忆”里添加；"
+        "要让对话记住，请在命令行加 --remember，或在接口里设 remember=true。",
+        "en": "Memory is off: nothing was kept. To keep this, add it under “Memories” on the page; "
+        "to let conversations be remembered, ask with --remember on the command line or remember=true in the API.",
+    },
 }
 
 UNNAMED: dict[Language, str] = {"zh": "书中没有提到“{name}”。", "en": " The book does not mention “{name}”."}

@@ -315,3 +315,30 @@ async def test_a_name_of_the_library_is_no_user() -> None:
     request = LearnRequest(question="我喜欢你决定出发。", resolved="", answer="", known=[], language="zh")
     assert [one.kind for one in await OfflineLearner().learn(request)] == ["preference"]
     assert await OfflineLearner().learn(replace(request, names=["我喜欢你"])) == []
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ("记住我喜欢简短的回答。", "记忆没有打开"),
+        ("请记住：以后都用英文回答我", "记忆没有打开"),
+        ("Remember that I prefer short answers.", "Memory is off"),
+        ("Please remember my name is Ada", "Memory is off"),
+    ],
+)
+async def test_a_wish_to_be_remembered_without_memory(rig: RecallRig, wish: str, said: str) -> None:
+    """MEM-01: nothing is searched for it; the answer says that nothing was kept, and how it can be."""
+    reader = Reader(rig)
+    result = await reader.ask(wish, toolkits=["narrative"], remember=False)
+    assert result["answer"].startswith(said) and "--remember" in result["answer"] and "\n" not in result["answer"]
+    assert (result["status"], result["tool_calls"], result["remembered"]) == ("chat", [], [])
+    kept = await reader.ask(wish, "t2")
+    assert kept["remembered"] and "--remember" not in kept["answer"]
+
+
+@pytest.mark.parametrize(
+    "asked", ["记住的人是谁？", "记住火神名字的人是谁", "Remember that scene in Natlan", "你记住了吗？"]
+)
+async def test_a_question_with_the_word_is_no_such_wish(rig: RecallRig, asked: str) -> None:
+    result = await Reader(rig).ask(asked, toolkits=["narrative"], remember=False)
+    assert "--remember" not in result["answer"]
