@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cached_property
 
 from nodes.checking.claim_reader import ClaimReader
@@ -17,11 +18,27 @@ from nodes.checking.findings import (
 )
 from nodes.checking.grounds import Ground, words_of
 from nodes.checking.statements import Statement
-from nodes.checking.wordings import ASKS, ASSERTS, CUTS, DENIES, FILLS, ORDERS, OVERRIDES, REFUSES, REPORTS, TO_USER
+from nodes.checking.wordings import (
+    ASKS,
+    ASSERTS,
+    CUTS,
+    DENIES,
+    FILLS,
+    FRAMES,
+    LACKS,
+    ORDERS,
+    OVERRIDES,
+    REFUSES,
+    REPORTS,
+    TO_USER,
+)
 from nodes.checking.words import Segment
 from nodes.results.citations import letters
 from tools.language import HAN
 from tools.story.linking import NameTable
+
+LEAST_NAME_CHINESE, LEAST_NAME_LATIN = 2, 4
+"""Letters of what a question and a refusal both name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +49,7 @@ class Material:
         grounds: the evidence, in the order of its numbers.
         table: the names that the library knows.
         known: the question and what was said before, which may be repeated without a mark.
+        asked: the question alone.
         reader: None where it is missing.
         segment: cuts Chinese text into words.
         is_chat: the draft states nothing of the evidence.
@@ -43,6 +61,12 @@ class Material:
     reader: ClaimReader | None
     segment: Segment
     is_chat: bool = False
+    asked: str = ""
+
+    def has(self, text: str) -> bool:
+        """Return True if a text, or a known name in it, stands in the evidence."""
+        named = {name.entity for mention in self.table.find(text) for name in mention.candidates}
+        return any(letters(text) in ground.letters or named & ground.names for ground in self.grounds)
 
 
 @dataclass(frozen=True)
@@ -60,10 +84,22 @@ class Claim:
     @cached_property
     def asserted(self) -> str:
         """The sentence without its clauses that refuse."""
-        if not REFUSES.search(self.sentence):
+        if not self._is_refusing(self.sentence):
             return self.sentence
-        clauses = [one for one in CUTS.split(self.sentence) if not (REFUSES.search(one) or DENIES.search(one))]
+        clauses = [one for one in CUTS.split(self.sentence) if not (self._is_refusing(one) or DENIES.search(one))]
         return "，".join(filter(None, clauses))
+
+    def _is_refusing(self, text: str) -> bool:
+        """Return True if a text says that the material does not say something, or lacks what was asked about."""
+        return bool(REFUSES.search(text)) or (bool(LACKS.search(text)) and self._names_unknown(text))
+
+    def _names_unknown(self, text: str) -> bool:
+        """Return True if a text names what the question asks about, and nothing in the evidence does."""
+        asked = self.material.asked
+        found = SequenceMatcher(None, text, asked, autojunk=False).find_longest_match()
+        name = text[found.a : found.a + found.size].strip()
+        least = LEAST_NAME_CHINESE if HAN.search(name) else LEAST_NAME_LATIN
+        return len(letters(name)) >= least and not self.material.has(name)
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -117,7 +153,7 @@ class Claim:
     @property
     def is_refusal(self) -> bool:
         """Whether it says that the material does not say something, and nothing else."""
-        if not REFUSES.search(self.sentence):
+        if not self._is_refusing(self.sentence):
             return False
         beside = words_of(FILLS.sub(" ", self.asserted)) - words_of(self.material.known)
         return len(beside) < (CLAIMS_CHINESE if HAN.search(self.sentence) else CLAIMS_LATIN)
@@ -126,7 +162,17 @@ class Claim:
     def is_question(self) -> bool:
         """Whether it asks the user, or repeats what was asked; one that asserts something is none."""
         is_asked = ASKS.search(self.sentence) and not ASSERTS.search(self.sentence)
-        return bool(is_asked) and (bool(TO_USER.search(self.sentence)) or self.is_known)
+        return bool(is_asked) and (self.is_known or (bool(TO_USER.search(self.sentence)) and not self._presupposes))
+
+    @property
+    def _presupposes(self) -> bool:
+        """Whether a question says more than it asks, of what neither the user nor one piece of the evidence says."""
+        text = self.sentence
+        for mention in self.material.table.find(text):
+            text = text.replace(mention.text, " ")
+        beside = words_of(FRAMES.sub(" ", text)) - words_of(self.material.known)
+        said = max((len(beside & ground.words) for ground in self.material.grounds), default=0)
+        return len(beside) - said >= (CLAIMS_CHINESE if HAN.search(self.sentence) else CLAIMS_LATIN)
 
     @property
     def says_nothing(self) -> bool:

@@ -16,7 +16,7 @@ from nodes.checking.naming import misnamed
 from nodes.checking.quotations import misquoted
 from nodes.checking.rows import misread
 from nodes.checking.statements import Statement, joined, statements_of, without_sources
-from nodes.checking.support import has_added, of_marks, supported
+from nodes.checking.support import has_added, may_move, of_marks, supported
 from nodes.checking.vouching import is_vouched
 from nodes.checking.words import Segment
 from nodes.roles import AnswerReader
@@ -84,7 +84,13 @@ class DraftCheck:
         known = "\n".join([request.question, request.resolved, *request.known])
         grounds = grounds_of(request.evidence, request.table)
         material = Material(
-            grounds, request.table, known, ClaimReader(opened) if opened else None, self.segment, request.is_chat
+            grounds=grounds,
+            table=request.table,
+            known=known,
+            reader=ClaimReader(opened) if opened else None,
+            segment=self.segment,
+            is_chat=request.is_chat,
+            asked=request.resolved or request.question,
         )
         texts = "\n".join(piece["text"] for piece in request.evidence)
         draft, code = without_code(without_sources(request.draft), request.question, texts)
@@ -130,9 +136,20 @@ def judged(statement: Statement, material: Material) -> Finding:
     if doubt and doubt.action != "kept":
         return doubt
     support = supported(claim)
-    if support.action == "kept" and (is_contrary(claim, material.segment) or has_added(claim)):
+    if support.action in ("kept", "moved") and not _stands(claim, support.marks):
         return Finding("flagged", claim.real, "unsupported")
     return doubt if doubt and support.reason is None else support
+
+
+def _stands(claim: Claim, marks: Sequence[int]) -> bool:
+    """Return True if nothing speaks against a statement with these marks; new ones must name what says it."""
+    there = Claim(claim.statement.marked(marks), claim.material)
+    if is_contrary(there, claim.material.segment) or has_added(there):
+        return False
+    if set(marks) <= set(claim.real):
+        return True
+    doubt = misnamed(there)
+    return may_move(claim, marks) and (doubt is None or doubt.action == "kept")
 
 
 def shortened(statement: Statement, text: str) -> Statement:

@@ -16,7 +16,8 @@ MOST_STATEMENTS = 3
 MOST_PIECES = 6
 """Pieces that the reader is asked whether they answer what a draft refuses."""
 _OF_ASSISTANT = re.compile(
-    r"^(?:请问|那)?[您你](?:是谁|是什么(?:模型|助手|人工智能|AI|机器人)?|叫什么(?:名字)?|(?:都|还)?(?:能|会|可以|能够)(?:做|干|回答|帮我?做?)?(?:些)?什么(?:问题|事情?)?"
+    r"^请?(?:先|做个?)?(?:自我介绍|介绍一?下?[您你]自己)(?:一下)?"
+    r"|^(?:请问|那)?[您你](?:是谁|是(?:做|干)什么的|是什么(?:模型|助手|人工智能|AI|机器人)?|叫什么(?:名字)?|(?:都|还)?(?:能|会|可以|能够)(?:做|干|回答|帮我?做?)?(?:些)?什么(?:问题|事情?)?"
     r"|有(?:什么|哪些)(?:功能|能力|本领)|怎么用|该?怎么使用|(?:用|用的)?是?(?:什么|哪个|哪种)模型|是谁(?:开发|训练|做)的"
     r"|(?:是)?(?:怎么|如何|怎样)(?:工作|检索|(?:找到?|得到|得出|查到|知道|给出)(?:这个|这些)?(?:答案|回答|结果|结论|资料))的?"
     r"|的(?:答案|回答|资料|依据)(?:都?是)?(?:从|在)?(?:哪里|哪儿|何处)(?:来|找到?|得到)?的?)"
@@ -24,6 +25,9 @@ _OF_ASSISTANT = re.compile(
     r"|^how (?:do|did) you (?:work|search|(?:find|get|know) (?:the|this|that|these|your) (?:answers?|results?))"
     r"|^how (?:do|can|should) i use you\b|^are you (?:an? )?(?:ai|bot|human|robot|machine|model)\b",
     re.IGNORECASE,
+)
+_GREETS = re.compile(
+    r"^(?:[您你]好|嗨|哈[喽啰]|[早晚]上好|下午好|(?:hi|hello|hey)\b)[呀啊，,。.！!～~\s]*", re.IGNORECASE
 )
 
 
@@ -44,8 +48,9 @@ def kind_of(draft: str, question: str) -> Kind:
 
 def is_about_assistant(question: str) -> bool:
     """Return True if a question asks who or what the assistant is, or what it can do."""
-    found = _OF_ASSISTANT.search(question.strip())
-    return found is not None and len(question.strip()[found.end() :]) <= len("呢？ please?")
+    asked = _GREETS.sub("", question.strip())
+    found = _OF_ASSISTANT.search(asked)
+    return found is not None and len(asked[found.end() :]) <= len("呢？ please?")
 
 
 def refuses(statements: Sequence[Statement], material: Material) -> bool:

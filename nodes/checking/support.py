@@ -1,10 +1,13 @@
 """Whether anything in the evidence says what a statement says, and which piece."""
 
+from collections.abc import Sequence
+
 from nodes.checking.claims import Claim
 from nodes.checking.findings import (
     ALIKE,
     CLAUSE_PAIRS,
     LEAST_SHARE,
+    LIKELY,
     READ_CLAUSE,
     READ_LEAST,
     READ_SHARE,
@@ -49,6 +52,22 @@ def _of_marked(claim: Claim, share: float, number: int) -> Finding:
     if any(_may_say(claim, ground, own, BARELY) for ground, own in shares):
         return of_marks(claim)
     return Finding("flagged", claim.real, "unsupported")
+
+
+def may_move(claim: Claim, to: Sequence[int]) -> bool:
+    """Return True if a statement may get the marks of other pieces: a sentence says all of it, or the reader sees it.
+
+    Shared words alone may be those of another person or another act.
+    """
+    return all(_is_said_by(claim, claim.material.grounds[number - 1]) for number in to if number not in claim.real)
+
+
+def _is_said_by(claim: Claim, ground: Ground) -> bool:
+    reader, nearest = claim.material.reader, ground.nearest(claim.words)[1]
+    margin = reader.margin(claim.asserted, ground, claim.words) if reader else None
+    if margin is None or nearest >= SUPPORTED_SHARE_SHORT:
+        return nearest >= SUPPORTED_SHARE
+    return margin >= LIKELY
 
 
 def has_added(claim: Claim) -> bool:

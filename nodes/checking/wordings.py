@@ -31,6 +31,15 @@ REFUSES = re.compile(
 """A sentence that says that the material does not say something."""
 DENIES = re.compile(rf"{_NO_WORD}|\b{_NOT}\b.{{0,16}}\b{_SAY}", re.IGNORECASE)
 """A clause of such a sentence that says it."""
+LACKS = re.compile(
+    r"(?:没有?|并无|不存在|未曾?|不)(?:出现|登场|存在|见到|写到|收录|有|叫|名叫|这么?|这样|任何|一?[个位])"
+    r"|[中里内](?:都|并|也|根本)?(?:没有|并无|无(?!法))|(?:不是|并非)[^，。]{0,12}(?:人物|角色)"
+    r"|\bthere (?:is|was|are|were) no\b|\bno (?:such )?(?:character|person|one|mention)\b"
+    r"|\b(?:is|was) not (?:in|a character|part)\b"
+    rf"|\b{_NOT}\b.{{0,8}}\b(?:appear|occur|exist|feature|have)",
+    re.IGNORECASE,
+)
+"""A clause that says that the material does not have somebody or something."""
 CUTS = re.compile(
     r"[，,；;。—]+\s*|\s*(?:但是|但|不过|然而|其实)|\b(?:but|however|although|though|while|yet|actually)\b",
     re.IGNORECASE,
@@ -42,6 +51,14 @@ FILLS = re.compile(
     re.IGNORECASE,
 )
 """Words of a refusal that state nothing."""
+
+FRAMES = re.compile(
+    r"请问|[您你](?:们|的)?|是(?:不是|否)|(?:刚才)?(?:是?想|想要)|了解|知道|[问指说]的?(?:是|意思)|是?指的?|什么|哪[一两二三几]?[个位本部段件章里些]?(?:人(?!物))?|谁|怎么?样?|还是"
+    r"|(?:更)?具体|方面|内容|一下|能否|可以|可否|能不能|告诉我?|补充|说明|提供|说得|[这那][个位本部段件章里些]|书|故事|人物|角色|事件|关系|问题|[吗呢吧]"
+    r"|\b(?:do|did|could|would|can|you|mean|want|know|like|tell|please|which|what|who|about|asking|ask|more|one|two|book|story|character|specify)\b",
+    re.IGNORECASE,
+)
+"""Words with which a question back asks, which state nothing."""
 
 CONCLUDES = re.compile(
     r"^(?:[-*•]\s*)?(?:可见|由此|因此|所以|总之|总的来说|总体|综上|看来|这说明|这表明|说明|换句话说|也就是说|简而言之|简单来说|显然|大概|也许|可能|或许"

@@ -47,12 +47,12 @@ class CheckTurn:
             evidence=state["evidence"],
             table=await self.table(state, context),
             known=[text for turn in state["session"]["turns"] for text in (turn["resolved"], turn["answer"])],
-            is_chat=kind != "answer",
+            is_chat=kind == "chat",
         )
         found = await self.check(request)
         for one in found.notes:
             log.info("draft: a sentence was %s (%s)", one["action"], one["reason"])
-        status: Status | None = None if kind == "answer" else kind
+        status: Status | None = None if kind == "answer" or not found.text else kind
         if kind == "answer" and found.is_refusal:
             status = "not_found"
         left = found.text or user_text("not_found", language)

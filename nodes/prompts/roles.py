@@ -11,8 +11,8 @@ REFINER = {
 1. 每条是几个用空格隔开的词：人名加上具体的动作、事件或物件
 2. 不要重复已用过的检索词，各条之间角度不同
 3. 只输出 JSON 字符串数组
-例：问题“努昂诺塔和少女是什么关系？”，建议“答案深度不足，请获取具体剧情内容”
-→ ["努昂诺塔 少女 相遇 见面", "努昂诺塔 创造 诞生 灵魂", "少女 月灵 起源"]""",
+例：问题“阿明和阿芳是什么关系？”，建议“答案深度不足，请获取具体剧情内容”
+→ ["阿明 阿芳 初次见面", "阿明 救起 阿芳 风暴", "阿明 阿芳 争吵 信"]""",
     "en": """You find new search words. From the question and the grader's suggestion give 2-3 new queries that will
 find concrete scenes.
 
