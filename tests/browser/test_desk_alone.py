@@ -76,6 +76,20 @@ def test_networks_that_are_ticked_are_all_asked(browser: Browser, live: LiveServ
         assert watch.complaints == []
 
 
+def test_what_is_told_is_kept_where_the_user_ticks_it(browser: Browser, live: LiveServer) -> None:
+    with opened(browser) as (page, watch):
+        page.goto(f"{live.url}/#/library/sample/desk")
+        ask(page, "我叫林溪，住在青屿。", 1)
+        assert httpx.get(f"{live.url}{API}/memories").json()["total"] == 0
+        page.get_by_role("button", name="由什么来回答").click()
+        page.get_by_role("checkbox", name="记住我说的事").check()
+        page.keyboard.press("Escape")
+        ask(page, "我叫林溪，住在青屿。", 2)
+        page.goto(f"{live.url}/#/memories")
+        expect(page.get_by_role("main")).to_contain_text("青屿")
+        assert watch.complaints == []
+
+
 def test_a_question_waits_for_its_document(browser: Browser, live: LiveServer) -> None:
     with opened(browser) as (page, watch):
         held: list[Route] = []

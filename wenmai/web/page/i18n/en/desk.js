@@ -148,6 +148,8 @@ export default {
   kit_memory: 'My memories',
   kit_knowledge: 'Knowledge networks',
   noNetworks: 'There are no networks yet.',
+  remember: 'Remember what I tell',
+  rememberHint: 'for later conversations; “Memories” shows what is kept',
   reading: 'Reading {name}',
   tool_search_memory: 'Search the text',
   tool_vector_search: 'Search the text',

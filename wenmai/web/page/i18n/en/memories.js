@@ -3,7 +3,7 @@
 export default {
   title: 'Memories',
   empty: 'Nothing is remembered yet',
-  emptyHint: 'Ask with memory switched on, or add something here. Only you see your memories.',
+  emptyHint: 'Tick “Remember what I tell” under “What answers” at the desk, or add something here. Only you see your memories.',
   add: 'Add a memory',
   change: 'Change a memory',
   export: 'Export',

@@ -146,6 +146,8 @@ export default {
   kit_documents: '会话的文档',
   kit_memory: '我的记忆',
   kit_knowledge: '知识网络',
+  remember: '记住我说的事',
+  rememberHint: '供以后的会话使用；在“记忆”里可以查看',
   noNetworks: '还没有知识网络。',
   reading: '正在读取 {name}',
   tool_search_memory: '检索原文',

@@ -6,7 +6,7 @@ import { go, href } from '../../router.js';
 import { useSignal } from '../../signals.js';
 import { useGuard } from '../../store.js';
 import { demand, whatIsGone } from './gone.js';
-import { asksNetworks, choiceOf, chosen, fieldsOf } from './kits.js';
+import { asksNetworks, choiceOf, chosen, fieldsOf, remembers } from './kits.js';
 import { release } from './lost.js';
 import { following, forget, start } from './talks.js';
 
@@ -30,7 +30,7 @@ export function useAsking({ library, thread, turns, documents, isThreadGone, isB
     const asked = start(on, question, { library, guard, after: isHere ? after : 0, kits: async (signal) => {
       if (isHere && (after > 0 || isThreadGone)) await demand(thread, signal);
       const networks = asksNetworks(choice, library) ? (await server.networks(signal)).map((one) => one.id) : [];
-      return fieldsOf(choice, { library, networks, hasDocuments: isHere && documents.isAny });
+      return { ...fieldsOf(choice, { library, networks, hasDocuments: isHere && documents.isAny }), ...(remembers.value && { remember: true }) };
     } });
     if (isHere) onAsk();
     else go(href('desk', { library, rest: [on] }));

@@ -4,7 +4,7 @@ import { t } from '../../i18n/index.js';
 import { html } from '../../lib.js';
 import { Loader, useLoad } from '../../parts/load.js';
 import { useSignal } from '../../signals.js';
-import { askedOf, choiceOf, choose, chosen, KITS, withNetwork } from './kits.js';
+import { askedOf, choiceOf, choose, chosen, KITS, remembers, withNetwork } from './kits.js';
 import { Popover } from './popover.js';
 
 /** @typedef {import('./kits.js').Choice} Choice */
@@ -12,6 +12,7 @@ import { Popover } from './popover.js';
 /** What answers the questions of a library, or those without one. @param {{ library: string | null }} props */
 export function KitMenu({ library }) {
   const choice = choiceOf(useSignal(chosen), library);
+  const isKept = useSignal(remembers);
   return html`<${Popover} label=${t('desk.toolkits')} icon="settings" badge=${choice?.kits.length ?? 0}>
     <fieldset class="desk-kits"><legend>${t('desk.toolkits')}</legend>
       <label><input type="radio" checked=${choice === null} onChange=${() => choose(library, null)} /><span>${t('desk.automatic')}
@@ -20,6 +21,8 @@ export function KitMenu({ library }) {
         onChange=${() => choose(library, { networks: choice?.networks ?? [], kits: toggled(choice?.kits ?? [], kit) })} /><span>${t(`desk.kit_${kit}`)}</span></label>`)}
       ${choice?.kits.includes('knowledge') && html`<${Networks} library=${library} choice=${choice} />`}
     </fieldset>
+    <div class="desk-kits"><label><input type="checkbox" checked=${isKept} onChange=${() => { remembers.value = !isKept; }} /><span>${t('desk.remember')}
+      <span class="muted small">${t('desk.rememberHint')}</span></span></label></div>
   <//>`;
 }
 

@@ -21,6 +21,12 @@ function isChoice(value) {
 
 export const chosen = remembered('kits', /** @type {Record<string, Choice>} */ ({}), isChoices);
 
+/** @param {unknown} value @returns {value is boolean} */
+const isBoolean = (value) => typeof value === 'boolean';
+
+/** Whether what the user tells is kept, and found again in later conversations. */
+export const remembers = remembered('remembers', false, isBoolean, { isShared: true });
+
 /** @param {Record<string, Choice>} all @param {string | null} library @returns {Choice | null} */
 export const choiceOf = (all, library) => all[library ?? ALONE] ?? null;
 
