@@ -22,13 +22,13 @@ WORDS: tuple[tuple[str, str, Operation], ...] = (
         "",
         ">=",
     ),
-    ("超过|大于|多于|高于|晚于|重于|长于|深于|over|more than|above|greater than|after|later than|>", "以后|之后", ">"),
+    ("超过|大于|多于|高于|晚于|重于|长于|深于|over|more than|above|greater than|after|later than|>", "之后", ">"),
     (
         "小于|少于|低于|不到|早于|轻于|短于|浅于|不足|under|less than|fewer than|below|before|earlier than|<",
         "以前|之前",
         "<",
     ),
-    ("", "以上|及以上|or more", ">="),
+    ("", "以上|及以上|以后|以来|or more", ">="),
     ("", "以下|及以下|or less", "<="),
 )
 BETWEEN = re.compile(

@@ -7,12 +7,15 @@ from dataclasses import replace
 from tools.networks.labels import label_of
 from tools.networks.lexicon import Known
 from tools.networks.query.filters import Where, counted_of, days_of, filters_of, is_flag, property_name
-from tools.networks.records import ObjectType
+from tools.networks.records import ObjectType, RelationType
 from tools.networks.words import relation_of
 from tools.story.linking import Mention
 from tools.tables.spoken import EQUAL, NOT, OF_ADJECTIVE, Limit, date_in, limits_in, negations_in
 from wenmai.minds.offline.networks.asking import ASKED, asks_for
 from wenmai.minds.offline.networks.reading import Noun, Reading, asks_sources
+
+DAY = re.compile(r"(?:19|20)\d\d\s*年|\d{4}-\d{2}")
+OUT_OF = re.compile(r"\bout of\s+$", re.IGNORECASE)
 
 
 def conditions(reading: Reading, noun: Noun, skip: str = "") -> tuple[Where, ...] | None:
@@ -57,7 +60,15 @@ def opposite(reading: Reading, noun: Noun) -> Where | None:
     own = [prop for one in reading.terms if one.kind == "property" and (prop := noun.type.property(one.id))]
     named = [Where(way, "lacks", "", one.name, "") for way, one in zip(ways, types, strict=True)]
     named += [Where(one.name, "lacks", "", label_of(one), "") for one in own]
+    if not named:
+        named = [Where(one.id, "lacks", "", one.name, "") for one in relations_from(reading, noun.type)]
     return named[0] if len(named) == 1 else None
+
+
+def relations_from(reading: Reading, type: ObjectType) -> list[RelationType]:
+    """Return the relations of a type that a question names by what they lead to."""
+    terms = [one for one in reading.terms if one.kind == "relation" and one.type_id == type.id and not one.is_back]
+    return [relation_of(reading.schema, id) for id in dict.fromkeys(one.id for one in terms)]
 
 
 def stated(reading: Reading, noun: Noun, skip: str = "") -> tuple[Where, ...] | None:
@@ -97,7 +108,8 @@ def limited(reading: Reading, type: ObjectType, rest: str, limit: Limit) -> Wher
     ]
     asked = [one for label in labels if (one := (asks_for(rest.replace(limit.text, " "), label), label))[0] >= ASKED]
     if not places and not asked:
-        return None
+        days = days_of(type) if DAY.search(limit.text) else []
+        return Where(days[0].name, limit.operation, limit.value, label_of(days[0]), limit.text) if days else None
     label = min(places)[1] if places else max(asked)[1]
     return Where(property_name(type, label), limit.operation, limit.value, label, limit.text)
 
@@ -109,6 +121,8 @@ def flags(reading: Reading, type: ObjectType) -> Iterator[Where]:
         explicit = EQUAL.match(reading.plain, term.end)
         if prop and explicit:
             yield Where(prop.name, "==", explicit["value"], label_of(prop), explicit["value"])
+        elif prop and OUT_OF.search(reading.plain[: term.start]):
+            yield Where(prop.name, "==", "0", label_of(prop), "0")
         elif prop and reading.is_flag(term):
             wanted = "0" if NOT.search(reading.plain[: term.start]) else "1"
             yield Where(prop.name, "==", wanted, label_of(prop), "" if wanted == "1" else wanted)

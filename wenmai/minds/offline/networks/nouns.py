@@ -10,6 +10,7 @@ from tools.networks.records import ObjectType
 from tools.tables.spoken import negations_in
 from wenmai.minds.offline.networks.amounts import SUPERLATIVE, by_degree, how_much, most_counted
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for, is_person
+from wenmai.minds.offline.networks.conditions import flags
 from wenmai.minds.offline.networks.reading import WHO, Noun, Reading, asks_sources
 
 NOUN_ASKED = re.compile(TABLES["noun_asked"])
@@ -71,6 +72,9 @@ def unnamed(reading: Reading) -> list[ObjectType]:
         ranks = [(degree.rank, one) for one in kinds if (degree := by_degree(reading, rest, one))]
         best = [one for rank, one in ranks if rank == min(ranks, key=lambda row: row[0])[0]]
         return best if len(best) == 1 else []
+    said = [one for one in kinds if next(flags(reading, one), None)]
+    if len(said) == 1:
+        return said
     labels = "\n".join(reading.lexicon.labels)
     valued = [
         (one, where) for one in kinds for where in filters_of(rest, reading.members(one)) if where.text not in labels

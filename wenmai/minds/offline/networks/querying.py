@@ -110,11 +110,17 @@ def asked_of_noun(reading: Reading, noun: Noun) -> Query | None:
         base = replace(base, type=held[0], told=held[0], wanted=how, property=held[1].name, label=one)
         return started(base, reading, noun if held[0] == noun.type else Noun(held[0]))
     found = started(base, reading, noun)
-    is_sure = found is not None and found.where and (noun.is_named or reading.mentions)
+    is_sure = found is not None and found.where and (noun.is_named or reading.mentions) and not is_far(reading, found)
     if found is None or (not is_sure and unexplained(reading, noun, found.where)):
         return None
     path, label = ("", "") if counts else label_of_each(reading, noun, found.where)
     return replace(found, property=path, label=label)
+
+
+def is_far(reading: Reading, query: Query) -> bool:
+    """Return True if more than one relation leads to a named instance: a word that nothing explains means another."""
+    names = {one.name for mention in reading.mentions for one in reading.known(mention)}
+    return any("." in one.path and one.text in names for one in query.where)
 
 
 def foremost(reading: Reading, noun: Noun, base: Query, held: Any, how: Wanted) -> Query | None:

@@ -1,7 +1,7 @@
 """A question to one network as far as its schema goes: the terms, instances and conditions that it names."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tools.language import is_chinese
@@ -12,6 +12,7 @@ from tools.networks.query.paths import nearest
 from tools.networks.records import NetworkSchema, ObjectType, Property
 from tools.networks.words import Term, terms_in
 from tools.story.linking import Mention
+from tools.tables.names import listed
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for
 from wenmai.minds.offline.networks.focus import meant
 from wenmai.minds.offline.networks.ranking import LISTING
@@ -20,6 +21,7 @@ from wenmai.minds.offline.questions.words import content_words
 WHO = re.compile(r"谁|\bwho(?:se|m)?\b", re.IGNORECASE)
 NOUN_BEFORE, NOUN_BEHIND = re.compile(r"(?:['’]s|的|\bthe)\s*$", re.IGNORECASE), re.compile(r"\s*of\b", re.IGNORECASE)
 AGENT = re.compile(r"(?:\bby|[由归被受])\s*$", re.IGNORECASE)
+DOES, FORM = re.compile(r"\b(?:do|does|did)\b", re.IGNORECASE), re.compile(r"(?:e?s|ed|ing)$")
 GENERIC = re.compile(TABLES["generic"], re.IGNORECASE)
 NAMED = 2.0  # what a label is worth that a question names
 
@@ -52,13 +54,7 @@ class Reading:
     def __post_init__(self) -> None:
         """Find the terms; the type beside its own instance, customer Iris Imports, says nothing more."""
         found = terms_in(self.plain, self.schema)
-        beside = {
-            (term.start, term.end)
-            for term in found
-            for mention in self.mentions
-            if term.kind == "type" and term.id in {one.type.id for one in self.known(mention)}
-            if not self.plain[min(term.end, mention.end) : max(term.start, mention.start)].strip()
-        }
+        beside = {span for one in self.mentions for span in beside_own(self.plain, found, one, self.known(one))}
         object.__setattr__(self, "terms", [one for one in found if (one.start, one.end) not in beside])
 
     def known(self, mention: Mention) -> list[Known]:
@@ -112,6 +108,17 @@ class Reading:
         return best[2:] if best and best[0] >= ASKED else None
 
 
+def beside_own(
+    plain: str, terms: Sequence[Term], mention: Mention, owners: Sequence[Known]
+) -> Iterator[tuple[int, int]]:
+    """Give where the type of an instance stands beside its name: customer Iris Imports."""
+    types = {one.type.id for one in owners}
+    for term in terms:
+        between = plain[min(term.end, mention.end) : max(term.start, mention.start)]
+        if term.kind == "type" and term.id in types and not between.strip():
+            yield term.start, term.end
+
+
 def asks_sources(plain: str, term: Term, mention: Mention) -> bool:
     """Return True if the instances are asked that a relation of a type with itself leads from: who reports to X.
 
@@ -120,8 +127,15 @@ def asks_sources(plain: str, term: Term, mention: Mention) -> bool:
     if NOUN_BEFORE.search(plain[: term.start]) or NOUN_BEHIND.match(plain, term.end):
         return term.is_back
     before = plain[: mention.start]
+    is_back = term.is_back or acts(plain, term, before)
     first = mention.start < term.start and not (is_chinese(plain) and (LISTING.search(before) or WHO.search(before)))
-    return term.is_back == (first or AGENT.search(before) is not None)
+    return is_back == (first or AGENT.search(before) is not None)
+
+
+def acts(plain: str, term: Term, before: str) -> bool:
+    """Return True if the name of a role is said as a verb, who has the role before it: does X mentor, who mentors X."""
+    word = plain[term.start : term.end].lower()
+    return FORM.sub("", word) in listed("roles") and bool(FORM.search(word) or DOES.search(before))
 
 
 def unexplained(reading: Reading, noun: Noun, where: Sequence[Where]) -> list[str]:

@@ -10,8 +10,9 @@ from itertools import islice, product
 
 from tools.language import is_chinese
 from tools.networks.identifying import identified
-from tools.networks.labels import blanked, in_labels
+from tools.networks.labels import blank, blanked, in_labels
 from tools.networks.lexicon import Known, Lexicon
+from tools.networks.words import terms_in
 from tools.story.linking import Mention
 from tools.tables.rows import is_counted
 from tools.tables.spoken import negations_in
@@ -21,6 +22,7 @@ from wenmai.minds.offline.networks.degrees import Degree, degree_of
 from wenmai.minds.offline.networks.focus import meant
 from wenmai.minds.offline.networks.querying import Query, query_of
 from wenmai.minds.offline.networks.ranking import CONNECTION
+from wenmai.minds.offline.networks.reading import beside_own
 from wenmai.minds.offline.networks.steps import Step, steps_of
 
 COMPARING = re.compile(TABLES["comparing"], re.IGNORECASE)
@@ -74,7 +76,20 @@ def asked_of(question: str, lexicon: Lexicon) -> Asked:
     mentions = lexicon.table.find(question)
     english = not is_chinese(blanked(question, mentions))
     text = in_labels(question, lexicon)
-    return Asked(text, shape_of(question, text, lexicon, english=english))
+    return Asked(without_types(text, lexicon), shape_of(question, text, lexicon, english=english))
+
+
+def without_types(text: str, lexicon: Lexicon) -> str:
+    """Return a question without the types beside their instances, which are no labels: the owner of project Delta."""
+    mentions = lexicon.table.find(text)
+    plain = blanked(text, mentions)
+    spans = [
+        span
+        for schema in lexicon.schemas.values()
+        for mention in mentions
+        for span in beside_own(plain, terms_in(plain, schema), mention, meant(mention, lexicon))
+    ]
+    return blank(text, spans)
 
 
 def shape_of(question: str, text: str, lexicon: Lexicon, *, english: bool) -> Shape | None:
