@@ -37,9 +37,9 @@ USER_TEXTS: dict[Text, dict[Language, str]] = {
     "memory_off": {
         "zh": "记忆没有打开，这句话没有记下。要记下它，请在页面的“记忆”里添加，或在“由什么来回答”里勾选“记住我说的事”；"
         "要让对话记住，请在命令行加 --remember，或在接口里设 remember=true。",
-        "en": "Memory is off: nothing was kept. To keep this, add it under “Memories” on the page, or tick “Remember what I "
-        "tell” under “What answers”; "
-        "to let conversations be remembered, ask with --remember on the command line or remember=true in the API.",
+        "en": "Memory is off: nothing was kept. To keep this, add it under “Memories” on the page, or tick “Remember "
+        "what I tell” under “What answers”; to let conversations be remembered, ask with --remember on the command "
+        "line or remember=true in the API.",
     },
 }
 
