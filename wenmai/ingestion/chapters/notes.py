@@ -118,11 +118,14 @@ def _line_kinds(body: Sequence[Line]) -> list[NoteKind | None]:
 def _further(body: Sequence[Line], kinds: Sequence[NoteKind | None]) -> Iterator[tuple[int, NoteKind]]:
     """Yield the lines that belong to a note above them: the rest of its paragraph, or all to the mark of its end."""
     for at, line in enumerate(body):
-        if kind := _kind_at(line.plain, "head"):
-            yield from ((n, kind) for n in range(at, _note_end(body, at)) if body[n].plain)
-        elif (found := kinds[at]) in ("author", "translator") and found:
-            end = next((n for n in range(at, len(body)) if not _is_wrapped(body, n)), at)
-            yield from ((n, found) for n in range(at, end + 1))
+        kind, end = kinds[at], at
+        if head := _kind_at(line.plain, "head"):
+            kind, end = head, _note_end(body, at)
+        elif kind in ("author", "translator"):
+            end = 1 + next((n for n in range(at, len(body)) if not _is_wrapped(body, n)), at)
+        for n in range(at, end):
+            if kind and body[n].plain:
+                yield n, kind
 
 
 def _note_end(body: Sequence[Line], head: int) -> int:
