@@ -1,5 +1,6 @@
 """Which service answers, and the small parts that meet what a server lacks."""
 
+import asyncio
 import logging
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,10 @@ from tests.openai_service.schema_rules import strict_problems
 from tests.openai_service.space import OpenAI
 from wenmai.app.container import Services
 from wenmai.app.doctor.checks import check_mind, check_model
-from wenmai.errors import ConfigError
+from wenmai.errors import ConfigError, ModelError
 from wenmai.ingestion.model.schema import Findings
 from wenmai.minds.choice import endpoint_of, role_model, role_models
-from wenmai.minds.model.probing import PING_TOOL
+from wenmai.minds.model.probing import PING_TOOL, works
 from wenmai.minds.model.providers.json_answers import as_json, flaw, strict, value_in
 from wenmai.minds.model.providers.openai_errors import service_of
 from wenmai.minds.model.providers.openai_messages import adapted
@@ -122,6 +123,61 @@ async def test_doctor_says_what_to_mend(openai: OpenAI) -> None:
     await services.close()
     assert found.ok is False and "OPENAI_API_KEY" in found.text and SECRET not in found.text
     assert await check_model(Services(load_settings())) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "said"),
+    [("/v1", 503, "503"), ("/v1", 429, "429"), ("", 404, "/v1"), ("/v1", None, "0.5")],
+)
+async def test_doctor_says_what_a_service_does_wrong(path: str, status: int | None, said: str) -> None:
+    """S003-03 PLA-31: what is down, spent, at another path or silent is a fault, in one line."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        if status:
+            writer.write(f"HTTP/1.1 {status} X\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{{}}".encode())
+            await writer.drain()
+        while not status and await reader.read(1000):
+            pass
+        writer.close()
+        await writer.wait_closed()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}{path}"
+    settings = load_settings(
+        openai_api_key=SECRET,
+        openai_base_url=address,
+        openai_model=LOOPBACK_MODEL,
+        model_timeout_s=30 if status else 0.5,
+    )
+    services = Services(settings)
+    (found,) = await check_model(services)
+    await services.close()
+    server.close()
+    await server.wait_closed()
+    assert found.ok is False and said in found.text and "\n" not in found.text
+
+
+class Halfway:
+    """A provider that answers the first question, then is down."""
+
+    async def turn(self, *given: Any, **more: Any) -> AIMessage:
+        """Answer with a call."""
+        return AIMessage("", tool_calls=[{"name": "ping", "args": {"word": "pong"}, "id": "1"}])
+
+    async def structured(self, *given: Any) -> AIMessage:
+        """Fail as a service does that is spent."""
+        raise ModelError("429", transient=True)
+
+    def lacks(self, settings: Any) -> list[str]:
+        """Lack nothing."""
+        return []
+
+
+async def test_a_service_that_is_down_does_not_lack_a_schema() -> None:
+    """PLA-31: only a refusal says that something is not there."""
+    with pytest.raises(ModelError, match="429"):
+        await works(Halfway(), role_models(load_settings(openai_api_key=SECRET)).agent)  # type: ignore[arg-type]  # what is asked of it
 
 
 @pytest.mark.parametrize("schema", [Graded, Resolved, Queries, Keywords, Lessons, Findings])

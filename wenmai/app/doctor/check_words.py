@@ -47,6 +47,10 @@ NOT_WRITABLE = Words(
     "{path} cannot be written ({reason}): mend its rights, or take another folder by {name}",
 )
 WORKS = Words("{model}：{words}{means}（{seconds:.1f} 秒）", "{model}: {words}{means} ({seconds:.1f} s)")
+NO_ANSWER = Words(
+    "{model} 在 {seconds:g} 秒内没有回答：慢的服务请调大 MODEL_TIMEOUT_S",
+    "{model} did not answer within {seconds:g} seconds: raise MODEL_TIMEOUT_S for a slow service",
+)
 REPLACED = Words("；不可用的由程序以别的方式代替", "; what does not work is done in another way")
 ONLY_GEMINI = Words(
     "MODEL_PROVIDER=openai，但只设置了 GOOGLE_API_KEY：请去掉 MODEL_PROVIDER，或设置 OPENAI_*",

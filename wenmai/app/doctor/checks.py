@@ -1,5 +1,6 @@
 """What `wenmai doctor` looks at, one line each."""
 
+import asyncio
 import importlib
 import shutil
 import tempfile
@@ -141,10 +142,13 @@ async def check_model(services: Services) -> list[Check]:
         return []
     model = role_models(services.settings).agent
     started = time.perf_counter()
+    limit = services.settings.model_timeout_s
     try:
-        found = await works(services.assembly.provider, model)
-    except ModelError as error:
-        return [Check(check_words.SERVICE.say(), False, str(error))]
+        async with asyncio.timeout(limit):
+            found = await works(services.assembly.provider, model)
+    except (ModelError, TimeoutError) as error:
+        late = check_words.NO_ANSWER.say(model=model.id, seconds=limit)
+        return [Check(check_words.SERVICE.say(), False, str(error) or late)]
     shown = (found.tools, found.schema, found.streaming, found.usage)
     states = (check_words.WELL if ok else check_words.NOT_WELL for ok in shown)
     words = check_words.ABILITIES.say(**dict(zip(ABILITIES, states, strict=True)))

@@ -79,6 +79,7 @@ def refused(reported: Reported, said: str, service: Service, settings: ModelSett
     elif reported.bad_thinking:
         words = messages.BAD_THINKING
     kind: type[ModelError] = Refusal if words is messages.REFUSED and code in OF_THE_REQUEST else ModelError
+    hint = messages.NO_PATH.say(address=service.address) if words is messages.NO_MODEL and service.lacks_version else ""
     return (BadThinking if words is messages.BAD_THINKING else kind)(
         words.say(
             service=service.name,
@@ -90,6 +91,7 @@ def refused(reported: Reported, said: str, service: Service, settings: ModelSett
             variable=settings.variable,
             setting=f"{settings.prefix}_THINKING",
         )
+        + hint
     )
 
 

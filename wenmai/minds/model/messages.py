@@ -7,11 +7,15 @@ from tools.wording import Words
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """What messages call a service, and the variables of its key and its address."""
+    """What messages call a service, and the variables of its key and its address.
+
+    `lacks_version`: the address that is set ends in no version, which most services want.
+    """
 
     name: str
     key: str
     address: str
+    lacks_version: bool = False
 
 
 PAUSED = Words(
@@ -43,6 +47,10 @@ BAD_KEY = Words(
 NO_MODEL = Words(
     "{service} 没有模型 {model}（404）：请检查 {variable} 和 {address}。",
     "{service} has no model {model} (404): check {variable} and {address}.",
+)
+NO_PATH = Words(
+    "（{address} 的路径不是以 /v1 结尾：可能缺少 /v1。）",
+    " (The path of {address} does not end in /v1: /v1 may be missing.)",
 )
 NOT_HERE = Words(
     "{service} 不在这个地区或账户提供服务（{code}）：可用 {address} 指定网关。{said}",

@@ -78,10 +78,14 @@ async def called(provider: Provider, settings: ModelSettings) -> tuple[AIMessage
 
 
 async def in_schema(provider: Provider, settings: ModelSettings) -> bool:
-    """Return True if the second question is answered in its schema."""
+    """Return True if the second question is answered in its schema. Raises ModelError for a service that is down."""
     try:
         reply = await provider.structured(settings, [HumanMessage(SAY_IT)], Pong)
         Pong.model_validate_json(reply.text)
-    except (ModelError, ValidationError):
+    except ModelError as error:
+        if error.transient:
+            raise
+        return False
+    except ValidationError:
         return False
     return True

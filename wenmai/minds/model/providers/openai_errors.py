@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 NOT_HERE = "unsupported_country"  # in the code of the error
 OWN = "https://api.openai.com/v1"
+VERSION = re.compile(r"/v\d")  # in the path of an address
 # With these a server says that it does not do what was asked; with others, that something else is wrong.
 CANNOT = frozenset({400, 404, 405, 415, 422, 500, 501})
 TOO_LONG = re.compile(r"context.{0,10}(length|window|size)|too long|maximum.{0,20}tokens", re.IGNORECASE)
@@ -29,8 +30,10 @@ ABOUT_THINKING = re.compile(r"reasoning_effort|thinking", re.IGNORECASE)
 
 def service_of(endpoint: Endpoint) -> Service:
     """Return the service by the host of its address."""
-    host = urlsplit(endpoint.base_url or OWN).netloc
-    return Service("OpenAI" if host == urlsplit(OWN).netloc else host, "OPENAI_API_KEY", "OPENAI_BASE_URL")
+    address = urlsplit(endpoint.base_url or OWN)
+    name = "OpenAI" if address.netloc == urlsplit(OWN).netloc else address.netloc
+    lacks_version = VERSION.search(address.path) is None
+    return Service(name, "OPENAI_API_KEY", "OPENAI_BASE_URL", lacks_version=lacks_version)
 
 
 @contextmanager
