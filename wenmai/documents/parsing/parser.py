@@ -9,7 +9,6 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from threading import Event, Timer
 from typing import Any
@@ -80,8 +79,8 @@ class Parser:
     async def __call__(self, filename: str, data: bytes) -> Parsed:
         """Return the text of a file. Raises IngestError: what is wrong with it, and what to do."""
         known = copy_context()  # of the language
-        read = partial(known.run, self.parsed, filename, data)
-        return await asyncio.get_running_loop().run_in_executor(self._threads, read)
+        running = asyncio.get_running_loop()
+        return await running.run_in_executor(self._threads, lambda: known.run(self.parsed, filename, data))
 
     def parsed(self, filename: str, data: bytes) -> Parsed:
         """Read a file; blocks until it is read or given up."""
