@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import Literal, TypeVar
 
-from nodes.grading.gates import UNGRADED, UNVERIFIED
+from nodes.grading.gates import UNGRADED
 from state.recall import RecallState
 from state.schema import AgentState
 
@@ -40,11 +40,9 @@ def after_plan(state: AgentState) -> Literal["tool_call", "grade", "answer"]:
 
 
 def after_grade(state: AgentState) -> Literal["refine", "answer"]:
-    """Another attempt only after a graded failure, not for doubts of code alone, while attempts and tokens are left."""
+    """Another attempt only after a graded failure, while attempts and tokens are left."""
     grade = state["grade"]
-    if grade is None or grade["passed"] or grade["fail_reason"].startswith((UNGRADED, UNVERIFIED)):
-        return "answer"
-    if state["out_of_tokens"]:
+    if grade is None or grade["passed"] or grade["fail_reason"] == UNGRADED or state["out_of_tokens"]:
         return "answer"
     return "refine" if state["attempt"] < state["limits"]["attempts"] else "answer"
 

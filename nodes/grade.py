@@ -11,7 +11,7 @@ from nodes.checking.draft_check import CheckedDraft
 from nodes.grading.attempts import closed_attempt
 from nodes.grading.by_code import early_refusal, is_refusal, too_few, verdict_by_code
 from nodes.grading.checked import CheckTurn
-from nodes.grading.gates import UNGRADED, WRONG_REFUSAL, graded, of_flags, of_refusal, probability, ungraded
+from nodes.grading.gates import UNGRADED, WRONG_REFUSAL, graded, of_refusal, probability, ungraded
 from nodes.grading.opinions import Verdict
 from nodes.policy import Policy
 from nodes.results.citations import marks_of
@@ -75,7 +75,7 @@ class GradeDraft:
             grade = Grade({**grade, "confidence": await self.confidence_of_refusal(state, context)})
         if by_code is None and (state["status"] == "not_found" or is_refusal(state)):
             return of_refusal(grade, grade["fail_reason"] or too_few(state))
-        return grade if by_code else of_flags(grade, found.flagged, found.stating, state["language"])
+        return grade
 
     async def judged(self, state: AgentState, found: CheckedDraft, context: Context) -> Grade | None:
         """Ask the grader that the run wants: that without a model where code has verified a short draft."""

@@ -59,16 +59,12 @@ class CheckedDraft:
         notes: what was dropped, moved or flagged.
         is_refusal: it only says that the material does not answer.
         is_verified: every statement cites a piece that has it word for word.
-        stating: statements in the text that state something of the material.
-        flagged: those of them that the evidence does not show.
     """
 
     text: str
     notes: list[Note]
     is_refusal: bool
     is_verified: bool
-    stating: int = 0
-    flagged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +106,7 @@ class DraftCheck:
             notes.append(note("flagged", "answered", draft.strip(), ids))
         is_sound = bool(left) and not any(finding.reason for _, _, finding in rows)
         is_verified = is_sound and all(is_vouched(Claim(one, material)) for one in left if one.sentence)
-        return CheckedDraft(
-            joined([kept for _, kept, _ in rows]),
-            notes,
-            is_refusal,
-            is_verified,
-            stating=sum(not Claim(one, material).says_nothing for one in left if one.sentence),
-            flagged=sum(finding.action == "flagged" for _, _, finding in rows),
-        )
+        return CheckedDraft(joined([kept for _, kept, _ in rows]), notes, is_refusal, is_verified)
 
 
 def checked(statement: Statement, material: Material, question: str) -> tuple[Statement | None, Finding]:

@@ -14,7 +14,6 @@ QUESTION_TYPES = get_args(QuestionType)
 NO_SCORES = Scores(tool_usage=0, evidence=0, completeness=0, citation=0, depth=0)
 UNGRADED = "ungraded"  # the fail_reason of a draft that no grader could judge
 WRONG_REFUSAL = "refusal=wrong"  # the fail_reason of a refusal although the evidence answers
-UNVERIFIED = "unverified="  # begins the fail_reason of a draft that only sentences flagged by code keep from passing
 CLAIM_CHARACTERS = 200
 
 
@@ -61,22 +60,6 @@ def graded(verdict: Verdict, real: int = 0, invented: int = 0, language: Languag
 def supported(claims: Sequence[JudgedClaim]) -> int:
     """Score the share of claims that the evidence supports."""
     return round(DIMENSION_MAX * sum(claim.supported == "yes" for claim in claims) / len(claims))
-
-
-def of_flags(grade: Grade, flagged: int, stating: int, language: Language) -> Grade:
-    """Return a verdict whose evidence is at most the share of statements that code did not flag; gates follow it."""
-    if not flagged:
-        return grade
-    most = DIMENSION_MAX * max(0, stating - flagged) // max(stating, flagged)
-    scores: Scores = {**grade["scores"], "evidence": min(most, grade["scores"]["evidence"])}
-    total = sum(scores[name] for name in NO_SCORES)  # type: ignore[literal-required]  # the names are those of Scores
-    reason, claims = grade["fail_reason"], len(grade.get("unsupported", ()))
-    failed = fail_reason(scores, total, language, claims)
-    if grade["passed"] and failed and not fail_reason(grade["scores"], grade["score"], language, claims):
-        reason = f"{UNVERIFIED}{flagged}"
-    elif reason == fail_reason(grade["scores"], grade["score"], language, claims):
-        reason = failed
-    return {**grade, "scores": scores, "score": total, "passed": not reason, "fail_reason": reason}
 
 
 def of_refusal(grade: Grade, fail: str = "") -> Grade:

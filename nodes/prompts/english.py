@@ -54,7 +54,6 @@ GATE_TEXTS = {
     "evidence": "lacks evidence",
     "total": "has too few points",
     "unsupported": "claims what nothing supports",
-    "unverified": "has sentences that could not be verified",
     "searches": "came after too few searches",
     "refusal": "overlooks an answer in the material",
 }

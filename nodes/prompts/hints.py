@@ -32,7 +32,6 @@ GATE_TEXTS = {
         "evidence": "证据不足",
         "total": "总分不足",
         "unsupported": "有论断没有依据",
-        "unverified": "有句子未能核实",
         "searches": "检索不够",
         "refusal": "资料里有答案",
     },
