@@ -55,6 +55,10 @@ def test_the_bounds_of_the_words(confidence: float, word: str) -> None:
     ("changed", "line"),
     [
         ({}, "评分 92/100，通过（第 1 次尝试，2 次调用）"),
+        (
+            {"notes": [{"action": "flagged", "reason": "unsupported", "text": "他会飞。", "evidence": []}]},
+            "评分 92/100，但有 1 句未能核实（第 1 次尝试，2 次调用）",
+        ),
         ({"confidence": 0.83}, "可信度 高（0.83），评分 92/100，通过（第 1 次尝试，2 次调用）"),
         (
             {"confidence": 0.5, "grade": FAILED},

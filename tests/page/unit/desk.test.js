@@ -133,6 +133,8 @@ test('the verdict is a word, and what did not pass is never called sure', () => 
   const nowhere = (/** @type {string | null} */ library, /** @type {string[]} */ ...tools) => word({ status: 'not_found', library, tool_calls: tools.map((tool) => ({ tool })) });
   assert.deepEqual([nowhere('b', 'search_memory'), nowhere('b', 'search_memory', 'keyword_search'), nowhere('', 'knowledge_network_query')], ['notInBook', 'notFound', 'notFound']);
   assert.equal(word({ status: 'answer', confidence: null, passed: null }), 'unrated');
+  const notes = [{ action: 'flagged' }];
+  assert.deepEqual([0.9, 0.6, null].map((confidence) => word({ status: 'answer', confidence, passed: true, notes })), ['partly', 'middle', 'partly']);
 });
 
 test('suggestions are made of what the book holds, in its language', () => {

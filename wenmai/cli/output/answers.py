@@ -10,13 +10,14 @@ from tools.wording import speaking
 from wenmai.cli.output.confidence import confidence_text
 from wenmai.cli.output.terminal import Line
 
-Verdict = Literal["passed", "failed", "ungraded", "not_found"]
+Verdict = Literal["passed", "partly", "failed", "ungraded", "not_found"]
 Label = Literal[
     "offline", "extract", "degraded", "usage", "unpriced", "trace", "thread", "resolved", "warning", "citation"
 ]
 Labels = dict[Verdict | Label | Literal["kept", "known", "superseded"], str]
 ZH: Labels = {
     "passed": "评分 {score}/100，通过（第 {attempt} 次尝试，{calls} 次调用）",
+    "partly": "评分 {score}/100，但有 {flagged} 句未能核实（第 {attempt} 次尝试，{calls} 次调用）",
     "failed": "评分 {score}/100，未通过：{reason}（第 {attempt} 次尝试，{calls} 次调用）",
     "ungraded": "未评分（第 {attempt} 次尝试，{calls} 次调用）",
     "not_found": "没有找到答案（第 {attempt} 次尝试，{calls} 次调用）",
@@ -36,6 +37,7 @@ ZH: Labels = {
 }
 EN: Labels = {
     "passed": "Score {score}/100, passed (attempt {attempt}, {calls} calls)",
+    "partly": "Score {score}/100, but {flagged} unverified (attempt {attempt}, {calls} calls)",
     "failed": "Score {score}/100, not passed: {reason} (attempt {attempt}, {calls} calls)",
     "ungraded": "Not graded (attempt {attempt}, {calls} calls)",
     "not_found": "Nothing was found (attempt {attempt}, {calls} calls)",
@@ -141,10 +143,15 @@ def verdict(record: dict[str, Any]) -> Line:
     """Return the grader's verdict in one line, how sure it is first."""
     key, grade = verdict_key(record), record["grade"]
     facts = {"score": grade["score"], "reason": grade["fail_reason"]} if grade else {}
-    text = labels(record)[key].format(**facts, attempt=record["attempt"], calls=len(record["tool_calls"]))
-    return Line(
-        confidence_text(record["confidence"], record["language"]) + text, "yellow" if key == "failed" else "dim"
-    )
+    counts = {"attempt": record["attempt"], "calls": len(record["tool_calls"]), "flagged": flagged(record)}
+    text = labels(record)[key].format(**facts, **counts)
+    style = "yellow" if key in ("partly", "failed") else "dim"
+    return Line(confidence_text(record["confidence"], record["language"]) + text, style)
+
+
+def flagged(record: dict[str, Any]) -> int:
+    """Return how many sentences of the answer the check could not verify."""
+    return sum(note["action"] == "flagged" for note in record["notes"])
 
 
 def verdict_key(record: dict[str, Any]) -> Verdict:
@@ -154,7 +161,9 @@ def verdict_key(record: dict[str, Any]) -> Verdict:
         return "not_found"
     if grade is None or grade["fail_reason"] == UNGRADED:
         return "ungraded"
-    return "passed" if grade["passed"] else "failed"
+    if not grade["passed"]:
+        return "failed"
+    return "partly" if flagged(record) else "passed"
 
 
 def one_line(text: str) -> str:

@@ -77,6 +77,9 @@ class TurnView(BaseModel):
     passed: bool | None = None
     citations: list[CitationView] = Field(default_factory=list)
     grade: dict[str, Any] | None = Field(default=None, description="The verdict: five scores of 0..20, and why")
+    notes: list[dict[str, Any]] = Field(
+        default_factory=list, description="Sentences that the check dropped or flagged, citations that it moved"
+    )
     tool_calls: list[dict[str, Any]] = Field(default_factory=list)
     library: str | None = None
     mode: str | None = None

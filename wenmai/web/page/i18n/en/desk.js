@@ -91,6 +91,7 @@ export default {
   verdict_middle: 'Medium confidence',
   verdict_low: 'Low confidence',
   verdict_checked: 'Checked',
+  verdict_partly: 'Partly unverified',
   verdict_unverified: 'Not verified',
   verdict_unrated: 'Not graded',
   verdict_notFound: 'Not found',

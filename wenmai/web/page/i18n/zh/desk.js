@@ -90,6 +90,7 @@ export default {
   verdict_middle: '可信度中',
   verdict_low: '可信度低',
   verdict_checked: '已核对',
+  verdict_partly: '部分未能核实',
   verdict_unverified: '未能核实',
   verdict_unrated: '未评分',
   verdict_notFound: '没有找到',

@@ -1,8 +1,8 @@
 // @ts-check
 /** The verdict on an answer, in a word. */
 
-/** @typedef {Pick<import('../../api/threads.js').Turn, 'status' | 'confidence' | 'passed'> & Partial<Pick<import('../../api/threads.js').Turn, 'library' | 'tool_calls'>>} Judged */
-/** @typedef {'high' | 'middle' | 'low' | 'checked' | 'unverified' | 'unrated' | 'notFound' | 'notInBook' | 'clarify' | 'failed'} Word */
+/** @typedef {Pick<import('../../api/threads.js').Turn, 'status' | 'confidence' | 'passed'> & Partial<Pick<import('../../api/threads.js').Turn, 'library' | 'tool_calls' | 'notes'>>} Judged */
+/** @typedef {'high' | 'middle' | 'low' | 'checked' | 'partly' | 'unverified' | 'unrated' | 'notFound' | 'notInBook' | 'clarify' | 'failed'} Word */
 /** @typedef {'good' | 'fair' | 'bad' | 'plain'} Tone */
 
 const HIGH = 0.75;
@@ -10,23 +10,19 @@ const MIDDLE = 0.5;
 const BESIDE_BOOK = /^(?:semantic_search|keyword_search|query_table|list_documents|knowledge_network_\w+|recall_memories)$/;
 
 /**
- * Return the word and its tone; null where nothing is to be said.
+ * Return the word and its tone; null where nothing is to be said. What did not pass, or was not verified whole, is not called sure.
  * @param {Judged} turn
  * @returns {{ word: Word, tone: Tone } | null}
  */
-export function verdictOf({ status, confidence, passed, library, tool_calls }) {
+export function verdictOf({ status, confidence, passed, library, tool_calls, notes = [] }) {
   if (!status || status === 'chat') return null;
   if (status === 'not_found') return { word: isOfBook({ library, tool_calls }) ? 'notInBook' : 'notFound', tone: 'plain' };
   if (status !== 'answer') return { word: status, tone: status === 'failed' ? 'bad' : 'plain' };
-  if (typeof confidence === 'number') return levelOf(confidence, passed ?? null);
-  if (passed === null || passed === undefined) return { word: 'unrated', tone: 'plain' };
-  return passed ? { word: 'checked', tone: 'good' } : { word: 'unverified', tone: 'bad' };
-}
-
-/** What did not pass is not called sure. @param {number} confidence @param {boolean | null} passed @returns {{ word: Word, tone: Tone }} */
-function levelOf(confidence, passed) {
-  if (confidence >= HIGH) return passed === false ? { word: 'unverified', tone: 'bad' } : { word: 'high', tone: 'good' };
-  return confidence >= MIDDLE ? { word: 'middle', tone: 'fair' } : { word: 'low', tone: 'bad' };
+  if (typeof confidence === 'number' && confidence < HIGH) return confidence >= MIDDLE ? { word: 'middle', tone: 'fair' } : { word: 'low', tone: 'bad' };
+  if (passed === false) return { word: 'unverified', tone: 'bad' };
+  if (notes.some((one) => one.action === 'flagged')) return { word: 'partly', tone: 'fair' };
+  if (typeof confidence === 'number') return { word: 'high', tone: 'good' };
+  return passed ? { word: 'checked', tone: 'good' } : { word: 'unrated', tone: 'plain' };
 }
 
 /** Return whether a book was asked and nothing else. @param {Pick<Judged, 'library' | 'tool_calls'>} turn */
