@@ -3,7 +3,7 @@ import { t } from '../i18n/index.js';
 import { html, useEffect, useId, useRef } from '../lib.js';
 import { Icon } from './icon.js';
 
-const FIELD = ':is(input, textarea, select):not(:disabled)';
+const FIELD = ':is(input:not([type=file]), textarea, select):not(:disabled)'; // a file is chosen by its button
 
 /** Focus the first field of a dialog with what stands in it selected, or else its heading. @param {HTMLElement | null} dialog */
 function begin(dialog) {
