@@ -188,7 +188,10 @@ def test_a_long_thread_is_smooth_and_steady(browser: Browser, server: LiveServer
         expect(newest).to_be_in_viewport()
         page.evaluate(STREAMING, [*steps, *words, ("pause", {})])
         assert page.evaluate(SCROLLED) > 15  # on a busy machine without a GPU
-        before = page.evaluate(FIRST_IN_VIEW)
+        before, last = page.evaluate(FIRST_IN_VIEW), None
+        while before != last:  # rows that come into view take their height
+            page.wait_for_timeout(200)
+            before, last = page.evaluate(FIRST_IN_VIEW), before
         page.evaluate(SAY)
         expect(page.locator(".toast")).to_be_visible()
         assert abs(page.evaluate(FIRST_IN_VIEW, before[0])[1] - before[1]) <= 1
