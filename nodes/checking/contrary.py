@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from nodes.checking.claims import Claim
 from nodes.checking.findings import ALIKE
 from nodes.checking.quotes import unquoted
-from nodes.checking.words import Segment, clauses, stem
+from nodes.checking.words import clauses, stem
 from tools.language import HAN
 
 _NEGATION = re.compile(
@@ -50,8 +50,9 @@ class Clause:
         return [unit for word in self.words for unit in (word if HAN.match(word) else [word])]
 
 
-def is_contrary(claim: Claim, segment: Segment) -> bool:
+def is_contrary(claim: Claim) -> bool:
     """Return True if a clause of a statement turns the clause round that is nearest to it in what it cites."""
+    segment = claim.material.segment
     sentences = [sentence for ground in claim.cited for sentence, _ in ground.sentences]
     cited = [words for sentence in sentences for words in clauses(sentence, segment)]
     stated = clauses(unquoted(claim.asserted), segment)

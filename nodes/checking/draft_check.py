@@ -144,7 +144,7 @@ def judged(statement: Statement, material: Material) -> Finding:
 def _stands(claim: Claim, marks: Sequence[int]) -> bool:
     """Return True if nothing speaks against a statement with these marks; new ones must name what says it."""
     there = Claim(claim.statement.marked(marks), claim.material)
-    if is_contrary(there, claim.material.segment) or has_added(there):
+    if is_contrary(there) or has_added(there):
         return False
     if set(marks) <= set(claim.real):
         return True

@@ -8,6 +8,7 @@ from functools import cached_property
 from nodes.checking.numbers import Number, numbers_of
 from nodes.checking.quotes import holds
 from nodes.checking.wordings import ADDRESS, ORDERS, SENDS
+from nodes.checking.words import stem
 from nodes.results.citations import bigrams, letters
 from state.schema import Evidence
 from tools.language import HAN
@@ -15,7 +16,6 @@ from tools.story.linking import NameTable
 from tools.text.sentences import statement_spans
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
-_ENDINGS = re.compile(r"(?:'s|’s|ies|ied|ing|ed|es|s|y)$")
 _COMMON = re.compile(
     r"the|and|was|were|are|has|had|have|his|hers?|him|she|they|them|their|its|that|this|these|those|with|from|for|but|not"
     r"|who|whom|whose|what|when|where|which|while|then|than|there|into|onto|over|upon|about|after|before|also|been|being"
@@ -35,7 +35,7 @@ def words_of(text: str) -> frozenset[str]:
     chinese = "".join(char if HAN.match(char) else " " for char in text)
     pairs = {pair for part in chinese.split() for pair in bigrams(part)}
     latin = (word.casefold() for word in _WORD.findall(HAN.sub(" ", text)) if not _COMMON.fullmatch(word))
-    return frozenset(pairs | {_ENDINGS.sub("", word) or word for word in latin})
+    return frozenset(pairs | set(map(stem, latin)))
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,11 @@ from nodes.checking.claims import Claim
 from nodes.checking.findings import LIKELY
 from nodes.checking.grounds import Ground
 from nodes.checking.wordings import POINTS
-from nodes.checking.words import LIGHT, stem
+from nodes.checking.words import clauses, stem
 from nodes.results.citations import NAMED
-from tools.language import HAN
 from tools.text.scripts import simplified
 from tools.text.sentences import sentence_spans
 
-_TOKEN = re.compile(rf"{HAN.pattern}|(?:(?!{HAN.pattern})[^\W_])+|(?P<end>[，,。.;；！!？?：:\n])(?!\d)")
 _QUALIFIES = re.compile(
     r"从来|一直|总是|始终|几乎|差点|险些|也许|可能|大概|或许|如果|假如|要是|倘若|据说|传说|听说|似乎|好像|仿佛|以为|应该"
     r"|[没不未无非别勿莫休否只仅都全除被若谎骗梦]|[“”「」『』\"]"
@@ -32,7 +30,7 @@ def is_vouched(claim: Claim) -> bool:
 
     One that begins by pointing at something said before is not vouched for: its words do not tell who is meant.
     """
-    stated = clauses(claim.sentence)
+    stated = _clauses(claim.sentence)
     if not stated or POINTS.search(_FIRST.split(claim.sentence, maxsplit=1)[0]):
         return False
     return any(_has(ground, claim, stated) and _is_read(claim, ground) for ground in claim.cited)
@@ -48,9 +46,9 @@ def _has(ground: Ground, claim: Claim, stated: Sequence[_Clause]) -> bool:
     """Return True if a sentence of a piece, or its row as a whole, has these clauses and qualifies them alike."""
     words, marked = _flat(stated), _qualifiers(claim.sentence)
     if ground.piece["kind"] == "property" or NAMED in ground.text:
-        return marked == _qualifiers(ground.text) and words == _flat(clauses(ground.text))
+        return marked == _qualifiers(ground.text) and words == _flat(_clauses(ground.text))
     sentences = (ground.text[start:end] for start, end in sentence_spans(ground.text))
-    return any(marked == _qualifiers(one) and _is_run(words, clauses(one)) for one in sentences)
+    return any(marked == _qualifiers(one) and _is_run(words, _clauses(one)) for one in sentences)
 
 
 def _is_run(words: _Clause, sentence: Sequence[_Clause]) -> bool:
@@ -59,15 +57,9 @@ def _is_run(words: _Clause, sentence: Sequence[_Clause]) -> bool:
     return any(words == _flat(sentence[start:end]) for start in range(count) for end in range(start + 1, count + 1))
 
 
-def clauses(text: str) -> list[_Clause]:
+def _clauses(text: str) -> list[_Clause]:
     """Return the words of each clause: Chinese characters, stems of other words, figures; light words left out."""
-    found: list[list[str]] = [[]]
-    for match in _TOKEN.finditer(simplified(text).casefold()):
-        if match["end"]:
-            found.append([])
-        elif match[0] not in LIGHT:
-            found[-1].append(stem(match[0]))
-    return [tuple(one) for one in found if one]
+    return [tuple(map(stem, words)) for words in clauses(text, tuple)]
 
 
 def _flat(parts: Sequence[_Clause]) -> _Clause:

@@ -10,7 +10,7 @@ from wenmai.ingestion.chapters.lines import Line, text_before
 from wenmai.ingestion.chapters.notes import is_end_mark
 
 PROSE = Words("像正文", "reads like prose")
-LONGEST_NOTE = 3000
+LONGEST_HEADED = 3000
 """Characters under the heading of an author's note between two chapters; more are story."""
 NOTICE, LABEL = "notice", "label"
 """Names of forms."""
@@ -51,5 +51,5 @@ def _is_right_under(above: Candidate, one: Candidate, lines: Sequence[Line]) -> 
 def _is_note(one: Candidate, after: Candidate | None, lines: Sequence[Line]) -> bool:
     body = lines[one.at : after.at if after else len(lines)]
     before = text_before(lines, one.at)
-    is_short = sum(len(line.plain) for line in body) <= LONGEST_NOTE
+    is_short = sum(len(line.plain) for line in body) <= LONGEST_HEADED
     return is_short and (one.form.name != NOTICE or is_end_mark(before))
