@@ -1,6 +1,5 @@
 // @ts-check
 /** One person: names, first appearance, chapters, relations, events, and what can be mended. */
-import * as server from '../../api/server.js';
 import * as stories from '../../api/stories.js';
 import { t } from '../../i18n/index.js';
 import { html, useEffect, useRef } from '../../lib.js';
@@ -30,11 +29,7 @@ export function Card(props) {
   useEffect(() => title.current?.focus({ preventScroll: true }), [name]);
   /** @param {KeyboardEvent} event */
   const onKeyDown = (event) => event.key === 'Escape' && !event.defaultPrevented && !(event.target instanceof HTMLElement && event.target.closest('dialog')) && onClose();
-  const detail = useLoad(async (signal) => {
-    if (!listed) return null;
-    const [one, me] = await Promise.all([stories.entity(library, name, { guard, signal }), server.me(signal)]);
-    return { one, isAdmin: me.is_admin };
-  }, [library, name, guard, listed], guard);
+  const detail = useLoad((signal) => (listed ? stories.entity(library, name, { guard, signal }) : Promise.resolve(null)), [library, name, guard, listed], guard);
   return html`<aside class="people-card card" aria-labelledby="people-card-title" onKeyDown=${onKeyDown}>
     <header class="people-card-head">
       <h2 id="people-card-title" tabindex=${-1} ref=${title}>${name}</h2>
@@ -43,9 +38,9 @@ export function Card(props) {
     ${!listed ? html`<p class="muted">${t('people.notYet')}</p>` : html`
       <${Facts} entity=${listed} known=${known} />
       <button type="button" class="button" onClick=${props.onFocus}>${t('people.around')}</button>
-      <${Loader} of=${detail}>${(/** @type {{ one: stories.EntityDetail, isAdmin: boolean } | null} */ found) => found && html`
-        ${found.one.description && html`<p class="people-description">${found.one.description}</p>`}
-        <${Mending} library=${library} entity=${found.one} isAdmin=${found.isAdmin} known=${known} onChanged=${props.onChanged} />`}<//>
+      <${Loader} of=${detail}>${(/** @type {stories.EntityDetail | null} */ one) => one && html`
+        ${one.description && html`<p class="people-description">${one.description}</p>`}
+        <${Mending} library=${library} entity=${one} known=${known} onChanged=${props.onChanged} />`}<//>
       <${Ties} ...${props} />
       <${Events} ...${props} />`}
   </aside>`;

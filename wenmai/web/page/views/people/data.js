@@ -1,5 +1,6 @@
 // @ts-check
 /** All that the view asks the server for, up to the guard. */
+import * as server from '../../api/server.js';
 import * as stories from '../../api/stories.js';
 import { positions } from '../../parts/positions.js';
 import { degreesOf, pairsOf } from './pairs.js';
@@ -12,12 +13,13 @@ import { degreesOf, pairsOf } from './pairs.js';
  * @property {ReadonlyMap<string, import('./counts.js').Count[]>} counts
  * @property {ReadonlyMap<string, number>} degrees
  * @property {boolean} hasParts
+ * @property {boolean} isAdmin  who may mend names, which are everybody's
  */
 
 /** @param {string} library @param {stories.Reading} reading @returns {Promise<Known>} */
 export async function load(library, reading) {
-  const [entities, relations, counts, chapters] = await Promise.all([
-    stories.entities(library, reading), stories.relations(library, reading), stories.appearances(library, reading), stories.chapters(library, reading)]);
+  const [entities, relations, counts, chapters, me] = await Promise.all([
+    stories.entities(library, reading), stories.relations(library, reading), stories.appearances(library, reading), stories.chapters(library, reading), server.me(reading.signal)]);
   const places = positions(chapters);
-  return { entities, relations, counts: new Map(Object.entries(counts)), places, degrees: degreesOf(pairsOf(relations)), hasParts: places.some((one) => one.part !== places[0].part) };
+  return { entities, relations, counts: new Map(Object.entries(counts)), places, degrees: degreesOf(pairsOf(relations)), hasParts: places.some((one) => one.part !== places[0].part), isAdmin: me.is_admin };
 }

@@ -10,7 +10,7 @@ import { useGuard } from '../../store.js';
 import { setHidden, useHidden } from './hidden.js';
 import { PersonSearch } from './person-search.js';
 
-/** @typedef {{ library: string, entity: stories.EntityDetail, isAdmin?: boolean, known: import('./data.js').Known, onChanged: (name?: string) => void }} Props */
+/** @typedef {{ library: string, entity: stories.EntityDetail, known: import('./data.js').Known, onChanged: (name?: string) => void }} Props */
 /** @typedef {() => Promise<unknown>} Act */
 
 /** Run a change; its error stays in a line. @param {(name?: string) => void} onChanged */
@@ -39,7 +39,7 @@ function useChange(onChanged) {
 const said = async (error) => toast((await import('../../api/problems.js')).errorText(error));
 
 /** Names are everybody's: an administrator mends them; anybody hides a name in this browser. @param {Props} props */
-export function Mending({ library, entity, isAdmin, known, onChanged }) {
+export function Mending({ library, entity, known, onChanged }) {
   const [open, setOpen] = useState(/** @type {'merge' | 'rename' | null} */ (null));
   const hidden = useHidden(library);
   const { error, isBusy, change } = useChange(onChanged);
@@ -55,11 +55,11 @@ export function Mending({ library, entity, isAdmin, known, onChanged }) {
   };
   return html`<div class="people-mending">
     <div class="row">
-      ${isAdmin && html`<button type="button" class="button quiet" onClick=${() => setOpen('merge')}>${t('people.merge')}</button>
+      ${known.isAdmin && html`<button type="button" class="button quiet" onClick=${() => setOpen('merge')}>${t('people.merge')}</button>
       <button type="button" class="button quiet" onClick=${() => setOpen('rename')}>${t('people.rename')}</button>`}
       <button type="button" class="button quiet" onClick=${hide}>${t(isHidden ? 'people.show' : 'people.hide')}</button>
     </div>
-    ${isAdmin && entity.merged.length > 0 && html`<p class="small muted">${t('people.mergedNames')}</p>
+    ${known.isAdmin && entity.merged.length > 0 && html`<p class="small muted">${t('people.mergedNames')}</p>
       <div class="people-chips">${entity.merged.map((name) => html`<button type="button" class="chip" key=${name} disabled=${isBusy} onClick=${() => split(name)}>${t('people.splitOut', { name })}</button>`)}</div>`}
     ${error && html`<${ErrorLine} error=${error} />`}
     ${open === 'merge' && html`<${Merge} library=${library} entity=${entity} known=${known} onChanged=${onChanged} onClose=${() => setOpen(null)} />`}
