@@ -14,6 +14,7 @@ from tools.reasons import reasons_of
 from tools.wording import Words
 
 Text = Annotated[str, Field(min_length=1)]
+HIDDEN = "[敏感记忆]"  # stands for a sensitive text where it is not told; pages put it into their own words
 NESTED_MOST = 32  # below the depth at which JSON parsers give up
 NOT_PLAIN = Words(
     "必须是 JSON 对象，不能含 NaN、无效字符或过深的嵌套",

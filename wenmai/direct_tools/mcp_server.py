@@ -67,17 +67,18 @@ def server_of(tools: Callable[[], Awaitable[DirectTools]], caller: Caller) -> Se
             raise MCPError(INVALID_PARAMS, str(error)) from error
         return contents_of(params.uri, found)
 
-    return Server(
-        NAME,
-        version=version(NAME),
-        title="文脉 Wenmai",
-        instructions=INSTRUCTIONS,
+    return named_server(
         on_list_tools=listed,
         on_call_tool=called,
         on_list_resources=tables,
         on_list_resource_templates=templates,
         on_read_resource=read,
     )
+
+
+def named_server(**handlers: Any) -> Server[Any]:
+    """Return a server of this product's name with the handlers of its requests."""
+    return Server(NAME, version=version(NAME), title="文脉 Wenmai", instructions=INSTRUCTIONS, **handlers)
 
 
 def tool_of(known: Declaration) -> Tool:

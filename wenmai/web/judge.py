@@ -21,7 +21,8 @@ from wenmai.settings.settings import Settings
 from wenmai.web.callers import Caller, identity_problems
 from wenmai.web.checks import context_problems, recall_problems, run_of, run_problems
 from wenmai.web.ownership import is_visible, owns
-from wenmai.web.rest.viewers import allows
+from wenmai.web.rest.endpoints import NO_OBJECT, NOT_JSON
+from wenmai.web.rest.viewers import NO_LIBRARY, NO_NETWORK, allows
 from wenmai.web.routes import Route
 
 NO_CONTEXT = Words(
@@ -29,16 +30,12 @@ NO_CONTEXT = Words(
     "run.start takes no context: write it into config.configurable",
 )
 NO_RUNS = Words("必须是运行请求的列表", "must be a list of runs")
-NO_OBJECT = Words("必须是一个 JSON 对象", "must be a JSON object")
-HIDDEN_NETWORK = Words("没有名为 {name} 的知识网络", "there is no network {name}")
-HIDDEN_LIBRARY = Words("没有名为 {name} 的资料库", "there is no library {name}")
 GRAPH = "agent"  # the names in langgraph.json
 RECALL_GRAPH = "memory_recall"
 # The server gives each graph an assistant under an id of this namespace (its NAMESPACE_GRAPH).
 NAMESPACE = UUID("6ba7b821-9dad-11d1-80b4-00c04fd430c8")
 GRAPHS = (GRAPH, RECALL_GRAPH)
 ASSISTANTS = {graph: uuid5(NAMESPACE, graph) for graph in GRAPHS}
-NOT_JSON = Words("必须是 JSON", "must be JSON")
 TOO_MANY_RUNS = Words(
     "一次最多 {most} 个运行（MAX_BATCH_RUNS），收到 {runs} 个：请分批发送",
     "At most {most} runs at a time (MAX_BATCH_RUNS), got {runs}: send them in several batches",
@@ -50,9 +47,9 @@ def hidden_sources(context: Context, caller: Caller | None) -> FieldError | None
     if caller is None:
         return None
     if reads_stories(context) and not allows(caller.libraries, context.library):
-        return FieldError("context.library", HIDDEN_LIBRARY.of(name=context.library))
+        return FieldError("context.library", NO_LIBRARY.of(name=context.library))
     hidden = next((one for one in context.kn_ids if not allows(caller.networks, one)), None)
-    return None if hidden is None else FieldError("context.kn_ids", HIDDEN_NETWORK.of(name=hidden))
+    return None if hidden is None else FieldError("context.kn_ids", NO_NETWORK.of(name=hidden))
 
 
 def first_text(run: Mapping[str, Any]) -> str:

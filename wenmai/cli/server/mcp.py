@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib.metadata import version
 from typing import Any
 
 import httpx2
@@ -21,7 +20,7 @@ from mcp.types import (
 )
 
 from wenmai.cli.server.running import TIMEOUT_S, headers
-from wenmai.direct_tools.mcp_server import INSTRUCTIONS, NAME
+from wenmai.direct_tools.mcp_server import named_server
 
 
 @asynccontextmanager
@@ -52,11 +51,7 @@ def server_of(client: Client) -> Server[Any]:
     async def read(context: Any, params: ReadResourceRequestParams) -> ReadResourceResult:
         return await client.read_resource(params.uri)
 
-    return Server(
-        NAME,
-        version=version(NAME),
-        title="文脉 Wenmai",
-        instructions=INSTRUCTIONS,
+    return named_server(
         on_list_tools=listed,
         on_call_tool=called,
         on_list_resources=tables,

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 AT_A_TIME = 50
 RECEIPT = ("memories", "threads", "traces", "caches")
-HIDDEN = "[敏感记忆]"  # what the API shows of a text without the permission
 MASKED = Words(
     "其中有敏感记忆，服务器 {url} 不给出它们的内容：请在 WENMAI_API_KEY 里用有 sensitive_memory 权限的密钥，"
     "或先停止服务器",
@@ -28,6 +27,8 @@ MASKED = Words(
 
 def exported(server: Running, user: str) -> list[dict[str, Any]]:
     """Return every memory of a user as plain data, the oldest first. Raises StoreError where a text is hidden."""
+    from tools.memory.interchange import HIDDEN
+
     rows: list[dict[str, Any]] = server.as_user(user).ask("GET", "/memories/export")
     if any(row["content"] == HIDDEN for row in rows):
         raise StoreError(MASKED.of(url=server.url))

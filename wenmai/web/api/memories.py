@@ -5,7 +5,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from tools.memory.interchange import to_memory
+from tools.memory.interchange import HIDDEN, to_memory
 from tools.memory.records import SENSITIVE_PERMISSION, MemoryFilter, MemoryQuery, StoryGuard
 from tools.wording import Words
 from wenmai.app.clock import now
@@ -16,7 +16,6 @@ from wenmai.memories.importing import import_memories
 from wenmai.web.api.access import horizon_for, services_of, viewer
 from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.memory_views import (
-    HIDDEN,
     ChangedMemory,
     ForgetReceipt,
     FoundPage,

@@ -13,9 +13,9 @@ from tools.reasons import reason_of
 from tools.wording import Words
 from wenmai.inputs import FieldError, nearest
 from wenmai.web.chat.errors import Refusal
+from wenmai.web.rest.endpoints import NO_OBJECT
 from wenmai.web.rest.run_fields import RunFields
 
-NO_OBJECT = Words("必须是一个 JSON 对象", "must be a JSON object")
 TEXT_PARTS = ("text", "input_text")
 MISSPELLED = Words("没有这个字段，是否应为 {meant}？", "unknown field, did you mean {meant}?")
 ONE_CHOICE = Words("只给一个回答：n 必须是 1", "only one choice: n must be 1")

@@ -20,6 +20,7 @@ from wenmai.web.rest.problems import invalid, problem_of, refused
 from wenmai.web.rest.viewers import viewer_of
 
 NOT_JSON = Words("必须是 JSON", "must be JSON")
+NO_OBJECT = Words("必须是一个 JSON 对象", "must be a JSON object")
 ONCE = Words("这个参数只能给一次", "this parameter can be given once")
 NO_PARAMETER = Words("没有这个参数", "there is no such parameter")
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]

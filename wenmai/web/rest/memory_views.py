@@ -5,11 +5,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
+from tools.memory.interchange import HIDDEN
 from tools.memory.records import SENSITIVE, SENSITIVE_PERMISSION, Memory
 from wenmai.web.rest.paging import Guard, GuardedPaging, Strict
 from wenmai.web.rest.viewers import Viewer
 
-HIDDEN = "[敏感记忆]"  # a mark, which pages put into their own words
 MOST_ROWS = 500
 
 
