@@ -1,11 +1,32 @@
 """The lock on a library's folder that no engine holds: it leaves nothing of a name that is no library."""
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from wenmai.errors import StoreLocked
 from wenmai.stores.files.folder import WRITING_FILE, LibraryFolders
+
+
+def test_threads_share_a_folder(tmp_path: Path) -> None:
+    """PLA-28: stores of one process that open and close a library at once never refuse it to each other."""
+    (tmp_path / "书").mkdir()
+    usual = sys.getswitchinterval()
+
+    def opened_and_closed(_: int) -> bool:
+        folders = LibraryFolders(tmp_path)
+        found = folders.existing("书")
+        folders.close()
+        return found == tmp_path / "书"
+
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            assert all(threads.map(opened_and_closed, range(400)))
+    finally:
+        sys.setswitchinterval(usual)
 
 
 def test_a_mistyped_name_leaves_no_folder(tmp_path: Path) -> None:

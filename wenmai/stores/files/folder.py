@@ -8,7 +8,7 @@ import shutil
 import sqlite3
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -78,6 +78,7 @@ class LibraryFolders:
 
     _engines: ClassVar[set[tuple[Path, str]]] = set()
     _claiming: ClassVar[threading.Lock] = threading.Lock()
+    _locking: ClassVar[threading.Lock] = threading.Lock()  # a lock that two threads take at once refuses one of them
 
     def __init__(
         self, data_dir: Path, engine: str | None = None, content: Content = LIBRARY, *, shared: bool = False
@@ -154,8 +155,7 @@ class LibraryFolders:
     def close(self) -> None:
         """Unlock the folders."""
         with self._guard:
-            for lock in self._held.values():
-                lock.release()
+            self._let_go(self._held.values())
             self._held.clear()
             with self._claiming:
                 self._engines.difference_update(self._claims)
@@ -166,7 +166,7 @@ class LibraryFolders:
         folder = self.path(library).resolve()
         with self._guard:
             if lock := self._held.pop(library, None):
-                lock.release()
+                self._let_go([lock])
             self._unclaim(folder)
 
     def _hold(self, library: str, folder: Path) -> None:
@@ -176,13 +176,14 @@ class LibraryFolders:
             # Singletons count their holders, so passages, graph and catalog share one lock.
             lock = FileLock(folder / LOCK_FILE, timeout=0, thread_local=False, is_singleton=True)
             try:
-                lock.acquire()
+                with self._locking:
+                    lock.acquire()
             except Timeout as error:
                 raise StoreLocked(_held_by(folder, self._content)) from error
             except OSError as error:
                 raise store_error(error, folder / LOCK_FILE, self._content) from error
             if self._engine and not self._claim(folder.resolve(), self._engine):
-                lock.release()
+                self._let_go([lock])
                 raise StoreLocked(_held_here(folder, self._content))
             try:
                 _write_holder(folder)
@@ -190,9 +191,14 @@ class LibraryFolders:
                     finish(folder)
             except BaseException:
                 self._unclaim(folder.resolve())
-                lock.release()
+                self._let_go([lock])
                 raise
             self._held[library] = lock
+
+    def _let_go(self, locks: Iterable[FileLock]) -> None:
+        with self._locking:
+            for lock in locks:
+                lock.release()
 
     def _claim(self, folder: Path, engine: str) -> bool:
         """Take an engine's files for this instance; return False where another instance of this process has them."""
