@@ -187,7 +187,7 @@ class MemoryOperations:
         rows: Sequence[Row],
         *,
         undated: datetime | None = None,
-        progress: Callable[[int, int], None] = lambda _done, _total: None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> ImportedMemories:
         """Keep memories as an export has them; one of the same key is replaced, what is stored already stays.
 
@@ -203,7 +203,9 @@ class MemoryOperations:
         memories = [to_memory(row, self.caller.user_id, key_of(row), at) for row in rows]
         if any(one.content == HIDDEN and one.sensitive for one in memories):
             raise FieldError("memories", MASKED)
-        done = await import_memories(self.services.memory_service, memories, progress, at)
+        done = await import_memories(
+            self.services.memory_service, memories, progress or (lambda _done, _total: None), at
+        )
         return ImportedMemories(total=done.total, written=done.written, doubles=done.doubles)
 
     def _view(self, memory: Memory) -> MemoryView:

@@ -112,7 +112,7 @@ class RemoteMemories:
         rows: Sequence[Row],
         *,
         undated: datetime | None = None,
-        progress: Callable[[int, int], None] = lambda _done, _total: None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> ImportedMemories:
         """Keep memories as an export has them, some at a time; the server dates those without a date."""
         total = ImportedMemories(total=0, written=0, doubles=0)
@@ -124,7 +124,8 @@ class RemoteMemories:
                 written=total.written + done.written,
                 doubles=total.doubles + done.doubles,
             )
-            progress(total.total, len(rows))
+            if progress:
+                progress(total.total, len(rows))
         return total
 
 
