@@ -17,7 +17,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from wenmai.app.container import process_services
 from wenmai.errors import WenmaiError
 from wenmai.web.callers import KeyHolder, caller_from
-from wenmai.web.documents import document_service
 from wenmai.web.guard import TooLarge, read_body, replayed, route_path, too_large
 
 ONE = re.compile(r"/threads/(?P<thread>[^/]+)/?")

@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 import wenmai
 from wenmai.errors import WenmaiError
-from wenmai.web import documents, health
+from wenmai.web import health
 from wenmai.web.api import (
     ask,
     chapters,
@@ -34,7 +34,6 @@ from wenmai.web.api import (
     tools,
     traces,
 )
-from wenmai.web.api import documents as own_documents
 from wenmai.web.api.access import STATE, Api
 from wenmai.web.callers import on_behalf
 from wenmai.web.chat import routes as chat
@@ -48,7 +47,7 @@ from wenmai.web.rest.document import document
 from wenmai.web.rest.endpoints import Endpoint
 from wenmai.web.rest.problems import problem_of, refused
 from wenmai.web.rest.reference import reference
-from wenmai.web.routes import memories
+from wenmai.web.routes import documents, memories
 
 PREFIX = "/api/v1"
 DOCUMENT = f"{PREFIX}/openapi.json"
@@ -64,14 +63,13 @@ RESOURCES = (
     events.resource,
     ask.resource,
     threads.resource,
-    own_documents.resource,
     networks.resource,
     previews.network_resource,
     traces.resource,
     tools.resource,
     settings.resource,
 )
-ROUTERS = (memories.router,)
+ROUTERS = (documents.router, memories.router)
 ENDPOINTS: tuple[Endpoint, ...] = tuple(one for resource in RESOURCES for one in resource.endpoints)
 Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
 
@@ -92,7 +90,6 @@ def application(
     own = [
         *page_files.ROUTES,
         *health.ROUTES,
-        *documents.ROUTES,
         Route("/mcp", McpEndpoint(api.asker)),
         *api_routes(api),
     ]
@@ -114,6 +111,7 @@ def application(
     app.state.api = api
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX)
+    app.include_router(documents.session_router)
     return app
 
 
