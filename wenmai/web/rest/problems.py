@@ -22,6 +22,7 @@ from wenmai.errors import (
     StoreError,
     StoreFull,
     StoreLocked,
+    StoreUnfinished,
     WenmaiError,
 )
 from wenmai.inputs import FieldError
@@ -36,6 +37,7 @@ STATUSES: tuple[tuple[type[WenmaiError], int], ...] = (  # the first that fits
     (IngestError, 422),
     (KnowledgeQueryError, 422),
     (StoreLocked, 409),
+    (StoreUnfinished, 409),
     (StoreFull, 507),
     (StoreError, 503),
     (ModelError, 503),
