@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         StoreGone,
         StoreLocked,
         StoreUnavailable,
+        StoreUnfinished,
         TrackingError,
         WenmaiError,
     )
@@ -77,6 +78,7 @@ __all__ = [
     "StoreGone",
     "StoreLocked",
     "StoreUnavailable",
+    "StoreUnfinished",
     "TrackingError",
     "TurnEvent",
     "WenmaiError",

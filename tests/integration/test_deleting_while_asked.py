@@ -13,7 +13,7 @@ import pytest
 from tests.integration.live_server import ALIASES, STORY, LiveServer, copied
 from tests.integration.own_server import API, job_end, serving
 
-ROUNDS, ASKERS = 5, 3
+ROUNDS, ASKERS = 3, 3
 QUESTION = "苏晚照的哥哥是谁？"
 BOOK, OTHER = "/libraries/book", "/libraries/sample"
 STREAM = {"accept": "text/event-stream"}

@@ -136,6 +136,8 @@ class SqliteCatalog:
 
     def _peek(self, library: str) -> LibraryInfo:
         with self._files.peeked(library) as file:
+            if not file.execute("SELECT 1 FROM sqlite_master WHERE name = 'library'").fetchone():
+                raise LibraryNotFound(NOT_MADE.of(library=library))  # a process of an older version was killed there
             return rows.info(file, library)
 
     def _info(self, library: str) -> LibraryInfo:
