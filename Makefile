@@ -63,7 +63,7 @@ coverage: $(STAMP) ## Run the tests and print line and branch coverage by packag
 	@$(BIN)/coverage json --quiet -o .coverage.json
 	@$(BIN)/python -m tests.coverage_by_package .coverage.json
 
-test-services: services ## Run the contract suites on embedded and server engines and print a matrix
+test-services: services $(PAGE_STAMP) ## Run the contract suites on embedded and server engines and print a matrix
 	@$(BIN)/python -m pytest -p tests.matrix tests/contracts tests/servers tests/browser
 
 dev: $(STAMP) ## Serve the graph for Studio and the SDK

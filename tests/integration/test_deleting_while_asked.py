@@ -55,6 +55,19 @@ async def last_event(http: httpx.AsyncClient, library: str) -> tuple[str, Any]:
     return lines[-2].removeprefix("event: "), json.loads(lines[-1].removeprefix("data: "))
 
 
+async def looked_at(http: httpx.AsyncClient, whole: int) -> None:
+    """List the libraries and the passages of the book: all of them, none before its text, or one line why not."""
+    listed = await http.get("/libraries")
+    assert listed.status_code == 200, listed.text
+    for one in listed.json()["items"]:
+        assert one["problem"] is None or one["problem"].startswith(GONE), one
+    shown = await http.get(f"{BOOK}/passages")
+    if shown.status_code == 200:
+        assert shown.json()["total"] in (0, whole), shown.text
+    else:
+        assert shown.status_code in (404, 409) and shown.json()["detail"].startswith(GONE), shown.text
+
+
 async def test_questions_go_on_while_a_library_is_deleted_and_taken_in_again(
     http: httpx.AsyncClient, own: LiveServer
 ) -> None:
@@ -81,16 +94,7 @@ async def test_questions_go_on_while_a_library_is_deleted_and_taken_in_again(
 
     async def reading() -> None:
         while not is_over.is_set():
-            listed = await http.get("/libraries")
-            assert listed.status_code == 200, listed.text
-            for one in listed.json()["items"]:
-                assert one["problem"] is None or one["problem"].startswith(GONE), one
-            shown = await http.get(f"{BOOK}/passages")
-            assert shown.status_code in (200, 404, 409), shown.text
-            if shown.status_code == 200:
-                assert shown.json()["total"] in (0, whole), shown.text  # 0 before its text is taken in
-            else:
-                assert shown.json()["detail"].startswith(GONE), shown.text
+            await looked_at(http, whole)
 
     await taken_in(http)
     whole = (await http.get(f"{BOOK}/passages")).json()["total"]

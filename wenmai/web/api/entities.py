@@ -10,12 +10,12 @@ from tools.records import Name
 from tools.story.relations import without_doubles
 from tools.wording import Words
 from wenmai.app.entities import names_and_mentions
+from wenmai.application.models.paging import Guard, GuardedPaging, Page, Strict, page_of
 from wenmai.ingestion.library.decisions import load_decisions
 from wenmai.ingestion.library.merging import Outcome, merge_entities, rename_entity, split_entity
+from wenmai.inputs import NotFound
 from wenmai.web.api.access import changeable, horizon_for, readable, services_of
 from wenmai.web.rest.endpoints import Call, Resource
-from wenmai.web.rest.paging import Guard, GuardedPaging, Page, Strict, page_of
-from wenmai.web.rest.problems import NotFound
 
 NO_ENTITY = Words(
     "资料库 {library} 里没有实体 {name}，或者它在防剧透的范围之外",

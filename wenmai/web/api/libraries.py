@@ -14,12 +14,12 @@ from wenmai.app.container import Services
 from wenmai.app.deleting import KINDS as COUNTED
 from wenmai.app.deleting import deleted_whole
 from wenmai.app.leftovers import Leftovers
+from wenmai.application.models.paging import Guard, GuardedPaging, Page, Strict, page_of
 from wenmai.errors import LibraryNotFound, StoreError
 from wenmai.inputs import FieldError
 from wenmai.stores.files.folder import check_name
 from wenmai.web.api.access import horizon_for, services_of, viewer
 from wenmai.web.rest.endpoints import Call, Resource
-from wenmai.web.rest.paging import Guard, GuardedPaging, Page, Strict, page_of
 
 TAKEN = Words("资料库 {name} 已经存在", "there is a library {name} already")
 CONFLICT = 409

@@ -17,6 +17,7 @@ from wenmai.app.container import Services
 from wenmai.app.deleting import deleted
 from wenmai.app.leftovers import leftovers
 from wenmai.app.uploads import upload_folder
+from wenmai.application.models.paging import Strict
 from wenmai.errors import IngestError
 from wenmai.ingestion.contracts import Step
 from wenmai.ingestion.pipeline import IngestRequest, ingest
@@ -28,7 +29,6 @@ from wenmai.web.api.libraries import Receipt, receipt_of
 from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.forms import check_once, form_of, stored
 from wenmai.web.rest.jobs import Report
-from wenmai.web.rest.paging import Strict
 from wenmai.web.rest.source_forms import CHOICE_FORM, SLOWER, choice_of, named_alone
 
 LANGUAGES = Words("language 应为 zh 或 en", "language is zh or en")

@@ -17,8 +17,8 @@ from starlette.responses import JSONResponse, Response
 from tools.wording import Words
 from wenmai.errors import WenmaiError
 from wenmai.inputs import FieldError
+from wenmai.web.callers import viewer_of
 from wenmai.web.rest.problems import invalid, problem_of, refused
-from wenmai.web.rest.viewers import viewer_of
 
 NOT_JSON = Words("必须是 JSON", "must be JSON")
 NO_OBJECT = Words("必须是一个 JSON 对象", "must be a JSON object")

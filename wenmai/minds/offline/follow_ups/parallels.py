@@ -21,7 +21,7 @@ _ROLE = "|".join(
     if name in ("kin", "friend", "enemy", "pupil", "mate", "head", "under")
 )
 _OF = rf"的?(?:{_ROLE})|['’]s (?:[\w-]+ )?(?:{_ROLE})"
-_SOMEBODY = re.compile(rf"(?:the )?(?:{_ROLE})|(?P<owner>.+?)(?:{_OF})", re.IGNORECASE)
+_RELATIVE = re.compile(rf"(?:the )?(?:{_ROLE})|(?P<owner>.+?)(?:{_OF})", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+")
 LEAST_HAN = 2
 """Characters of a thing that has a head."""
@@ -35,10 +35,10 @@ def asked_of_another(reader: TalkReader, question: str, last: str, table: NameTa
     if PATTERNS["when"].match(thing):
         return joined(last, question), thing
     named, before = names_of(reader, thing, table), names_of(reader, last, table)
-    now, role = next((name for name in named if name.text == thing), None), _SOMEBODY.fullmatch(thing)
+    now, role = next((name for name in named if name.text == thing), None), _RELATIVE.fullmatch(thing)
     owner = role["owner"] if role else None
     if role and not now and (owner is None or any(name.text == owner and name.is_person for name in named)):
-        return _of_somebody(thing, owner, last, [name.span for name in before if name.is_person], question)
+        return _of_relative(thing, owner, last, [name.span for name in before if name.is_person], question)
     same = [name for name in before if now and name.is_person == now.is_person]
     if any(fold(name.text) == fold(thing) for name in same):
         return joined(last, question), thing
@@ -47,8 +47,8 @@ def asked_of_another(reader: TalkReader, question: str, last: str, table: NameTa
     return (last[: spans[0][0]] + thing + last[spans[0][1] :], thing) if len(spans) == 1 else None
 
 
-def _of_somebody(thing: str, owner: str | None, last: str, people: Sequence[Span], question: str) -> tuple[str, str]:
-    """Return the last question asked of somebody: 张三的妹妹, in the place of 张三 or 张三的哥哥."""
+def _of_relative(thing: str, owner: str | None, last: str, people: Sequence[Span], question: str) -> tuple[str, str]:
+    """Return the last question asked of a relative: 张三的妹妹, in the place of 张三 or 张三的哥哥."""
     at = last.find(owner) if owner else -1
     spans = [(at, at + len(owner))] if owner and at >= 0 else people[:1]
     if not spans or thing in last:

@@ -65,7 +65,7 @@ def resolve(reader: TalkReader, question: str, session: Session, table: NameTabl
 
 
 def is_whole(question: str, table: NameTable) -> bool:
-    """Return True if a question brings what it is about: the whole book, somebody described, all rows of a table."""
+    """Return True if a question brings what it is about: the whole book, a person described, all rows of a table."""
     kinds = ("of_the_whole", "described", *(() if table.entities else ("of_rows",)))
     return any(PATTERNS[kind].search(question) for kind in kinds)
 
