@@ -28,7 +28,7 @@ def said(cli: Cli, *arguments: str, code: int = 0, **settings: str) -> str:
 
 @pytest.fixture(scope="module")
 def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
-    """A library, a thread, a memory, a document, a network and a key below `.wenmai`, a backup of them, and one of few files."""
+    """Things of every kind below `.wenmai`; a backup of them, and one of few files."""
     cli = Cli(tmp_path_factory.mktemp("backup"))
     (cli.folder / "story.txt").write_text(STORY, encoding="utf-8")
     (cli.folder / "names.json").write_text(json.dumps(ALIASES), encoding="utf-8")
