@@ -64,8 +64,8 @@ coverage: $(STAMP) ## Run the tests, the costly ones too, and print line and bra
 	@$(BIN)/python -m tests.coverage_by_package .coverage.json
 
 test-services: services $(PAGE_STAMP) ## Run the costly tests, and the contract suites on embedded and server engines, and print a matrix
-	@$(BIN)/pytest -n $(WORKERS) --dist loadfile -m costly
-	@$(BIN)/python -m pytest -p tests.matrix tests/contracts tests/servers tests/browser
+	@status=0; $(BIN)/pytest -n $(WORKERS) --dist loadfile -m costly || status=1; \
+	$(BIN)/python -m pytest -p tests.matrix tests/contracts tests/servers tests/browser || status=1; exit $$status
 
 dev: $(STAMP) ## Serve the graph for Studio and the SDK
 	@$(BIN)/langgraph dev --no-browser
