@@ -37,10 +37,10 @@ from wenmai.web.api import (
 from wenmai.web.api.access import STATE, Api
 from wenmai.web.callers import on_behalf
 from wenmai.web.chat import routes as chat
-from wenmai.web.dependencies import operation_id
+from wenmai.web.dependencies import PREFIX
 from wenmai.web.guard import InputGuard
 from wenmai.web.mcp import McpEndpoint
-from wenmai.web.openapi import PROBLEM, api_document, read_examples
+from wenmai.web.openapi import api_document, read_examples
 from wenmai.web.origins import OriginGuardedApp
 from wenmai.web.page import files as page_files
 from wenmai.web.rest.document import document
@@ -49,7 +49,6 @@ from wenmai.web.rest.problems import problem_of, refused
 from wenmai.web.rest.reference import reference
 from wenmai.web.routes import documents, memories
 
-PREFIX = "/api/v1"
 DOCUMENT = f"{PREFIX}/openapi.json"
 RESOURCES = (
     libraries.resource,
@@ -74,6 +73,16 @@ ENDPOINTS: tuple[Endpoint, ...] = tuple(one for resource in RESOURCES for one in
 Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
 
 
+class Server(OriginGuardedApp):
+    """The application of both servers, which describes itself."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the document of the API; it is made once."""
+        if self.openapi_schema is None:
+            self.openapi_schema = described(self)
+        return self.openapi_schema
+
+
 def application(
     api: Api,
     lifespan: Lifespan,
@@ -82,7 +91,7 @@ def application(
     before: Sequence[Middleware] = (),
     after: Sequence[Middleware] = (),
     checks_runs: bool = True,
-) -> OriginGuardedApp:
+) -> Server:
     """Return the application; `before` and `after` stand around the guard of input.
 
     With `checks_runs` it looks at requests that start runs of LangGraph's server.
@@ -94,7 +103,7 @@ def application(
         *api_routes(api),
     ]
     guard = Middleware(InputGuard, checks_runs=checks_runs)
-    app = OriginGuardedApp(
+    app = Server(
         title="Wenmai",
         version=wenmai.__version__,
         openapi_url=None,
@@ -105,13 +114,10 @@ def application(
         middleware=[*before, guard, *after],
         lifespan=lifespan,
         exception_handlers={WenmaiError: problem_response, RequestValidationError: problem_response},
-        generate_unique_id_function=operation_id,
-        responses={"default": PROBLEM},
     )
     app.state.api = api
-    for router in ROUTERS:
-        app.include_router(router, prefix=PREFIX)
-    app.include_router(documents.session_router)
+    for router in (*ROUTERS, documents.session_router):
+        app.router.routes.extend(router.routes)  # an included router is one route that LangGraph's server cannot wrap
     return app
 
 
@@ -149,13 +155,13 @@ class Answering:
 
 async def openapi(request: Request) -> Response:
     """Return the document of the API."""
-    return JSONResponse(described(request.app))
+    return JSONResponse(request.app.openapi())
 
 
 async def docs(request: Request) -> Response:
     """Return the document as a page, in place of LangGraph's own, which loads its viewer from elsewhere."""
     root = page_files.PREFIX + (await asyncio.to_thread(page_files.page)).version
-    return HTMLResponse(reference(described(request.app), DOCUMENT, root))
+    return HTMLResponse(reference(request.app.openapi(), DOCUMENT, root))
 
 
 def described(app: FastAPI) -> dict[str, Any]:
