@@ -7,6 +7,7 @@ from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.documents import DocumentOperations
 from wenmai.application.memories import MemoryOperations
+from wenmai.application.networks import NetworkOperations
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +34,8 @@ class Application:
     def memories(self) -> MemoryOperations:
         """The caller's memories."""
         return MemoryOperations(self.services, self.caller)
+
+    @property
+    def networks(self) -> NetworkOperations:
+        """The knowledge networks."""
+        return NetworkOperations(self.services, self.caller)

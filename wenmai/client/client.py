@@ -6,6 +6,7 @@ from typing import Self
 from wenmai.client.connection import Connection
 from wenmai.client.documents import RemoteDocuments
 from wenmai.client.memories import RemoteMemories
+from wenmai.client.networks import RemoteNetworks
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,3 +29,8 @@ class Client:
     def memories(self) -> RemoteMemories:
         """The user's memories."""
         return RemoteMemories(self.server)
+
+    @property
+    def networks(self) -> RemoteNetworks:
+        """The knowledge networks."""
+        return RemoteNetworks(self.server)
