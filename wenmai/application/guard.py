@@ -10,9 +10,25 @@ from wenmai.application.models.paging import Guard
 from wenmai.inputs import PART_ALONE, FieldError
 
 if TYPE_CHECKING:
+    from wenmai.app.container import Services
     from wenmai.app.engines import Catalog
+    from wenmai.application.caller import Caller
 
 NEEDS_LIBRARY = Words("as_of_chapter 需要与 library 一起使用", "as_of_chapter needs library")
+
+
+async def visible_until(
+    services: "Services", caller: "Caller", library: str, guard: Guard | None = None
+) -> Horizon | None:
+    """Return the last place of a library that a caller may see, None without a guard.
+
+    Raises:
+        LibraryNotFound: there is no such library, or none for this caller.
+        FieldError: a guard that hides nothing.
+    """
+    caller.require_library(library)
+    await services.catalog.info(library)
+    return await horizon_of(services.catalog, library, guard)
 
 
 async def horizon_of(catalog: "Catalog", library: str, guard: Guard | None) -> Horizon | None:

@@ -45,7 +45,8 @@ async def require_known_query(request: Request) -> None:
 
 async def operations_of(request: Request) -> Application:
     """Return the operations of the caller; the first request opens the process's services."""
-    return Application(await request.app.state.api.services(), viewer_of(request.scope))
+    api = request.app.state.api
+    return Application(await api.services(), viewer_of(request.scope), api.thread_ids)
 
 
 async def require_admin(request: Request) -> None:

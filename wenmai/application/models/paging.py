@@ -8,6 +8,7 @@ from pydantic_core import PydanticKnownError
 
 T = TypeVar("T")
 USUAL, MOST = 50, 500
+EVERY = 10**9  # a limit for all rows of a list
 
 
 class Strict(BaseModel):
@@ -57,11 +58,16 @@ class Page(BaseModel, Generic[T]):
 
 
 def page_of(rows: Sequence[T], paging: Paging) -> Page[T]:
-    """Return the part of a whole list that is asked for."""
-    return page(rows[paging.offset : paging.offset + paging.limit], len(rows), paging)
+    """Return the part of a whole list that a query asks for."""
+    return part_of(rows, paging.limit, paging.offset)
 
 
-def page(items: Sequence[T], total: int, paging: Paging) -> Page[T]:
+def part_of(rows: Sequence[T], limit: int, offset: int) -> Page[T]:
+    """Return a part of a whole list."""
+    return page(rows[offset : offset + limit], len(rows), offset)
+
+
+def page(items: Sequence[T], total: int, offset: int) -> Page[T]:
     """Return a part that a store has cut."""
-    end = paging.offset + len(items)
+    end = offset + len(items)
     return Page(items=list(items), total=total, next=end if items and end < total else None)

@@ -18,20 +18,13 @@ from wenmai.errors import WenmaiError
 from wenmai.web import documents, health
 from wenmai.web.api import (
     ask,
-    chapters,
-    entities,
-    events,
     jobs,
     libraries,
     networks,
-    passages,
     previews,
-    relations,
-    settings,
     sources,
     threads,
     tools,
-    traces,
 )
 from wenmai.web.api import documents as own_documents
 from wenmai.web.api.access import STATE, Api
@@ -47,7 +40,7 @@ from wenmai.web.rest.endpoints import Endpoint
 from wenmai.web.rest.examples import examples
 from wenmai.web.rest.problems import problem_of, refused
 from wenmai.web.rest.reference import reference
-from wenmai.web.routes import memories
+from wenmai.web.routes import chapters, entities, events, memories, passages, relations, settings, traces
 
 PREFIX = "/api/v1"
 DOCUMENT = f"{PREFIX}/openapi.json"
@@ -56,21 +49,23 @@ RESOURCES = (
     sources.resource,
     previews.resource,
     jobs.resource,
-    chapters.resource,
-    passages.resource,
-    entities.resource,
-    relations.resource,
-    events.resource,
     ask.resource,
     threads.resource,
     own_documents.resource,
     networks.resource,
     previews.network_resource,
-    traces.resource,
     tools.resource,
-    settings.resource,
 )
-ROUTERS = (memories.router,)
+ROUTERS = (
+    chapters.router,
+    entities.router,
+    events.router,
+    memories.router,
+    passages.router,
+    relations.router,
+    settings.router,
+    traces.router,
+)
 ENDPOINTS: tuple[Endpoint, ...] = tuple(one for resource in RESOURCES for one in resource.endpoints)
 Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
 
