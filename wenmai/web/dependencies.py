@@ -22,9 +22,10 @@ class Route(APIRoute):
     """A route of the API: what it asks of a LangGraph server it asks as the user of the request."""
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, with its stream."""
+        """Answer a request, with its stream; HEAD as GET, whose body the server leaves out."""
+        is_head = scope["method"] == "HEAD" and "GET" in self.methods
         async with on_behalf(scope):
-            await super().handle(scope, receive, send)
+            await super().handle({**scope, "method": "GET"} if is_head else scope, receive, send)
 
 
 async def require_known_query(request: Request) -> None:
