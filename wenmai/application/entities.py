@@ -10,7 +10,7 @@ from tools.story.chapters.mentions import mentions_by_chapter
 from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.guard import visible_until
+from wenmai.application.guard import reading
 from wenmai.application.models.entities import LONGEST_NAME, EntityDetail, EntityView, MergeResult, Neighbours
 from wenmai.application.models.paging import USUAL, Guard, Page, part_of
 from wenmai.ingestion.contracts import Stores
@@ -58,20 +58,21 @@ class EntityOperations:
             limit: rows at most.
             offset: rows that are left out at the beginning.
         """
-        rows = await self._known(library, await visible_until(self.services, self.caller, library, guard))
+        async with reading(self.services, self.caller, library, guard) as horizon:
+            rows = await self._known(library, horizon)
         found = [one for one in rows if kind in (None, one.kind) and (query is None or has_text(one, query))]
         return part_of(found, limit, offset)
 
     async def get(self, library: str, name: str, *, guard: Guard | None = None) -> EntityDetail:
         """Return an entity by its name or an alias that only it has. Raises NotFound."""
-        horizon = await visible_until(self.services, self.caller, library, guard)
-        rows = [one for one in await self._known(library, horizon) if name in (one.name, *one.aliases)]
-        own = [one for one in rows if one.name == name] or (rows if len(rows) == 1 else [])
-        found = await self.services.graph.entity(library, own[0].name, horizon) if own else None
-        if found is None:
-            raise NotFound("name", NO_ENTITY.of(library=library, name=name[:80]))
-        merged = [] if horizon else [*own[0].merged_by]
-        return EntityDetail(**own[0].model_dump(), description=found.description, merged=merged)
+        async with reading(self.services, self.caller, library, guard) as horizon:
+            rows = [one for one in await self._known(library, horizon) if name in (one.name, *one.aliases)]
+            own = [one for one in rows if one.name == name] or (rows if len(rows) == 1 else [])
+            found = await self.services.graph.entity(library, own[0].name, horizon) if own else None
+            if found is None:
+                raise NotFound("name", NO_ENTITY.of(library=library, name=name[:80]))
+            merged = [] if horizon else [*own[0].merged_by]
+            return EntityDetail(**own[0].model_dump(), description=found.description, merged=merged)
 
     async def neighbours(
         self,
@@ -95,10 +96,10 @@ class EntityOperations:
         """
         from tools.story.relations import without_doubles
 
-        horizon = await visible_until(self.services, self.caller, library, guard)
-        found = await self.services.graph.neighbourhood(library, entity, relation, depth, limit, horizon)
-        drawn = {"total": found.total, "neighbours": found.neighbours, "edges": without_doubles(found.edges)}
-        return Neighbours.model_validate(drawn, from_attributes=True)
+        async with reading(self.services, self.caller, library, guard) as horizon:
+            found = await self.services.graph.neighbourhood(library, entity, relation, depth, limit, horizon)
+            drawn = {"total": found.total, "neighbours": found.neighbours, "edges": without_doubles(found.edges)}
+            return Neighbours.model_validate(drawn, from_attributes=True)
 
     async def merge(self, library: str, name: str, into: str) -> MergeResult:
         """Let a name stand for another entity; later ingests keep the decision. Raises InputError."""
@@ -123,8 +124,11 @@ class EntityOperations:
     @asynccontextmanager
     async def _writing(self, library: str) -> AsyncIterator[Stores]:
         self.caller.require_admin()
-        await visible_until(self.services, self.caller, library)
-        async with self.services.libraries.writing(library):
+        self.caller.require_library(library)
+        libraries = self.services.libraries
+        libraries.require_free(library)
+        await self.services.catalog.info(library)
+        async with libraries.writing(library):
             yield self.services.stores
 
     async def _known(self, library: str, horizon: Horizon | None) -> Sequence[EntityView]:

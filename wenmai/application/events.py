@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from tools.records import EventType, Horizon, MajorEvent, Relation
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.guard import visible_until
+from wenmai.application.guard import reading
 from wenmai.application.models.events import EventView, ParticipantView, RelationTypes, RelationView
 from wenmai.application.models.paging import USUAL, Guard, Page, part_of
 
@@ -37,14 +37,16 @@ class EventOperations:
             limit: rows at most.
             offset: rows that are left out at the beginning.
         """
-        horizon = await visible_until(self.services, self.caller, library, guard)
-        graph = self.services.graph
-        if entity is None:
-            rows = [one for one in await graph.every_event(library, horizon) if type in (None, one.event_type)]
-        else:
-            rows = await graph.events(library, entity, type, horizon)
-        found = part_of(rows, limit, offset)
-        return Page(items=[event_view(one, library, horizon) for one in found.items], total=len(rows), next=found.next)
+        async with reading(self.services, self.caller, library, guard) as horizon:
+            graph = self.services.graph
+            if entity is None:
+                rows = [one for one in await graph.every_event(library, horizon) if type in (None, one.event_type)]
+            else:
+                rows = await graph.events(library, entity, type, horizon)
+            found = part_of(rows, limit, offset)
+            return Page(
+                items=[event_view(one, library, horizon) for one in found.items], total=len(rows), next=found.next
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,20 +80,20 @@ class RelationOperations:
         """
         from tools.story.relations import without_doubles
 
-        horizon = await visible_until(self.services, self.caller, library, guard)
-        graph = self.services.graph
-        if entity is None:
-            rows = await graph.every_relation(library, type, horizon)
-        else:
-            rows = await graph.relations(library, entity, horizon, other=other, type=type)
-        found = part_of(without_doubles(rows), limit, offset)
-        items = [relation_view(one, library, horizon) for one in found.items]
-        return Page(items=items, total=found.total, next=found.next)
+        async with reading(self.services, self.caller, library, guard) as horizon:
+            graph = self.services.graph
+            if entity is None:
+                rows = await graph.every_relation(library, type, horizon)
+            else:
+                rows = await graph.relations(library, entity, horizon, other=other, type=type)
+            found = part_of(without_doubles(rows), limit, offset)
+            items = [relation_view(one, library, horizon) for one in found.items]
+            return Page(items=items, total=found.total, next=found.next)
 
     async def types(self, library: str, *, guard: Guard | None = None) -> RelationTypes:
         """Return the types of the relations that a reader may see."""
-        horizon = await visible_until(self.services, self.caller, library, guard)
-        return RelationTypes(types=await self.services.graph.relation_types(library, horizon))
+        async with reading(self.services, self.caller, library, guard) as horizon:
+            return RelationTypes(types=await self.services.graph.relation_types(library, horizon))
 
 
 def event_view(event: MajorEvent, library: str, horizon: Horizon | None) -> EventView:

@@ -8,7 +8,7 @@ from tools.story.chapters.mentions import mentions_by_chapter
 from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.guard import visible_until
+from wenmai.application.guard import reading
 from wenmai.application.models.paging import EVERY, USUAL, Guard, Page, page, part_of
 from wenmai.application.models.passages import (
     AROUND,
@@ -51,16 +51,16 @@ class PassageOperations:
 
     async def last_place(self, library: str, guard: Guard | None) -> LastPlace | None:
         """Return the last chapter that a guard shows, with the part that it means; None without a guard."""
-        horizon = await visible_until(self.services, self.caller, library, guard)
-        return None if horizon is None else LastPlace(part=horizon.part, chapter=horizon.chapter)
+        async with reading(self.services, self.caller, library, guard) as horizon:
+            return None if horizon is None else LastPlace(part=horizon.part, chapter=horizon.chapter)
 
     async def chapters(
         self, library: str, *, guard: Guard | None = None, limit: int = USUAL, offset: int = 0
     ) -> Page[ChapterPlace]:
         """Return the table of contents in reading order."""
-        horizon = await visible_until(self.services, self.caller, library, guard)
-        found = await self.services.catalog.chapters(library)
-        return part_of([place_of(one) for one in found if is_visible(one, horizon)], limit, offset)
+        async with reading(self.services, self.caller, library, guard) as horizon:
+            found = await self.services.catalog.chapters(library)
+            return part_of([place_of(one) for one in found if is_visible(one, horizon)], limit, offset)
 
     async def chapter(
         self,
@@ -85,11 +85,11 @@ class PassageOperations:
         Raises:
             NotFound: there is none, or the guard hides it.
         """
-        horizon = await visible_until(self.services, self.caller, library, guard)
-        for one in await self.services.catalog.chapters(library, source):
-            if (one.part, one.number, one.copy) == (part, chapter, copy_number) and is_visible(one, horizon):
-                return ChapterText(**place_of(one).model_dump(), text=one.text)
-        raise NotFound("chapter", NO_CHAPTER.of(library=library))
+        async with reading(self.services, self.caller, library, guard) as horizon:
+            for one in await self.services.catalog.chapters(library, source):
+                if (one.part, one.number, one.copy) == (part, chapter, copy_number) and is_visible(one, horizon):
+                    return ChapterText(**place_of(one).model_dump(), text=one.text)
+            raise NotFound("chapter", NO_CHAPTER.of(library=library))
 
     async def notes(
         self,
@@ -102,10 +102,10 @@ class PassageOperations:
         offset: int = 0,
     ) -> Page[NoteView]:
         """Return what stood in the texts and is no story, which is never searched or quoted, in reading order."""
-        horizon = await visible_until(self.services, self.caller, library, guard)
-        found = await load_text_notes(self.services.catalog, library, horizon)
-        wanted = [one for one in found if kind in (None, one.kind) and source in (None, one.task_id)]
-        return part_of([note_view(one) for one in wanted], limit, offset)
+        async with reading(self.services, self.caller, library, guard) as horizon:
+            found = await load_text_notes(self.services.catalog, library, horizon)
+            wanted = [one for one in found if kind in (None, one.kind) and source in (None, one.task_id)]
+            return part_of([note_view(one) for one in wanted], limit, offset)
 
     async def list(
         self,
@@ -131,28 +131,29 @@ class PassageOperations:
             limit: rows at most.
             offset: rows that are left out at the beginning.
         """
-        is_bounded = from_chapter is not None or to_chapter is not None
-        where = PassageFilter(
-            chapters=(from_chapter or 0, EVERY if to_chapter is None else to_chapter) if is_bounded else None,
-            entity=entity,
-            task_id=source,
-            horizon=await visible_until(self.services, self.caller, library, guard),
-        )
-        total = await self.services.passages.count(library, where)
-        rows = await self.services.passages.scroll(library, where, offset + limit)
-        return page([passage_view(one) for one in rows[offset:]], total, offset)
+        async with reading(self.services, self.caller, library, guard) as horizon:
+            is_bounded = from_chapter is not None or to_chapter is not None
+            where = PassageFilter(
+                chapters=(from_chapter or 0, EVERY if to_chapter is None else to_chapter) if is_bounded else None,
+                entity=entity,
+                task_id=source,
+                horizon=horizon,
+            )
+            total = await self.services.passages.count(library, where)
+            rows = await self.services.passages.scroll(library, where, offset + limit)
+            return page([passage_view(one) for one in rows[offset:]], total, offset)
 
     async def appearances(self, library: str, *, guard: Guard | None = None) -> Appearances:
         """Return how many passages of each chapter name each entity that a reader knows."""
-        horizon = await visible_until(self.services, self.caller, library, guard)
-        known = {one.entity for one in await self.services.graph.names(library, horizon)}
-        found = await mentions_by_chapter(self.services.passages, library, horizon)
-        rows = {
-            name: [(part, chapter, count) for (part, chapter), count in places.items()]
-            for name, places in found.items()
-            if name in known
-        }
-        return Appearances(entities=rows)
+        async with reading(self.services, self.caller, library, guard) as horizon:
+            known = {one.entity for one in await self.services.graph.names(library, horizon)}
+            found = await mentions_by_chapter(self.services.passages, library, horizon)
+            rows = {
+                name: [(part, chapter, count) for (part, chapter), count in places.items()]
+                for name, places in found.items()
+                if name in known
+            }
+            return Appearances(entities=rows)
 
     async def quote(
         self,
@@ -179,11 +180,11 @@ class PassageOperations:
         self, library: str, id: str, *, context: int = AROUND, guard: Guard | None = None
     ) -> EvidenceView:
         """Return a passage, a relation or an event by the id that a citation names, in its context. Raises NotFound."""
-        horizon = await visible_until(self.services, self.caller, library, guard)
-        piece = await self._piece(library, id, horizon)
-        if piece is None:
-            raise NotFound("id", NO_EVIDENCE.of(library=library, id=id[:80]))
-        return in_context(piece, await self._chapter_of(library, piece), context)
+        async with reading(self.services, self.caller, library, guard) as horizon:
+            piece = await self._piece(library, id, horizon)
+            if piece is None:
+                raise NotFound("id", NO_EVIDENCE.of(library=library, id=id[:80]))
+            return in_context(piece, await self._chapter_of(library, piece), context)
 
     async def _piece(self, library: str, id: str, horizon: Horizon | None) -> "Evidence | None":
         from tools.base import Scope

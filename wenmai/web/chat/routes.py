@@ -56,7 +56,7 @@ async def models(request: Request) -> Response:
     """List the libraries that the key opens."""
     services, who = await services_and_viewer(request)
     known = [one for one in await services.catalog.libraries() if allows(who.libraries, one.name)]
-    return JSONResponse({"object": "list", "data": [model_row(one) for one in known]})
+    return JSONResponse({"object": "list", "data": [model_row(one) for one in known if one.problem is None]})
 
 
 @with_protocol_errors

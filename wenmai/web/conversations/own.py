@@ -19,9 +19,8 @@ from wenmai.answer import Event
 from wenmai.app.clock import now
 from wenmai.application.caller import Caller
 from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
-from wenmai.errors import LibraryNotFound, StoreLocked
+from wenmai.errors import StoreLocked
 from wenmai.inputs import NotFound, context_from
-from wenmai.stores.files.refusals import GONE
 from wenmai.web.conversations.history import turns_of
 from wenmai.web.conversations.places import Places
 from wenmai.web.conversations.port import Asked, Thread, Turn
@@ -105,16 +104,12 @@ class OwnConversations:
     ) -> AsyncGenerator[Event]:
         """Yield the steps of a turn; its thread has a record before its end is written, and none without a turn."""
         known = await self._record(viewer, thread, asked)
-        stays, dropped = known is not None, self.agent.services.libraries.dropped
-        library = context_from(asked.context).library
-        before = dropped[library]
+        stays = known is not None
         try:
             if asked.is_kept:
                 await self.records.put(thread, known or new_record(viewer, asked))
             async with aclosing(steps) as events:  # type: ignore[type-var]  # they are a generator's
                 async for event in events:
-                    if dropped[library] != before:
-                        raise LibraryNotFound(GONE.of(library=library))
                     stays = stays or event.kind == "answer"
                     yield event
         finally:

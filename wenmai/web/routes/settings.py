@@ -1,11 +1,8 @@
 """What a client must know of the server: who it asks for, its limits, and whether it can answer now."""
 
-from typing import Any
-
 from wenmai.application.models.settings import Health, Me, ModelTest, PublicSettings
 from wenmai.web.dependencies import ADMIN, Operations, resource
-
-OPEN: dict[str, Any] = {"security": []}  # needs no key
+from wenmai.web.openapi import OPEN
 
 router = resource("server")
 
