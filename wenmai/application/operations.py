@@ -5,6 +5,7 @@ from typing import Self
 
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
+from wenmai.application.documents import DocumentOperations
 from wenmai.application.entities import EntityOperations
 from wenmai.application.events import EventOperations, RelationOperations
 from wenmai.application.keys import KeyOperations
@@ -33,6 +34,11 @@ class Application:
     async def for_user(self, user_id: str) -> Self:
         """Return the operations of another user of this machine, with the same rights."""
         return replace(self, caller=replace(self.caller, user_id=user_id))
+
+    @property
+    def documents(self) -> DocumentOperations:
+        """The documents of the caller's conversations, and the preloaded ones."""
+        return DocumentOperations(self.services, self.caller)
 
     @property
     def entities(self) -> EntityOperations:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from wenmai.client.connection import Connection
+from wenmai.client.documents import RemoteDocuments
 from wenmai.client.entities import RemoteEntities
 from wenmai.client.events import RemoteEvents, RemoteRelations
 from wenmai.client.memories import RemoteMemories
@@ -22,6 +23,11 @@ class Client:
         """Return the same operations. Raises InputError for another user than that of the key."""
         await self.server.require(user_id)
         return self
+
+    @property
+    def documents(self) -> RemoteDocuments:
+        """The documents of the user's conversations, and the preloaded ones."""
+        return RemoteDocuments(self.server)
 
     @property
     def entities(self) -> RemoteEntities:

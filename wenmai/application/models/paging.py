@@ -8,7 +8,7 @@ from pydantic_core import PydanticKnownError
 
 T = TypeVar("T")
 USUAL, MOST = 50, 500
-EVERY = 10**9  # a limit for all rows of a list
+EVERY = 1_000_000_000  # the limit of one who wants all rows
 
 
 class Strict(BaseModel):

@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 import wenmai
 from wenmai.errors import WenmaiError
-from wenmai.web import documents, health
+from wenmai.web import health
 from wenmai.web.api import (
     ask,
     jobs,
@@ -27,23 +27,31 @@ from wenmai.web.api import (
     threads,
     tools,
 )
-from wenmai.web.api import documents as own_documents
 from wenmai.web.api.access import STATE, Api
 from wenmai.web.callers import on_behalf
 from wenmai.web.chat import routes as chat
-from wenmai.web.dependencies import operation_id
+from wenmai.web.dependencies import PREFIX
 from wenmai.web.guard import InputGuard
 from wenmai.web.mcp import McpEndpoint
-from wenmai.web.openapi import PROBLEM, api_document, read_examples
+from wenmai.web.openapi import api_document, read_examples
 from wenmai.web.origins import OriginGuardedApp
 from wenmai.web.page import files as page_files
 from wenmai.web.rest.document import document
 from wenmai.web.rest.endpoints import Endpoint
 from wenmai.web.rest.problems import problem_of, refused
 from wenmai.web.rest.reference import reference
-from wenmai.web.routes import chapters, entities, events, memories, passages, relations, settings, traces
+from wenmai.web.routes import (
+    chapters,
+    documents,
+    entities,
+    events,
+    memories,
+    passages,
+    relations,
+    settings,
+    traces,
+)
 
-PREFIX = "/api/v1"
 DOCUMENT = f"{PREFIX}/openapi.json"
 RESOURCES = (
     libraries.resource,
@@ -52,13 +60,13 @@ RESOURCES = (
     jobs.resource,
     ask.resource,
     threads.resource,
-    own_documents.resource,
     networks.resource,
     previews.network_resource,
     tools.resource,
 )
 ROUTERS = (
     chapters.router,
+    documents.router,
     entities.router,
     events.router,
     memories.router,
@@ -71,6 +79,16 @@ ENDPOINTS: tuple[Endpoint, ...] = tuple(one for resource in RESOURCES for one in
 Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
 
 
+class Server(OriginGuardedApp):
+    """The application of both servers, which describes itself."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the document of the API; it is made once."""
+        if self.openapi_schema is None:
+            self.openapi_schema = described(self)
+        return self.openapi_schema
+
+
 def application(
     api: Api,
     lifespan: Lifespan,
@@ -79,7 +97,7 @@ def application(
     before: Sequence[Middleware] = (),
     after: Sequence[Middleware] = (),
     checks_runs: bool = True,
-) -> OriginGuardedApp:
+) -> Server:
     """Return the application; `before` and `after` stand around the guard of input.
 
     With `checks_runs` it looks at requests that start runs of LangGraph's server.
@@ -87,12 +105,11 @@ def application(
     own = [
         *page_files.ROUTES,
         *health.ROUTES,
-        *documents.ROUTES,
         Route("/mcp", McpEndpoint(api.asker)),
         *api_routes(api),
     ]
     guard = Middleware(InputGuard, checks_runs=checks_runs)
-    app = OriginGuardedApp(
+    app = Server(
         title="Wenmai",
         version=wenmai.__version__,
         openapi_url=None,
@@ -103,12 +120,10 @@ def application(
         middleware=[*before, guard, *after],
         lifespan=lifespan,
         exception_handlers={WenmaiError: problem_response, RequestValidationError: problem_response},
-        generate_unique_id_function=operation_id,
-        responses={"default": PROBLEM},
     )
     app.state.api = api
-    for router in ROUTERS:
-        app.include_router(router, prefix=PREFIX)
+    for router in (*ROUTERS, documents.session_router):
+        app.router.routes.extend(router.routes)  # an included router is one route that LangGraph's server cannot wrap
     return app
 
 
@@ -146,13 +161,13 @@ class Answering:
 
 async def openapi(request: Request) -> Response:
     """Return the document of the API."""
-    return JSONResponse(described(request.app))
+    return JSONResponse(request.app.openapi())
 
 
 async def docs(request: Request) -> Response:
     """Return the document as a page, in place of LangGraph's own, which loads its viewer from elsewhere."""
     root = page_files.PREFIX + (await asyncio.to_thread(page_files.page)).version
-    return HTMLResponse(reference(described(request.app), DOCUMENT, root))
+    return HTMLResponse(reference(request.app.openapi(), DOCUMENT, root))
 
 
 def described(app: FastAPI) -> dict[str, Any]:
