@@ -101,7 +101,7 @@ async def test_two_new_books_at_once(tmp_path: Path) -> None:
 
 
 async def test_what_is_taken_in_is_being_changed(http: httpx.AsyncClient) -> None:
-    """Lists go on and say so; whoever reads the library or would change it gets 409; others are asked meanwhile."""
+    """PLA-38: lists go on and say so; its readers and writers get 409; others are asked."""
     job = await begun(http, "busy", LONG)
     await under_way(http, job)
     known = await listed(http)
@@ -130,7 +130,7 @@ async def test_what_is_taken_in_is_being_changed(http: httpx.AsyncClient) -> Non
 
 
 async def test_a_text_whose_ingest_is_stopped_is_unfinished(http: httpx.AsyncClient) -> None:
-    """Nothing half made is read or quoted, nothing says to delete it, and the same text again makes it whole."""
+    """PLA-38: nothing half made is read, nothing says to delete it, the same text again makes it whole."""
     job = await begun(http, "stopped", LONG)
     await under_way(http, job)
     assert (await http.delete(f"/jobs/{job}")).json()["state"] == "cancelled"
