@@ -59,7 +59,8 @@ class Recovery:
         if node == "plan" and self.degrades and not state["degraded"]:
             warning = joined_warning(state["warning"], reason)
             return Command(update={"degraded": True, "warning": warning, "pending": [], "usage": usage}, goto=node)
-        return Command(update={"failure": reason, "pending": [], "usage": usage}, goto="answer")
+        failed = {"status": "failed", "warning": joined_warning(state["warning"], reason)}
+        return Command(update={**failed, "pending": [], "usage": usage}, goto="answer")
 
     @property
     def degrades(self) -> bool:

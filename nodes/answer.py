@@ -11,14 +11,14 @@ from uuid import uuid4
 from langgraph.runtime import Runtime
 
 from nodes.closing import CloseTurn, TurnClosing
+from nodes.drafts import written_by_code
 from nodes.grading.attempts import open_attempts
 from nodes.grading.checked import CheckTurn
 from nodes.grading.gates import WRONG_REFUSAL
 from nodes.policy import Policy
-from nodes.prompts.chinese import apologies, refuses, user_text
 from nodes.remembering import push
 from nodes.results.annotations import cited_message
-from nodes.results.citations import cite, mark_numbers
+from nodes.results.citations import cite
 from nodes.results.notices import joined_warning
 from nodes.results.record import answered, passed, score, unanswered
 from nodes.results.showing import show_answer
@@ -29,6 +29,7 @@ from nodes.roles import Minds
 from nodes.scope import Clock, context_of
 from nodes.streaming.drafts import reset
 from state.context import Context
+from state.draft import Draft
 from state.events import CitationsEvent, TextEvent, VerdictEvent
 from state.result import TurnResult
 from state.schema import AgentState, Attempt
@@ -74,17 +75,18 @@ class AnswerQuestion:
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return message, result and session; the turn's heavy keys are emptied."""
         context = context_of(runtime)
-        state = await self.checked(state, context)
-        attempts = self.attempts(state)
+        has_draft = state["draft"] is not None
+        state = {**state, "draft": await self.checked(state, context)}
+        attempts = open_attempts(state, self.clock())
         attempt = returned_attempt(state) or attempts[-1]
         named = partial(label, books=await self.books(context, attempt), language=state["language"])
-        text, citations, invented = cite(attempt["draft"], attempt["evidence"], named)
+        text, citations, invented = cite(attempt["draft"]["sentences"], attempt["evidence"], named)
         if invented:
             log.warning("%d citations named no evidence and were removed", invented)
         close = CloseTurn(self.minds.first.ranker, self.linker, self.lexicons)
         closing = await close(state, attempt, context)
         state = {**state, "warning": joined_warning(state["warning"], closing.warning)}
-        verdict, told = turn_verdict(state, attempt), (text, citations)
+        verdict, told = turn_verdict(attempt), (text, citations)
         begun = unanswered(state, usage_record(state["usage"], self.policy.prices))
         result = answered(begun, verdict, attempts, attempt, told, closing.ranked)
         result.mind = self.minds.of(state).name
@@ -92,7 +94,7 @@ class AnswerQuestion:
         log.info("Successfully generated answer (length: %d)", len(text))
         message = cited_message(text, citations, str(uuid4()))
         show_answer(message, chunks(text))
-        if context.stream_drafts and withdraws(state, attempt):
+        if context.stream_drafts and has_draft and attempt["attempt"] < state["attempt"]:
             runtime.stream_writer(reset(state, state["attempt"], "earlier", attempt["attempt"]))
         for event in answer_events(result, verdict):
             runtime.stream_writer(event)
@@ -102,26 +104,19 @@ class AnswerQuestion:
 
     async def books(self, context: Context, attempt: Attempt) -> Books:
         """Return the books that may be cited; where the catalog fails, citations name their sources."""
-        if not context.library or not mark_numbers(attempt["draft"]):
+        if not context.library or not any(one["marks"] for one in attempt["draft"]["sentences"]):
             return {}
         try:
             return (await self.catalog.info(context.library)).books
         except (LibraryNotFound, StoreError):
             return {}
 
-    async def checked(self, state: AgentState, context: Context) -> AgentState:
-        """Return the state with its draft checked, where no grader has seen it."""
+    async def checked(self, state: AgentState, context: Context) -> Draft:
+        """Return the draft, checked where no grader has seen it; an apology where the turn has come to none."""
         is_graded = any(attempt["attempt"] == state["attempt"] for attempt in state["attempts"])
-        if is_graded or not state["draft"] or state["failure"]:
-            return state
-        return (await self.check(state, context)).state
-
-    def attempts(self, state: AgentState) -> list[Attempt]:
-        """Return every attempt; one that was never graded is closed here, with the error message if it was cut off."""
-        attempts = open_attempts(state, self.clock())
-        if len(attempts) > len(state["attempts"]) and (state["failure"] or state["draft"] is None):
-            attempts[-1]["draft"] = user_text("error", state["language"])
-        return attempts
+        if state["draft"] is None or (state["status"] == "failed" and not is_graded):
+            return written_by_code("error", state["language"])
+        return state["draft"] if is_graded else await self.check(state, context)
 
 
 def returned_attempt(state: AgentState) -> Attempt | None:
@@ -134,15 +129,14 @@ def returned_attempt(state: AgentState) -> Attempt | None:
         return None
     last = attempts[-1]
     is_wrong = last["grade"] is not None and last["grade"]["fail_reason"] == WRONG_REFUSAL
-    if refuses(last["draft"], state["language"]) or (last["status"] == "not_found" and not is_wrong):
+    if last["draft"]["status"] == "not_found" and not (is_wrong and last["draft"]["by"] == "model"):
         return last
-    sorry = apologies(state["language"])
-    return max(attempts, key=lambda one: (passed(one) is True, one["draft"] not in sorry, score(one), one["attempt"]))
+    return max(attempts, key=rank)
 
 
-def withdraws(state: AgentState, returned: Attempt) -> bool:
-    """Return True if the answer is an earlier draft than the one that was shown last."""
-    return bool(state["draft"]) and returned["attempt"] < state["attempt"]
+def rank(attempt: Attempt) -> tuple[bool, bool, int, int]:
+    """Return what attempts are compared by."""
+    return passed(attempt) is True, attempt["draft"]["status"] != "failed", score(attempt), attempt["attempt"]
 
 
 def answer_events(result: TurnResult, verdict: TurnVerdict) -> Iterator[TextEvent | CitationsEvent | VerdictEvent]:
@@ -181,7 +175,7 @@ def updated_session(state: AgentState, result: TurnResult, closing: TurnClosing)
     )
     turns = [*session["turns"], turn][-MAX_TURNS:]
     first = session.get("first", turns[0]["question"])
-    if state["small_talk"] or state["failure"]:
+    if state["status"] in ("small_talk", "failed"):
         return Session(entities=session["entities"], topic=session["topic"], turns=turns, first=first)
     answered = [name for table in tables for name in found(result.answer, table)]
     names = [*state["entities"], *argument_names(state, tables[0]), *cited_names(result), *answered]

@@ -6,8 +6,9 @@ from pydantic import BaseModel, Field
 from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
 from state.context import Language, Mode
+from state.draft import Status
 from state.grading import Grade, Note
-from state.schema import Evidence, ResolvedMention, Status, StopReason, UsageRow
+from state.schema import Evidence, ResolvedMention, StopReason, UsageRow
 
 
 class Citation(TypedDict):

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from nodes.drafts import NOTHING
 from nodes.policy import limit_of
 from state.grading import Grade
 from state.schema import AgentState, Attempt
@@ -20,11 +21,9 @@ def closed_attempt(state: AgentState, grade: Grade | None, now: datetime) -> Att
     return Attempt(
         attempt=state["attempt"],
         limit=limit_of(state["attempt"], state["limits"]["search"]),
-        draft=state["draft"] or "",
+        draft=state["draft"] or NOTHING,
         stop_reason=state["stop_reason"],
         grade=grade,
-        notes=state["notes"],
-        status=state["status"],
         queries=[],
         thoughts=state["thoughts"],
         evidence=state["evidence"],

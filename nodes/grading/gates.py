@@ -17,22 +17,17 @@ WRONG_REFUSAL = "refusal=wrong"  # the fail_reason of a refusal although the evi
 CLAIM_CHARACTERS = 200
 
 
-def graded(verdict: Verdict, real: int = 0, invented: int = 0, language: Language = "zh", by: str = CODE) -> Grade:
+def graded(verdict: Verdict, language: Language = "zh", by: str = CODE) -> Grade:
     """Compute total and gates from a verdict: each dimension is clamped, a missing one is 0.
 
-    Evidence is the share of supported claims where there are claims; citation points are scaled by the share of marks
-    that name evidence.
+    Evidence is the share of supported claims where there are claims.
 
     Args:
         verdict: the grader's opinion.
-        real: marks in the draft that name evidence.
-        invented: marks that name nothing.
         language: of the reason.
         by: who judged.
     """
     points = {name: clamped(verdict.scores.get(name, 0)) for name in NO_SCORES}
-    if invented:
-        points["citation"] = points["citation"] * real // (real + invented)
     if verdict.claims:
         points["evidence"] = supported(verdict.claims)
     if verdict.hallucination_detected or verdict.follows_material:

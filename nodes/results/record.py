@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from nodes.policy import ATTEMPT_ANSWER
+from nodes.results.citations import marked_text
 from nodes.results.notices import warning_of
 from nodes.results.verdict import TurnVerdict
 from nodes.scope import horizon_of
@@ -56,7 +57,7 @@ def answered(
         "passed": verdict.passed,
         "grade": verdict.grade,
         "graded_by": verdict.grade.get("by") if verdict.grade else None,
-        "notes": attempt["notes"],
+        "notes": attempt["draft"]["notes"],
         "attempt": attempt["attempt"],
         "attempts": [summary(one) for one in attempts],
         "citations": list(answer[1]),
@@ -81,7 +82,7 @@ def summary(attempt: Attempt) -> AttemptSummary:
     return AttemptSummary(
         attempt=attempt["attempt"],
         limit=attempt["limit"],
-        answer=attempt["draft"][:ATTEMPT_ANSWER],
+        answer=marked_text(attempt["draft"]["sentences"], attempt["evidence"])[:ATTEMPT_ANSWER],
         stop_reason=attempt["stop_reason"],
         grade=grade,
         passed=passed(attempt),

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from nodes.prompts.chinese import apologies, refuses
+from state.draft import Status
 from state.grading import Grade
-from state.schema import AgentState, Attempt, Status
+from state.schema import Attempt
 
 CODE = "code"  # who judged a draft that needs no grader
 
@@ -30,21 +30,9 @@ class TurnVerdict:
         return self.grade["passed"] if self.grade else None
 
 
-def turn_verdict(state: AgentState, attempt: Attempt) -> TurnVerdict:
+def turn_verdict(attempt: Attempt) -> TurnVerdict:
     """Return the verdict on a turn that returns this attempt."""
-    status, grade = status_of(state, attempt), attempt["grade"]
+    status, grade = attempt["draft"]["status"], attempt["grade"]
     confidence = grade.get("confidence") if grade else None
     by_code = status == "not_found" and grade is not None and grade.get("by") == CODE
     return TurnVerdict(status, None if by_code else grade, confidence)
-
-
-def status_of(state: AgentState, attempt: Attempt) -> Status:
-    """Return what the attempt's text is: an apology, a refusal, a question back, chat, or an answer."""
-    draft, language = attempt["draft"], state["language"]
-    if draft in apologies(language):
-        return "failed"
-    if refuses(draft, language):
-        return "not_found"
-    if attempt["status"]:
-        return attempt["status"]
-    return "chat" if state["small_talk"] or state["ready"] else "answer"

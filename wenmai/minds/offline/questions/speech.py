@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from nodes.results.citations import letters
 from nodes.roles import AnswerReader, ReadAnswer
 from state.schema import Evidence
+from tools.language import characters
+from tools.text.sentences import statement_spans
 from wenmai.language.narration import narrated
 from wenmai.language.patterns import patterns
-from wenmai.language.spans import Span, meet
+from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.calibration import REFUSAL, Signs, answered, calibrated
+from wenmai.minds.offline.follow_ups.mentions import PRONOUN
+from wenmai.minds.offline.reading import LONGEST_SENTENCE
 from wenmai.minds.offline.sentences import Numbered
 
 _QUOTED = re.compile(r"[“「『\"‘]([^“”「」『』\"]{1,120})[”」』\"’]|'([^']{12,120})'(?!\w)")
@@ -28,11 +32,18 @@ LEAST_SHARE = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """Words that the piece with a number has, the words that name their speaker, and how probable that one is."""
+    """Who says quoted words.
+
+    Attributes:
+        number: of the piece that has them.
+        speaker: the words that say who speaks; '' where none do.
+        quote: the sentences that have both, verbatim; of words without a speaker those that have the words.
+        probability: that it is this speaker, 0 to 1.
+    """
 
     number: int
-    words: str
     speaker: str
+    quote: str
     probability: float
 
 
@@ -60,16 +71,32 @@ def holding(words: str, pieces: Sequence[Numbered]) -> list[tuple[int, Evidence,
 
 
 def spoken(reader: AnswerReader, question: str, words: str, pieces: Sequence[Numbered]) -> Speech | None:
-    """Return the quoted words with their likeliest speaker, None where no piece tells one surely enough."""
-    found = []
-    for number, piece, (start, end) in holding(words, pieces):
+    """Return the likeliest speaker of quoted words, nobody where no piece names one surely enough; None without words.
+
+    A pronoun names nobody.
+    """
+    found, places = list[Speech](), holding(words, pieces)
+    for number, piece, (start, end) in places:
         text, low = piece["text"], max(0, start - BEFORE)
         for answer in reader.answers(question, text[low : end + BEHIND]):
             span = low + answer.span[0], low + answer.span[1]
-            if not meet(span, (start, end)) and (speaker := _speaker(text, span)):
-                found.append(Speech(number, text[start:end], speaker, _probability(answer)))
+            speaker = "" if meet(span, (start, end)) else _speaker(text, span)
+            if speaker and not PRONOUN.fullmatch(speaker):
+                found.append(Speech(number, speaker, _quote(text, (start, end), span), _probability(answer)))
     best = max(found, key=lambda one: one.probability, default=None)
-    return best if best and best.probability >= REFUSAL else None
+    if places and (best is None or best.probability < REFUSAL):
+        number, piece, span = places[0]
+        return Speech(number, "", _quote(piece["text"], span, span), 1 - (best.probability if best else 0.0))
+    return best
+
+
+def _quote(text: str, words: Span, speaker: Span) -> str:
+    """Return the sentences that say who speaks, with the words where they stand near."""
+    sentences = statement_spans(text)
+    start, end = covering(sentences, (min(words[0], speaker[0]), max(words[1], speaker[1])))
+    if end - start > characters(text, LONGEST_SENTENCE):
+        start, end = covering(sentences, speaker)
+    return text[start:end]
 
 
 def _speaker(text: str, span: Span) -> str:
