@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from nodes.results.citations import letters
 from nodes.roles import AnswerReader, ReadAnswer
 from state.schema import Evidence
-from tools.language import characters
 from tools.text.sentences import statement_spans
 from wenmai.language.narration import narrated
 from wenmai.language.patterns import patterns
 from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.calibration import REFUSAL, Signs, answered, calibrated
 from wenmai.minds.offline.follow_ups.mentions import PRONOUN
-from wenmai.minds.offline.reading import LONGEST_SENTENCE
 from wenmai.minds.offline.sentences import Numbered
 
 _QUOTED = re.compile(r"[“「『\"‘]([^“”「」『』\"]{1,120})[”」』\"’]|'([^']{12,120})'(?!\w)")
@@ -81,22 +79,31 @@ def spoken(reader: AnswerReader, question: str, words: str, pieces: Sequence[Num
         for answer in reader.answers(question, text[low : end + BEHIND]):
             span = low + answer.span[0], low + answer.span[1]
             speaker = "" if meet(span, (start, end)) else _speaker(text, span)
-            if speaker and not PRONOUN.fullmatch(speaker):
-                found.append(Speech(number, speaker, _quote(text, (start, end), span), _probability(answer)))
+            quote = _quote(text, (start, end), speaker)
+            if quote and letters(_SAYING.sub("", PRONOUN.sub("", speaker))):
+                found.append(Speech(number, speaker, quote, _probability(answer)))
     best = max(found, key=lambda one: one.probability, default=None)
     if places and (best is None or best.probability < REFUSAL):
         number, piece, span = places[0]
-        return Speech(number, "", _quote(piece["text"], span, span), 1 - (best.probability if best else 0.0))
+        quote = piece["text"][slice(*covering(statement_spans(piece["text"]), span))]
+        return Speech(number, "", quote, 1 - (best.probability if best else 0.0))
     return best
 
 
-def _quote(text: str, words: Span, speaker: Span) -> str:
-    """Return the sentences that say who speaks, with the words where they stand near."""
-    sentences = statement_spans(text)
-    start, end = covering(sentences, (min(words[0], speaker[0]), max(words[1], speaker[1])))
-    if end - start > characters(text, LONGEST_SENTENCE):
-        start, end = covering(sentences, speaker)
-    return text[start:end]
+def _quote(text: str, words: Span, speaker: str) -> str:
+    """Return the sentences with words and their speaker, who is named there or right beside; '' where nobody is."""
+    sentences, told = statement_spans(text), narrated(text)
+    own = [at for at, one in enumerate(sentences) if meet(one, words)]
+    if not own or not speaker:
+        return ""
+    for first, last in ((own[0], own[-1]), (own[0], own[-1] + 1), (own[0] - 1, own[-1])):
+        if first < 0 or last >= len(sentences):
+            continue
+        start, end = sentences[first][0], sentences[last][1]
+        named = re.finditer(re.escape(speaker), told[start:end])
+        if any(not _TO.search(told[: start + one.start()]) for one in named):
+            return text[start:end]
+    return ""
 
 
 def _speaker(text: str, span: Span) -> str:
