@@ -122,6 +122,9 @@ class TurnResult(BaseModel):
     mode: Mode | None = None
     mind: str | None = Field(default=None, description="Which mind answered")
     degraded: bool = Field(default=False, description="The offline mind took over from a model that failed")
+    extract: bool = Field(
+        default=False, description="The reading model is missing: sentences were picked by their words"
+    )
     warning: str | None = Field(default=None, description="What went wrong, and which setting to look at")
     thread_id: str | None = Field(default=None, description="The session, to ask on")
     trace_id: str | None = None

@@ -58,6 +58,7 @@ def answered(
         "grade": verdict.grade,
         "graded_by": verdict.grade.get("by") if verdict.grade else None,
         "notes": attempt["draft"]["notes"],
+        "extract": any(one["role"] == "notice" for one in attempt["draft"]["sentences"]),
         "attempt": attempt["attempt"],
         "attempts": [summary(one) for one in attempts],
         "citations": list(answer[1]),
