@@ -10,9 +10,7 @@ from uuid import uuid4
 
 from langgraph.runtime import Runtime
 
-from nodes.closing import CloseTurn, TurnClosing
 from nodes.drafts import written_by_code
-from nodes.grading.attempts import open_attempts
 from nodes.grading.checked import CheckTurn
 from nodes.grading.gates import WRONG_REFUSAL
 from nodes.policy import Policy
@@ -20,21 +18,20 @@ from nodes.remembering import push
 from nodes.results.annotations import cited_message
 from nodes.results.citations import cite
 from nodes.results.notices import joined_warning
-from nodes.results.record import answered, passed, score, unanswered
+from nodes.results.record import answered, open_attempts, passed, score, unanswered
 from nodes.results.showing import show_answer
 from nodes.results.trace import trace_record
 from nodes.results.usage import usage_record
-from nodes.results.verdict import TurnVerdict, turn_verdict
 from nodes.roles import Minds
-from nodes.scope import Clock, context_of
+from nodes.scope import Clock, context_of, horizon_of, networks_of
 from nodes.streaming.drafts import reset
 from state.context import Context
 from state.draft import Draft
 from state.events import CitationsEvent, TextEvent, VerdictEvent
 from state.result import TurnResult
-from state.schema import AgentState, Attempt
+from state.schema import AgentState, Attempt, Evidence
 from state.session import ANSWER_CHARACTERS, MAX_TURNS, Session, SessionEntity, SessionTurn
-from tools.errors import LibraryNotFound, StoreError
+from tools.errors import STORE_FAILURES, LibraryNotFound, StoreError
 from tools.networks.lexicons import Lexicons
 from tools.ports import Catalog
 from tools.story.linking import EntityLinker, NameTable
@@ -57,6 +54,21 @@ class TraceSink(Protocol):
     async def amend(self, path: str, more: dict[str, Any]) -> None:
         """Add keys to a trace that was written."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class TurnClosing:
+    """What the stores add to a turn as it closes.
+
+    Attributes:
+        ranked: the attempt's evidence, best first.
+        tables: the names that the run knows, those of the story before those of networks.
+        warning: the message of a store that did not answer.
+    """
+
+    ranked: Sequence[Evidence]
+    tables: Sequence[NameTable]
+    warning: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +95,10 @@ class AnswerQuestion:
         text, citations, invented = cite(attempt["draft"]["sentences"], attempt["evidence"], named)
         if invented:
             log.warning("%d citations named no evidence and were removed", invented)
-        close = CloseTurn(self.minds.first.ranker, self.linker, self.lexicons)
-        closing = await close(state, attempt, context)
+        closing = await self.close(state, attempt, context)
         state = {**state, "warning": joined_warning(state["warning"], closing.warning)}
-        verdict, told = turn_verdict(attempt), (text, citations)
         begun = unanswered(state, usage_record(state["usage"], self.policy.prices))
-        result = answered(begun, verdict, attempts, attempt, told, closing.ranked)
+        result = answered(begun, attempts, attempt, (text, citations), closing.ranked)
         result.mind = self.minds.of(state).name
         result.trace = await self.traces.write(trace_record(state, attempts, result, self.clock(), self.minds.first))
         log.info("Successfully generated answer (length: %d)", len(text))
@@ -96,11 +106,26 @@ class AnswerQuestion:
         show_answer(message, chunks(text))
         if context.stream_drafts and has_draft and attempt["attempt"] < state["attempt"]:
             runtime.stream_writer(reset(state, state["attempt"], "earlier", attempt["attempt"]))
-        for event in answer_events(result, verdict):
+        for event in answer_events(result, attempt):
             runtime.stream_writer(event)
         emptied: dict[str, Any] = {key: [] for key in WORKING_KEYS}
         session = updated_session(state, result, closing)
         return {"messages": [message], "result": result.record, "session": session, **emptied}
+
+    async def close(self, state: AgentState, attempt: Attempt, context: Context) -> TurnClosing:
+        """Ask the stores a last time; the answer is there already, so one that is down takes none of it away."""
+        ranked: Sequence[Evidence] = attempt["evidence"]
+        question, horizon = state["resolved_question"], horizon_of(state)
+        try:
+            calls = [call for call in state["tool_calls"] if call["attempt"] <= attempt["attempt"]]
+            ranked = await self.minds.first.ranker.rank(question, ranked, calls, context.library, horizon)
+            tables = [await self.linker.table(context.library, horizon)]
+            if self.lexicons:
+                tables.append((await self.lexicons(networks_of(context))).table)
+        except STORE_FAILURES as error:
+            log.warning("closed without the stores: %s", error)
+            return TurnClosing(ranked, [NameTable.build(())], warning=str(error))
+        return TurnClosing(ranked, tables)
 
     async def books(self, context: Context, attempt: Attempt) -> Books:
         """Return the books that may be cited; where the catalog fails, citations name their sources."""
@@ -139,15 +164,15 @@ def rank(attempt: Attempt) -> tuple[bool, bool, int, int]:
     return passed(attempt) is True, attempt["draft"]["status"] != "failed", score(attempt), attempt["attempt"]
 
 
-def answer_events(result: TurnResult, verdict: TurnVerdict) -> Iterator[TextEvent | CitationsEvent | VerdictEvent]:
+def answer_events(result: TurnResult, attempt: Attempt) -> Iterator[TextEvent | CitationsEvent | VerdictEvent]:
     """Yield the answer as a stream shows it: its text sentence by sentence, its citations, the verdict."""
     for chunk in chunks(result.answer):
         yield TextEvent(event="text", text=chunk)
     yield CitationsEvent(event="citations", citations=result.citations)
     yield VerdictEvent(
         event="verdict",
-        attempt=result.attempt or 1,
-        status=verdict.status,
+        attempt=attempt["attempt"],
+        status=attempt["draft"]["status"],
         passed=result.passed,
         confidence=result.confidence,
         grade=result.grade,

@@ -8,14 +8,22 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from nodes.drafts import NOTHING
-from nodes.grading.attempts import closed_attempt
-from nodes.grading.by_code import early_refusal, too_few, verdict_by_code
 from nodes.grading.checked import CheckTurn
-from nodes.grading.gates import UNGRADED, WRONG_REFUSAL, graded, of_refusal, ungraded
+from nodes.grading.gates import (
+    UNGRADED,
+    WRONG_REFUSAL,
+    early_refusal,
+    graded,
+    of_refusal,
+    too_few,
+    ungraded,
+    verdict_by_code,
+)
 from nodes.grading.opinions import Verdict
 from nodes.policy import Policy
 from nodes.results.citations import plain_text
 from nodes.results.notices import GRADER_SLOW, OUT_OF_TOKENS, joined_warning
+from nodes.results.record import closed_attempt
 from nodes.results.usage import metered, over_limit
 from nodes.roles import GradeRequest, Mind, Minds
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
