@@ -108,7 +108,7 @@ class AnswerQuestion:
             runtime.stream_writer(reset(state, state["attempt"], "earlier", attempt["attempt"]))
         for event in answer_events(result, attempt):
             runtime.stream_writer(event)
-        emptied: dict[str, Any] = {key: [] for key in WORKING_KEYS}
+        emptied: dict[str, Any] = {"draft": None} | {key: [] for key in WORKING_KEYS}
         session = updated_session(state, result, closing)
         return {"messages": [message], "result": result.record, "session": session, **emptied}
 
