@@ -186,11 +186,11 @@ class Agent:
     ) -> AsyncIterator[TurnEvent]:
         run, config = inputs.context_from(context), self.config(thread_id)
         state = self.input(question, session_context)
-        await self.services.opening.open(run)
-        async with self.checkpoints.turn(thread_of(config)):
+        async with self.services.opening.reading(run) as reader, self.checkpoints.turn(thread_of(config)):
             if thread_id is not None:  # a new thread is nobody's yet
                 await self.check_owner(config, run)
             async for event in self._run(state, config, run, modes):
+                reader.require_undisturbed()
                 yield event
             if thread_id is not None:  # a new thread has one checkpoint
                 await self.checkpoints.aprune_thread(thread_of(config), self.services.settings.kept_checkpoints)

@@ -56,7 +56,9 @@ class Composer:
         notices = [] if self.reader() else [say("reading.no_reader", request.language)]
         return written(found, request.evidence, confidence, *notices)
 
-    async def _told(self, request: PlanRequest, question: Question, table: NameTable) -> Told | Draft:
+    async def _told(  # noqa: C901  # one case after the other, the first that answers
+        self, request: PlanRequest, question: Question, table: NameTable
+    ) -> Told | Draft:
         """Return the first that answers: lists, memories, the whole book, speeches, orders, table rows, reading."""
         if listed := listing(request):
             return Told(listed)

@@ -107,7 +107,7 @@ def _quote(text: str, words: Span, speaker: str) -> str:
 
 
 def _speaker(text: str, span: Span) -> str:
-    """Return the words of a span that stand outside of speech; '' where they name whom it is said to."""
+    """Return the words of a span that stand outside of speech; '' where they name the one it is said to."""
     told = narrated(text)
     return "" if _TO.search(told[: span[0]]) else told[slice(*span)].strip()
 

@@ -1,4 +1,4 @@
-"""Whom a question names although the book names nobody so."""
+"""People that a question names although the book names nobody so."""
 
 import asyncio
 import re
