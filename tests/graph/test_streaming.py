@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nodes.checking.statements import sentences_of
 from nodes.results.citations import as_draft, cite
 from nodes.streaming.marks import GrowingText
 from tests.gemini import fault
@@ -237,5 +238,5 @@ def test_a_growing_text_ends_as_the_whole_one(scraps: list[str], sizes: list[int
         shown += growing.take(draft[at : at + size])
         at += size
     shown += growing.take(draft[at:]) + growing.end()
-    whole, _, _ = cite(as_draft(draft, PIECES), PIECES, lambda _: "")
+    whole, _, _ = cite(sentences_of(as_draft(draft, PIECES), PIECES), PIECES, lambda _: "")
     assert shown == whole
