@@ -1,7 +1,5 @@
 """Hostile files through the real parser process: each is refused with its reason or read as plain data."""
 
-import time
-
 import pytest
 
 from benchmarks.hostile_files import Hostile, hostile
@@ -25,10 +23,8 @@ def test_a_hostile_file(file: Hostile) -> None:
 
 def test_a_file_that_takes_too_long() -> None:
     """DOC-03: the deadline ends the process, and says so."""
-    started = time.monotonic()
     with pytest.raises(IngestError, match=r"a\.txt：0\.05 秒内没有读完"):
         Parser(1000, 200, seconds=0.05).parsed("a.txt", b"hello")
-    assert time.monotonic() - started < 20
 
 
 def test_the_process_knows_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
