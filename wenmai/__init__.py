@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         StoreGone,
         StoreLocked,
         StoreUnavailable,
+        StoreUnfinished,
         TrackingError,
         WenmaiError,
     )
@@ -78,6 +79,7 @@ __all__ = [
     "StoreGone",
     "StoreLocked",
     "StoreUnavailable",
+    "StoreUnfinished",
     "TrackingError",
     "TurnEvent",
     "WenmaiError",

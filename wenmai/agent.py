@@ -17,6 +17,7 @@ from graph.builder import build_graph
 from nodes.turn import language_of
 from state.context import Context
 from state.fields import ContextFields
+from state.result import TurnResult
 from state.schema import AgentState
 from tools.base import Scope
 from tools.documents.records import DocumentEntry, DocumentOwner, DocumentScope, Removed
@@ -78,7 +79,7 @@ class Agent:
             record = event.data if event.kind == "answer" else record
         if record is None:
             raise RuntimeError("the graph ended without a result")
-        return Answer(record)
+        return Answer(TurnResult.model_validate(record))
 
     async def run(
         self, query: str, session_context: Mapping[str, Any] | None = None, **context: Unpack[ContextFields]
@@ -185,11 +186,11 @@ class Agent:
     ) -> AsyncIterator[TurnEvent]:
         run, config = inputs.context_from(context), self.config(thread_id)
         state = self.input(question, session_context)
-        await self.services.opening.open(run)
-        async with self.checkpoints.turn(thread_of(config)):
+        async with self.services.opening.reading(run) as reader, self.checkpoints.turn(thread_of(config)):
             if thread_id is not None:  # a new thread is nobody's yet
                 await self.check_owner(config, run)
             async for event in self._run(state, config, run, modes):
+                reader.require_undisturbed()
                 yield event
             if thread_id is not None:  # a new thread has one checkpoint
                 await self.checkpoints.aprune_thread(thread_of(config), self.services.settings.kept_checkpoints)

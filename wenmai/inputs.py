@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from difflib import get_close_matches
 from functools import cache
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -97,6 +98,17 @@ class FieldError(InputError):
     def __str__(self) -> str:
         """Return the field's name and what is wrong with it."""
         return f"{self.field}: {self.reason}"
+
+
+class NotFound(FieldError):
+    """Something that was named does not exist, or not for this caller."""
+
+    def __init__(self, field: str, message: Text) -> None:
+        super().__init__(field, message, HTTPStatus.NOT_FOUND)
+
+    def __str__(self) -> str:
+        """Return what does not exist."""
+        return self.reason
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:

@@ -10,6 +10,7 @@ from tests.gemini.replies import turn
 from tests.gemini.space import Space
 from tests.small_story import Opening
 from tests.telemetry.test_spans import ANSWER, QUESTION, model_settings
+from wenmai.application.caller import Caller
 from wenmai.errors import ConfigError
 from wenmai.inputs import FieldError
 from wenmai.settings.settings import load_settings
@@ -17,7 +18,6 @@ from wenmai.web.conversations.own import OwnConversations
 from wenmai.web.conversations.port import Asked
 from wenmai.web.limits import ModelCallLimit
 from wenmai.web.own.server import conversations_on
-from wenmai.web.rest.viewers import Viewer
 
 TOO_MANY = 429
 
@@ -26,7 +26,7 @@ async def asked(conversations: OwnConversations, user: str) -> dict[str, Any]:
     """Ask as a user and return the record."""
     context = {"library": "river", "grade": "never", "opening_search": False}
     question = Asked(question=QUESTION, thread=str(uuid4()), context=context)
-    events = [event async for event in conversations.ask(Viewer(user_id=user), question)]
+    events = [event async for event in conversations.ask(Caller(user_id=user), question)]
     return dict(events[-1].data)
 
 

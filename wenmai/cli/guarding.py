@@ -7,9 +7,24 @@ from wenmai.cli.refusals import WHOSE_CHAPTER
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
-    from tools.memory.records import StoryGuard
     from tools.records import Horizon
     from wenmai.app.container import Services
+    from wenmai.application.models.paging import Guard
+
+
+def guard_of(chapter: int | None, part: int | None) -> "Guard | None":
+    """Return the guard that the options mean, None without one. Raises InputError."""
+    from wenmai.application.models.paging import Guard
+
+    check_guard(chapter, part)
+    return None if chapter is None else Guard(as_of_chapter=chapter, as_of_part=part)
+
+
+def story_guard_of(library: str | None, chapter: int | None, part: int | None) -> "Guard | None":
+    """Return the guard for memories of a library's story. Raises InputError for a chapter of no library."""
+    if library is None and chapter is not None:
+        raise InputError(WHOSE_CHAPTER.say())
+    return guard_of(chapter, part)
 
 
 async def horizon_of(services: "Services", library: str, chapter: int | None, part: int | None) -> "Horizon | None":
@@ -18,18 +33,6 @@ async def horizon_of(services: "Services", library: str, chapter: int | None, pa
 
     check_guard(chapter, part)
     return await read_horizon(services.catalog, library, chapter, part)
-
-
-async def story_guard(
-    services: "Services", library: str | None, chapter: int | None, part: int | None
-) -> "StoryGuard | None":
-    """Return the guard for memories of a library's story, None without one. Raises InputError, StoreError."""
-    from tools.memory.records import StoryGuard
-
-    if library is None and chapter is not None:
-        raise InputError(WHOSE_CHAPTER.say())
-    horizon = await horizon_of(services, library or "", chapter, part)
-    return StoryGuard(library, horizon) if library and horizon else None
 
 
 def guard_fields(library: str | None, chapter: int | None, part: int | None) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from tools.wording import Words
@@ -10,7 +11,9 @@ from wenmai.errors import StoreLocked
 
 if TYPE_CHECKING:
     from wenmai.app.container import Services
+    from wenmai.application.operations import Application
     from wenmai.cli.server.running import Running
+    from wenmai.client.client import Client
 
 T = TypeVar("T")
 KEY = "WENMAI_API_KEY"
@@ -20,6 +23,56 @@ NOT_THERE = Words(
     "{error}. The running server {url} holds it, and this command (or an option of it) does not work through a server: "
     "stop the server first",
 )
+
+
+def run(
+    work: "Callable[[Application | Client], Awaitable[T]]", user: str | None = None, permissions: Iterable[str] = ()
+) -> T:
+    """Do something as a user of this machine, or through the server that runs on this data folder.
+
+    The work is the same in both places. Beside a server the key in WENMAI_API_KEY says who asks, and what
+    the caller may see.
+
+    Raises:
+        InputError: the server knows the caller as another user.
+        StoreError: another process holds the stores.
+    """
+
+    async def begun() -> T:
+        async with opened(user, permissions) as app:
+            return await work(app)
+
+    return asyncio.run(begun())
+
+
+@asynccontextmanager
+async def opened(user: str | None = None, permissions: Iterable[str] = ()) -> "AsyncIterator[Application | Client]":
+    """Open the operations where the stores are; see `run`."""
+    from wenmai.app.running_server import running_server
+    from wenmai.settings.settings import load_settings
+
+    settings = load_settings()
+    url = None if settings.shares_libraries else running_server(settings.data_dir)
+    if url is not None:
+        from wenmai.client.client import Client
+        from wenmai.client.connection import Connection
+
+        server = Connection(url, os.environ.get(KEY, ""))
+        try:
+            await server.require(user)
+            yield Client(server)
+        finally:
+            await server.close()
+        return
+    from wenmai.app.container import Services
+    from wenmai.application.caller import Caller
+    from wenmai.application.operations import Application
+
+    services = Services(settings)
+    try:
+        yield Application(services, Caller.local(user or LOCAL, permissions))
+    finally:
+        await services.close()
 
 
 def done(work: "Callable[[Services], Awaitable[T]]", there: "Callable[[Running], T] | None" = None) -> T:

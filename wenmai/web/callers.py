@@ -9,7 +9,11 @@ from typing import Any
 from starlette.authentication import BaseUser
 from starlette.types import Scope
 
+from state.account import AccountType
+from tools.networks.records import Account
 from tools.wording import Words
+from wenmai.application.caller import Caller
+from wenmai.direct_tools.calls import Identity
 from wenmai.inputs import FieldError
 
 FORBIDDEN = 403
@@ -18,7 +22,7 @@ NOT_YOURS = Words("以登录身份为准，不能写成别的", "who asks is kno
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class KeyHolder:
     """The identity that a key stands for, and what it opens; None are all libraries, all networks."""
 
     user_id: str
@@ -31,7 +35,7 @@ class Caller:
     is_admin: bool = False
 
 
-def caller_of(scope: Scope) -> Caller | None:
+def caller_of(scope: Scope) -> KeyHolder | None:
     """Return who sends a request, None where nobody was authenticated.
 
     Requests that the server makes of itself on the way (A2A, `on_behalf`) carry him in a context variable of its own.
@@ -61,13 +65,13 @@ async def on_behalf(scope: Scope) -> AsyncIterator[None]:
         yield
 
 
-def caller_from(user: Any) -> Caller | None:
+def caller_from(user: Any) -> KeyHolder | None:
     """Return an authenticated user as a caller."""
     if not isinstance(user, BaseUser) or not user.is_authenticated or not user.identity:
         return None
     as_dict = getattr(user, "dict", dict)  # what the server makes of a user has it
     known: Mapping[str, Any] = as_dict()
-    return Caller(
+    return KeyHolder(
         user_id=user.identity,
         key=str(known.get("key") or ""),
         permissions=frozenset(known.get("permissions") or ()),
@@ -79,12 +83,36 @@ def caller_from(user: Any) -> Caller | None:
     )
 
 
+def viewer_of(scope: Scope) -> Caller:
+    """Return who sends a request; without keys it is the user of this machine, who may do everything."""
+    holder = caller_of(scope)
+    return Caller.local() if holder is None else viewer_from(holder)
+
+
+def viewer_from(holder: KeyHolder) -> Caller:
+    """Return the rights of a key."""
+    kind: AccountType = holder.account_type  # type: ignore[assignment]  # a key's kind was checked when it was made
+    return Caller(
+        user_id=holder.user_id,
+        permissions=holder.permissions,
+        account=Account(holder.account or holder.user_id, kind),
+        libraries=holder.libraries,
+        networks=holder.networks,
+        is_admin=holder.is_admin,
+    )
+
+
+def identity_of(who: Caller) -> Identity:
+    """Return who calls a tool, as authentication knows the caller."""
+    return Identity(who.user_id, who.permissions, who.account, who.libraries, who.networks)
+
+
 def names_of(given: Any) -> frozenset[str] | None:
     """Return the names that a key is limited to, None without a limit."""
     return None if given is None else frozenset(map(str, given))
 
 
-def identity_problems(payload: object, caller: Caller | None) -> list[FieldError]:
+def identity_problems(payload: object, caller: KeyHolder | None) -> list[FieldError]:
     """Return every field by which a request claims another identity or more permissions."""
     if caller is None:
         return []
@@ -95,7 +123,7 @@ def identity_problems(payload: object, caller: Caller | None) -> list[FieldError
     ]
 
 
-def claims(context: Mapping[str, Any], caller: Caller) -> Iterator[str]:
+def claims(context: Mapping[str, Any], caller: KeyHolder) -> Iterator[str]:
     """Yield the names of fields that are not the caller's; null and an empty list claim nothing."""
     own = {"user_id": caller.user_id, "account": caller.account or caller.user_id, "account_type": caller.account_type}
     for name, value in own.items():

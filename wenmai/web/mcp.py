@@ -19,8 +19,7 @@ from wenmai.direct_tools.calls import Identity
 from wenmai.direct_tools.mcp_server import server_of
 from wenmai.direct_tools.offered import DirectTools, direct_tools
 from wenmai.direct_tools.questions import Asker
-from wenmai.web.callers import on_behalf
-from wenmai.web.rest.viewers import identity_of, viewer_of
+from wenmai.web.callers import identity_of, on_behalf, viewer_of
 
 
 class McpEndpoint:

@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from starlette.applications import Starlette
+from fastapi import FastAPI
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -79,7 +79,7 @@ class Origin:
         return own == self and self.scheme in (("https",) if is_encrypted else ("http", "https"))
 
 
-class OriginGuardedApp(Starlette):
+class OriginGuardedApp(FastAPI):
     """An application with OriginGuard in front of every middleware and route, also those that a server adds.
 
     Every refusal of the API, the guard's own among them, gets the form of problem details.

@@ -14,7 +14,7 @@ from wenmai.settings.settings import Settings
 from wenmai.settings.validation import validate_config
 from wenmai.web.judge import Judge
 from wenmai.web.limits import RateLimit
-from wenmai.web.routes import Route
+from wenmai.web.run_routes import Route
 
 
 @dataclass

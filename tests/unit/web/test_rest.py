@@ -14,8 +14,10 @@ from starlette.testclient import TestClient
 
 from tools.errors import InputError, KnowledgeRefused, LibraryNotFound, StoreLocked, StoreUnavailable
 from wenmai.answer import TurnEvent
+from wenmai.application.caller import Caller
+from wenmai.application.models.paging import Guard, Page, Paging, page_of
 from wenmai.errors import ConfigError, IngestError, ModelError
-from wenmai.inputs import FieldError
+from wenmai.inputs import FieldError, NotFound
 from wenmai.web.api.application import ENDPOINTS, PREFIX
 from wenmai.web.conversations.places import Places
 from wenmai.web.origins import CHAT_ERRORS
@@ -23,10 +25,8 @@ from wenmai.web.rest.document import document
 from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.examples import examples
 from wenmai.web.rest.jobs import Jobs, Report
-from wenmai.web.rest.paging import Guard, Page, Paging, page_of
 from wenmai.web.rest.problem_form import ProblemForm
-from wenmai.web.rest.problems import INTERNAL, MEDIA_TYPE, NotFound, problem_of
-from wenmai.web.rest.viewers import Viewer
+from wenmai.web.rest.problems import INTERNAL, MEDIA_TYPE, problem_of
 
 READS_A_STORY = (
     "chapters",
@@ -239,7 +239,7 @@ async def test_places_for_questions() -> None:
 
 
 def test_the_rights_of_a_key() -> None:
-    limited = Viewer(user_id="alice", libraries=frozenset({"a"}), networks=frozenset())
+    limited = Caller(user_id="alice", libraries=frozenset({"a"}), networks=frozenset())
     limited.require_sources("a", [])
     for library, networks in (("b", []), ("a", ["n"])):
         with pytest.raises(InputError):
@@ -247,4 +247,4 @@ def test_the_rights_of_a_key() -> None:
     with pytest.raises(FieldError) as refused:
         limited.require_admin()
     assert refused.value.status == 403
-    Viewer(user_id="bob", is_admin=True).require_admin()
+    Caller(user_id="bob", is_admin=True).require_admin()

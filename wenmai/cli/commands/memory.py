@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tools.wording import Names
-from wenmai.cli.guarding import guard_fields, story_guard
+from wenmai.cli.guarding import story_guard_of
 from wenmai.cli.options import ChapterOption, PartOption
 from wenmai.cli.output import memory_words
 from wenmai.cli.output.memory_rows import NOTHING_FOUND, lines_of, print_line, show_found, show_list
-from wenmai.cli.placing import done, named_user
+from wenmai.cli.placing import named_user, run
 from wenmai.cli.refusals import NO_MEMORY, SEARCH_MODE
-from wenmai.cli.server import memories as remote
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
-    from tools.memory.records import FoundMemories, Memory
-    from wenmai.app.container import Services
-    from wenmai.cli.server.running import Running
-    from wenmai.memories.forgetting import Receipt
-    from wenmai.memories.importing import Imported
+    from collections.abc import Sequence
+
+    from wenmai.application.models.memories import ForgetReceipt, FoundPage, MemoryDetail, MemoryView
+    from wenmai.application.models.paging import Page
+    from wenmai.application.operations import Application
+    from wenmai.client.client import Client
 
 RECALL = "recall"
 
@@ -55,23 +55,13 @@ def add(
 ) -> None:
     """Remember one thing."""
 
-    async def work(services: "Services") -> str:
-        memory = await services.memory_service.add(
-            user,
-            text,
-            memory_key=key,
-            memory_type=kind or "general",
-            summary=summary,
-            keywords=keyword,
-            content_metadata={"sensitive": True} if sensitive else None,
+    async def work(app: "Application | Client") -> str:
+        memory = await app.memories.add(
+            text, type=kind or "general", summary=summary, keywords=keyword, is_sensitive=sensitive, key=key
         )
-        return memory.memory_key
+        return memory.key
 
-    def there(server: "Running") -> str:
-        new = {"content": text, "type": kind or "general", "summary": summary, "keywords": keyword}
-        return remote.add(server, user, {**new, "is_sensitive": sensitive, "key": key})
-
-    print_line(memory_words.KEPT.say(key=done(work, there)))
+    print_line(memory_words.KEPT.say(key=run(work, user)))
 
 
 @app.command("list")
@@ -85,24 +75,18 @@ def listing(
     as_of_part: PartOption = None,
 ) -> None:
     """List a user's active memories, the newest first."""
+    guard = story_guard_of(library, as_of_chapter, as_of_part)
 
-    async def work(services: "Services") -> "tuple[list[Memory], int]":
-        from tools.memory.records import MemoryFilter
+    async def work(app: "Application | Client") -> "Page[MemoryView]":
+        return await app.memories.list(type=kind, library=library, guard=guard, limit=limit)
 
-        where = MemoryFilter(types=(kind,) if kind else ())
-        if guard := await story_guard(services, library, as_of_chapter, as_of_part):
-            known = [row for row in await services.memories.scroll(user, where) if guard.shows(row)]
-            return known[:limit], len(known)
-        return await services.memories.scroll(user, where, limit), await services.memories.count(user, where)
-
-    asked = {"type": kind, **guard_fields(library, as_of_chapter, as_of_part)}
-    rows, total = done(work, lambda server: remote.listed(server, user, limit, **asked))
-    if not rows:
+    rows = run(work, user, permissions_of(sensitive))
+    if not rows.items:
         print_line(NOTHING_FOUND.say())
         return
-    show_list(rows, sensitive)
-    if total > len(rows):
-        print_line(memory_words.SHOWN.say(total=total, shown=len(rows)))
+    show_list(rows.items, sensitive)
+    if rows.total > len(rows.items):
+        print_line(memory_words.SHOWN.say(total=rows.total, shown=len(rows.items)))
 
 
 @app.command()
@@ -116,18 +100,18 @@ def show(
     as_of_part: PartOption = None,
 ) -> None:
     """Show a memory; --history also shows what it took the place of, and until when that held."""
+    guard = story_guard_of(library, as_of_chapter, as_of_part)
 
-    async def work(services: "Services") -> "list[Memory]":
-        guard = await story_guard(services, library, as_of_chapter, as_of_part)
-        return [row for row in await services.memory_service.history(user, key) if not guard or guard.shows(row)]
+    async def work(app: "Application | Client") -> "MemoryDetail":
+        return await app.memories.get(key, library=library, guard=guard)
 
-    guard = guard_fields(library, as_of_chapter, as_of_part)
-    rows = done(work, lambda server: remote.history(server, user, key, **guard))
+    found = run(work, user, permissions_of(sensitive))
+    rows = [found.memory, *found.history]
     if not history:
-        rows = [row for row in rows if row.memory_key == key and row.is_active]
+        rows = [row for row in rows if row.key == key and row.is_active]
     if not rows:
         raise InputError(NO_MEMORY.say(key=key))
-    if any(row.sensitive for row in rows) and not sensitive:
+    if any(row.is_sensitive for row in rows) and not sensitive:
         raise InputError(memory_words.SENSITIVE)
     for row in rows:
         for line in lines_of(row):
@@ -152,28 +136,22 @@ def search(
 ) -> None:
     """Search a user's memories. By default what was said before and after counts, as when the agent recalls."""
     check_mode(mode)
+    guard = story_guard_of(library, as_of_chapter, as_of_part)
 
-    async def work(services: "Services") -> "FoundMemories":
-        from tools.memory.records import MemoryQuery
-        from wenmai.inputs import query_from
-
-        asked = MemoryQuery(
-            query=query_from(query, services.settings.max_question_chars),
-            mode="hybrid" if mode == RECALL else mode,  # type: ignore[arg-type]  # checked above
-            keywords=tuple(keyword or ()),
-            types=(kind,) if kind else (),
+    async def work(app: "Application | Client") -> "FoundPage":
+        return await app.memories.search(
+            query,
+            mode=mode,  # type: ignore[arg-type]  # checked above
+            type=kind,
+            keyword=keyword or (),
             days=days,
             limit=limit,
             min_score=min_score,
-            guard=await story_guard(services, library, as_of_chapter, as_of_part),
-            sees_sensitive=sensitive,
+            library=library,
+            guard=guard,
         )
-        find = services.memory_ranking.find
-        return await find(user, asked.around() if mode == RECALL and (await find(user, asked)).found else asked)
 
-    given = guard_fields(library, as_of_chapter, as_of_part) | {"q": query, "mode": mode, "keyword": keyword}
-    given |= {"type": kind, "days": days, "limit": limit, "min_score": min_score}
-    show_found(done(work, lambda server: remote.found(server, user, **given)), sensitive, as_json)
+    show_found(run(work, user, permissions_of(sensitive)), sensitive, as_json)
 
 
 def check_mode(mode: str) -> None:
@@ -191,21 +169,31 @@ def importing(
     dialogue: Annotated[str | None, typer.Option(help="Only this dialogue of the file.")] = None,
 ) -> None:
     """Import memories, or talks turn by turn. What is stored already is not written again."""
+    from tools.memory.interchange import to_row
     from wenmai.app.clock import now
     from wenmai.cli.output.progress import counted
     from wenmai.memories.files import Source, read_memories
+    from wenmai.memories.importing import Imported
 
     source = Source(file, user, dialogue, now())
     memories = read_memories(source, named_user(""))
+    by_user: dict[str, list[dict[str, Any]]] = {}
+    for memory in memories:
+        undated = {"created_at": None} if memory.created_at == source.now else {}
+        by_user.setdefault(memory.user_id, []).append(to_row(memory) | undated)
 
-    async def work(services: "Services") -> "Imported":
-        from wenmai.memories.importing import import_memories
-
+    async def work(app: "Application | Client") -> int:
+        owners = {owner: await app.for_user(owner) for owner in by_user}  # none is imported unless all may be
+        written = 0
         with counted(memory_words.IMPORTING.say()) as bar:
-            return await import_memories(services.memory_service, memories, bar, source.now)
+            for owner, rows in by_user.items():
+                written += (await owners[owner].memories.load(rows, undated=source.now, progress=bar)).written
+        return written
 
-    report = done(work, lambda server: remote.imported(server, memories, source.now))
-    doubles = memory_words.DOUBLES.say(count=report.doubles) if report.doubles else ""
+    written = run(work, None, permissions_of(True))
+    count = len(memories) - len({one.id for one in memories})
+    report = Imported(total=len(memories), written=written, users=len(by_user), doubles=count)
+    doubles = memory_words.DOUBLES.say(count=count) if count else ""
     print_line(memory_words.IMPORTED.say(report=report, doubles=doubles))
 
 
@@ -218,10 +206,10 @@ def export(
 ) -> None:
     """Export every memory of a user with its history, the oldest first; import reads it back."""
 
-    async def work(services: "Services") -> list[dict[str, Any]]:
-        return await services.memory_service.export(user)
+    async def work(app: "Application | Client") -> "Sequence[dict[str, Any]]":
+        return await app.memories.export()
 
-    rows = done(work, lambda server: remote.exported(server, user))
+    rows = run(work, user, permissions_of(True))
     lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
     if file is None:
         sys.stdout.write("".join(lines))
@@ -241,10 +229,17 @@ def forget(
 
     require_yes(memory_words.CONFIRM.say(user=user, count=len(keys)), yes)
 
-    async def work(services: "Services") -> "Receipt":
-        return await services.forget(user, keys)
+    async def work(app: "Application | Client") -> "ForgetReceipt":
+        return await app.memories.forget(*keys)
 
-    receipt = done(work, lambda server: remote.forget(server, user, keys))
+    receipt = run(work, user)
     print_line(memory_words.FORGOTTEN.say(user=user, keys=Names(keys)))
     for kind, words in memory_words.RECEIPT.items():
         print_line(words.say(count=getattr(receipt, kind)))
+
+
+def permissions_of(sensitive: bool) -> tuple[str, ...]:
+    """Return what the user of this machine may see."""
+    from tools.memory.records import SENSITIVE_PERMISSION
+
+    return (SENSITIVE_PERMISSION,) if sensitive else ()

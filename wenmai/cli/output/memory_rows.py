@@ -10,7 +10,7 @@ from tools.wording import Names, Words
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from tools.memory.records import FoundMemories, FoundMemory, Memory
+    from wenmai.application.models.memories import FoundPage, FoundView, MemoryView
 
 FOUND = Words("共找到 {total} 条，显示 {shown} 条", "{total} found, {shown} shown")
 METADATA = Words("  附加信息：{data}", "  further: {data}")
@@ -53,38 +53,36 @@ def table(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> "Table":
     return drawn
 
 
-def shown_row(memory: "Memory", sensitive: bool) -> tuple[str, str, str, str]:
+def shown_row(memory: "MemoryView", sensitive: bool) -> tuple[str, str, str, str]:
     """Return key, type, date and the beginning of a memory; of a sensitive one no text."""
     text = " ".join((memory.summary or memory.content).split())
-    hidden = memory.sensitive and not sensitive
+    hidden = memory.is_sensitive and not sensitive
     preview = HIDDEN.say() if hidden else text[:PREVIEW] + ("..." if len(text) > PREVIEW else "")
-    return memory.memory_key, memory.memory_type, memory.created_at.isoformat(timespec="minutes"), preview
+    return memory.key, memory.type, memory.created_at.isoformat(timespec="minutes"), preview
 
 
-def json_row(found: "FoundMemory", sensitive: bool) -> dict[str, Any]:
+def json_row(found: "FoundView", sensitive: bool) -> dict[str, Any]:
     """Return a found memory as plain data; of a sensitive one no text."""
     memory = found.memory
-    hidden = memory.sensitive and not sensitive
+    hidden = memory.is_sensitive and not sensitive
     return {
-        "memory_key": memory.memory_key,
+        "memory_key": memory.key,
         "relevance_score": round(found.relevance, 4),
-        "memory_type": memory.memory_type,
+        "memory_type": memory.type,
         "created_at": memory.created_at.isoformat(),
         "summary": HIDDEN.say() if hidden else memory.summary or "",
         "content": "" if hidden else memory.content,
     }
 
 
-def lines_of(memory: "Memory") -> list[str]:
+def lines_of(memory: "MemoryView") -> list[str]:
     """Return a memory line by line, with both dates of a superseded one."""
     until = UNTIL.say(date=memory.valid_until.isoformat()) if memory.valid_until else ""
     newer = NEWER.say(key=memory.superseded_by) if memory.superseded_by else ""
-    words = str(Names(one.keyword for one in memory.keywords))
-    metadata: Mapping[str, Any] = memory.content_metadata
+    words = str(Names(memory.keywords))
+    metadata: Mapping[str, Any] = memory.metadata
     return [
-        HEAD.say(
-            key=memory.memory_key, kind=memory.memory_type, date=memory.created_at.isoformat(), until=until, newer=newer
-        ),
+        HEAD.say(key=memory.key, kind=memory.type, date=memory.created_at.isoformat(), until=until, newer=newer),
         *([SUMMARY.say(summary=memory.summary)] if memory.summary else []),
         f"  {memory.content}",
         *([KEYWORDS.say(words=words)] if words else []),
@@ -92,20 +90,20 @@ def lines_of(memory: "Memory") -> list[str]:
     ]
 
 
-def show_list(rows: "Sequence[Memory]", sensitive: bool) -> None:
+def show_list(rows: "Sequence[MemoryView]", sensitive: bool) -> None:
     """Print memories as a table."""
     print_table(table(tuple(TITLES.say().split(",")), (shown_row(row, sensitive) for row in rows)))
 
 
-def show_found(found: "FoundMemories", sensitive: bool, as_json: bool) -> None:
+def show_found(found: "FoundPage", sensitive: bool, as_json: bool) -> None:
     """Print what a search found, as a table or as JSON."""
     if as_json:
-        for one in found.found:
+        for one in found.items:
             sys.stdout.write(json.dumps(json_row(one, sensitive), ensure_ascii=False) + "\n")
         return
-    if not found.found:
+    if not found.items:
         print_line(NOTHING_FOUND.say())
         return
-    rows = ((f"{one.relevance:.2f}", *shown_row(one.memory, sensitive)) for one in found.found)
+    rows = ((f"{one.relevance:.2f}", *shown_row(one.memory, sensitive)) for one in found.items)
     print_table(table((RELEVANCE.say(), *TITLES.say().split(",")), rows))
-    print_line(FOUND.say(total=found.total, shown=len(found.found)))
+    print_line(FOUND.say(total=found.total, shown=len(found.items)))

@@ -8,14 +8,15 @@ from typing import Any
 from tools.records import Horizon
 from tools.story.chapters.guard import read_horizon
 from wenmai.app.container import Services
+from wenmai.application.caller import Caller
+from wenmai.application.models.paging import Guard
 from wenmai.direct_tools.offered import DirectTools
 from wenmai.direct_tools.questions import Asker
 from wenmai.inputs import PART_ALONE, FieldError
+from wenmai.web.callers import viewer_of
 from wenmai.web.conversations.port import Conversations
 from wenmai.web.rest.endpoints import Call
 from wenmai.web.rest.jobs import Jobs
-from wenmai.web.rest.paging import Guard
-from wenmai.web.rest.viewers import Viewer, viewer_of
 
 STATE = "wenmai_api"  # where an application keeps it
 
@@ -41,7 +42,7 @@ def api_of(call: Call[Any, Any]) -> Api:
     return api
 
 
-def viewer(call: Call[Any, Any]) -> Viewer:
+def viewer(call: Call[Any, Any]) -> Caller:
     """Return who asks."""
     return viewer_of(call.request.scope)
 
@@ -52,10 +53,22 @@ async def services_of(call: Call[Any, Any]) -> Services:
 
 
 async def readable(call: Call[Any, Any]) -> str:
-    """Return the library that the path names, which is there and may be read. Raises LibraryNotFound."""
+    """Return the library that the path names, which is read until the call is answered.
+
+    Raises LibraryNotFound; StoreLocked or StoreUnfinished for one that is not whole.
+    """
     library = call.part("library")
     viewer(call).require_library(library)
-    await (await services_of(call)).catalog.info(library)
+    await call.stack.enter_async_context((await services_of(call)).libraries.reading(library))
+    return library
+
+
+async def changeable(call: Call[Any, Any]) -> str:
+    """Return the library that the path names and that the call changes. Raises LibraryNotFound, StoreLocked."""
+    library, services = call.part("library"), await services_of(call)
+    viewer(call).require_library(library)
+    services.libraries.require_free(library)
+    await services.catalog.info(library)
     return library
 
 

@@ -6,6 +6,8 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any
 
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -13,6 +15,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 import wenmai
+from wenmai.errors import WenmaiError
 from wenmai.web import documents, health
 from wenmai.web.api import (
     ask,
@@ -21,7 +24,6 @@ from wenmai.web.api import (
     events,
     jobs,
     libraries,
-    memories,
     networks,
     passages,
     previews,
@@ -36,14 +38,17 @@ from wenmai.web.api import documents as own_documents
 from wenmai.web.api.access import STATE, Api
 from wenmai.web.callers import on_behalf
 from wenmai.web.chat import routes as chat
+from wenmai.web.dependencies import operation_id
 from wenmai.web.guard import InputGuard
 from wenmai.web.mcp import McpEndpoint
+from wenmai.web.openapi import PROBLEM, api_document, read_examples
 from wenmai.web.origins import OriginGuardedApp
 from wenmai.web.page import files as page_files
 from wenmai.web.rest.document import document
 from wenmai.web.rest.endpoints import Endpoint
-from wenmai.web.rest.examples import examples
+from wenmai.web.rest.problems import problem_of, refused
 from wenmai.web.rest.reference import reference
+from wenmai.web.routes import memories
 
 PREFIX = "/api/v1"
 DOCUMENT = f"{PREFIX}/openapi.json"
@@ -60,13 +65,13 @@ RESOURCES = (
     ask.resource,
     threads.resource,
     own_documents.resource,
-    memories.resource,
     networks.resource,
     previews.network_resource,
     traces.resource,
     tools.resource,
     settings.resource,
 )
+ROUTERS = (memories.router,)
 ENDPOINTS: tuple[Endpoint, ...] = tuple(one for resource in RESOURCES for one in resource.endpoints)
 Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
 
@@ -92,7 +97,29 @@ def application(
         *api_routes(api),
     ]
     guard = Middleware(InputGuard, checks_runs=checks_runs)
-    return OriginGuardedApp(routes=[*own, *routes], middleware=[*before, guard, *after], lifespan=lifespan)
+    app = OriginGuardedApp(
+        title="Wenmai",
+        version=wenmai.__version__,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        routes=[*own, *routes],
+        middleware=[*before, guard, *after],
+        lifespan=lifespan,
+        exception_handlers={WenmaiError: problem_response, RequestValidationError: problem_response},
+        generate_unique_id_function=operation_id,
+        responses={"default": PROBLEM},
+    )
+    app.state.api = api
+    for router in ROUTERS:
+        app.include_router(router, prefix=PREFIX)
+    return app
+
+
+async def problem_response(request: Request, error: Exception) -> Response:
+    """Return what is wrong with a request as a problem."""
+    return refused(problem_of(error, request.query_params))
 
 
 def api_routes(api: Api) -> list[Route]:
@@ -124,15 +151,19 @@ class Answering:
 
 async def openapi(request: Request) -> Response:
     """Return the document of the API."""
-    return JSONResponse(described())
+    return JSONResponse(described(request.app))
 
 
 async def docs(request: Request) -> Response:
     """Return the document as a page, in place of LangGraph's own, which loads its viewer from elsewhere."""
     root = page_files.PREFIX + (await asyncio.to_thread(page_files.page)).version
-    return HTMLResponse(reference(described(), DOCUMENT, root))
+    return HTMLResponse(reference(described(request.app), DOCUMENT, root))
 
 
-def described() -> dict[str, Any]:
-    """Return the document of this version."""
-    return document(ENDPOINTS, PREFIX, wenmai.__version__, examples())
+def described(app: FastAPI) -> dict[str, Any]:
+    """Return the document of an application."""
+    made, older = api_document(app), document(ENDPOINTS, PREFIX, wenmai.__version__, read_examples())
+    made["components"]["schemas"] = older["components"]["schemas"] | made["components"]["schemas"]
+    for path, methods in older["paths"].items():
+        made["paths"].setdefault(path, {}).update(methods)
+    return made

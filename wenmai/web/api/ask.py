@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from wenmai.answer import Event
+from wenmai.application.caller import allows
 from wenmai.direct_tools.checks import check_guard, fields_as_sent, with_library
 from wenmai.errors import StoreError
 from wenmai.web.api.access import api_of, services_of, viewer
@@ -19,7 +20,6 @@ from wenmai.web.rest.run_fields import RunFields
 from wenmai.web.rest.streams import EVENT_STREAM, streamed
 from wenmai.web.rest.streams import Event as Sent
 from wenmai.web.rest.turn_events import turn_events
-from wenmai.web.rest.viewers import allows
 
 resource = Resource("ask")
 

@@ -6,12 +6,12 @@ from pydantic import BaseModel, Field
 
 from tools.records import Chapter, Horizon
 from tools.wording import Words
+from wenmai.application.models.paging import Guard, GuardedPaging, Page, page_of
 from wenmai.ingestion.chapters.records import NoteKind
 from wenmai.ingestion.library.text_notes import KeptNote, load_text_notes
+from wenmai.inputs import NotFound
 from wenmai.web.api.access import horizon_for, readable, services_of
 from wenmai.web.rest.endpoints import Call, Resource
-from wenmai.web.rest.paging import Guard, GuardedPaging, Page, page_of
-from wenmai.web.rest.problems import NotFound
 
 resource = Resource("chapters")
 NO_CHAPTER = Words(

@@ -7,14 +7,13 @@ from pydantic import BaseModel, Field
 
 from tools.documents.records import PRELOADED, DocumentEntry, DocumentOwner, DocumentScope, Removed
 from tools.wording import Words
+from wenmai.application.caller import Caller
+from wenmai.application.models.paging import Page, Paging, Strict, page_of
 from wenmai.errors import InputError
-from wenmai.inputs import FieldError
+from wenmai.inputs import FieldError, NotFound
 from wenmai.web.api.access import services_of, viewer
 from wenmai.web.rest.connected import while_connected
 from wenmai.web.rest.endpoints import Call, Resource
-from wenmai.web.rest.paging import Page, Paging, Strict, page_of
-from wenmai.web.rest.problems import NotFound
-from wenmai.web.rest.viewers import Viewer
 from wenmai.web.uploads import read_upload
 
 FORM = {
@@ -115,7 +114,7 @@ def owner_of(call: Call[Any, None], *, changes: bool = True) -> DocumentOwner:
     return owner_for(viewer(call), query.thread_id or "", is_preloaded=query.preloaded, changes=changes)
 
 
-def owner_for(who: Viewer, thread: str, *, is_preloaded: bool, changes: bool = True) -> DocumentOwner:
+def owner_for(who: Caller, thread: str, *, is_preloaded: bool, changes: bool = True) -> DocumentOwner:
     """Return the owner of documents; what everybody sees is changed by administrators. Raises FieldError."""
     if is_preloaded and thread.strip():
         raise FieldError("preloaded", ONE_OWNER)

@@ -5,9 +5,9 @@ from pydantic import BaseModel, Field
 from tools.base import Scope
 from tools.evidence import event_evidence
 from tools.records import EventType, Horizon, MajorEvent, Role
+from wenmai.application.models.paging import GuardedPaging, Page, page_of
 from wenmai.web.api.access import horizon_for, readable, services_of
 from wenmai.web.rest.endpoints import Call, Resource
-from wenmai.web.rest.paging import GuardedPaging, Page, page_of
 
 resource = Resource("events")
 

@@ -8,13 +8,13 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from tools.wording import Words
+from wenmai.application.caller import Caller, allows
+from wenmai.application.models.paging import Page, Paging, page_of
+from wenmai.inputs import NotFound
 from wenmai.web.api.access import api_of, viewer
 from wenmai.web.rest.endpoints import Call, Resource, StreamEvent
 from wenmai.web.rest.jobs import Job
-from wenmai.web.rest.paging import Page, Paging, page_of
-from wenmai.web.rest.problems import NotFound
 from wenmai.web.rest.streams import Event, streamed
-from wenmai.web.rest.viewers import Viewer, allows
 
 NO_JOB = Words("没有编号为 {id} 的任务", "there is no job {id}")
 resource = Resource("jobs")
@@ -82,7 +82,7 @@ def found(call: Call[None, None]) -> Job:
     return job
 
 
-def sees(who: Viewer, job: Job) -> bool:
+def sees(who: Caller, job: Job) -> bool:
     """Return True if a job may be seen and stopped by a user."""
     return allows(who.libraries, job.subject) and (who.is_admin or job.user_id == who.user_id)
 

@@ -6,14 +6,14 @@ from pydantic import BaseModel, Field
 
 from tools.errors import KnowledgeRefused
 from tools.networks.records import Instance
+from wenmai.application.caller import NO_NETWORK
+from wenmai.application.models.paging import Page, Paging, Strict, page_of
+from wenmai.inputs import NotFound
 from wenmai.knowledge.looking import TIMEOUT_S, Looking, Seen
 from wenmai.web.api.access import services_of, viewer
 from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.network_forms import FORM, received
 from wenmai.web.rest.network_views import ObjectTypeView, RelationTypeView, type_view
-from wenmai.web.rest.paging import Page, Paging, Strict, page_of
-from wenmai.web.rest.problems import NotFound
-from wenmai.web.rest.viewers import NO_NETWORK
 
 resource = Resource("networks")
 

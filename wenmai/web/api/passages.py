@@ -11,11 +11,11 @@ from tools.records import Chapter, Horizon, Passage, PassageFilter
 from tools.story.chapters.mentions import mentions_by_chapter
 from tools.wording import Words
 from wenmai.app.container import Services
+from wenmai.application.models.paging import Guard, GuardedPaging, Page, page
+from wenmai.inputs import NotFound
 from wenmai.web.api.access import horizon_for, readable, services_of
 from wenmai.web.api.chapters import ChapterQuery, chapter_text, shown
 from wenmai.web.rest.endpoints import Call, Resource
-from wenmai.web.rest.paging import Guard, GuardedPaging, Page, page
-from wenmai.web.rest.problems import NotFound
 
 NO_EVIDENCE = Words(
     "资料库 {library} 里没有编号为 {id} 的依据，或者它在防剧透的范围之外",

@@ -6,9 +6,9 @@ from tools.base import Scope
 from tools.evidence import relation_evidence
 from tools.records import Horizon, Relation
 from tools.story.relations import without_doubles
+from wenmai.application.models.paging import Guard, GuardedPaging, Page, page_of
 from wenmai.web.api.access import horizon_for, readable, services_of
 from wenmai.web.rest.endpoints import Call, Resource
-from wenmai.web.rest.paging import Guard, GuardedPaging, Page, page_of
 
 resource = Resource("relations")
 

@@ -9,13 +9,12 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from tools.wording import Words
-from wenmai.inputs import spoken
+from wenmai.application.models.paging import Guard, Page, Paging, Strict, page_of
+from wenmai.inputs import NotFound, spoken
 from wenmai.web.api.access import api_of, viewer
 from wenmai.web.api.ask import CitationView, TurnView, turn_view
 from wenmai.web.conversations.port import Thread, Turn
 from wenmai.web.rest.endpoints import Call, Resource
-from wenmai.web.rest.paging import Guard, Page, Paging, Strict, page_of
-from wenmai.web.rest.problems import NotFound
 
 NO_TURN = Words("这个会话没有第 {number} 问", "this conversation has no question {number}")
 BEYOND = Words(

@@ -9,10 +9,10 @@ from starlette.responses import JSONResponse, Response
 from tools.wording import Words
 from wenmai.direct_tools.calls import Reply
 from wenmai.direct_tools.offered import DirectTools, direct_tools
+from wenmai.inputs import NotFound
 from wenmai.web.api.access import Api, api_of, viewer
+from wenmai.web.callers import identity_of
 from wenmai.web.rest.endpoints import Call, Resource
-from wenmai.web.rest.problems import NotFound
-from wenmai.web.rest.viewers import identity_of
 
 NO_TOOL = Words("没有名为 {name} 的工具，可用的有 {known}", "there is no tool {name}, but {known}")
 OK, FORBIDDEN, WRONG = 200, 403, 422

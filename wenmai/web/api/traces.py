@@ -9,13 +9,13 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from tools.wording import Words
+from wenmai.application.caller import Caller
+from wenmai.application.models.paging import Guard, Page, Paging, page_of
+from wenmai.inputs import NotFound
 from wenmai.observability.guarded_traces import as_read
 from wenmai.observability.traces import read_trace
 from wenmai.web.api.access import api_of, horizon_for, services_of, viewer
 from wenmai.web.rest.endpoints import Call, Resource
-from wenmai.web.rest.paging import Guard, Page, Paging, page_of
-from wenmai.web.rest.problems import NotFound
-from wenmai.web.rest.viewers import Viewer
 
 ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}(?:-\d+)?")
 LOOKED_AT = 500  # the newest files: each is read
@@ -74,12 +74,12 @@ async def one(call: Call[Guard, None]) -> TraceRecord:
     return TraceRecord(trace=as_read(record, await horizon_for(call, str(record.get("library") or ""))))
 
 
-async def threads_of(call: Call[Any, Any], who: Viewer) -> set[str]:
+async def threads_of(call: Call[Any, Any], who: Caller) -> set[str]:
     """Return the ids of a user's threads."""
     return {one.id for one in await api_of(call).conversations().threads(who)}
 
 
-def own_traces(folder: Path, who: Viewer, threads: Collection[str]) -> Iterator[Mapping[str, Any]]:
+def own_traces(folder: Path, who: Caller, threads: Collection[str]) -> Iterator[Mapping[str, Any]]:
     """Yield a user's traces among the newest files, the newest first; their names begin with their time."""
     for path in sorted((path for path in folder.glob("*.json")), reverse=True)[:LOOKED_AT]:
         try:
@@ -90,7 +90,7 @@ def own_traces(folder: Path, who: Viewer, threads: Collection[str]) -> Iterator[
             yield record
 
 
-def is_own(record: Mapping[str, Any], who: Viewer, threads: Collection[str]) -> bool:
+def is_own(record: Mapping[str, Any], who: Caller, threads: Collection[str]) -> bool:
     """Return True if a trace is of a user's recall, or of a thread of his."""
     return record.get("user_id") == who.user_id or record.get("thread_id") in threads
 

@@ -13,10 +13,12 @@ from tools.records import LibraryInfo
 from tools.story.chapters.guard import read_horizon
 from wenmai.answer import Event
 from wenmai.app.container import Services
+from wenmai.application.caller import NO_LIBRARY, Caller, allows
 from wenmai.direct_tools.checks import check_guard
 from wenmai.errors import InputError, LibraryNotFound, StoreError, WenmaiError
 from wenmai.inputs import context_from
 from wenmai.web.api.access import STATE, Api
+from wenmai.web.callers import identity_of, viewer_of
 from wenmai.web.chat.conversation import conversation_of
 from wenmai.web.chat.errors import refused
 from wenmai.web.chat.forms import ChatRequest, check_form, request_from
@@ -29,7 +31,6 @@ from wenmai.web.conversations.port import NO_RESULT, Asked, thread_id
 from wenmai.web.rest.connected import while_connected
 from wenmai.web.rest.endpoints import json_of
 from wenmai.web.rest.streams import PING_S
-from wenmai.web.rest.viewers import NO_LIBRARY, Viewer, allows, identity_of, viewer_of
 
 PREFIX = "/v1"
 THREAD = "x-wenmai-thread"
@@ -54,7 +55,7 @@ async def models(request: Request) -> Response:
     """List the libraries that the key opens."""
     services, who = await services_and_viewer(request)
     known = [one for one in await services.catalog.libraries() if allows(who.libraries, one.name)]
-    return JSONResponse({"object": "list", "data": [model_row(one) for one in known]})
+    return JSONResponse({"object": "list", "data": [model_row(one) for one in known if one.problem is None]})
 
 
 @with_protocol_errors
@@ -84,7 +85,7 @@ async def completions(request: Request) -> Response:
 
 
 async def turn(
-    request: Request, services: Services, who: Viewer, asked: ChatRequest, run: dict[str, Any], reply: Reply
+    request: Request, services: Services, who: Caller, asked: ChatRequest, run: dict[str, Any], reply: Reply
 ) -> Response:
     """Answer a question; without a thread's name nothing of it is kept."""
     check_form(asked)
@@ -126,7 +127,7 @@ async def subject_of(services: Services, info: LibraryInfo, task: Task, run: dic
     return Subject(info.title, tuple(dict.fromkeys(found)))
 
 
-async def library_of(services: Services, who: Viewer, name: str) -> LibraryInfo:
+async def library_of(services: Services, who: Caller, name: str) -> LibraryInfo:
     """Return a library that the key opens. Raises LibraryNotFound."""
     who.require_library(name)
     try:
@@ -135,7 +136,7 @@ async def library_of(services: Services, who: Viewer, name: str) -> LibraryInfo:
         raise LibraryNotFound(NO_LIBRARY.of(name=name)) from error
 
 
-async def services_and_viewer(request: Request) -> tuple[Services, Viewer]:
+async def services_and_viewer(request: Request) -> tuple[Services, Caller]:
     """Return the process's services, and who asks."""
     return await api_of(request).services(), viewer_of(request.scope)
 

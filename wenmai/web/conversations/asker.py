@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from tools.networks.records import Account
+from wenmai.application.caller import LOCAL, Caller
 from wenmai.direct_tools.calls import Identity
 from wenmai.errors import StoreError
 from wenmai.web.conversations.port import NO_RESULT, Asked, Conversations, thread_id
-from wenmai.web.rest.viewers import LOCAL, Viewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class ConversationAsker:
         return record
 
 
-def viewer_as(identity: Identity) -> Viewer:
+def viewer_as(identity: Identity) -> Caller:
     """Return the user of a call, who changes nothing but his own threads."""
-    return Viewer(
+    return Caller(
         user_id=identity.user_id or LOCAL,
         permissions=identity.permissions,
         account=identity.account or Account(LOCAL),

@@ -17,17 +17,15 @@ from tools.wording import Words
 from wenmai.agent import Agent
 from wenmai.answer import Event
 from wenmai.app.clock import now
+from wenmai.application.caller import Caller
 from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
-from wenmai.errors import LibraryNotFound, StoreLocked
-from wenmai.inputs import context_from
-from wenmai.stores.files.refusals import GONE
+from wenmai.errors import StoreLocked
+from wenmai.inputs import NotFound, context_from
 from wenmai.web.conversations.history import turns_of
 from wenmai.web.conversations.places import Places
 from wenmai.web.conversations.port import Asked, Thread, Turn
 from wenmai.web.limits import refused
 from wenmai.web.ownership import OWNER, filter_of
-from wenmai.web.rest.problems import NotFound
-from wenmai.web.rest.viewers import Viewer
 
 NO_THREAD = Words("没有名为 {id} 的会话", "there is no conversation {id}")
 BUSY = Words(
@@ -46,29 +44,29 @@ class OwnConversations:
     places: Places
     _turns: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
-    async def threads(self, viewer: Viewer) -> Sequence[Thread]:
+    async def threads(self, viewer: Caller) -> Sequence[Thread]:
         """Return a user's threads, the last used first."""
         own = [thread_from(one, one.record) for one in await self.records.all() if owned(one, viewer) and one.record]
         return sorted(own, key=lambda one: one.updated_at, reverse=True)
 
-    async def thread(self, viewer: Viewer, id: str) -> Thread:
+    async def thread(self, viewer: Caller, id: str) -> Thread:
         """Return one. Raises NotFound."""
         known = await self._own(viewer, id)
         return thread_from(known, known.record or {})
 
-    async def turns(self, viewer: Viewer, id: str) -> Sequence[Turn]:
+    async def turns(self, viewer: Caller, id: str) -> Sequence[Turn]:
         """Return what was asked and answered on a thread. Raises NotFound."""
         known = await self._own(viewer, id)
         return await turns_of(self.agent.checkpoints.alist({"configurable": {"thread_id": known.thread_id}}))
 
-    async def rename(self, viewer: Viewer, id: str, title: str) -> Thread:
+    async def rename(self, viewer: Caller, id: str, title: str) -> Thread:
         """Give a thread a title. Raises NotFound."""
         known = await self._own(viewer, id)
         record = known.record or {}
         await self.records.put(known.thread_id, {**record, "metadata": {**record["metadata"], TITLE: title}})
         return await self.thread(viewer, id)
 
-    async def delete(self, viewer: Viewer, id: str) -> None:
+    async def delete(self, viewer: Caller, id: str) -> None:
         """Delete a thread with its documents. Raises NotFound, StoreLocked."""
         known = await self._own(viewer, id)
         if self._lock(known.thread_id).locked():
@@ -77,7 +75,7 @@ class OwnConversations:
         await self.agent.checkpoints.adelete_thread(known.thread_id)
         await self.agent.services.document_service.remove_sessions([known.thread_id], viewer.user_id)
 
-    async def ask(self, viewer: Viewer, asked: Asked) -> AsyncIterator[Event]:
+    async def ask(self, viewer: Caller, asked: Asked) -> AsyncIterator[Event]:
         """Yield `thread`, the steps of the turn, `answer`. What is wrong with a question is raised before `thread`."""
         context = {"stream_drafts": False, **asked.context, **viewer.identity()}
         if spent := refused(self.agent.services.settings.model_call_limit, viewer.user_id):
@@ -92,7 +90,7 @@ class OwnConversations:
                     async for event in kept:
                         yield event
 
-    async def _opened(self, viewer: Viewer, asked: Asked, run: Context) -> str:
+    async def _opened(self, viewer: Caller, asked: Asked, run: Context) -> str:
         """Return the thread of a question whose sources are there. Raises WenmaiError."""
         viewer.require_sources(run.library if reads_stories(run) else None, run.kn_ids)
         self.agent.input(asked.question, asked.session)
@@ -102,20 +100,16 @@ class OwnConversations:
         return thread
 
     async def _kept(
-        self, viewer: Viewer, thread: str, asked: Asked, steps: AsyncIterator[Event]
+        self, viewer: Caller, thread: str, asked: Asked, steps: AsyncIterator[Event]
     ) -> AsyncGenerator[Event]:
         """Yield the steps of a turn; its thread has a record before its end is written, and none without a turn."""
         known = await self._record(viewer, thread, asked)
-        stays, dropped = known is not None, self.agent.services.libraries.dropped
-        library = context_from(asked.context).library
-        before = dropped[library]
+        stays = known is not None
         try:
             if asked.is_kept:
                 await self.records.put(thread, known or new_record(viewer, asked))
             async with aclosing(steps) as events:  # type: ignore[type-var]  # they are a generator's
                 async for event in events:
-                    if dropped[library] != before:
-                        raise LibraryNotFound(GONE.of(library=library))
                     stays = stays or event.kind == "answer"
                     yield event
         finally:
@@ -129,7 +123,7 @@ class OwnConversations:
             await self.records.delete(thread)
         await self.agent.checkpoints.adelete_thread(thread)
 
-    async def _record(self, viewer: Viewer, thread: str, asked: Asked) -> Mapping[str, Any] | None:
+    async def _record(self, viewer: Caller, thread: str, asked: Asked) -> Mapping[str, Any] | None:
         """Return the record of a thread, None for a new one. Raises NotFound for another user's."""
         known = await self.records.find(thread)
         if known is None or known.record is None:
@@ -138,7 +132,7 @@ class OwnConversations:
             raise NotFound("thread", NO_THREAD.of(id=asked.thread))
         return known.record
 
-    async def _own(self, viewer: Viewer, id: str) -> ThreadRecord:
+    async def _own(self, viewer: Caller, id: str) -> ThreadRecord:
         known = await self.records.find(checked_id(id))
         if known is None or not owned(known, viewer):
             raise NotFound("thread", NO_THREAD.of(id=id))
@@ -156,12 +150,12 @@ def checked_id(id: str) -> str:
         raise NotFound("thread", NO_THREAD.of(id=id[:80])) from error
 
 
-def owned(known: ThreadRecord, viewer: Viewer) -> bool:
+def owned(known: ThreadRecord, viewer: Caller) -> bool:
     """Return True if a thread is there and a user's."""
     return known.record is not None and known.record["metadata"].get(OWNER) == viewer.user_id
 
 
-def new_record(viewer: Viewer, asked: Asked) -> dict[str, Any]:
+def new_record(viewer: Caller, asked: Asked) -> dict[str, Any]:
     """Return the record of a thread that begins with a question, in the form that a LangGraph server keeps."""
     named = {TITLE: asked.title, LIBRARY: asked.context.get("library"), **filter_of(viewer.user_id)}
     return {"metadata": named, "created_at": now().isoformat()}

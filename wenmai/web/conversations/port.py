@@ -8,8 +8,8 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 
 from tools.wording import Words
 from wenmai.answer import Event
+from wenmai.application.caller import Caller
 from wenmai.direct_tools.calls import Identity
-from wenmai.web.rest.viewers import Viewer
 
 TITLE_CHARACTERS = 60
 NO_RESULT = Words("没有得到结果，请重试", "there was no result: try again")
@@ -59,27 +59,27 @@ class Asked:
 class Conversations(Protocol):
     """The threads of users. A thread of another user does not exist: NotFound."""
 
-    async def threads(self, viewer: Viewer) -> Sequence[Thread]:
+    async def threads(self, viewer: Caller) -> Sequence[Thread]:
         """Return a user's threads, the last used first."""
         ...
 
-    async def thread(self, viewer: Viewer, id: str) -> Thread:
+    async def thread(self, viewer: Caller, id: str) -> Thread:
         """Return one. Raises NotFound."""
         ...
 
-    async def turns(self, viewer: Viewer, id: str) -> Sequence[Turn]:
+    async def turns(self, viewer: Caller, id: str) -> Sequence[Turn]:
         """Return what was asked and answered on a thread, the first turn first. Raises NotFound."""
         ...
 
-    async def rename(self, viewer: Viewer, id: str, title: str) -> Thread:
+    async def rename(self, viewer: Caller, id: str, title: str) -> Thread:
         """Give a thread a title. Raises NotFound."""
         ...
 
-    async def delete(self, viewer: Viewer, id: str) -> None:
+    async def delete(self, viewer: Caller, id: str) -> None:
         """Delete a thread with its documents. Raises NotFound; StoreLocked while a question runs on it."""
         ...
 
-    def ask(self, viewer: Viewer, asked: Asked) -> AsyncIterator[Event]:
+    def ask(self, viewer: Caller, asked: Asked) -> AsyncIterator[Event]:
         """Yield `thread` first, the steps of the turn, and `answer` with the result record last. Raises WenmaiError."""
         ...
 

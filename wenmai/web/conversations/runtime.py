@@ -14,15 +14,14 @@ from langgraph_sdk.client import LangGraphClient
 
 from tools.wording import Words
 from wenmai.answer import Event, events
+from wenmai.application.caller import Caller
 from wenmai.errors import InputError, StoreError
-from wenmai.inputs import FieldError
+from wenmai.inputs import FieldError, NotFound
 from wenmai.web.conversations.history import questions_in, turns_from
 from wenmai.web.conversations.own import LIBRARY, NO_THREAD, TITLE, checked_id
 from wenmai.web.conversations.port import Asked, Thread, Turn
 from wenmai.web.conversations.run_asker import GRAPH, UNAVAILABLE, reason_of
 from wenmai.web.ownership import OWNER, filter_of
-from wenmai.web.rest.problems import NotFound
-from wenmai.web.rest.viewers import Viewer
 
 MODES = ("updates", "custom")
 OPTIONS: Any = {"stream_mode": MODES, "if_not_exists": "create", "on_disconnect": "cancel"}
@@ -39,18 +38,18 @@ class RuntimeConversations:
     kept: int
     client: LangGraphClient | None = None
 
-    async def threads(self, viewer: Viewer) -> Sequence[Thread]:
+    async def threads(self, viewer: Caller) -> Sequence[Thread]:
         """Return a user's threads, the last used first; at most MOST_THREADS."""
         found = await self._server().threads.search(
             metadata=filter_of(viewer.user_id), limit=MOST_THREADS, sort_by="updated_at", sort_order="desc"
         )
         return [thread_from(one) for one in found]
 
-    async def thread(self, viewer: Viewer, id: str) -> Thread:
+    async def thread(self, viewer: Caller, id: str) -> Thread:
         """Return one. Raises NotFound."""
         return thread_from(await self._own(viewer, id))
 
-    async def turns(self, viewer: Viewer, id: str) -> Sequence[Turn]:
+    async def turns(self, viewer: Caller, id: str) -> Sequence[Turn]:
         """Return what was asked and answered on a thread. Raises NotFound."""
         await self._own(viewer, id)
         with refusals(id):
@@ -65,19 +64,19 @@ class RuntimeConversations:
                 ends.setdefault(questions_in(said), (values["result"], datetime.fromisoformat(state["created_at"])))
         return turns_from(messages, ends)
 
-    async def rename(self, viewer: Viewer, id: str, title: str) -> Thread:
+    async def rename(self, viewer: Caller, id: str, title: str) -> Thread:
         """Give a thread a title. Raises NotFound."""
         await self._own(viewer, id)
         with refusals(id):
             return thread_from(await self._server().threads.update(id, metadata={TITLE: title}))
 
-    async def delete(self, viewer: Viewer, id: str) -> None:
+    async def delete(self, viewer: Caller, id: str) -> None:
         """Delete a thread with its documents. Raises NotFound."""
         await self._own(viewer, id)
         with refusals(id):
             await self._server().threads.delete(id)
 
-    async def ask(self, viewer: Viewer, asked: Asked) -> AsyncIterator[Event]:
+    async def ask(self, viewer: Caller, asked: Asked) -> AsyncIterator[Event]:
         """Yield `thread`, the steps of the run, `answer`. What is wrong with a question is raised before `thread`."""
         thread = self._thread(asked)
         given: Any = {"messages": [{"role": "user", "content": asked.question}], "session_context": asked.session}
@@ -107,14 +106,14 @@ class RuntimeConversations:
             return None
         return str(uuid4()) if asked.thread is None else checked_id(asked.thread)
 
-    async def _named(self, viewer: Viewer, thread: str, asked: Asked) -> None:
+    async def _named(self, viewer: Caller, thread: str, asked: Asked) -> None:
         """Give a new thread its title."""
         known = await self._server().threads.get(thread)
         if TITLE not in (known.get("metadata") or {}):
             own = {TITLE: asked.title, LIBRARY: asked.context.get("library"), **filter_of(viewer.user_id)}
             await self._server().threads.update(thread, metadata=own)
 
-    async def _own(self, viewer: Viewer, id: str) -> Mapping[str, Any]:
+    async def _own(self, viewer: Caller, id: str) -> Mapping[str, Any]:
         with refusals(id):
             known: Any = await self._server().threads.get(checked_id(id))
         if (known.get("metadata") or {}).get(OWNER) != viewer.user_id:

@@ -1,15 +1,16 @@
 """Errors as problem details (RFC 9457): one form for every refusal of the API."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
+from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field, ValidationError
 from starlette.responses import Response
 
 from tools.reasons import joined, reason_of
-from tools.wording import Text, Words
+from tools.wording import Words
 from wenmai.documents.service import TooLarge
 from wenmai.errors import (
     ConfigError,
@@ -22,12 +23,14 @@ from wenmai.errors import (
     StoreError,
     StoreFull,
     StoreLocked,
+    StoreUnfinished,
     WenmaiError,
 )
 from wenmai.inputs import FieldError
 
 BODY = "body"  # where no field of it is wrong, but the whole
 MEDIA_TYPE = "application/problem+json"
+NOT_JSON = Words("必须是 JSON", "must be JSON")
 INTERNAL = Words("服务器内部错误，原因见服务器的日志", "The server failed: its log says why")
 STATUSES: tuple[tuple[type[WenmaiError], int], ...] = (  # the first that fits
     (LibraryNotFound, 404),
@@ -36,6 +39,7 @@ STATUSES: tuple[tuple[type[WenmaiError], int], ...] = (  # the first that fits
     (IngestError, 422),
     (KnowledgeQueryError, 422),
     (StoreLocked, 409),
+    (StoreUnfinished, 409),
     (StoreFull, 507),
     (StoreError, 503),
     (ModelError, 503),
@@ -60,13 +64,6 @@ class Problem(BaseModel):
     errors: list[Fault] = Field(default_factory=list, description="The wrong fields, if any are")
 
 
-class NotFound(FieldError):
-    """Something that a path names does not exist, or not for this caller."""
-
-    def __init__(self, field: str, message: Text) -> None:
-        super().__init__(field, message, HTTPStatus.NOT_FOUND)
-
-
 def problem(status: int, detail: str, errors: list[Fault] | None = None) -> Problem:
     """Return a problem of a status."""
     title = HTTPStatus(status).phrase if status in set(HTTPStatus) else "Error"
@@ -74,12 +71,18 @@ def problem(status: int, detail: str, errors: list[Fault] | None = None) -> Prob
     return Problem(type=kind, title=title, status=status, detail=detail, errors=errors or [])
 
 
-def problem_of(error: Exception) -> Problem:
-    """Return what is told of an error; of one that is none of ours only that it happened."""
+def problem_of(error: Exception, query: Collection[str] = ()) -> Problem:
+    """Return what is told of an error; of one that is none of ours only that it happened.
+
+    A wrong field that came in the query, whose names are given, is called `query.NAME`.
+    """
     if isinstance(error, FieldError):
-        return problem(error.status, error.reason, [Fault(field=error.field, message=error.reason)])
+        name = f"query.{error.field}" if error.field in query else error.field
+        return problem(error.status, error.reason, [Fault(field=name, message=error.reason)])
     if isinstance(error, ValidationError):
         return invalid(error, "")
+    if isinstance(error, RequestValidationError):
+        return unreadable(error)
     if isinstance(error, KnowledgeRefused):
         return problem(error.status, str(error))
     status = next((status for kind, status in STATUSES if isinstance(error, kind)), 500)
@@ -88,10 +91,23 @@ def problem_of(error: Exception) -> Problem:
 
 def invalid(error: ValidationError, where: str) -> Problem:
     """Return a problem for fields that pydantic refused; `where` names the part of the request."""
-    faults = [
-        Fault(field=".".join(filter(None, (where, *map(str, one["loc"])))) or BODY, message=reason_of(one))
-        for one in error.errors(include_url=False)
-    ]
+    return wrong_fields(((*filter(None, [where]), *one["loc"]), one) for one in error.errors(include_url=False))
+
+
+def unreadable(error: RequestValidationError) -> Problem:
+    """Return a problem for what FastAPI refused: fields of the body bear their own names, those of a query its."""
+    found: list[tuple[tuple[Any, ...], Any]] = []
+    for one in error.errors():
+        part, *rest = one["loc"]
+        if one["type"] == "json_invalid":
+            return problem(422, f"{BODY}: {NOT_JSON.say()}", [Fault(field=BODY, message=NOT_JSON.say())])
+        found.append(((*([] if part == BODY else [part]), *rest), one))
+    return wrong_fields(found)
+
+
+def wrong_fields(found: Iterable[tuple[Sequence[Any], Any]]) -> Problem:
+    """Return a problem for errors of pydantic at their places."""
+    faults = [Fault(field=".".join(map(str, place)) or BODY, message=reason_of(one)) for place, one in found]
     return problem(422, joined(f"{one.field}: {one.message}" for one in faults), faults)
 
 

@@ -5,8 +5,8 @@ from typing import Any
 from pydantic import Field
 
 from state.context import LanguageChoice, Mode, Toolkit
+from wenmai.application.models.paging import Guard
 from wenmai.inputs import FIELDS
-from wenmai.web.rest.paging import Guard
 
 
 class RunFields(Guard):

@@ -1,14 +1,11 @@
-"""What the API takes and shows of memories."""
+"""What operations take and return of memories."""
 
 from datetime import datetime
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from tools.memory.interchange import HIDDEN
-from tools.memory.records import SENSITIVE, SENSITIVE_PERMISSION, Memory
-from wenmai.web.rest.paging import Guard, GuardedPaging, Strict
-from wenmai.web.rest.viewers import Viewer
+from wenmai.application.models.paging import Strict
 
 MOST_ROWS = 500
 
@@ -44,30 +41,8 @@ class FoundPage(BaseModel):
     items: list[FoundView]
 
 
-class OfStory(Guard):
-    """A spoiler guard for memories of conversations on a library."""
-
-    library: str | None = Field(default=None, description="The library that as_of_chapter counts in")
-
-
-class MemoryListQuery(OfStory, GuardedPaging):
-    """Which memories are asked for."""
-
-    type: str | None = None
-
-
-class SearchQuery(OfStory):
-    """What is looked for."""
-
-    q: str = Field(min_length=1, examples=["数据库配置"])
-    mode: Literal["recall", "semantic", "keyword", "hybrid"] = Field(
-        default="recall", description="recall: as the agent recalls, with what was said before and after"
-    )
-    type: str | None = None
-    days: int | None = Field(default=None, ge=1, le=365)
-    limit: int = Field(default=5, ge=1, le=10)
-    min_score: float = Field(default=0.5, ge=0, le=1)
-    keyword: list[str] = Field(default_factory=list, description="A memory must contain one of these")
+SearchWay = Literal["recall", "semantic", "keyword", "hybrid"]
+"""recall: as the agent recalls, with what was said before and after."""
 
 
 class NewMemory(Strict):
@@ -120,30 +95,3 @@ class ForgetReceipt(BaseModel):
     threads: int = Field(description="Conversations that had quoted it")
     traces: int
     caches: int
-
-
-def masked(row: dict[str, Any], who: Viewer) -> dict[str, Any]:
-    """Return an exported memory; of a sensitive one no text without the permission."""
-    is_sensitive = (row.get("content_metadata") or {}).get("sensitive") is True
-    if not is_sensitive or SENSITIVE_PERMISSION in who.permissions:
-        return row
-    return {**row, "content": HIDDEN, "summary": None, "keywords": []}
-
-
-def view_of(memory: Memory, who: Viewer) -> MemoryView:
-    """Return what is shown of a memory."""
-    is_readable = memory.readable(who.permissions)
-    return MemoryView(
-        key=memory.memory_key,
-        type=memory.memory_type,
-        content=memory.content if is_readable else HIDDEN,
-        summary=memory.summary if is_readable else None,
-        keywords=[one.keyword for one in memory.keywords] if is_readable else [],
-        metadata={name: value for name, value in memory.content_metadata.items() if is_readable and name != SENSITIVE},
-        is_sensitive=memory.sensitive,
-        is_active=memory.is_active,
-        thread_id=memory.thread_id,
-        created_at=memory.created_at,
-        valid_until=memory.valid_until,
-        superseded_by=memory.superseded_by,
-    )

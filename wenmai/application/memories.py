@@ -1,0 +1,227 @@
+"""Memories: what is kept of a user. Every operation is for the caller's own."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from tools.memory.interchange import HIDDEN, to_memory
+from tools.memory.records import SENSITIVE, SENSITIVE_PERMISSION, Memory, MemoryFilter, MemoryQuery
+from tools.wording import Words
+from wenmai.app.clock import now
+from wenmai.app.container import Services
+from wenmai.application.caller import Caller
+from wenmai.application.guard import story_guard_of
+from wenmai.application.models.memories import (
+    ForgetReceipt,
+    FoundPage,
+    FoundView,
+    ImportedMemories,
+    MemoryDetail,
+    MemoryView,
+    SearchWay,
+)
+from wenmai.application.models.paging import USUAL, Guard, Page, Paging, page
+from wenmai.errors import InputError
+from wenmai.inputs import FieldError, NotFound, query_from
+from wenmai.memories.files import key_of
+from wenmai.memories.importing import import_memories
+
+Row = dict[str, Any]  # a memory as plain data
+NO_MEMORY = Words("未找到记忆：{key}", "there is no memory {key}")
+MASKED = Words(
+    "敏感记忆的内容在导出时被隐去：请用有 sensitive_memory 权限的密钥重新导出",
+    "sensitive memories were exported without their text: export again with a key that has the permission "
+    "sensitive_memory",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryOperations:
+    """What can be done with a user's memories. A sensitive one shows its text only with `sensitive_memory`."""
+
+    services: Services
+    caller: Caller
+
+    async def list(
+        self,
+        *,
+        type: str | None = None,
+        library: str | None = None,
+        guard: Guard | None = None,
+        limit: int = USUAL,
+        offset: int = 0,
+    ) -> Page[MemoryView]:
+        """Return active memories, the newest first.
+
+        Args:
+            type: only those of this type.
+            library: the library that the guard counts in.
+            guard: leaves out what was said of later chapters.
+            limit: rows at most.
+            offset: rows that are left out at the beginning.
+
+        Raises:
+            FieldError: a guard without a library.
+        """
+        paging, where = Paging(limit=limit, offset=offset), MemoryFilter(types=(type,) if type else ())
+        store, user = self.services.memories, self.caller.user_id
+        hidden_after = await story_guard_of(self.services.catalog, library, guard)
+        if hidden_after is None:
+            total, rows = await store.count(user, where), await store.scroll(user, where, offset + limit)
+        else:
+            rows = [one for one in await store.scroll(user, where) if hidden_after.shows(one)]
+            total = len(rows)
+        return page([self._view(one) for one in rows[offset : offset + limit]], total, paging)
+
+    async def get(self, key: str, *, library: str | None = None, guard: Guard | None = None) -> MemoryDetail:
+        """Return a memory with its history. Raises NotFound."""
+        hidden_after = await story_guard_of(self.services.catalog, library, guard)
+        known = await self.services.memory_service.history(self.caller.user_id, key)
+        views = [self._view(row) for row in known if hidden_after is None or hidden_after.shows(row)]
+        if not views:
+            raise NotFound("key", NO_MEMORY.of(key=key[:80]))
+        return MemoryDetail(memory=views[0], history=views[1:])
+
+    async def search(
+        self,
+        query: str,
+        *,
+        mode: SearchWay = "recall",
+        type: str | None = None,
+        keyword: Sequence[str] = (),
+        days: int | None = None,
+        limit: int = 5,
+        min_score: float = 0.5,
+        library: str | None = None,
+        guard: Guard | None = None,
+    ) -> FoundPage:
+        """Search memories.
+
+        Args:
+            query: a question or keywords.
+            mode: how; `recall` as the agent recalls.
+            type: only those of this type.
+            keyword: a memory must contain one of these.
+            days: only the last so many days.
+            limit: rows at most.
+            min_score: least relevance, 0..1; of the best one in mode recall.
+            library: the library that the guard counts in.
+            guard: leaves out what was said of later chapters.
+
+        Raises:
+            FieldError: a blank or too long query, a guard without a library.
+        """
+        wanted = MemoryQuery(
+            query=query_from(query, self.services.settings.max_question_chars),
+            mode="hybrid" if mode == "recall" else mode,
+            types=(type,) if type else (),
+            keywords=tuple(keyword),
+            days=days,
+            limit=limit,
+            min_score=min_score,
+            guard=await story_guard_of(self.services.catalog, library, guard),
+            sees_sensitive=SENSITIVE_PERMISSION in self.caller.permissions,
+        )
+        find = self.services.memory_ranking.find
+        found = await find(self.caller.user_id, wanted)
+        if mode == "recall" and found.found:  # nothing relevant has nothing around it
+            found = await find(self.caller.user_id, wanted.around())
+        items = [FoundView(memory=self._view(one.memory), relevance=round(one.relevance, 4)) for one in found.found]
+        return FoundPage(total=found.total, items=items)
+
+    async def add(
+        self,
+        content: str,
+        *,
+        type: str = "general",
+        summary: str | None = None,
+        keywords: Sequence[str] | None = None,
+        is_sensitive: bool = False,
+        key: str | None = None,
+    ) -> MemoryView:
+        """Remember one thing; keywords are extracted and the key is a new UUID where none is given."""
+        memory = await self.services.memory_service.add(
+            self.caller.user_id,
+            content,
+            memory_key=key,
+            memory_type=type,
+            summary=summary,
+            keywords=None if keywords is None else [*keywords],
+            content_metadata={SENSITIVE: True} if is_sensitive else None,
+        )
+        return self._view(memory)
+
+    async def update(self, key: str, **changes: Any) -> MemoryView:
+        """Change content, type, summary or keywords; the older state stays as history. Raises NotFound."""
+        service, user = self.services.memory_service, self.caller.user_id
+        if "type" in changes:
+            changes["memory_type"] = changes.pop("type")
+        if not await service.history(user, key):
+            raise NotFound("key", NO_MEMORY.of(key=key[:80]))
+        return self._view(await service.update(user, key, **changes))
+
+    async def forget(self, *keys: str) -> ForgetReceipt:
+        """Forget memories with their history, wherever they went: store, conversations, traces, caches.
+
+        Raises NotFound.
+        """
+        try:
+            receipt = await self.services.forget(self.caller.user_id, list(keys))
+        except InputError as error:
+            raise NotFound("key", str(error)) from error
+        return ForgetReceipt(
+            memories=receipt.memories, threads=receipt.threads, traces=receipt.traces, caches=receipt.caches
+        )
+
+    async def export(self) -> Sequence[Row]:
+        """Return every memory with its history as plain data, the oldest first; `load` reads it back."""
+        rows = await self.services.memory_service.export(self.caller.user_id)
+        if SENSITIVE_PERMISSION in self.caller.permissions:
+            return rows
+        hidden: Row = {"content": HIDDEN, "summary": None, "keywords": []}
+        return [row | hidden if (row.get("content_metadata") or {}).get(SENSITIVE) is True else row for row in rows]
+
+    async def load(
+        self,
+        rows: Sequence[Row],
+        *,
+        undated: datetime | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> ImportedMemories:
+        """Keep memories as an export has them; one of the same key is replaced, what is stored already stays.
+
+        Args:
+            rows: one object for each.
+            undated: the date of those that have none of their own; default: now.
+            progress: called with (done, total).
+
+        Raises:
+            FieldError: a row whose text an export has hidden.
+        """
+        at = undated or now()
+        memories = [to_memory(row, self.caller.user_id, key_of(row), at) for row in rows]
+        if any(one.content == HIDDEN and one.sensitive for one in memories):
+            raise FieldError("memories", MASKED)
+        done = await import_memories(
+            self.services.memory_service, memories, progress or (lambda _done, _total: None), at
+        )
+        return ImportedMemories(total=done.total, written=done.written, doubles=done.doubles)
+
+    def _view(self, memory: Memory) -> MemoryView:
+        is_readable = memory.readable(self.caller.permissions)
+        metadata = memory.content_metadata.items() if is_readable else ()
+        return MemoryView(
+            key=memory.memory_key,
+            type=memory.memory_type,
+            content=memory.content if is_readable else HIDDEN,
+            summary=memory.summary if is_readable else None,
+            keywords=[one.keyword for one in memory.keywords] if is_readable else [],
+            metadata={name: value for name, value in metadata if name != SENSITIVE},
+            is_sensitive=memory.sensitive,
+            is_active=memory.is_active,
+            thread_id=memory.thread_id,
+            created_at=memory.created_at,
+            valid_until=memory.valid_until,
+            superseded_by=memory.superseded_by,
+        )

@@ -1,0 +1,142 @@
+"""The connection to a running server: requests as the user of a key, refusals as Wenmai's own errors."""
+
+from collections.abc import AsyncIterator, Iterable, Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any, TypeVar
+
+import httpx
+from pydantic import BaseModel
+
+from tools.wording import SPOKEN, Names, Words
+from wenmai.application.models.paging import Page
+from wenmai.errors import InputError, LibraryNotFound, StoreError, StoreLocked
+from wenmai.inputs import NotFound
+
+KEY = "WENMAI_API_KEY"
+TIMEOUT_S = 3_600.0
+PAGE_ROWS = 200
+NO_KEY = Words(
+    "正在运行的服务器 {url} 需要密钥：请把 wenmai keys add 给出的密钥写进环境变量 {key}",
+    "the running server {url} asks for a key: put one that wenmai keys add gave into the variable {key}",
+)
+UNKNOWN_KEY = Words(
+    "正在运行的服务器 {url} 不认得环境变量 {key} 里的密钥（写错、过期或已吊销）：请换一个有效的密钥",
+    "the running server {url} does not know the key in the variable {key} (misspelled, expired or revoked): "
+    "put a valid one there",
+)
+GONE = Words(
+    "正在运行的服务器 {url} 没有回答（{error}）：请稍后重试",
+    "the running server {url} did not answer ({error}): try again later",
+)
+OTHER_USER = Words(
+    "正在运行的服务器 {url} 认定这里的用户是 {own}，不能替用户 {user} 操作：请去掉 --user，"
+    "或在环境变量 {key} 里换成该用户的密钥，或先停止服务器",
+    "for the running server {url} the user here is {own}, not {user}: leave --user out, put a key of that user into "
+    "the variable {key}, or stop the server first",
+)
+NOT_GRANTED = Words(
+    "正在运行的服务器 {url} 按密钥决定权限，环境变量 {key} 里的密钥没有这些权限：{names}",
+    "the running server {url} knows permissions by the key, and the one in the variable {key} lacks these: {names}",
+)
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """Asks the API of a server at `url`; without a key as the local user of it."""
+
+    url: str
+    key: str = ""
+    http: httpx.AsyncClient = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        http = httpx.AsyncClient(base_url=f"{self.url}/api/v1", timeout=TIMEOUT_S, trust_env=False)
+        object.__setattr__(self, "http", http)
+
+    async def ask(self, method: str, path: str, **options: Any) -> Any:
+        """Return what the API answers, as plain data; None for no content. Raises WenmaiError."""
+        try:
+            reply = await self.http.request(method, path, headers=self.headers(), **options)
+        except httpx.TransportError as error:
+            raise StoreError(GONE.of(url=self.url, error=error)) from error
+        self.check(reply)
+        return reply.json() if reply.content else None
+
+    async def get(self, model: type[ModelT], path: str, **query: Any) -> ModelT:
+        """Return what a path shows."""
+        return model.model_validate(await self.ask("GET", path, params=given(query)))
+
+    async def send(self, model: type[ModelT], method: str, path: str, body: Mapping[str, Any] | None = None) -> ModelT:
+        """Return what a change gives."""
+        return model.model_validate(await self.ask(method, path, json=body))
+
+    async def page(self, model: type[ModelT], path: str, limit: int, offset: int, **query: Any) -> Page[ModelT]:
+        """Return a part of a list of any length, asked for page by page."""
+        items: list[ModelT] = []
+        while True:
+            rows = min(PAGE_ROWS, limit - len(items))
+            found: Page[Any] = await self.get(Page[Any], path, limit=rows, offset=offset + len(items), **query)
+            items += [model.model_validate(one) for one in found.items]
+            if found.next is None or len(items) >= limit:
+                return Page(items=items, total=found.total, next=found.next)
+
+    async def lines(self, path: str) -> AsyncIterator[str]:
+        """Yield the lines of a text."""
+        async with self.http.stream("GET", path, headers=self.headers()) as reply:
+            if not reply.is_success:
+                await reply.aread()
+            self.check(reply)
+            async for line in reply.aiter_lines():
+                yield line
+
+    async def me(self) -> dict[str, Any]:
+        """Return who the server takes requests for, and with which rights."""
+        found: dict[str, Any] = await self.ask("GET", "/me")
+        return found
+
+    async def require(self, user: str | None, permissions: Iterable[str] = ()) -> None:
+        """Raise InputError for a user or permissions other than those by which the server knows who asks."""
+        me = await self.me()
+        if user not in (None, me["user_id"]):
+            raise InputError(OTHER_USER.of(url=self.url, own=me["user_id"], user=user, key=KEY))
+        if lacking := sorted(set(permissions).difference(me["permissions"])):
+            raise InputError(NOT_GRANTED.of(url=self.url, key=KEY, names=Names(lacking)))
+
+    def headers(self) -> dict[str, str]:
+        """Return the headers that say who asks, and in which language refusals are read."""
+        return {"accept-language": SPOKEN.get(), **({"authorization": f"Bearer {self.key}"} if self.key else {})}
+
+    def check(self, reply: httpx.Response) -> None:
+        """Raise WenmaiError for a refusal, with its reason."""
+        if reply.is_success:
+            return
+        if reply.status_code == HTTPStatus.UNAUTHORIZED:
+            raise InputError((UNKNOWN_KEY if self.key else NO_KEY).of(url=self.url, key=KEY))
+        detail, field = reason_of(reply)
+        if reply.status_code == HTTPStatus.CONFLICT:
+            raise StoreLocked(detail)
+        if reply.status_code == HTTPStatus.NOT_FOUND:
+            raise NotFound(field, detail) if field else LibraryNotFound(detail)
+        raise (StoreError if reply.is_server_error else InputError)(detail)
+
+    async def close(self) -> None:
+        """Close the connection."""
+        await self.http.aclose()
+
+
+def given(query: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that are set; a model such as the guard gives its own."""
+    fields: dict[str, Any] = {}
+    for name, value in query.items():
+        fields |= value.model_dump() if isinstance(value, BaseModel) else {name: value}
+    return {name: value for name, value in fields.items() if value is not None and value != []}
+
+
+def reason_of(reply: httpx.Response) -> tuple[str, str]:
+    """Return why a server refuses and the field that is wrong; of a proxy's page the status, ''."""
+    try:
+        told = reply.json()
+        return str(told["detail"]), next((str(one["field"]) for one in told.get("errors") or ()), "")
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return f"HTTP {reply.status_code}", ""

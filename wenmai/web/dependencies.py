@@ -1,0 +1,125 @@
+"""What the routes of the API share: the operations of the caller, the guard, and strictness about queries."""
+
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.dependencies.utils import get_flat_params
+from fastapi.params import Depends as Dependency
+from fastapi.params import Form
+from fastapi.params import Query as QueryParameter
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+from starlette.types import Receive, Scope, Send
+
+from tools.wording import Words
+from wenmai.application.models.paging import MOST, USUAL, Guard
+from wenmai.application.operations import Application
+from wenmai.inputs import FieldError
+from wenmai.web.callers import on_behalf, viewer_of
+
+ONCE = Words("这个参数只能给一次", "this parameter can be given once")
+NO_PARAMETER = Words("没有这个参数", "there is no such parameter")
+NOT_JSON = Words("必须是 JSON", "must be JSON")
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class Route(APIRoute):
+    """A route of the API: what it asks of a LangGraph server it asks as the user of the request.
+
+    Its `dependencies` take the request alone and are called before its body is read; one may return another request
+    in its place. A body is JSON whatever its header says.
+    """
+
+    def __init__(
+        self, path: str, endpoint: Callable[..., Any], *, dependencies: Sequence[Dependency] | None = None, **more: Any
+    ) -> None:
+        self.checks = [one.dependency for one in dependencies or () if one.dependency]
+        super().__init__(path, endpoint, **more)
+
+    def get_route_handler(self) -> Handler:
+        """Return what answers a request: the checks, then FastAPI's own handler."""
+        handler = super().get_route_handler()
+        takes_json = self.body_field is not None and not isinstance(self.body_field.field_info, Form)
+
+        async def handle(request: Request) -> Response:
+            for check in self.checks:
+                request = await check(request) or request
+            try:
+                return await handler(as_json(request) if takes_json else request)
+            except HTTPException as error:
+                if takes_json and isinstance(error.__cause__, ValueError | RecursionError):
+                    raise FieldError("body", NOT_JSON) from error
+                raise
+
+        return handle
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, with its stream."""
+        async with on_behalf(scope):
+            await super().handle(scope, receive, send)
+
+
+def as_json(request: Request) -> Request:
+    """Return a request whose header says that its body is JSON."""
+    others = [(name, value) for name, value in request.scope["headers"] if name != b"content-type"]
+    headers = [*others, (b"content-type", b"application/json")]
+    return Request({**request.scope, "headers": headers}, request.receive)
+
+
+async def require_known_query(request: Request) -> None:
+    """Refuse parameters that a route does not take, and doubled ones: a misspelled guard must not be dropped.
+
+    Raises:
+        FieldError: the first of them.
+    """
+    route: Any = request.scope["route"]
+    taken = {one.alias: one for one in get_flat_params(route.dependant) if isinstance(one.field_info, QueryParameter)}
+    for name in request.query_params:
+        if name not in taken:
+            raise FieldError(f"query.{name}", NO_PARAMETER)
+        is_list = "list" in str(taken[name].field_info.annotation)
+        if not is_list and len(request.query_params.getlist(name)) > 1:
+            raise FieldError(f"query.{name}", ONCE)
+
+
+async def operations_of(request: Request) -> Application:
+    """Return the operations of the caller; the first request opens the process's services."""
+    return Application(await request.app.state.api.services(), viewer_of(request.scope))
+
+
+async def require_admin(request: Request) -> None:
+    """Refuse a key without the right to administer, before anything else of the request is looked at."""
+    viewer_of(request.scope).require_admin()
+
+
+async def guard_of(
+    as_of_chapter: Annotated[
+        int | None, Query(ge=0, description="Nothing after this chapter is shown", examples=[20])
+    ] = None,
+    as_of_part: Annotated[
+        int | None, Query(ge=1, description="The part that as_of_chapter counts in; by itself it hides nothing")
+    ] = None,
+) -> Guard | None:
+    """Return the spoiler guard of a request, None without one."""
+    if as_of_chapter is None and as_of_part is None:
+        return None
+    return Guard(as_of_chapter=as_of_chapter, as_of_part=as_of_part)
+
+
+Operations = Annotated[Application, Depends(operations_of)]
+Reading = Annotated[Guard | None, Depends(guard_of)]
+Limit = Annotated[int, Query(ge=1, le=MOST, description="Rows at most")]
+Offset = Annotated[int, Query(ge=0, description="Rows that are left out at the beginning: `next` of a page")]
+ADMIN = [Depends(require_admin)]
+USUAL_ROWS = USUAL
+
+
+def resource(tag: str) -> APIRouter:
+    """Return the routes of one kind of thing."""
+    return APIRouter(tags=[tag], route_class=Route, dependencies=[Depends(require_known_query)])
+
+
+def operation_id(route: APIRoute) -> str:
+    """Return the id of an operation: its module and its function."""
+    return f"{route.endpoint.__module__.rpartition('.')[2]}_{route.name}"
