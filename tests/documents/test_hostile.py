@@ -7,6 +7,7 @@ from tools.errors import IngestError
 from wenmai.documents.parsing.parser import Parser
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("file", [pytest.param(one, id=one.label) for one in hostile()])
 def test_a_hostile_file(file: Hostile) -> None:
     """DOC-03: a clear reason, or the text and nothing else; this process goes on."""
