@@ -227,7 +227,7 @@ async def test_independent_calls_run_at_the_same_time() -> None:
 
     turn = calls(("search", {"query": "一"}), ("search", {"query": "二"}))
     rig = Rig(planner=ScriptedPlanner([turn, says(ANSWER)]), tools=[ScriptedTool("search", [meet])])
-    result = await asyncio.wait_for(rig.ask(), 10)
+    result = await asyncio.wait_for(rig.ask(), 120)
     assert [call["args"]["query"] for call in result["tool_calls"]] == ["一", "二"]
 
 
@@ -244,7 +244,7 @@ async def test_results_keep_the_order_of_the_calls() -> None:
 
     turn = calls(("search", {"query": "一"}), ("search", {"query": "二"}))
     rig = Rig(planner=ScriptedPlanner([turn, says("答。[E1][E2]")]), tools=[ScriptedTool("search", [late])])
-    result = await asyncio.wait_for(rig.ask(), 10)
+    result = await asyncio.wait_for(rig.ask(), 120)
     assert contents(rig.planner.history[1]) == [{"result": "一"}, {"result": "二"}]
     assert [c["quote"] for c in result["citations"]] == ["一", "二"]
 

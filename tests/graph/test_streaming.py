@@ -28,7 +28,7 @@ DRAFT = "恰斯卡与卡齐娜一见如故[E1]。后来她安慰了卡齐娜[E2]
 ANSWER = "恰斯卡与卡齐娜一见如故[1]。后来她安慰了卡齐娜[2]。"
 WRONG, WRONG_SHOWN = "两人从来不认识[E1]。", "两人从来不认识[1]。"
 BESIDE = "我先查一查两人在故事里的关系，再看原文中的场景，然后把时间和地点核对一遍，最后按先后顺序作答。"
-GAP_S = 0.05
+GAP_S = 0.1
 
 
 async def watched(talk: Any, question: str = QUESTION, **context: Any) -> list[dict[str, Any]]:
