@@ -5,7 +5,9 @@ from typing import Self
 
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
+from wenmai.application.documents import DocumentOperations
 from wenmai.application.memories import MemoryOperations
+from wenmai.application.networks import NetworkOperations
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,16 @@ class Application:
         return replace(self, caller=replace(self.caller, user_id=user_id))
 
     @property
+    def documents(self) -> DocumentOperations:
+        """The documents of the caller's conversations, and the preloaded ones."""
+        return DocumentOperations(self.services, self.caller)
+
+    @property
     def memories(self) -> MemoryOperations:
         """The caller's memories."""
         return MemoryOperations(self.services, self.caller)
+
+    @property
+    def networks(self) -> NetworkOperations:
+        """The knowledge networks."""
+        return NetworkOperations(self.services, self.caller)

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from typing import Self
 
 from wenmai.client.connection import Connection
+from wenmai.client.documents import RemoteDocuments
 from wenmai.client.memories import RemoteMemories
+from wenmai.client.networks import RemoteNetworks
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,16 @@ class Client:
         return self
 
     @property
+    def documents(self) -> RemoteDocuments:
+        """The documents of the user's conversations, and the preloaded ones."""
+        return RemoteDocuments(self.server)
+
+    @property
     def memories(self) -> RemoteMemories:
         """The user's memories."""
         return RemoteMemories(self.server)
+
+    @property
+    def networks(self) -> RemoteNetworks:
+        """The knowledge networks."""
+        return RemoteNetworks(self.server)

@@ -17,9 +17,11 @@ from wenmai.application.models.paging import MOST, USUAL, Guard
 from wenmai.application.operations import Application
 from wenmai.inputs import FieldError
 from wenmai.web.callers import on_behalf, viewer_of
+from wenmai.web.openapi import PROBLEM
 
 ONCE = Words("这个参数只能给一次", "this parameter can be given once")
 NO_PARAMETER = Words("没有这个参数", "there is no such parameter")
+PREFIX = "/api/v1"
 NOT_JSON = Words("必须是 JSON", "must be JSON")
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -117,7 +119,14 @@ USUAL_ROWS = USUAL
 
 def resource(tag: str) -> APIRouter:
     """Return the routes of one kind of thing."""
-    return APIRouter(tags=[tag], route_class=Route, dependencies=[Depends(require_known_query)])
+    return APIRouter(
+        prefix=PREFIX,
+        tags=[tag],
+        route_class=Route,
+        dependencies=[Depends(require_known_query)],
+        responses={"default": PROBLEM},
+        generate_unique_id_function=operation_id,
+    )
 
 
 def operation_id(route: APIRoute) -> str:

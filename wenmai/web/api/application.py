@@ -1,6 +1,5 @@
 """One application for both servers: routes, guards and the form of errors; what differs is handed in."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -10,13 +9,13 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 import wenmai
 from wenmai.errors import WenmaiError
-from wenmai.web import documents, health
+from wenmai.web import health
 from wenmai.web.api import (
     ask,
     chapters,
@@ -24,7 +23,6 @@ from wenmai.web.api import (
     events,
     jobs,
     libraries,
-    networks,
     passages,
     previews,
     relations,
@@ -34,23 +32,20 @@ from wenmai.web.api import (
     tools,
     traces,
 )
-from wenmai.web.api import documents as own_documents
 from wenmai.web.api.access import STATE, Api
 from wenmai.web.callers import on_behalf
 from wenmai.web.chat import routes as chat
-from wenmai.web.dependencies import operation_id
+from wenmai.web.dependencies import PREFIX
 from wenmai.web.guard import InputGuard
 from wenmai.web.mcp import McpEndpoint
-from wenmai.web.openapi import PROBLEM, api_document, read_examples
+from wenmai.web.openapi import api_document, read_examples
 from wenmai.web.origins import OriginGuardedApp
 from wenmai.web.page import files as page_files
 from wenmai.web.rest.document import document
 from wenmai.web.rest.endpoints import Endpoint
 from wenmai.web.rest.problems import problem_of, refused
-from wenmai.web.rest.reference import reference
-from wenmai.web.routes import memories
+from wenmai.web.routes import documents, memories, networks
 
-PREFIX = "/api/v1"
 DOCUMENT = f"{PREFIX}/openapi.json"
 RESOURCES = (
     libraries.resource,
@@ -64,16 +59,23 @@ RESOURCES = (
     events.resource,
     ask.resource,
     threads.resource,
-    own_documents.resource,
-    networks.resource,
-    previews.network_resource,
     traces.resource,
     tools.resource,
     settings.resource,
 )
-ROUTERS = (memories.router,)
+ROUTERS = (documents.router, memories.router, networks.router)
 ENDPOINTS: tuple[Endpoint, ...] = tuple(one for resource in RESOURCES for one in resource.endpoints)
 Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
+
+
+class Server(OriginGuardedApp):
+    """The application of both servers, which describes itself."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the document of the API; it is made once."""
+        if self.openapi_schema is None:
+            self.openapi_schema = described(self)
+        return self.openapi_schema
 
 
 def application(
@@ -84,7 +86,7 @@ def application(
     before: Sequence[Middleware] = (),
     after: Sequence[Middleware] = (),
     checks_runs: bool = True,
-) -> OriginGuardedApp:
+) -> Server:
     """Return the application; `before` and `after` stand around the guard of input.
 
     With `checks_runs` it looks at requests that start runs of LangGraph's server.
@@ -92,12 +94,11 @@ def application(
     own = [
         *page_files.ROUTES,
         *health.ROUTES,
-        *documents.ROUTES,
         Route("/mcp", McpEndpoint(api.asker)),
         *api_routes(api),
     ]
     guard = Middleware(InputGuard, checks_runs=checks_runs)
-    app = OriginGuardedApp(
+    app = Server(
         title="Wenmai",
         version=wenmai.__version__,
         openapi_url=None,
@@ -108,12 +109,10 @@ def application(
         middleware=[*before, guard, *after],
         lifespan=lifespan,
         exception_handlers={WenmaiError: problem_response, RequestValidationError: problem_response},
-        generate_unique_id_function=operation_id,
-        responses={"default": PROBLEM},
     )
     app.state.api = api
-    for router in ROUTERS:
-        app.include_router(router, prefix=PREFIX)
+    for router in (*ROUTERS, documents.session_router):
+        app.router.routes.extend(router.routes)  # an included router is one route that LangGraph's server cannot wrap
     return app
 
 
@@ -124,9 +123,8 @@ async def problem_response(request: Request, error: Exception) -> Response:
 
 def api_routes(api: Api) -> list[Route]:
     """Return the routes of the API, of its document and of OpenAI's protocol."""
-    told = [Route(DOCUMENT, openapi, methods=["GET"]), Route("/docs", docs, methods=["GET"])]
     chats = [Route(chat.PREFIX + path, Answering(one, api), methods=[method]) for method, path, one in chat.ROUTES]
-    return [*told, *(route_of(one, api) for one in ENDPOINTS), *chats]
+    return [Route(DOCUMENT, openapi, methods=["GET"]), *(route_of(one, api) for one in ENDPOINTS), *chats]
 
 
 def route_of(endpoint: Endpoint, api: Api) -> Route:
@@ -151,13 +149,7 @@ class Answering:
 
 async def openapi(request: Request) -> Response:
     """Return the document of the API."""
-    return JSONResponse(described(request.app))
-
-
-async def docs(request: Request) -> Response:
-    """Return the document as a page, in place of LangGraph's own, which loads its viewer from elsewhere."""
-    root = page_files.PREFIX + (await asyncio.to_thread(page_files.page)).version
-    return HTMLResponse(reference(described(request.app), DOCUMENT, root))
+    return JSONResponse(request.app.openapi())
 
 
 def described(app: FastAPI) -> dict[str, Any]:
