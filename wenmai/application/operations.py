@@ -6,16 +6,27 @@ from typing import Self
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.documents import DocumentOperations
+from wenmai.application.entities import EntityOperations
+from wenmai.application.events import EventOperations, RelationOperations
+from wenmai.application.keys import KeyOperations
 from wenmai.application.memories import MemoryOperations
 from wenmai.application.networks import NetworkOperations
+from wenmai.application.passages import PassageOperations
+from wenmai.application.settings import SettingsOperations
+from wenmai.application.traces import ThreadIds, TraceOperations
 
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """Operations by subject, with the rights of one caller; `for_caller` gives them with those of another."""
+    """Operations by subject, with the rights of one caller; `for_caller` gives them with those of another.
+
+    Attributes:
+        threads: gives the ids of a user's conversations where several users share the traces.
+    """
 
     services: Services
     caller: Caller = field(default_factory=Caller.local)
+    threads: ThreadIds | None = None
 
     def for_caller(self, caller: Caller) -> Self:
         """Return the operations of another caller."""
@@ -31,6 +42,21 @@ class Application:
         return DocumentOperations(self.services, self.caller)
 
     @property
+    def entities(self) -> EntityOperations:
+        """Who and what is named in libraries."""
+        return EntityOperations(self.services, self.caller)
+
+    @property
+    def events(self) -> EventOperations:
+        """What happens in libraries."""
+        return EventOperations(self.services, self.caller)
+
+    @property
+    def keys(self) -> KeyOperations:
+        """The API keys of this machine's server."""
+        return KeyOperations(self.services, self.caller)
+
+    @property
     def memories(self) -> MemoryOperations:
         """The caller's memories."""
         return MemoryOperations(self.services, self.caller)
@@ -39,3 +65,23 @@ class Application:
     def networks(self) -> NetworkOperations:
         """The knowledge networks."""
         return NetworkOperations(self.services, self.caller)
+
+    @property
+    def passages(self) -> PassageOperations:
+        """The text of libraries."""
+        return PassageOperations(self.services, self.caller)
+
+    @property
+    def relations(self) -> RelationOperations:
+        """Who is related in libraries."""
+        return RelationOperations(self.services, self.caller)
+
+    @property
+    def settings(self) -> SettingsOperations:
+        """What everybody may know of this process, and the caller's rights."""
+        return SettingsOperations(self.services, self.caller)
+
+    @property
+    def traces(self) -> TraceOperations:
+        """How the caller's questions were answered."""
+        return TraceOperations(self.services, self.caller, self.threads)

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 import httpx
 from pydantic import BaseModel
@@ -123,6 +124,11 @@ class Connection:
     async def close(self) -> None:
         """Close the connection."""
         await self.http.aclose()
+
+
+def library_path(library: str, resource: str) -> str:
+    """Return the path of what a library has."""
+    return f"/libraries/{quote(library, safe='')}/{resource}"
 
 
 def given(query: Mapping[str, Any]) -> dict[str, Any]:

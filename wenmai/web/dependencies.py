@@ -57,9 +57,10 @@ class Route(APIRoute):
         return handle
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, with its stream."""
+        """Answer a request, with its stream; HEAD as GET, whose body the server leaves out."""
+        is_head = scope["method"] == "HEAD" and "GET" in (self.methods or ())
         async with on_behalf(scope):
-            await super().handle(scope, receive, send)
+            await super().handle({**scope, "method": "GET"} if is_head else scope, receive, send)
 
 
 def as_json(request: Request) -> Request:
@@ -87,7 +88,8 @@ async def require_known_query(request: Request) -> None:
 
 async def operations_of(request: Request) -> Application:
     """Return the operations of the caller; the first request opens the process's services."""
-    return Application(await request.app.state.api.services(), viewer_of(request.scope))
+    api = request.app.state.api
+    return Application(await api.services(), viewer_of(request.scope), api.thread_ids)
 
 
 async def require_admin(request: Request) -> None:

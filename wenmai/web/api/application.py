@@ -18,19 +18,12 @@ from wenmai.errors import WenmaiError
 from wenmai.web import health
 from wenmai.web.api import (
     ask,
-    chapters,
-    entities,
-    events,
     jobs,
     libraries,
-    passages,
     previews,
-    relations,
-    settings,
     sources,
     threads,
     tools,
-    traces,
 )
 from wenmai.web.api.access import STATE, Api
 from wenmai.web.callers import on_behalf
@@ -44,7 +37,18 @@ from wenmai.web.page import files as page_files
 from wenmai.web.rest.document import document
 from wenmai.web.rest.endpoints import Endpoint
 from wenmai.web.rest.problems import problem_of, refused
-from wenmai.web.routes import documents, memories, networks
+from wenmai.web.routes import (
+    chapters,
+    documents,
+    entities,
+    events,
+    memories,
+    networks,
+    passages,
+    relations,
+    settings,
+    traces,
+)
 
 DOCUMENT = f"{PREFIX}/openapi.json"
 RESOURCES = (
@@ -52,18 +56,22 @@ RESOURCES = (
     sources.resource,
     previews.resource,
     jobs.resource,
-    chapters.resource,
-    passages.resource,
-    entities.resource,
-    relations.resource,
-    events.resource,
     ask.resource,
     threads.resource,
-    traces.resource,
     tools.resource,
-    settings.resource,
 )
-ROUTERS = (documents.router, memories.router, networks.router)
+ROUTERS = (
+    chapters.router,
+    documents.router,
+    entities.router,
+    events.router,
+    memories.router,
+    networks.router,
+    passages.router,
+    relations.router,
+    settings.router,
+    traces.router,
+)
 ENDPOINTS: tuple[Endpoint, ...] = tuple(one for resource in RESOURCES for one in resource.endpoints)
 Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
 

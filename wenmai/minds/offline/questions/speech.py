@@ -12,10 +12,10 @@ from wenmai.language.narration import narrated
 from wenmai.language.patterns import patterns
 from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.calibration import REFUSAL, Signs, answered, calibrated
-from wenmai.minds.offline.follow_ups.mentions import PRONOUN
 from wenmai.minds.offline.sentences import Numbered
 
 _QUOTED = re.compile(r"[“「『\"‘]([^“”「」『』\"]{1,120})[”」』\"’]|'([^']{12,120})'(?!\w)")
+PRONOUN = patterns("wenmai.minds.offline.follow_ups")["pronoun"]
 SAYINGS = patterns("wenmai.minds.offline.questions", "sayings.toml")
 _ASKS_WHO = SAYINGS["who"]
 _SAYING = SAYINGS["saying"]
