@@ -15,6 +15,7 @@ from nodes.grading.attempts import open_attempts
 from nodes.modes import made, rag_call
 from nodes.policy import Policy
 from nodes.results.notices import INTERNAL, joined_warning
+from nodes.results.record import unanswered
 from nodes.results.trace import trace_record
 from nodes.results.usage import usage_record
 from nodes.roles import Mind
@@ -99,7 +100,12 @@ def is_wrong_input(cause: BaseException, node: str) -> bool:
 
 def spoken(state: AgentState) -> Language:
     """Return the language of a question that was never opened: its own."""
-    return "zh" if is_chinese(last_question(state)) else "en"
+    return spoken_in(last_question(state))
+
+
+def spoken_in(text: str) -> Language:
+    """Return the language of a text."""
+    return "zh" if is_chinese(text) else "en"
 
 
 def reason_of(cause: BaseException, language: Language) -> str:
@@ -180,9 +186,8 @@ class CutShort(AsyncCallbackHandler):
         """Return the trace of a question without an answer, with the attempt that was open."""
         now = self.clock()
         state: AgentState = question.state if question.is_open else self.unopened(question)  # type: ignore[assignment]  # what the nodes were given
-        usage = usage_record(state["usage"], self.policy.prices)
-        attempts = open_attempts(state, now)
-        return trace_record(state, attempts, "", (), now, mind=self.mind, usage=usage, verdict=None, status=status)
+        result = unanswered(state, usage_record(state["usage"], self.policy.prices))
+        return trace_record(state, open_attempts(state, now), result, now, self.mind, status)
 
     def unopened(self, question: Question) -> dict[str, Any]:
         """Return the state of a question that was never opened; the thread may still hold an older one's."""
@@ -190,5 +195,5 @@ class CutShort(AsyncCallbackHandler):
         text = messages[-1].text if messages else ""
         fresh = fresh_turn(self.clock(), text, Context(), self.policy)
         own: dict[str, Any] = {"resolved_question": text, "resolutions": []}
-        own |= {"thread_id": question.thread, "library": "", "as_of": None}
+        own |= {"thread_id": question.thread, "library": "", "as_of": None, "language": spoken_in(text)}
         return {**question.state, **fresh, **own}

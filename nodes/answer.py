@@ -20,7 +20,7 @@ from nodes.remembering import push
 from nodes.results.annotations import cited_message
 from nodes.results.citations import cite, mark_numbers
 from nodes.results.notices import joined_warning
-from nodes.results.record import FinishedTurn, passed, result_record, score
+from nodes.results.record import answered, passed, score, unanswered
 from nodes.results.showing import show_answer
 from nodes.results.trace import trace_record
 from nodes.results.usage import usage_record
@@ -30,7 +30,8 @@ from nodes.scope import Clock, context_of
 from nodes.streaming.drafts import reset
 from state.context import Context
 from state.events import CitationsEvent, TextEvent, VerdictEvent
-from state.schema import AgentState, Attempt, Citation
+from state.result import TurnResult
+from state.schema import AgentState, Attempt
 from state.session import ANSWER_CHARACTERS, MAX_TURNS, Session, SessionEntity, SessionTurn
 from tools.errors import LibraryNotFound, StoreError
 from tools.networks.lexicons import Lexicons
@@ -83,31 +84,21 @@ class AnswerQuestion:
         close = CloseTurn(self.minds.first.ranker, self.linker, self.lexicons)
         closing = await close(state, attempt, context)
         state = {**state, "warning": joined_warning(state["warning"], closing.warning)}
-        usage = usage_record(state["usage"], self.policy.prices)
-        verdict = turn_verdict(state, attempt)
-        turn = FinishedTurn(
-            state=state,
-            attempts=attempts,
-            attempt=attempt,
-            verdict=verdict,
-            text=text,
-            citations=citations,
-            evidence=closing.ranked,
-            mind=self.minds.of(state).name,
-            trace=await self.write_trace(state, attempts, verdict, (text, citations), usage),
-            usage=usage,
-        )
+        verdict, told = turn_verdict(state, attempt), (text, citations)
+        begun = unanswered(state, usage_record(state["usage"], self.policy.prices))
+        result = answered(begun, verdict, attempts, attempt, told, closing.ranked)
+        result.mind = self.minds.of(state).name
+        result.trace = await self.traces.write(trace_record(state, attempts, result, self.clock(), self.minds.first))
         log.info("Successfully generated answer (length: %d)", len(text))
         message = cited_message(text, citations, str(uuid4()))
         show_answer(message, chunks(text))
-        result = result_record(turn)
         if context.stream_drafts and withdraws(state, attempt):
             runtime.stream_writer(reset(state, state["attempt"], "earlier", attempt["attempt"]))
-        for event in answer_events(result):
+        for event in answer_events(result, verdict):
             runtime.stream_writer(event)
         emptied: dict[str, Any] = {key: [] for key in WORKING_KEYS}
         session = updated_session(state, result, closing)
-        return {"messages": [message], "result": result, "session": session, **emptied}
+        return {"messages": [message], "result": result.record, "session": session, **emptied}
 
     async def books(self, context: Context, attempt: Attempt) -> Books:
         """Return the books that may be cited; where the catalog fails, citations name their sources."""
@@ -124,19 +115,6 @@ class AnswerQuestion:
         if is_graded or not state["draft"] or state["failure"]:
             return state
         return (await self.check(state, context)).state
-
-    async def write_trace(
-        self,
-        state: AgentState,
-        attempts: Sequence[Attempt],
-        verdict: TurnVerdict,
-        answer: tuple[str, Sequence[Citation]],
-        usage: dict[str, Any],
-    ) -> str | None:
-        """Write the trace of the question; return its path, None if it could not be written."""
-        mind = self.minds.first
-        record = trace_record(state, attempts, *answer, self.clock(), mind=mind, usage=usage, verdict=verdict)
-        return await self.traces.write(record)
 
     def attempts(self, state: AgentState) -> list[Attempt]:
         """Return every attempt; one that was never graded is closed here, with the error message if it was cut off."""
@@ -167,19 +145,19 @@ def withdraws(state: AgentState, returned: Attempt) -> bool:
     return bool(state["draft"]) and returned["attempt"] < state["attempt"]
 
 
-def answer_events(result: dict[str, Any]) -> Iterator[TextEvent | CitationsEvent | VerdictEvent]:
+def answer_events(result: TurnResult, verdict: TurnVerdict) -> Iterator[TextEvent | CitationsEvent | VerdictEvent]:
     """Yield the answer as a stream shows it: its text sentence by sentence, its citations, the verdict."""
-    for chunk in chunks(result["answer"]):
+    for chunk in chunks(result.answer):
         yield TextEvent(event="text", text=chunk)
-    yield CitationsEvent(event="citations", citations=result["citations"])
+    yield CitationsEvent(event="citations", citations=result.citations)
     yield VerdictEvent(
         event="verdict",
-        attempt=result["attempt"],
-        status=result["status"],
-        passed=result["passed"],
-        confidence=result["confidence"],
-        grade=result["grade"],
-        notes=result["notes"],
+        attempt=result.attempt or 1,
+        status=verdict.status,
+        passed=result.passed,
+        confidence=result.confidence,
+        grade=result.grade,
+        notes=result.notes,
     )
 
 
@@ -188,7 +166,7 @@ def chunks(text: str) -> list[str]:
     return re.findall(r"[^。！？!?\n]*[。！？!?\n]+(?:\s*\[\d+\])*|[^。！？!?\n]+", text)
 
 
-def updated_session(state: AgentState, result: dict[str, Any], closing: TurnClosing) -> Session:
+def updated_session(state: AgentState, result: TurnResult, closing: TurnClosing) -> Session:
     """Push the names of question, tool arguments, best results and answer; keep the last turns.
 
     `closing.tables` holds the names of the story first, then those of networks.
@@ -197,7 +175,7 @@ def updated_session(state: AgentState, result: dict[str, Any], closing: TurnClos
     turn = SessionTurn(
         question=state["question"],
         resolved=state["resolved_question"],
-        answer=beginning(result["answer"], ANSWER_CHARACTERS),
+        answer=beginning(result.answer, ANSWER_CHARACTERS),
         entities=state["entities"],
         as_of=state["as_of"],
     )
@@ -205,7 +183,7 @@ def updated_session(state: AgentState, result: dict[str, Any], closing: TurnClos
     first = session.get("first", turns[0]["question"])
     if state["small_talk"] or state["failure"]:
         return Session(entities=session["entities"], topic=session["topic"], turns=turns, first=first)
-    answered = [name for table in tables for name in found(result["answer"], table)]
+    answered = [name for table in tables for name in found(result.answer, table)]
     names = [*state["entities"], *argument_names(state, tables[0]), *cited_names(result), *answered]
     stack = push(session["entities"], list(dict.fromkeys(names[::-1]))[::-1])
     entities = [described(entity, tables) for entity in stack]
@@ -218,10 +196,10 @@ def argument_names(state: AgentState, table: NameTable) -> list[str]:
     return [name for text in texts for name in found(text, table)]
 
 
-def cited_names(result: dict[str, Any]) -> list[str]:
+def cited_names(result: TurnResult) -> list[str]:
     """Return the entities of the relations and events that the answer cites."""
-    cited = {citation["evidence"] for citation in result["citations"]}
-    pieces = [piece for piece in result["evidence"] if piece["id"] in cited and piece["kind"] != "passage"]
+    cited = {citation["evidence"] for citation in result.citations}
+    pieces = [piece for piece in result.evidence if piece["id"] in cited and piece["kind"] != "passage"]
     return [name for piece in pieces for name in piece["entities"]]
 
 

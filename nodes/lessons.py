@@ -9,6 +9,7 @@ from uuid import NAMESPACE_OID, uuid5
 
 from nodes.results.citations import letters
 from state.context import Language
+from state.result import KeptMemory, Outcome
 from tools.memory.records import FROM_TURN, GENERAL, Keyword, Memory
 
 LessonKind = Literal["fact", "preference", "decision", "summary"]
@@ -21,8 +22,6 @@ TYPES: dict[LessonKind, str] = {
 AGENT = "wenmai"
 SUMMARY_CHARACTERS = 80
 MARK = re.compile(r"\[\d+\]")
-
-Outcome = Literal["kept", "known", "superseded"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,12 +103,12 @@ def same_text(one: str, other: str) -> bool:
     return letters(MARK.sub("", one)) == letters(MARK.sub("", other))
 
 
-def kept_row(memory: Memory, outcome: Outcome, supersedes: Sequence[str] = ()) -> dict[str, Any]:
+def kept_row(memory: Memory, outcome: Outcome, supersedes: Sequence[str] = ()) -> KeptMemory:
     """Return the outcome of a lesson as the result lists it."""
-    return {
-        "memory_key": memory.memory_key,
-        "summary": memory.summary or "",
-        "memory_type": memory.memory_type,
-        "outcome": outcome,
-        "supersedes": list(supersedes),
-    }
+    return KeptMemory(
+        memory_key=memory.memory_key,
+        summary=memory.summary or "",
+        memory_type=memory.memory_type,
+        outcome=outcome,
+        supersedes=list(supersedes),
+    )

@@ -15,6 +15,7 @@ from nodes.results.usage import metered, with_rows
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of, horizon_of
 from state.context import Context
+from state.result import KeptMemory, TurnResult
 from state.schema import AgentState
 from tools.errors import ModelError, StoreError
 from tools.memory.records import SENSITIVE_PERMISSION, Memory, MemoryFilter, MemoryQuery, StoryGuard
@@ -49,11 +50,11 @@ class Remember:
 
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return the result with the stored lessons; a turn that runs again stores nothing twice."""
-        context, result = context_of(runtime), state["result"]
-        warning, kept, language = None, list[dict[str, Any]](), state["language"]
-        with metered("learner", result["attempt"], self.clock) as rows:
+        context, result = context_of(runtime), TurnResult.model_validate(state["result"])
+        warning, kept, language = None, list[KeptMemory](), state["language"]
+        with metered("learner", result.attempt or 1, self.clock) as rows:
             try:
-                kept = await self.kept(state, context)
+                kept = await self.kept(state, result, context)
             except (ModelError, StoreError, TimeoutError) as error:
                 log.warning("nothing was kept: %s", error)
                 warning = NOT_KEPT[language].format(reason=str(error) or LEARNER_SLOW[language])
@@ -61,15 +62,15 @@ class Remember:
             warning = NO_USER_KEPT[language]
         changed = {
             "remembered": kept,
-            "usage": with_rows(result["usage"], rows, self.policy.prices),
-            "warning": joined_warning(result["warning"], warning),
+            "usage": with_rows(result.usage, rows, self.policy.prices),
+            "warning": joined_warning(result.warning, warning),
         }
-        if result["trace"]:
-            await self.traces.amend(result["trace"], changed)
+        if result.trace:
+            await self.traces.amend(result.trace, changed)
         runtime.stream_writer({"event": "memory", "kept": kept})
-        return {"result": {**result, **changed}}
+        return {"result": result.model_copy(update=changed).record}
 
-    async def kept(self, state: AgentState, context: Context) -> list[dict[str, Any]]:
+    async def kept(self, state: AgentState, result: TurnResult, context: Context) -> list[KeptMemory]:
         """Learn and store. Raises ModelError, StoreError, TimeoutError."""
         user = context.user_id or ""  # unchanged: with one more blank it is another user
         if self.memories is None or not user.strip():
@@ -78,7 +79,7 @@ class Remember:
         request = LearnRequest(
             question=state["question"],
             resolved=state["resolved_question"],
-            answer=taught(state),
+            answer=taught(result),
             known=known,
             language=state["language"],
             names=state["entities"],
@@ -112,7 +113,7 @@ class Remember:
         readable = [memory for memory in all_of_them.values() if memory.readable(context.permissions)]
         return [memory for memory in readable if guard is None or guard.shows(memory)]
 
-    async def keep(self, memories: Memories, lesson: Lesson, turn: Turn, known: list[Memory]) -> dict[str, Any]:
+    async def keep(self, memories: Memories, lesson: Lesson, turn: Turn, known: list[Memory]) -> KeptMemory:
         """Store one lesson unless it is known; memories that it contradicts become history."""
         for memory in known:
             if same_text(lesson.content, memory.content):
@@ -133,13 +134,10 @@ class Remember:
         return kept_row(newer, "superseded" if older else "kept", [memory.memory_key for memory in older])
 
 
-def taught(state: AgentState) -> str:
+def taught(result: TurnResult) -> str:
     """Return the answer to learn from; '' where there is none (a refusal, an apology, …), or if it rests on memories.
 
     A copy of a memory would outlive it when the user deletes it.
     """
-    result = state["result"]
-    if any(piece["kind"] == "memory" for piece in result["evidence"]):
-        return ""
-    answer: str = result["answer"]
-    return answer if result["status"] == "answer" else ""
+    rests_on_memories = any(piece["kind"] == "memory" for piece in result.evidence)
+    return result.answer if result.status == "answer" and not rests_on_memories else ""

@@ -5,7 +5,8 @@ from typing import Any, Literal
 from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
 from state.grading import Grade, Note
-from state.schema import Citation, Status
+from state.result import Citation, KeptMemory
+from state.schema import Status
 
 WithdrawnBecause = Literal["calls", "interrupted", "failed", "earlier"]
 
@@ -109,4 +110,4 @@ class MemoryEvent(TypedDict):
     """What was kept of the turn."""
 
     event: Literal["memory"]
-    kept: list[dict[str, Any]]
+    kept: list[KeptMemory]

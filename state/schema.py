@@ -12,7 +12,7 @@ from state.session import Session, SessionContext
 
 EvidenceKind = Literal["passage", "relation", "event", "property", "memory", "document"]
 StopReason = Literal["sufficient", "max_turns", "not_found", "unknown"]
-Status = Literal["answer", "not_found", "clarify", "chat", "failed"]  # nodes.results.verdict says which is when
+Status = Literal["answer", "not_found", "clarify", "chat", "failed"]
 Role = Literal["resolver", "planner", "recaller", "expander", "grader", "refiner", "learner", "judge"]
 
 
@@ -67,25 +67,6 @@ class CallRecord(TypedDict):
     duration_ms: int
     warning: str | None
     steps: NotRequired[list[dict[str, Any]]]
-
-
-class Citation(TypedDict):
-    """A numbered citation of the answer; `start` and `end` are those of `quote` in the stored chapter.
-
-    `label` is where the quote stands, as a reader calls it (`tools.text.books`).
-    """
-
-    n: int
-    label: str
-    evidence: str
-    source: str | None
-    part: int | None
-    chapter: int | None
-    title: str | None
-    quote: str
-    start: int | None
-    end: int | None
-    location: str | None
 
 
 class ResolvedMention(TypedDict):

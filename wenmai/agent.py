@@ -17,6 +17,7 @@ from graph.builder import build_graph
 from nodes.turn import language_of
 from state.context import Context
 from state.fields import ContextFields
+from state.result import TurnResult
 from state.schema import AgentState
 from tools.base import Scope
 from tools.documents.records import DocumentEntry, DocumentOwner, DocumentScope, Removed
@@ -78,7 +79,7 @@ class Agent:
             record = event.data if event.kind == "answer" else record
         if record is None:
             raise RuntimeError("the graph ended without a result")
-        return Answer(record)
+        return Answer(TurnResult.model_validate(record))
 
     async def run(
         self, query: str, session_context: Mapping[str, Any] | None = None, **context: Unpack[ContextFields]

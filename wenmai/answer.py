@@ -1,6 +1,6 @@
 """What an agent gives back: the answer to a question, and the events of a running one."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 from typing import Any, Generic, Literal, cast
 
@@ -19,62 +19,68 @@ from state.events import (
     ToolStartEvent,
     VerdictEvent,
 )
+from state.grading import Grade
+from state.result import CallSummary, Citation, TurnResult
+from state.schema import Evidence
 
 TOOL_EVENTS = ("tool_start", "tool_end")  # two of one kind
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answered question; `record` is the whole result record."""
+    """An answered question; `result` says everything of it."""
 
-    record: dict[str, Any]
-    text: str = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "text", self.record["answer"])
+    result: TurnResult
 
     @property
-    def citations(self) -> list[dict[str, Any]]:
+    def record(self) -> dict[str, Any]:
+        """The whole result as plain data, as `ask --json` prints it."""
+        return self.result.record
+
+    @property
+    def text(self) -> str:
+        """The answer, with marks `[1]` that the citations explain."""
+        return self.result.answer
+
+    @property
+    def citations(self) -> list[Citation]:
         """Numbered citations with verbatim quotes."""
-        return list(self.record["citations"])
+        return self.result.citations
 
     @property
-    def evidence(self) -> list[dict[str, Any]]:
+    def evidence(self) -> list[Evidence]:
         """What the tools fetched, best first."""
-        return list(self.record["evidence"])
+        return self.result.evidence
 
     @property
     def status(self) -> str:
         """What the text is: answer, not_found, clarify, chat or failed."""
-        return str(self.record["status"])
+        return str(self.result.status)
 
     @property
     def confidence(self) -> float | None:
         """Probability (0..1) that the answer is right, None where the grader gives none."""
-        confidence: float | None = self.record["confidence"]
-        return confidence
+        return self.result.confidence
 
     @property
-    def grade(self) -> dict[str, Any] | None:
+    def grade(self) -> Grade | None:
         """The grader's verdict, None where nothing was graded, or nothing was found."""
-        grade: dict[str, Any] | None = self.record["grade"]
-        return grade
+        return self.result.grade
 
     @property
-    def tool_calls(self) -> list[dict[str, Any]]:
+    def tool_calls(self) -> list[CallSummary]:
         """Every call of the question."""
-        return list(self.record["tool_calls"])
+        return self.result.tool_calls
 
     @property
     def trace(self) -> str | None:
         """Path of the trace file."""
-        path: str | None = self.record["trace"]
-        return path
+        return self.result.trace
 
     @property
     def thread_id(self) -> str:
         """The session, to ask on."""
-        return str(self.record["thread_id"])
+        return str(self.result.thread_id)
 
     def _repr_html_(self) -> str:
         """Return the answer as notebooks show it: paragraphs, then the citations with their quotes."""

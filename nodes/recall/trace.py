@@ -5,12 +5,13 @@ from typing import Any
 
 from nodes.roles import Mind
 from state.recall import RecallCall, RecallState
+from state.result import Usage
 
 GRAPH = "memory_recall"
 
 
 def recall_trace(
-    state: RecallState, recalled: dict[str, Any], user_id: str | None, now: datetime, mind: Mind, usage: dict[str, Any]
+    state: RecallState, recalled: dict[str, Any], user_id: str | None, now: datetime, mind: Mind, usage: Usage
 ) -> dict[str, Any]:
     """Return the trace; it names its user, so that memories that the user deletes are removed from it."""
     return {

@@ -4,7 +4,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 
-from state.schema import Citation, Evidence
+from state.result import Citation
+from state.schema import Evidence
 from tools.language import CHINESE, characters
 from tools.text.scripts import simplified
 from tools.text.sentences import sentence_spans

@@ -7,55 +7,44 @@ from typing import Any, Literal
 
 from nodes.policy import KEPT_RESULT
 from nodes.prompts.chinese import USER_TEXTS, refuses
-from nodes.results.notices import warning_of
-from nodes.results.record import guard_record
-from nodes.results.verdict import TurnVerdict
 from nodes.roles import Mind
 from state.grading import Grade
-from state.schema import AgentState, Attempt, CallRecord, Citation, Thought
+from state.result import TurnResult
+from state.schema import AgentState, Attempt, CallRecord, Thought
 
+SHARED = {
+    *("trace_id", "thread_id", "resolutions", "library", "as_of", "mode", "citations"),
+    *("passed", "confidence", "degraded", "warning", "usage"),
+}
+"""Fields of a result that a trace has under the same names."""
 SHORT = 500  # characters of observations and of the graded answer
 
 
 def trace_record(
     state: AgentState,
     attempts: Sequence[Attempt],
-    answer: str,
-    citations: Sequence[Citation],
+    result: TurnResult,
     now: datetime,
-    *,
     mind: Mind,
-    usage: dict[str, Any],
-    verdict: TurnVerdict | None,
     status: Literal["finished", "cancelled", "failed"] = "finished",
 ) -> dict[str, Any]:
-    """Return the trace; `verdict` is that of the attempt that was returned, None for a question without an answer."""
+    """Return the trace of a question; what its result says too is taken from there."""
+    kept = result.model_dump(mode="json", include=SHARED)
     return {
-        "trace_id": state["trace_id"],
-        "query": state["question"],
-        "resolved_query": state["resolved_question"],
-        "resolutions": state["resolutions"],
-        "library": state["library"],
-        "as_of": guard_record(state),
+        **kept,
+        "query": result.question,
+        "resolved_query": result.resolved_question,
         "config": {
             "agent_model": mind.agent_model or mind.name,
             "grader_model": mind.grader_model or mind.name,
             "max_retries": state["limits"]["attempts"],
         },
         "attempts": [attempt_record(attempt, state["resolved_question"]) for attempt in attempts],
-        "final_response": answer,
-        "citations": list(citations),
-        "passed": verdict.passed if verdict else None,
-        "outcome": verdict.status if verdict else None,
-        "confidence": verdict.confidence if verdict else None,
+        "final_response": result.answer,
+        "outcome": result.status,
         "status": status,
         "started_at": state["started_at"],
         "total_duration_ms": round((now - datetime.fromisoformat(state["started_at"])).total_seconds() * 1000),
-        "thread_id": state["thread_id"],
-        "mode": state["mode"],
-        "degraded": state["degraded"],
-        "warning": warning_of(state),
-        "usage": usage,
     }
 
 

@@ -16,6 +16,7 @@ from langchain_core.tracers.context import register_configure_hook
 
 from nodes.policy import Price
 from state.context import Context
+from state.result import Usage, UsageShare
 from state.schema import AgentState, Role, UsageRow
 from tools.errors import ModelError
 from tools.holding import holding
@@ -134,26 +135,29 @@ def over_limit(state: AgentState, context: Context, new: Sequence[UsageRow] = ()
     return spent([*state["usage"], *new]) >= context.max_tokens
 
 
-def usage_record(rows: Sequence[UsageRow], prices: Mapping[str, Price]) -> dict[str, Any]:
+def usage_record(rows: Sequence[UsageRow], prices: Mapping[str, Price]) -> Usage:
     """Return tokens, seconds and USD, in total and by role and attempt; {} if no model was called."""
     if not rows:
-        return {}
+        return Usage()
     groups: dict[tuple[Role, int, str], UsageRow] = {}
     for row in rows:
         key = (row["role"], row["attempt"], row["model"])
         groups[key] = added(groups[key], row) if key in groups else row
-    parts = [{**row, "cost_usd": cost(row, prices)} for row in groups.values()]
     costs = [cost(row, prices) for row in rows]
-    return {
-        **{name: sum(part[name] for part in parts) for name in COUNTS},
-        "total_tokens": spent(rows),
-        "seconds": round(sum(row["seconds"] for row in rows), 3),
-        "cost_usd": None if None in costs else round(sum(one for one in costs if one), 8),
-        "by": parts,
-    }
+    return Usage(
+        calls=sum(row["calls"] for row in rows),
+        input_tokens=sum(row["input_tokens"] for row in rows),
+        output_tokens=sum(row["output_tokens"] for row in rows),
+        thinking_tokens=sum(row["thinking_tokens"] for row in rows),
+        cached_tokens=sum(row["cached_tokens"] for row in rows),
+        total_tokens=spent(rows),
+        seconds=round(sum(row["seconds"] for row in rows), 3),
+        cost_usd=None if None in costs else round(sum(one for one in costs if one), 8),
+        by=[UsageShare(**row, cost_usd=cost(row, prices)) for row in groups.values()],
+    )
 
 
-def with_rows(usage: Mapping[str, Any], rows: Sequence[UsageRow], prices: Mapping[str, Price]) -> dict[str, Any]:
+def with_rows(usage: Usage, rows: Sequence[UsageRow], prices: Mapping[str, Price]) -> Usage:
     """Return a usage record with more rows."""
     known: list[Any] = [{k: v for k, v in part.items() if k != "cost_usd"} for part in usage.get("by", ())]
     return usage_record([*known, *rows], prices)

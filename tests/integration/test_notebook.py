@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import wenmai
+from state.result import TurnResult
 from tests.integration.cli_story import STORY, Cli
 
 
@@ -32,7 +33,7 @@ def test_a_question_and_its_follow_up_need_no_await(ingested: Cli) -> None:
 
 def test_a_notebook_shows_an_answer_as_text_whatever_a_book_holds() -> None:
     quote = {"n": 1, "label": "《<b>》", "quote": "<script>alert(1)</script>"}
-    shown = wenmai.Answer({"answer": "<i>他</i>[1]\n\n走了", "citations": [quote]})._repr_html_()
+    shown = wenmai.Answer(TurnResult.model_construct(answer="<i>他</i>[1]\n\n走了", citations=[quote]))._repr_html_()
 
     assert "<script" not in shown and "<i>" not in shown and "<b>" not in shown
     assert shown.count("<p>") == 2 and '<li value="1">' in shown
