@@ -1,11 +1,28 @@
 """The application: every operation of one process, for one caller."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.memories import MemoryOperations
+from wenmai.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from wenmai.application.conversations import ConversationOperations, Conversations, Opener
+    from wenmai.application.tools import ToolOperations
+    from wenmai.direct_tools.offered import DirectTools
+
+
+@dataclass(slots=True)
+class Shared:
+    """What is opened once, whoever calls."""
+
+    conversations: "Opener | None" = None
+    tools: "DirectTools | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +31,7 @@ class Application:
 
     services: Services
     caller: Caller = field(default_factory=Caller.local)
+    shared: Shared = field(default_factory=Shared, repr=False)
 
     def for_caller(self, caller: Caller) -> Self:
         """Return the operations of another caller."""
@@ -24,6 +42,44 @@ class Application:
         return replace(self, caller=replace(self.caller, user_id=user_id))
 
     @property
+    def conversations(self) -> "ConversationOperations":
+        """The caller's conversations: questions with their answers."""
+        from wenmai.application.conversations import ConversationOperations  # it takes LangChain along
+
+        if self.shared.conversations is None:
+            raise RuntimeError("an application with conversations is opened by open_application")
+        return ConversationOperations(self.services, self.caller, self.shared.conversations)
+
+    @property
     def memories(self) -> MemoryOperations:
         """The caller's memories."""
         return MemoryOperations(self.services, self.caller)
+
+    @property
+    def tools(self) -> "ToolOperations":
+        """The agent's tools by themselves, for other agents and programs."""
+        from wenmai.application.tools import ToolOperations
+
+        return ToolOperations(self)
+
+
+@asynccontextmanager
+async def open_application(settings: Settings, caller: Caller) -> AsyncIterator[Application]:
+    """Open the operations on the stores of the settings; each is opened at its first use."""
+    services, stack = Services(settings), AsyncExitStack()
+    opening = asyncio.Lock()
+    opened: list[Conversations] = []
+
+    async def conversations() -> "Conversations":
+        from wenmai.application.own_conversations import open_conversations
+
+        async with opening:
+            if not opened:
+                opened.append(await stack.enter_async_context(open_conversations(services)))
+        return opened[0]
+
+    try:
+        yield Application(services, caller, Shared(conversations))
+    finally:
+        await stack.aclose()
+        await services.close()

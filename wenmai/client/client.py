@@ -1,10 +1,14 @@
 """The client of a running server: the operations of `Application`, done there."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from wenmai.client.connection import Connection
 from wenmai.client.memories import RemoteMemories
+
+if TYPE_CHECKING:
+    from wenmai.client.conversations import RemoteConversations
+    from wenmai.client.tools import RemoteTools
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +23,20 @@ class Client:
         return self
 
     @property
+    def conversations(self) -> "RemoteConversations":
+        """The user's conversations: questions with their answers."""
+        from wenmai.client.conversations import RemoteConversations  # it takes LangChain along
+
+        return RemoteConversations(self.server)
+
+    @property
     def memories(self) -> RemoteMemories:
         """The user's memories."""
         return RemoteMemories(self.server)
+
+    @property
+    def tools(self) -> "RemoteTools":
+        """The agent's tools by themselves, for other agents and programs."""
+        from wenmai.client.tools import RemoteTools
+
+        return RemoteTools(self.server)

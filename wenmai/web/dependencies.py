@@ -12,6 +12,7 @@ from tools.wording import Words
 from wenmai.application.models.paging import MOST, USUAL, Guard
 from wenmai.application.operations import Application
 from wenmai.inputs import FieldError
+from wenmai.web.api.access import Api
 from wenmai.web.callers import on_behalf, viewer_of
 
 ONCE = Words("这个参数只能给一次", "this parameter can be given once")
@@ -45,7 +46,8 @@ async def require_known_query(request: Request) -> None:
 
 async def operations_of(request: Request) -> Application:
     """Return the operations of the caller; the first request opens the process's services."""
-    return Application(await request.app.state.api.services(), viewer_of(request.scope))
+    api: Api = request.app.state.api
+    return (await api.application()).for_caller(viewer_of(request.scope))
 
 
 async def require_admin(request: Request) -> None:

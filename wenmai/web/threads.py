@@ -15,8 +15,9 @@ from uuid import UUID
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from wenmai.app.container import process_services
+from wenmai.application.caller import Caller
 from wenmai.errors import WenmaiError
-from wenmai.web.callers import KeyHolder, caller_from
+from wenmai.web.callers import caller_from
 from wenmai.web.documents import document_service
 from wenmai.web.guard import TooLarge, read_body, replayed, route_path, too_large
 
@@ -94,7 +95,7 @@ def sessions(threads: Sequence[str]) -> list[str]:
     return found
 
 
-async def forget(threads: Sequence[str], caller: KeyHolder | None) -> None:
+async def forget(threads: Sequence[str], caller: Caller | None) -> None:
     """Remove the documents of threads: of the authenticated user, without authentication of everybody in them."""
     try:
         await (await document_service()).remove_sessions(threads, caller.user_id if caller else None)

@@ -16,10 +16,10 @@ from tools.errors import InputError, KnowledgeRefused, LibraryNotFound, StoreLoc
 from wenmai.answer import TurnEvent
 from wenmai.application.caller import Caller
 from wenmai.application.models.paging import Guard, Page, Paging, page_of
+from wenmai.application.places import Places
 from wenmai.errors import ConfigError, IngestError, ModelError
 from wenmai.inputs import FieldError, NotFound
 from wenmai.web.api.application import ENDPOINTS, PREFIX
-from wenmai.web.conversations.places import Places
 from wenmai.web.origins import CHAT_ERRORS
 from wenmai.web.rest.document import document
 from wenmai.web.rest.endpoints import Call, Resource

@@ -17,7 +17,6 @@ import wenmai
 from wenmai.errors import WenmaiError
 from wenmai.web import documents, health
 from wenmai.web.api import (
-    ask,
     chapters,
     entities,
     events,
@@ -29,17 +28,15 @@ from wenmai.web.api import (
     relations,
     settings,
     sources,
-    threads,
-    tools,
     traces,
 )
 from wenmai.web.api import documents as own_documents
 from wenmai.web.api.access import STATE, Api
 from wenmai.web.callers import on_behalf
-from wenmai.web.chat import routes as chat
 from wenmai.web.dependencies import operation_id
 from wenmai.web.guard import InputGuard
 from wenmai.web.mcp import McpEndpoint
+from wenmai.web.openai import routes as openai_routes
 from wenmai.web.origins import OriginGuardedApp
 from wenmai.web.page import files as page_files
 from wenmai.web.rest.document import document
@@ -47,7 +44,7 @@ from wenmai.web.rest.endpoints import Endpoint
 from wenmai.web.rest.examples import examples
 from wenmai.web.rest.problems import problem_of, refused
 from wenmai.web.rest.reference import reference
-from wenmai.web.routes import memories
+from wenmai.web.routes import ask, memories, threads, tools
 
 PREFIX = "/api/v1"
 DOCUMENT = f"{PREFIX}/openapi.json"
@@ -61,16 +58,13 @@ RESOURCES = (
     entities.resource,
     relations.resource,
     events.resource,
-    ask.resource,
-    threads.resource,
     own_documents.resource,
     networks.resource,
     previews.network_resource,
     traces.resource,
-    tools.resource,
     settings.resource,
 )
-ROUTERS = (memories.router,)
+ROUTERS = (ask.router, memories.router, threads.router, tools.router)
 ENDPOINTS: tuple[Endpoint, ...] = tuple(one for resource in RESOURCES for one in resource.endpoints)
 Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
 
@@ -92,7 +86,7 @@ def application(
         *page_files.ROUTES,
         *health.ROUTES,
         *documents.ROUTES,
-        Route("/mcp", McpEndpoint(api.asker)),
+        Route("/mcp", McpEndpoint(api.application)),
         *api_routes(api),
     ]
     guard = Middleware(InputGuard, checks_runs=checks_runs)
@@ -112,6 +106,7 @@ def application(
     app.state.api = api
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX)
+    app.include_router(openai_routes.router)
     return app
 
 
@@ -121,10 +116,9 @@ async def problem_response(request: Request, error: Exception) -> Response:
 
 
 def api_routes(api: Api) -> list[Route]:
-    """Return the routes of the API, of its document and of OpenAI's protocol."""
+    """Return the routes of the API, and of its document."""
     told = [Route(DOCUMENT, openapi, methods=["GET"]), Route("/docs", docs, methods=["GET"])]
-    chats = [Route(chat.PREFIX + path, Answering(one, api), methods=[method]) for method, path, one in chat.ROUTES]
-    return [*told, *(route_of(one, api) for one in ENDPOINTS), *chats]
+    return [*told, *(route_of(one, api) for one in ENDPOINTS)]
 
 
 def route_of(endpoint: Endpoint, api: Api) -> Route:

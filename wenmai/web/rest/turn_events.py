@@ -4,19 +4,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
-
 from state import events
-from wenmai.answer import NodeEnd
-from wenmai.web.rest.endpoints import StreamEvent
+from wenmai.answer import NodeEnd, ThreadEvent
 from wenmai.web.rest.problems import Problem
-
-
-class ThreadEvent(TypedDict):
-    """The thread, first: what is wrong with a question is a status, never a stream."""
-
-    thread_id: str
-
+from wenmai.web.rest.streams import Sent
 
 CITATION = {
     "n": 1,
@@ -68,10 +59,10 @@ KINDS: tuple[Kind, ...] = (
 )
 
 
-def turn_events(answer: type) -> Mapping[str, StreamEvent]:
+def turn_events(answer: type) -> Mapping[str, Sent]:
     """Return the events by name, in the order of a turn; the last one has the whole turn as `answer`."""
-    shown = {name: StreamEvent(data, as_written(name, data, example)) for name, data, example in KINDS}
-    return MappingProxyType({**shown, "answer": StreamEvent(answer), "error": StreamEvent(Problem)})
+    shown = {name: (data, as_written(name, data, example)) for name, data, example in KINDS}
+    return MappingProxyType({**shown, "answer": (answer, None), "error": (Problem, None)})
 
 
 def as_written(name: str, data: Any, example: dict[str, Any] | None) -> dict[str, Any] | None:
