@@ -29,8 +29,8 @@ help: ## Show the targets
 demo: $(STAMP) ## Ingest the sample story and ask it
 	@$(BIN)/wenmai demo
 
-test: $(STAMP) ## Run the tests that need no server
-	@$(BIN)/pytest -n $(WORKERS) --dist loadfile
+test: $(STAMP) ## Run the tests that need no server, but for the costly ones
+	@$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "not costly"
 
 check: lint test-page test ## Style, types, import contracts, then the tests
 
@@ -56,15 +56,16 @@ services: $(STAMP) ## Install and start the servers on loopback (devservers/READ
 services-stop: $(STAMP) ## Stop them; their data stays
 	@$(BIN)/python -m devservers down
 
-coverage: $(STAMP) ## Run the tests and print line and branch coverage by package
+coverage: $(STAMP) ## Run the tests, the costly ones too, and print line and branch coverage by package
 	@rm -f .coverage .coverage.*
 	@$(BIN)/coverage run -m pytest -n $(WORKERS) --dist loadfile
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage json --quiet -o .coverage.json
 	@$(BIN)/python -m tests.coverage_by_package .coverage.json
 
-test-services: services ## Run the contract suites on embedded and server engines and print a matrix
-	@$(BIN)/python -m pytest -p tests.matrix tests/contracts tests/servers tests/browser
+test-services: services $(PAGE_STAMP) ## Run the costly tests, and the contract suites on embedded and server engines, and print a matrix
+	@status=0; $(BIN)/pytest -n $(WORKERS) --dist loadfile -m costly || status=1; \
+	$(BIN)/python -m pytest -p tests.matrix tests/contracts tests/servers tests/browser || status=1; exit $$status
 
 dev: $(STAMP) ## Serve the graph for Studio and the SDK
 	@$(BIN)/langgraph dev --no-browser

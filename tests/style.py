@@ -1,7 +1,7 @@
-"""Check names, docstrings and sizes of the source text: `python -m tests.style`, a part of `make lint`.
+"""Check names, docstrings and messages of the source text: `python -m tests.style`, a part of `make lint`.
 
-Refused are words of the project's former dialect, requirement ids, and files, functions and folders that are too
-large; and exceptions whose message is in Chinese alone. Other strings are not checked: prompts are their own matter.
+Refused are words of the project's former dialect, requirement ids, and exceptions whose message is in Chinese alone.
+Other strings are not checked: prompts are their own matter.
 """
 
 import ast
@@ -9,17 +9,12 @@ import io
 import re
 import sys
 import tokenize
-from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("devservers", "graph", "nodes", "state", "tools", "wenmai")
-LEFT_OUT = ("wenmai/minds/offline",)  # replaced as a whole by the reader
-FILE_LINES = 250
-FUNCTION_LINES = 40
-FOLDER_FILES = 20
 INSTEAD = {"tell whether": "Return True if", "whom": "candidate, patient", "somebody": "a person, another program"}
 WORDS = re.compile(rf"\b({'|'.join(INSTEAD)})\b", re.IGNORECASE)
 ID = re.compile(r"\b(S0\d\d-D?\d+|(?:PLA|LOP|STO|DOC|MEM|KNO)-\d+)\b")
@@ -28,8 +23,7 @@ BILINGUAL = "Words"
 # Both languages in one text, as `tools.wording` may not be importable there; and a message with a Chinese file name.
 MAY_RAISE_CHINESE = ("wenmai/own_packages.py", "wenmai/app/sample.py")
 NAME_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-DOCUMENTED = (ast.Module, ast.ClassDef, *FUNCTIONS)
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -45,25 +39,21 @@ class Fault:
         return f"{self.file}:{self.line}: {self.message}"
 
 
-def sources(root: Path, rooms: Sequence[str] = ROOMS, left_out: Sequence[str] = LEFT_OUT) -> list[Path]:
+def sources(root: Path, rooms: Sequence[str] = ROOMS) -> list[Path]:
     """Return the Python files of the rooms, sorted."""
-    files = [file for room in rooms for file in (root / room).rglob("*.py")]
-    return sorted(file for file in files if not any(file.is_relative_to(root / folder) for folder in left_out))
+    return sorted(file for room in rooms for file in (root / room).rglob("*.py"))
 
 
 def faults(root: Path, files: Sequence[Path]) -> list[Fault]:
     """Return everything that is wrong with these files, by place."""
-    found = [
+    return sorted(
         fault for file in files for fault in file_faults(file.relative_to(root).as_posix(), file.read_text("utf-8"))
-    ]
-    return sorted([*found, *folder_faults(root, files)])
+    )
 
 
 def file_faults(name: str, text: str) -> Iterator[Fault]:
     """Yield the faults of one file."""
     tree = ast.parse(text)
-    if (lines := text.count("\n")) > FILE_LINES:
-        yield Fault(name, 1, f"{lines} lines, at most {FILE_LINES} are wanted")
     for node in ast.walk(tree):
         yield from node_faults(name, node)
     if name not in MAY_RAISE_CHINESE:
@@ -73,14 +63,12 @@ def file_faults(name: str, text: str) -> Iterator[Fault]:
 
 
 def node_faults(name: str, node: ast.AST) -> Iterator[Fault]:
-    """Yield the faults of one node: its docstring, its name, its length."""
+    """Yield the faults of one node: its docstring, its name."""
     if isinstance(node, DOCUMENTED) and (text := ast.get_docstring(node)):
         yield from text_faults(name, node.body[0].lineno, text)
     for identifier in identifiers(node):
         words = " ".join(NAME_PARTS.findall(identifier))
         yield from word_faults(name, getattr(node, "lineno", 1), words, f"name {identifier}: ")
-    if isinstance(node, FUNCTIONS) and (lines := length(node)) > FUNCTION_LINES:
-        yield Fault(name, node.lineno, f"{node.name} has {lines} lines, at most {FUNCTION_LINES} are wanted")
 
 
 def message_faults(name: str, tree: ast.Module) -> Iterator[Fault]:
@@ -124,11 +112,6 @@ def identifiers(node: ast.AST) -> list[str]:
     return []
 
 
-def length(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """Return the lines of a function, its signature and docstring included."""
-    return (node.end_lineno or node.lineno) - node.lineno + 1
-
-
 def comments(text: str) -> Iterator[tuple[int, str]]:
     """Yield line and text of each comment."""
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -149,14 +132,6 @@ def word_faults(name: str, line: int, text: str, before: str = "") -> Iterator[F
         word = found[1].casefold()
         at = line + text[: found.start()].count("\n")
         yield Fault(name, at, f"{before}{found[1]!r} is dialect, for instance: {INSTEAD[word]}")
-
-
-def folder_faults(root: Path, files: Sequence[Path]) -> Iterator[Fault]:
-    """Yield a fault for each folder with too many files of its own."""
-    for folder, number in Counter(file.parent for file in files).items():
-        if number > FOLDER_FILES:
-            name = folder.relative_to(root).as_posix()
-            yield Fault(name, 0, f"{number} files, at most {FOLDER_FILES} are wanted")
 
 
 def main() -> int:

@@ -12,6 +12,7 @@ WenmaiError                  every error of ours; `str(error)` is one line, in t
 │   ├── KnowledgeRefused     a knowledge network answered 401, 403 or 404: passed on with its status
 │   ├── KnowledgeQueryError  it did not accept the query (400, 406 …): a retry cannot help
 │   ├── StoreLocked          another process holds the folder; names the holder
+│   ├── StoreUnfinished      the ingest of a library was broken off: it is to be run again
 │   ├── StoreForeign         another catalog's library has this name on a server
 │   ├── StoreCorrupt         the files cannot be read
 │   ├── StoreGone            the whole content has been removed by another program
@@ -98,6 +99,10 @@ class KnowledgeQueryError(StoreError):
 
 class StoreLocked(StoreError):
     """Another process holds the store."""
+
+
+class StoreUnfinished(StoreError):
+    """A library is not whole, and nobody is at it: its ingest was broken off."""
 
 
 class StoreForeign(StoreError):

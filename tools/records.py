@@ -8,6 +8,7 @@ from tools.story.horizon import Guise as Guise  # these are part of records, and
 from tools.story.horizon import Horizon as Horizon
 from tools.story.horizon import Position as Position
 from tools.text.books import Books
+from tools.wording import Text
 
 EventType = Literal[
     "sacrifice", "transformation", "acquisition", "loss", "encounter", "conflict", "revelation", "milestone"
@@ -233,7 +234,7 @@ class ChapterOutline:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryInfo:
-    """A library with its counts, and the book of each of its parts."""
+    """A library with its counts, and the book of each of its parts; `problem` says why its catalog cannot be read."""
 
     name: str
     title: str
@@ -243,6 +244,7 @@ class LibraryInfo:
     sources: tuple[str, ...] = ()
     counts: dict[str, int] = field(default_factory=dict)
     books: Books = field(default_factory=dict)
+    problem: Text | None = None
 
 
 def story_position(record: Passage | Relation | MajorEvent) -> tuple[tuple[bool, int], ...]:

@@ -19,6 +19,7 @@ A book is ingested once, on the command line (`wenmai ingest novel.txt --library
 field of a question. Errors are `WenmaiError` and what derives from it. Settings are environment variables or `.env`.
 """
 
+import os
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
         StoreGone,
         StoreLocked,
         StoreUnavailable,
+        StoreUnfinished,
         TrackingError,
         WenmaiError,
     )
@@ -77,6 +79,7 @@ __all__ = [
     "StoreGone",
     "StoreLocked",
     "StoreUnavailable",
+    "StoreUnfinished",
     "TrackingError",
     "TurnEvent",
     "WenmaiError",
@@ -95,6 +98,10 @@ HOMES = {
     "open_agent": "wenmai.agent",
     "retriever": "wenmai.langchain_retriever",
 }
+
+# ONNX Runtime reads this when it is imported, which the clients of servers do too; without it a device id and a
+# database of what runs here are written to the home directory, and sent.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 try:
     require_own_packages()

@@ -186,19 +186,20 @@ class Agent:
     ) -> AsyncIterator[TurnEvent]:
         run, state = inputs.context_from(context), self.input(question, session_context)
         thread = thread_id or str(uuid.uuid4())
-        await self.services.opening.open(run)
-        async with self.checkpoints.turn(thread):
+        async with self.services.opening.reading(run) as reader, self.checkpoints.turn(thread):
             if thread_id is not None and await self.is_foreign(thread, run.user_id):
                 raise InputError(inputs.NO_THREAD.of(thread=thread))
             async for event in self.turn(thread, state, run, modes, is_new=thread_id is None):
+                reader.require_undisturbed()
                 yield event
 
     async def turn(
         self, thread: str, state: Any, run: Context, modes: Sequence[StreamMode], *, is_new: bool
     ) -> AsyncGenerator[TurnEvent]:
         """Yield a turn on a thread that the caller has alone, whose sources are open. `state` is made by `input`."""
-        config: RunnableConfig = {"configurable": {"thread_id": thread}}
-        stream = self.graph.astream(state, config, context=run, stream_mode=list(modes), durability=DURABILITY)
+        stream = self.graph.astream(
+            state, self.config(thread), context=run, stream_mode=list(modes), durability=DURABILITY
+        )
         result: TurnEvent | None = None  # remember adds to it: it is yielded last, and once
         async for mode, chunk in stream:
             for event in events(str(mode), chunk):
@@ -217,9 +218,13 @@ class Agent:
         given = inputs.session_context_from(dict(session_context)) if session_context else None
         return {"messages": [{"role": "user", "content": text}], "session_context": given}
 
+    def config(self, thread_id: str) -> RunnableConfig:
+        """Return the configuration of a run on a thread."""
+        return {"configurable": {"thread_id": thread_id}}
+
     async def is_foreign(self, thread: str, user_id: str | None) -> bool:
         """Return True if a thread has turns of another user."""
-        values = (await self.graph.aget_state({"configurable": {"thread_id": thread}})).values
+        values = (await self.graph.aget_state(self.config(thread))).values
         return "owner" in values and values["owner"] != user_id
 
 

@@ -18,6 +18,7 @@ from tools.errors import (
     StoreGone,
     StoreLocked,
     StoreUnavailable,
+    StoreUnfinished,
     WenmaiError,
     is_transient,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "StoreGone",
     "StoreLocked",
     "StoreUnavailable",
+    "StoreUnfinished",
     "TrackingError",
     "WenmaiError",
     "is_transient",

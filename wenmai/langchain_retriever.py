@@ -77,10 +77,11 @@ class WenmaiRetriever(BaseRetriever):
 
     async def _passages(self, services: Services, query: str) -> list[Evidence]:
         library = self.library or ""
-        await services.opening.open_library(library)
-        horizon = await read_horizon(services.catalog, library, self.as_of_chapter, self.as_of_part)
-        search = Retriever(services.passages, services.embedder)
-        found = await search.search(library, query, PassageFilter(horizon=horizon), self.top_k)
+        async with services.libraries.reading(library):
+            await services.opening.open_library(library)
+            horizon = await read_horizon(services.catalog, library, self.as_of_chapter, self.as_of_part)
+            search = Retriever(services.passages, services.embedder)
+            found = await search.search(library, query, PassageFilter(horizon=horizon), self.top_k)
         return [passage_evidence(one.passage, one.score) for one in found]
 
     async def _chunks(self, services: Services, query: str) -> list[Evidence]:

@@ -1,4 +1,4 @@
-"""One server for the whole session: it takes longer to start than most tests take.
+"""Servers for the whole session: they take longer to start than most tests take.
 
 With several workers, the files that share a server run on one of them: tests/sharing.py.
 """
@@ -12,6 +12,7 @@ import pytest
 from benchmarks.server_house import Tokens
 from benchmarks.server_isolation import keys_in, said
 from tests.integration.live_server import LiveServer, copied, prepare, running
+from tests.integration.own_server import serving
 
 RATE = 400  # requests of a key a minute, on the server with keys
 
@@ -42,9 +43,30 @@ class Guarded:
 
 @pytest.fixture(scope="session")
 def guarded(prepared: Path) -> Iterator[Guarded]:
-    """A running server with keys, on a copy."""
+    """A running LangGraph server with keys, on a copy."""
     folder = copied(prepared, prepared.parent / "guarded")
-    (folder / ".env").write_text(f"RATE_LIMIT={RATE}/minute\n", encoding="utf-8")
-    tokens, busy = keys_in(folder), said(folder, "keys", "add", "--user", "carol")
+    tokens, busy = with_keys(folder)
     with running(folder) as live:
         yield Guarded(live, tokens, busy)
+
+
+@pytest.fixture(scope="session")
+def keyed(prepared: Path) -> Iterator[Guarded]:
+    """A running `wenmai serve` with keys, on a copy."""
+    folder = copied(prepared, prepared.parent / "keyed")
+    tokens, busy = with_keys(folder)
+    with serving(folder) as live:
+        yield Guarded(live, tokens, busy)
+
+
+@pytest.fixture(params=["keyed", pytest.param("guarded", marks=pytest.mark.costly)])
+def either(request: pytest.FixtureRequest) -> Guarded:
+    """Return `wenmai serve` or LangGraph's server, with keys."""
+    server: Guarded = request.getfixturevalue(request.param)
+    return server
+
+
+def with_keys(folder: Path) -> tuple[Tokens, str]:
+    """Make the keys of a server in its folder, and bound the requests of each."""
+    (folder / ".env").write_text(f"RATE_LIMIT={RATE}/minute\n", encoding="utf-8")
+    return keys_in(folder), said(folder, "keys", "add", "--user", "carol")

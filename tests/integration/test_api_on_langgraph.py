@@ -4,11 +4,14 @@ import json
 from typing import Any
 
 import httpx
+import pytest
 from langgraph_sdk import get_client
 
 from tests.integration.conftest import Guarded
 from tests.integration.live_server import LiveServer
 from tests.integration.own_server import API
+
+pytestmark = pytest.mark.costly
 
 WHO, AFTERWARDS = "苏晚亭是谁？", "他后来认出了什么？"
 ASKED = {"question": WHO, "library": "sample"}

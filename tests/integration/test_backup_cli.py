@@ -15,6 +15,7 @@ from tests.integration.cli_story import ALIASES, STORY, Cli
 ASKED = ("ask", "沈河在对岸开了什么？", "--library", "river", "--json")
 FOLLOW_UP = ("ask", "他的左腿怎么了？", "--library", "river", "--thread", "t1", "--json")
 MEMORIES = ("memory", "export", "--user", "local")
+FEW = ("river/catalog.sqlite", "checkpoints.sqlite", "keys.json")  # small files: those of vectors are large
 DOCUMENTS = ("docs", "list", "--session", "t1", "--json")
 Change = Callable[[dict[str, Any], dict[str, bytes]], None]
 
@@ -27,7 +28,7 @@ def said(cli: Cli, *arguments: str, code: int = 0, **settings: str) -> str:
 
 @pytest.fixture(scope="module")
 def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
-    """A library, a thread, a memory, a document, a network and a key below `.wenmai`, and a backup of them."""
+    """Things of every kind below `.wenmai`; a backup of them, and one of few files."""
     cli = Cli(tmp_path_factory.mktemp("backup"))
     (cli.folder / "story.txt").write_text(STORY, encoding="utf-8")
     (cli.folder / "names.json").write_text(json.dumps(ALIASES), encoding="utf-8")
@@ -38,6 +39,10 @@ def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
     said(cli, "docs", "add", "leave.md", "--session", "t1")
     said(cli, "keys", "add", "--user", "a")
     said(cli, "backup", "whole.zip")
+    for name in FEW:
+        (cli.folder / "few" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(cli.folder / ".wenmai" / name, cli.folder / "few" / name)
+    said(cli, "backup", "few.zip", DATA_DIR="few")
     return cli
 
 
@@ -76,7 +81,7 @@ def test_a_backup_of_what_is_in_use(cli: Cli) -> None:
 def test_where_a_backup_is_written(cli: Cli) -> None:
     """A folder gets a file of its own name; a file that is there stays; DATA_DIR itself is no place for it."""
     (cli.folder / "kept").mkdir()
-    said(cli, "backup", "kept")
+    said(cli, "backup", "kept", DATA_DIR="few")
     (made,) = (cli.folder / "kept").iterdir()
     assert made.name.startswith("wenmai-") and zipfile.is_zipfile(made)
     before = (cli.folder / "whole.zip").read_bytes()
@@ -87,20 +92,20 @@ def test_where_a_backup_is_written(cli: Cli) -> None:
 
 
 def test_what_is_on_servers_is_named(cli: Cli) -> None:
-    told = said(cli, "backup", "served.zip", NEO4J_URI="bolt://127.0.0.1:1", NEO4J_PASSWORD="x")
+    told = said(cli, "backup", "served.zip", DATA_DIR="few", NEO4J_URI="bolt://127.0.0.1:1", NEO4J_PASSWORD="x")
     assert "Neo4j" in told and "docs/operations.md" in told
 
 
 def test_a_folder_that_is_not_empty(cli: Cli) -> None:
     (cli.folder / "mine").mkdir()
     (cli.folder / "mine/file").write_text("x")
-    assert "不是空的" in said(cli, "restore", "whole.zip", code=2, DATA_DIR="mine")
+    assert "不是空的" in said(cli, "restore", "few.zip", code=2, DATA_DIR="mine")
     assert [one.name for one in (cli.folder / "mine").iterdir()] == ["file"]
 
 
 def changed(cli: Cli, change: Change) -> str:
     """Return the name of a backup that was changed."""
-    with zipfile.ZipFile(cli.folder / "whole.zip") as archive:
+    with zipfile.ZipFile(cli.folder / "few.zip") as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
     manifest = json.loads(files.pop("manifest.json"))
     change(manifest, files)
@@ -165,14 +170,14 @@ def test_a_file_that_is_refused(cli: Cli, change: Change, reason: str) -> None:
 @pytest.mark.parametrize("content", [b"", b"no archive", None])
 def test_what_is_no_backup(cli: Cli, content: bytes | None) -> None:
     """A text, an empty file, and a backup that was cut off."""
-    whole = (cli.folder / "whole.zip").read_bytes()
+    whole = (cli.folder / "few.zip").read_bytes()
     (cli.folder / "bad.zip").write_bytes(whole[: len(whole) // 2] if content is None else content)
     assert "bad.zip" in said(cli, "restore", "bad.zip", code=2, DATA_DIR="new")
     assert not (cli.folder / "new").exists()
 
 
 def test_a_bit_that_flipped(cli: Cli) -> None:
-    content = bytearray((cli.folder / "whole.zip").read_bytes())
+    content = bytearray((cli.folder / "few.zip").read_bytes())
     content[len(content) // 2] ^= 0xFF
     (cli.folder / "flipped.zip").write_bytes(content)
     assert "flipped.zip" in said(cli, "restore", "flipped.zip", code=2, DATA_DIR="new")

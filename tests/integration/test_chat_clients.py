@@ -5,10 +5,13 @@ from functools import reduce
 from operator import add
 from typing import Any
 
+import pytest
 from langchain_core.messages import AIMessageChunk, convert_to_messages
 from langgraph_sdk import get_client
 
 from tests.integration.live_server import LiveServer
+
+pytestmark = pytest.mark.costly
 
 WHO, AFTERWARDS = "苏晚亭是谁？", "他后来认出了什么？"
 CONTEXT: Any = {"library": "sample"}

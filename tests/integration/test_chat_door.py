@@ -28,7 +28,7 @@ def own(prepared: Path) -> Iterator[LiveServer]:
         yield live
 
 
-@pytest.fixture(params=["own", "server"])
+@pytest.fixture(params=["own", pytest.param("server", marks=pytest.mark.costly)])
 async def door(request: pytest.FixtureRequest) -> AsyncIterator[Client]:
     """A client of either server."""
     async with client(request.getfixturevalue(request.param)) as made:

@@ -10,6 +10,8 @@ import pytest
 from tests.documents import files
 from tests.integration.live_server import LiveServer
 
+pytestmark = pytest.mark.costly
+
 ME = {"session_id": "s1", "user_id": "甲"}
 ASKED: dict[str, Any] = {
     "assistant_id": "agent",

@@ -168,6 +168,7 @@ def served(folder: Path, gemini: Gemini) -> Iterator[str]:
         yield stack.enter_context(running(folder)).url
 
 
+@pytest.mark.costly
 async def test_server(served: str, gemini: Gemini) -> None:
     """S000-30 PLA-13 PLA-08 LOP-11: messages, updates, custom; drafts on demand; degraded when the service fails."""
     async with get_client(url=served) as client:

@@ -42,9 +42,9 @@ async def called(client: Client, name: str, **arguments: Any) -> tuple[bool, dic
     return not result.is_error, result.structured_content, result.content[0].text
 
 
-async def test_the_tools_and_their_forms(guarded: Guarded) -> None:
+async def test_the_tools_and_their_forms(either: Guarded) -> None:
     """PLA-30 S001-01 S002-23: single tools beside the agent, typed; nobody's identity is an argument."""
-    async with client_of(guarded.server.url, guarded.tokens.victim) as client:
+    async with client_of(either.server.url, either.tokens.victim) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     assert set(tools) == {*TOOLS, "ask", "list_libraries"}
     for tool in tools.values():
@@ -59,9 +59,9 @@ async def test_the_tools_and_their_forms(guarded: Guarded) -> None:
     ]
 
 
-async def test_questions_and_steps(guarded: Guarded) -> None:
+async def test_questions_and_steps(either: Guarded) -> None:
     """PLA-30 STO-19: the library is an argument, the guard holds, an answer is an object with its quotations."""
-    async with client_of(guarded.server.url, guarded.tokens.victim) as client:
+    async with client_of(either.server.url, either.tokens.victim) as client:
         ok, listed, _ = await called(client, "list_libraries")
         assert ok and [one["name"] for one in listed["libraries"]] == ["sample"]
         ok, asked, text = await called(client, "ask", question=WHO, **SAMPLE)
@@ -75,14 +75,14 @@ async def test_questions_and_steps(guarded: Guarded) -> None:
         assert ok and all(one["chapter"] <= 1 for one in early["evidence"])
 
 
-async def test_a_thread_of_ones_own(guarded: Guarded) -> None:
+async def test_a_thread_of_ones_own(either: Guarded) -> None:
     """PLA-02: the same name goes on with it; another user's thread of that name is another one."""
     name = f"talk-{uuid4()}"
-    async with client_of(guarded.server.url, guarded.tokens.victim) as client:
+    async with client_of(either.server.url, either.tokens.victim) as client:
         await called(client, "ask", question=WHO, thread=name, **SAMPLE)
         ok, asked, _ = await called(client, "ask", question="他认出了什么？", thread=name, **SAMPLE)
     assert ok and "苏晚亭" in asked["resolved_question"] and asked["thread"] == name
-    async with client_of(guarded.server.url, guarded.tokens.thief) as client:
+    async with client_of(either.server.url, either.tokens.thief) as client:
         ok, asked, _ = await called(client, "ask", question="他认出了什么？", thread=name, **SAMPLE)
     assert ok and "苏晚亭" not in asked["resolved_question"]
 
@@ -103,17 +103,17 @@ async def test_a_thread_of_ones_own(guarded: Guarded) -> None:
         ("no_such_tool", {}, "Unknown tool: no_such_tool"),
     ],
 )
-async def test_refusals(guarded: Guarded, tool: str, arguments: dict[str, Any], said: str) -> None:
+async def test_refusals(either: Guarded, tool: str, arguments: dict[str, Any], said: str) -> None:
     """PLA-07: what is wrong is the result of the call, an object that names it."""
-    async with client_of(guarded.server.url, guarded.tokens.victim) as client:
+    async with client_of(either.server.url, either.tokens.victim) as client:
         result: Any = await client.call_tool(tool, arguments)
     assert result.is_error and said in result.structured_content["error"], result
     assert result.structured_content["tool"] == tool
 
 
-async def test_chapters_by_their_addresses(guarded: Guarded) -> None:
+async def test_chapters_by_their_addresses(either: Guarded) -> None:
     """PLA-30: a table of contents for each library, and the texts that offsets of evidence refer to."""
-    async with client_of(guarded.server.url, guarded.tokens.victim) as client:
+    async with client_of(either.server.url, either.tokens.victim) as client:
         assert [one.uri for one in (await client.list_resources()).resources] == ["wenmai://sample"]
         [template] = (await client.list_resource_templates()).resource_templates
         table: Any = (await client.read_resource("wenmai://sample")).contents[0]
@@ -127,9 +127,9 @@ async def test_chapters_by_their_addresses(guarded: Guarded) -> None:
                 await client.read_resource(wrong)
 
 
-async def test_memories_are_those_of_the_key(guarded: Guarded) -> None:
+async def test_memories_are_those_of_the_key(either: Guarded) -> None:
     """S002-06 PLA-01: an owner finds hers in the tools' own form, another user none; arguments name nobody."""
-    async with client_of(guarded.server.url, guarded.tokens.victim) as client:
+    async with client_of(either.server.url, either.tokens.victim) as client:
         ok, mine, _ = await called(client, "search_memories", query="数据库配置", min_relevance_score=0)
         assert ok and mine["returned"] >= 1 and mine["results"][0]["memory_key"]
         key = mine["results"][0]["memory_key"]
@@ -143,7 +143,7 @@ async def test_memories_are_those_of_the_key(guarded: Guarded) -> None:
         wider = {"reason": "太少", "requested_size": 10}
         ok, window, _ = await called(client, "expand_context_window", **wider)
         assert ok and window["approved"] is False and window["max_iterations"] == 3
-    async with client_of(guarded.server.url, guarded.tokens.thief) as client:
+    async with client_of(either.server.url, either.tokens.thief) as client:
         as_her = {"user_id": VICTIM, "permissions": ["sensitive_memory"], "account": VICTIM}
         for name, value in as_her.items():
             ok, refused, _ = await called(client, "search_memories", query="数据库配置", **{name: value})
@@ -154,10 +154,10 @@ async def test_memories_are_those_of_the_key(guarded: Guarded) -> None:
         assert not ok and detail["error_code"] == "not_found" and not detail["content"]
 
 
-async def test_networks(guarded: Guarded) -> None:
+async def test_networks(either: Guarded) -> None:
     """S001-11 S001-10: errors in the specification's own form, with its status codes."""
     tool = "knowledge_network_retrieval"
-    async with client_of(guarded.server.url, guarded.tokens.victim) as client:
+    async with client_of(either.server.url, either.tokens.victim) as client:
         ok, wrong, _ = await called(client, tool, query="灯塔", kn_ids=["no-such"])
         assert not ok and wrong["status_code"] == 404 and {"error", "detail"} <= set(wrong)
         ok, wrong, _ = await called(client, tool, query="灯塔", enable_keyword_context=True, kn_ids=["no-such"])
@@ -165,6 +165,7 @@ async def test_networks(guarded: Guarded) -> None:
         assert wrong["error"] == "session_id参数必须提供，用于存储和检索schema信息"
 
 
+@pytest.mark.costly
 async def test_without_keys_the_user_is_local(server: LiveServer) -> None:
     """PLA-30: as over HTTP; identity is authentication's alone, memories of a named user cannot be asked for."""
     async with client_of(server.url) as client:
@@ -176,6 +177,7 @@ async def test_without_keys_the_user_is_local(server: LiveServer) -> None:
         assert ok and "守塔人" in asked["answer"]
 
 
+@pytest.mark.costly
 async def test_a_foreign_page_and_no_key(guarded: Guarded, server: LiveServer) -> None:
     """The guard of origins and the keys stand in front of it, as of every route."""
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}

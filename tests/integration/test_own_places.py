@@ -5,10 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import httpx
+import pytest
 
 from benchmarks.server_isolation import keys_in
 from tests.integration.live_server import LiveServer, copied
 from tests.integration.own_server import API, serving
+
+pytestmark = pytest.mark.costly
 
 ASKED = {"question": "陆沉舟与苏晚照是什么关系？", "library": "sample"}
 MANY, PLACES, FEW = 60, 4, 3

@@ -17,6 +17,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from benchmarks.server_house import Tokens
 from benchmarks.server_isolation import keys_in
 from tests.command_line import run_command
 from tests.integration.live_server import STORY, LiveServer, copied, environment, started, wenmai
@@ -53,6 +54,15 @@ server.serve("127.0.0.1", int(sys.argv[-1]))
 def own(prepared: Path) -> Iterator[LiveServer]:
     with serving(copied(prepared, prepared.parent / "own")) as live:
         yield live
+
+
+@pytest.fixture(scope="module")
+def keyed(prepared: Path) -> Iterator[tuple[LiveServer, Tokens]]:
+    """A server with the keys of two users."""
+    folder = copied(prepared, prepared.parent / "users")
+    tokens = keys_in(folder)
+    with serving(folder) as live:
+        yield live, tokens
 
 
 @pytest.fixture
@@ -173,32 +183,31 @@ async def test_questions_at_once_on_a_thread(own: LiveServer, http: httpx.AsyncC
     assert sorted(one["question"] for one in turns) == sorted(OTHERS)
 
 
-async def test_users(prepared: Path, tmp_path: Path) -> None:
+async def test_users(keyed: tuple[LiveServer, Tokens]) -> None:
     """Without a key 401; with one the threads of another user do not exist; libraries and rights are the key's."""
-    folder = copied(prepared, tmp_path / "users")
-    tokens = keys_in(folder)
-    with serving(folder) as live:
-        async with client(live) as nobody, client(live, tokens.victim) as alice, client(live, tokens.thief) as mallory:
-            assert (await nobody.get("/threads")).status_code == 401
-            assert (await nobody.get("/settings")).json()["needs_key"] is True
-            assert (await nobody.get("/health")).json()["ready"] is True
-            turn = (await alice.post("/ask", json={"question": WHO, "library": "sample"})).json()
-            thread = turn["thread_id"]
-            assert (await mallory.get("/threads")).json()["total"] == 0
-            for reply in (
-                await mallory.get(f"/threads/{thread}"),
-                await mallory.get(f"/threads/{thread}/turns"),
-                await mallory.get(f"/threads/{thread}/export"),
-                await mallory.patch(f"/threads/{thread}", json={"title": "x"}),
-                await mallory.post(f"/threads/{thread}/ask", json={"question": WHO, "library": "sample"}),
-                await mallory.delete(f"/threads/{thread}"),
-                await mallory.get(f"/traces/{turn['trace_id']}"),
-            ):
-                assert reply.status_code == 404, reply.request.url
-            assert (await alice.get(f"/threads/{thread}/turns")).json()["total"] == 1
-            assert (await alice.delete("/libraries/sample")).status_code == 403
+    live, tokens = keyed
+    async with client(live) as nobody, client(live, tokens.victim) as alice, client(live, tokens.thief) as mallory:
+        assert (await nobody.get("/threads")).status_code == 401
+        assert (await nobody.get("/settings")).json()["needs_key"] is True
+        assert (await nobody.get("/health")).json()["ready"] is True
+        turn = (await alice.post("/ask", json={"question": WHO, "library": "sample"})).json()
+        thread = turn["thread_id"]
+        assert (await mallory.get("/threads")).json()["total"] == 0
+        for reply in (
+            await mallory.get(f"/threads/{thread}"),
+            await mallory.get(f"/threads/{thread}/turns"),
+            await mallory.get(f"/threads/{thread}/export"),
+            await mallory.patch(f"/threads/{thread}", json={"title": "x"}),
+            await mallory.post(f"/threads/{thread}/ask", json={"question": WHO, "library": "sample"}),
+            await mallory.delete(f"/threads/{thread}"),
+            await mallory.get(f"/traces/{turn['trace_id']}"),
+        ):
+            assert reply.status_code == 404, reply.request.url
+        assert (await alice.get(f"/threads/{thread}/turns")).json()["total"] == 1
+        assert (await alice.delete("/libraries/sample")).status_code == 403
 
 
+@pytest.mark.costly
 async def test_a_killed_server_goes_on(prepared: Path, tmp_path: Path) -> None:
     """Killed again and again under load: every answer that was given is there, libraries are whole.
 
@@ -278,6 +287,7 @@ async def test_a_server_that_is_asked_to_end(prepared: Path, tmp_path: Path) -> 
         assert not alive(live.pid) and "Traceback" not in live.log
 
 
+@pytest.mark.costly
 async def test_a_server_whose_stores_cannot_be_closed(prepared: Path, tmp_path: Path) -> None:
     """A thread that goes on does not keep it: it is gone when the time for its end is up."""
     folder = copied(prepared, tmp_path / "stuck")
@@ -299,6 +309,7 @@ def test_a_server_with_a_wrong_setting(prepared: Path, tmp_path: Path) -> None:
     assert done.returncode == 2 and "RATE_LIMIT" in done.stderr and "Traceback" not in done.stderr
 
 
+@pytest.mark.costly
 async def test_other_agents(prepared: Path, tmp_path: Path) -> None:
     """The official MCP client: tools, a thread by a name of one's own, which another user's same name is not."""
     folder = copied(prepared, tmp_path / "agents")
@@ -320,65 +331,64 @@ async def test_other_agents(prepared: Path, tmp_path: Path) -> None:
             assert (await http.get(f"/threads/{thread['id']}/turns")).json()["total"] == 2
 
 
-async def test_users_are_kept_apart(prepared: Path, tmp_path: Path) -> None:
+async def test_users_are_kept_apart(keyed: tuple[LiveServer, Tokens]) -> None:
     """Everything of one user is tried by another, who knows every id: 404, or an answer that holds nothing of it."""
-    folder, secret = copied(prepared, tmp_path / "apart"), "海棠七号"
-    tokens = keys_in(folder)
-    with serving(folder) as live:
-        async with client(live, tokens.victim) as alice, client(live, tokens.thief) as mallory:
-            turn = (await alice.post("/ask", json={"question": f"{secret}是谁？", "library": "sample"})).json()
-            thread, trace = turn["thread_id"], turn["trace_id"]
-            files = {"file": (f"{secret}.txt", f"口令是{secret}。".encode())}
-            stored = (await alice.post("/documents", data={"thread_id": thread}, files=files)).json()
-            memory = (await alice.post("/memories", json={"content": f"口令是{secret}"})).json()
-            document, key, of = stored["document"]["id"], memory["key"], {"thread_id": thread}
-            asked = {"question": "口令是什么？", "library": "sample"}
-            attempts: list[tuple[str, str, dict[str, Any]]] = [
-                ("GET", "/threads", {}),
-                ("GET", f"/threads/{thread}", {}),
-                ("GET", f"/threads/{thread}/turns", {}),
-                ("GET", f"/threads/{thread}/turns/1/evidence", {}),
-                ("GET", f"/threads/{thread}/export", {}),
-                ("GET", f"/threads/{thread}/export?format=markdown", {}),
-                ("PATCH", f"/threads/{thread}", {"json": {"title": "x"}}),
-                ("DELETE", f"/threads/{thread}", {}),
-                ("POST", f"/threads/{thread}/ask", {"json": asked}),
-                ("POST", f"/threads/{thread.upper()}/ask", {"json": asked}),
-                ("POST", f"/threads/{{{thread}}}/ask", {"json": asked}),
-                ("POST", f"/threads/{thread}/ask", {"json": asked | {"toolkits": ["documents"]}}),
-                ("POST", f"/threads/{thread}/ask", {"json": asked | {"user_id": "alice"}}),
-                ("POST", "/ask", {"json": asked | {"toolkits": ["memory"]}}),
-                ("POST", "/ask", {"json": asked | {"account": "alice"}}),
-                ("GET", "/traces", {}),
-                ("GET", "/traces", {"params": {"thread": thread}}),
-                ("GET", f"/traces/{trace}", {}),
-                ("GET", f"/traces/..%2f{trace}", {}),
-                ("GET", "/documents", {"params": of}),
-                ("GET", "/documents", {"params": of | {"user_id": "alice"}}),
-                ("DELETE", f"/documents/{document}", {"params": of}),
-                ("DELETE", "/documents", {"params": of}),
-                ("GET", "/memories", {}),
-                ("GET", "/memories/export", {}),
-                ("GET", f"/memories/{key}", {}),
-                ("GET", "/memories/search", {"params": {"q": "口令"}}),
-                ("PATCH", f"/memories/{key}", {"json": {"content": "x"}}),
-                ("DELETE", f"/memories/{key}", {}),
-                ("POST", "/tools/search_memories", {"json": {"query": "口令", "user_id": "alice"}}),
-                ("POST", "/tools/get_memory_detail", {"json": {"memory_key": key}}),
-                ("POST", "/tools/list_documents", {"json": {"session_id": thread}}),
-                ("POST", "/tools/semantic_search", {"json": {"query": "口令", "session_id": thread}}),
-                ("POST", "/tools/keyword_search", {"json": {"keywords": ["口令"], "session_id": thread}}),
-                ("POST", "/tools/ask", {"json": {**asked, "thread": thread}}),
-                ("GET", "/jobs", {}),
-            ]
-            for method, path, request in attempts:
-                reply = await mallory.request(method, path, **request)
-                assert reply.status_code < 500 and secret not in reply.text, (method, path, reply.text)
-            assert (await alice.get(f"/threads/{thread}/turns")).json()["total"] == 1
-            assert (await alice.get("/documents", params=of)).json()["total"] == 1
-            assert secret in (await alice.get(f"/memories/{key}")).text and secret in (await alice.get("/traces")).text
+    (live, tokens), secret = keyed, "海棠七号"
+    async with client(live, tokens.victim) as alice, client(live, tokens.thief) as mallory:
+        turn = (await alice.post("/ask", json={"question": f"{secret}是谁？", "library": "sample"})).json()
+        thread, trace = turn["thread_id"], turn["trace_id"]
+        files = {"file": (f"{secret}.txt", f"口令是{secret}。".encode())}
+        stored = (await alice.post("/documents", data={"thread_id": thread}, files=files)).json()
+        memory = (await alice.post("/memories", json={"content": f"口令是{secret}"})).json()
+        document, key, of = stored["document"]["id"], memory["key"], {"thread_id": thread}
+        asked = {"question": "口令是什么？", "library": "sample"}
+        attempts: list[tuple[str, str, dict[str, Any]]] = [
+            ("GET", "/threads", {}),
+            ("GET", f"/threads/{thread}", {}),
+            ("GET", f"/threads/{thread}/turns", {}),
+            ("GET", f"/threads/{thread}/turns/1/evidence", {}),
+            ("GET", f"/threads/{thread}/export", {}),
+            ("GET", f"/threads/{thread}/export?format=markdown", {}),
+            ("PATCH", f"/threads/{thread}", {"json": {"title": "x"}}),
+            ("DELETE", f"/threads/{thread}", {}),
+            ("POST", f"/threads/{thread}/ask", {"json": asked}),
+            ("POST", f"/threads/{thread.upper()}/ask", {"json": asked}),
+            ("POST", f"/threads/{{{thread}}}/ask", {"json": asked}),
+            ("POST", f"/threads/{thread}/ask", {"json": asked | {"toolkits": ["documents"]}}),
+            ("POST", f"/threads/{thread}/ask", {"json": asked | {"user_id": "alice"}}),
+            ("POST", "/ask", {"json": asked | {"toolkits": ["memory"]}}),
+            ("POST", "/ask", {"json": asked | {"account": "alice"}}),
+            ("GET", "/traces", {}),
+            ("GET", "/traces", {"params": {"thread": thread}}),
+            ("GET", f"/traces/{trace}", {}),
+            ("GET", f"/traces/..%2f{trace}", {}),
+            ("GET", "/documents", {"params": of}),
+            ("GET", "/documents", {"params": of | {"user_id": "alice"}}),
+            ("DELETE", f"/documents/{document}", {"params": of}),
+            ("DELETE", "/documents", {"params": of}),
+            ("GET", "/memories", {}),
+            ("GET", "/memories/export", {}),
+            ("GET", f"/memories/{key}", {}),
+            ("GET", "/memories/search", {"params": {"q": "口令"}}),
+            ("PATCH", f"/memories/{key}", {"json": {"content": "x"}}),
+            ("DELETE", f"/memories/{key}", {}),
+            ("POST", "/tools/search_memories", {"json": {"query": "口令", "user_id": "alice"}}),
+            ("POST", "/tools/get_memory_detail", {"json": {"memory_key": key}}),
+            ("POST", "/tools/list_documents", {"json": {"session_id": thread}}),
+            ("POST", "/tools/semantic_search", {"json": {"query": "口令", "session_id": thread}}),
+            ("POST", "/tools/keyword_search", {"json": {"keywords": ["口令"], "session_id": thread}}),
+            ("POST", "/tools/ask", {"json": {**asked, "thread": thread}}),
+            ("GET", "/jobs", {}),
+        ]
+        for method, path, request in attempts:
+            reply = await mallory.request(method, path, **request)
+            assert reply.status_code < 500 and secret not in reply.text, (method, path, reply.text)
+        assert (await alice.get(f"/threads/{thread}/turns")).json()["total"] == 1
+        assert (await alice.get("/documents", params=of)).json()["total"] == 1
+        assert secret in (await alice.get(f"/memories/{key}")).text and secret in (await alice.get("/traces")).text
 
 
+@pytest.mark.costly
 async def test_the_command_line_beside_a_server(prepared: Path, tmp_path: Path) -> None:
     """A question goes to the server that holds the stores; without one, or with keys, the line says what to do."""
     folder = copied(prepared, tmp_path / "beside")
@@ -406,6 +416,7 @@ async def test_the_command_line_beside_a_server(prepared: Path, tmp_path: Path) 
         assert done.returncode == 0 and "守塔人" in json.loads(done.stdout)["answer"]
 
 
+@pytest.mark.costly
 def test_files_that_a_killed_server_left_are_deleted(prepared: Path, tmp_path: Path) -> None:
     folder = copied(prepared, tmp_path / "killed")
     left = folder / "data" / ".uploads" / "999999999-x"

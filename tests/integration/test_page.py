@@ -7,25 +7,16 @@ from pathlib import Path
 import httpx
 import pytest
 
-from benchmarks.server_isolation import keys_in
 from tests.integration.conftest import Guarded
-from tests.integration.live_server import copied
-from tests.integration.own_server import serving
 from wenmai.web.page.files import FOLDER, read_page
 
 POLICY = {"default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"}
 
 
-@pytest.fixture(scope="module", params=["wenmai", "langgraph"])
-def client(request: pytest.FixtureRequest, prepared: Path) -> Iterator[httpx.Client]:
-    if request.param == "langgraph":
-        guarded: Guarded = request.getfixturevalue("guarded")
-        with httpx.Client(base_url=guarded.server.url) as made:
-            yield made
-        return
-    folder = copied(prepared, prepared.parent / "page")
-    keys_in(folder)
-    with serving(folder) as live, httpx.Client(base_url=live.url) as made:
+@pytest.fixture(scope="module", params=["keyed", pytest.param("guarded", marks=pytest.mark.costly)])
+def client(request: pytest.FixtureRequest) -> Iterator[httpx.Client]:
+    server: Guarded = request.getfixturevalue(request.param)
+    with httpx.Client(base_url=server.server.url) as made:
         yield made
 
 

@@ -16,6 +16,8 @@ import wenmai as facade
 from tests.integration.live_server import LiveServer, copied, running, wenmai
 from wenmai.errors import StoreLocked
 
+pytestmark = pytest.mark.costly
+
 WHO = "苏晚亭是谁？"
 AFTERWARDS = "他后来认出了什么？"
 

@@ -8,10 +8,13 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
+import pytest
 
 from benchmarks.server_house import SECRET, client_of
 from tests.integration.conftest import RATE, Guarded
 from tests.integration.live_server import ROOT
+
+pytestmark = pytest.mark.costly
 
 WHO = "苏晚亭是谁？"
 PROGRAM_S = 300  # for a program of the page on a busy machine

@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
 from benchmarks.server_isolation import keys_in
 from tests.integration.live_server import ROOT, LiveServer, copied, running
 from wenmai.checkpoints.files import CHECKPOINTS_FILE
+
+pytestmark = pytest.mark.costly
 
 WHO, AFTERWARDS = "苏晚亭是谁？", "他后来认出了什么？"
 FLUSH_S = 10  # the runtime writes its threads and runs so often

@@ -12,6 +12,8 @@ from websockets.asyncio.client import connect
 
 from tests.integration.live_server import LiveServer
 
+pytestmark = pytest.mark.costly
+
 QUESTION = "苏晚亭是谁？"
 GOOD: dict[str, Any] = {"messages": [{"role": "user", "content": QUESTION}]}
 

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from benchmarks import crossing, server_isolation
 from benchmarks.server_attempts import attempts
 from tests.integration.conftest import Guarded
@@ -9,6 +11,7 @@ from tests.integration.conftest import Guarded
 KINDS = {"thread", "run", "run started", "memory", "document", "store", "assistant", "trace", "door"}
 
 
+@pytest.mark.costly
 async def test_nothing_crosses(guarded: Guarded) -> None:
     """PLA-01 PLA-02 PLA-03: threads, runs, memories, documents, store items, assistants, cron jobs and traces.
 

@@ -14,6 +14,8 @@ from websockets.exceptions import InvalidStatus
 from tests.integration.conftest import Guarded
 from tests.integration.live_server import LiveServer, copied, running
 
+pytestmark = pytest.mark.costly
+
 EVIL, LISTED, STUDIO = "https://evil.example", "https://app.example", "https://smith.langchain.com"
 REBOUND = "rebound.example"
 ASKED: dict[str, Any] = {"input": {"messages": [{"role": "user", "content": "苏晚亭是谁？"}]}, "assistant_id": "agent"}

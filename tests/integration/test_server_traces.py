@@ -4,10 +4,14 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from benchmarks.server_house import VICTIM, client_of
 from benchmarks.server_isolation import said
 from tests.integration.live_server import copied, running
 from tests.langsmith_service.server import LangSmithServer
+
+pytestmark = pytest.mark.costly
 
 LANGSMITH_KEY = "lsv2_pt_fedcba9876543210fedcba9876543210"
 SECONDS = 20.0

@@ -25,6 +25,8 @@ from tests.integration.live_server import LiveServer, copied, environment
 from tests.integration.own_server import API, serving
 from tests.openai_service.fixtures import openai_server, service
 
+pytestmark = pytest.mark.costly
+
 __all__ = ["gemini_server", "openai_server", "service"]
 
 QUESTION = "苏晚照和苏晚亭是什么关系？"

@@ -17,6 +17,8 @@ from hatchling.build import build_wheel
 import wenmai
 from tests.command_line import inherited
 
+pytestmark = pytest.mark.costly
+
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("graph", "nodes", "state", "tools", "wenmai")
 USER = "import graph\nimport nodes\nimport state\nimport tools\nimport wenmai\n"

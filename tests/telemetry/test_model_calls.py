@@ -1,5 +1,6 @@
 """The limit of a user's model calls: they are counted, not the questions."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -31,19 +32,21 @@ async def asked(app: Application, user: str) -> dict[str, Any]:
 async def test_a_user_whose_calls_are_spent(openai: Space, opening: Opening) -> None:
     """Three calls a day: the first question takes two, the second one is finished, the third is refused."""
     openai.play(*[turn(call("search_memory", {"query": "苏晚照 哥哥"})), turn(text(ANSWER))] * 3)
-    async with opening(model_call_limit="100/hour;3/day", **model_settings(openai)) as agent:
-        async with open_conversations(agent.services, Places(at_once=2, most_pending=2)) as conversations:
+    async with (
+        opening(model_call_limit="100/hour;3/day", **model_settings(openai)) as agent,
+        open_conversations(agent.services, Places(at_once=2, most_pending=2)) as conversations,
+    ):
+        app = Application(agent.services, shared=Shared(partial(given, conversations)))
+        for _ in range(2):
+            assert (await asked(app, "u1"))["usage"]["calls"] == 2
+        with pytest.raises(FieldError, match="MODEL_CALL_LIMIT=100/hour;3/day") as error:
+            await asked(app, "u1")
+        assert error.value.status == TOO_MANY
+        assert (await asked(app, "u2"))["usage"]["calls"] == 2
 
-            async def opened() -> Conversations:
-                return conversations
 
-            app = Application(agent.services, shared=Shared(opened))
-            for _ in range(2):
-                assert (await asked(app, "u1"))["usage"]["calls"] == 2
-            with pytest.raises(FieldError, match="MODEL_CALL_LIMIT=100/hour;3/day") as error:
-                await asked(app, "u1")
-            assert error.value.status == TOO_MANY
-            assert (await asked(app, "u2"))["usage"]["calls"] == 2
+async def given(conversations: Conversations) -> Conversations:
+    return conversations
 
 
 def test_seconds_to_wait() -> None:

@@ -1,12 +1,10 @@
-"""The check of names, docstrings and sizes finds what it is for, and nothing else."""
+"""The check of names, docstrings and messages finds what it is for, and nothing else."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.style import FILE_LINES, FOLDER_FILES, FUNCTION_LINES, faults, file_faults, sources
-
-LONG = "def grow() -> int:\n    total = 0\n" + "    total += 1\n" * (FUNCTION_LINES - 3) + "    return total\n"
+from tests.style import faults, file_faults, sources
 
 
 @pytest.mark.parametrize(
@@ -52,11 +50,10 @@ def test_a_message_in_one_language_is_found(text: str) -> None:
         'PROMPT = "Tell whether somebody is meant, and whom."\n',
         '"""Return True if it holds."""\n',
         "whomsoever = 1\n",
-        LONG,
     ],
 )
 def test_other_text_is_not(text: str) -> None:
-    """Strings are prompts, longer words are other words, and a function may have its forty lines."""
+    """Strings are prompts, and longer words are other words."""
     assert list(file_faults("a.py", text)) == []
 
 
@@ -67,21 +64,10 @@ def test_requirement_ids_are_found_in_docstrings_and_comments() -> None:
     assert found == {(3, "S000-12"), (5, "PLA-05")}
 
 
-def test_what_is_too_long_is_found() -> None:
-    """A function by its name and line, a file by its length."""
-    longer = LONG.replace("    return", "    total += 1\n    return")
-    assert [str(fault) for fault in file_faults("a.py", "\n" + longer)] == [
-        f"a.py:2: grow has {FUNCTION_LINES + 1} lines, at most {FUNCTION_LINES} are wanted"
-    ]
-    assert [fault.line for fault in file_faults("a.py", "x = 1\n" * (FILE_LINES + 1))] == [1]
-    assert list(file_faults("a.py", "x = 1\n" * FILE_LINES)) == []
-
-
-def test_folders_and_rooms(tmp_path: Path) -> None:
-    """A folder counts its own files; what is left out is not read."""
-    for room, number in {"tools": FOLDER_FILES + 1, "nodes": FOLDER_FILES, "old": 1}.items():
-        (tmp_path / room).mkdir()
-        for n in range(number):
-            (tmp_path / room / f"m{n}.py").write_text("whom = 1\n" if room == "old" else "x = 1\n", encoding="utf-8")
-    files = sources(tmp_path, ("tools", "nodes", "old"), ("old",))
-    assert [str(fault) for fault in faults(tmp_path, files)] == ["tools:0: 21 files, at most 20 are wanted"]
+def test_rooms(tmp_path: Path) -> None:
+    """Their folders are read with all that is in them; other folders are not."""
+    for folder in ("tools/story", "nodes", "old"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "m.py").write_text("whom = 1\n", encoding="utf-8")
+    found = faults(tmp_path, sources(tmp_path, ("tools", "nodes")))
+    assert [fault.file for fault in found] == ["nodes/m.py", "tools/story/m.py"]

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tools.errors import LibraryNotFound, StoreCorrupt
 from wenmai.app.leftovers import Leftovers, clear, leftovers
+from wenmai.app.libraries import PATIENCE_S
 from wenmai.stores.files.folder import LibraryFolders
 
 if TYPE_CHECKING:
@@ -19,7 +20,8 @@ KINDS = ("passages", "chapters", "entities", "relations", "events", "answers")
 async def deleted(services: "Services", library: str, source: str | None) -> Counts:
     """Delete and return how much there was of each kind. Raises LibraryNotFound, InputError, StoreError."""
     await require(services, library)
-    async with services.libraries.writing(library):
+    patience = PATIENCE_S if source else 0  # a library goes at once: whoever reads it is told so
+    async with services.libraries.writing(library, patience_s=patience):
         if source is not None:
             from wenmai.ingestion.library.deletion import delete_source
 

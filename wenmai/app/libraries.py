@@ -1,18 +1,23 @@
-"""Libraries as a whole: who writes them, whose they are on servers, how they change hands and are dropped."""
+"""Libraries as a whole: who reads and who writes them, whose they are on servers, how they change hands and go.
+
+A library is seen whole or not at all. Whoever reads one is inside of `reading`, whoever changes one inside of
+`writing`; what lies between "new" and "complete" is noted in its catalog, so that other processes and later ones see
+it as well.
+"""
 
 import asyncio
-from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import asynccontextmanager, nullcontext, suppress
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from tools.errors import LibraryNotFound, StoreCorrupt, StoreLocked
+from tools.errors import LibraryNotFound, StoreCorrupt, StoreLocked, StoreUnfinished, WenmaiError
 from tools.wording import Words
 from wenmai.stores.files.folder import LibraryFolders
 from wenmai.stores.files.leaving import leaving
 from wenmai.stores.files.owners import Claim, Owner
 from wenmai.stores.files.ownership import LibraryServer, claim_library, foreign_copies
+from wenmai.stores.files.refusals import GONE
 from wenmai.stores.files.removal import discard, set_aside
 
 if TYPE_CHECKING:
@@ -22,7 +27,30 @@ BUSY = Words(
     "资料库 {library} 正在被修改（例如导入文本）：请等它结束后重试",
     "library {library} is being changed (by an ingest, say): try again when that is done",
 )
+UNFINISHED = Words(
+    "资料库 {library} 导入未完成：请再次用 wenmai ingest 导入",
+    "library {library} is not ingested to the end: run wenmai ingest once more",
+)
+BUSY_OR_UNFINISHED = Words(
+    "资料库 {library} 正在被修改，或者导入未完成：请稍后重试；若没有导入在进行，请再次用 wenmai ingest 导入",
+    "library {library} is being changed, or is not ingested to the end: try again later; if no ingest goes on, run "
+    "wenmai ingest once more",
+)
 EMBEDDED = ("passages", "graph", "catalog", "answers")  # properties of Services
+PATIENCE_S = 30.0  # how long a writer waits for those who read already
+
+
+@dataclass(slots=True, eq=False)
+class Reading:
+    """Somebody who reads a library. `ended_by` is set when it is changed or deleted under him."""
+
+    done: asyncio.Event = field(default_factory=asyncio.Event)
+    ended_by: WenmaiError | None = None
+
+    def require_undisturbed(self) -> None:
+        """Raise LibraryNotFound or StoreLocked where the library is no longer what it was at the beginning."""
+        if self.ended_by is not None:
+            raise self.ended_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +61,60 @@ class Libraries:
     """
 
     services: "Services"
-    dropped: Counter[str] = field(default_factory=Counter, init=False, repr=False)  # how often by this process
     _changing: set[str] = field(default_factory=set, init=False, repr=False)  # by this process
+    _closed: set[str] = field(default_factory=set, init=False, repr=False)  # to readers of this process
+    _readers: dict[str, set[Reading]] = field(default_factory=dict, init=False, repr=False)
 
     @asynccontextmanager
-    async def writing(self, library: str, transfer_from: Owner | None = None) -> AsyncIterator[None]:
+    async def reading(self, library: str) -> AsyncIterator[Reading]:
+        """Read a library that is whole from the first to the last.
+
+        Raises:
+            LibraryNotFound: there is none, or it was deleted meanwhile.
+            StoreLocked: it is being changed, or was meanwhile.
+            StoreUnfinished: a change of it was broken off.
+        """
+        if library in self._closed:
+            raise StoreLocked(BUSY.of(library=library))
+        reader = Reading()
+        self._readers.setdefault(library, set()).add(reader)
+        try:
+            await self._require_whole(library)
+            yield reader
+            reader.require_undisturbed()
+        except WenmaiError as error:
+            if reader.ended_by not in (None, error):  # what went wrong comes from that
+                raise reader.ended_by from error
+            raise
+        finally:
+            self._readers[library].discard(reader)
+            if not self._readers[library]:
+                del self._readers[library]
+            reader.done.set()
+
+    async def _require_whole(self, library: str) -> None:
+        from wenmai.ingestion.library.losses import is_half_made
+
+        catalog, is_changing = self.services.catalog, library in self._changing
+        info = await catalog.info(library)
+        if not await is_half_made(catalog, library) and (info.counts.get("chapters") or not is_changing):
+            return
+        if is_changing:
+            raise StoreLocked(BUSY.of(library=library))
+        if self.services.settings.shares_libraries:  # another process may be at it
+            raise StoreLocked(BUSY_OR_UNFINISHED.of(library=library))
+        raise StoreUnfinished(UNFINISHED.of(library=library))
+
+    @asynccontextmanager
+    async def writing(
+        self, library: str, transfer_from: Owner | None = None, *, patience_s: float | None = PATIENCE_S
+    ) -> AsyncIterator[None]:
         """Be the only one that changes a library, which must be this catalog's on every server.
 
-        With `transfer_from` it may be that catalog's, too, and is this one's from now on.
+        Args:
+            library: its name.
+            transfer_from: another catalog; it may be that one's, too, and is this one's from now on.
+            patience_s: how long readers of this process may take to end; with None they stay until `without_readers`.
 
         Raises:
             StoreLocked: this or another process changes it.
@@ -48,7 +122,27 @@ class Libraries:
         """
         async with self.alone(library):
             await self._claim(library, transfer_from)
+            async with nullcontext() if patience_s is None else self.without_readers(library, patience_s):
+                yield
+
+    @asynccontextmanager
+    async def without_readers(self, library: str, patience_s: float = PATIENCE_S) -> AsyncIterator[None]:
+        """Refuse a library to new readers, and give those who read it the time to end."""
+        self._closed.add(library)
+        try:
+            ends = [asyncio.ensure_future(one.done.wait()) for one in self._readers.get(library, ())]
+            if ends:
+                _, late = await asyncio.wait(ends, timeout=patience_s)
+                for one in late:
+                    one.cancel()
+            self._end_readers(library, StoreLocked, BUSY)
             yield
+        finally:
+            self._closed.discard(library)
+
+    def _end_readers(self, library: str, kind: type[WenmaiError], words: Words) -> None:
+        for one in self._readers.get(library, ()):
+            one.ended_by = kind(words.of(library=library))
 
     @asynccontextmanager
     async def alone(self, library: str) -> AsyncIterator[None]:
@@ -109,6 +203,9 @@ class Libraries:
         The folder goes at once: whoever reads it then is told that it is gone, and what fails before leaves all of it.
         """
         services = self.services
+        self._end_readers(library, LibraryNotFound, GONE)
+        if services.settings.shares_libraries:
+            await self._note_as_half_made(library)
         if services.server_graph is not None:
             await services.server_graph.drop(library)
         if services.server_passages is not None:
@@ -116,12 +213,19 @@ class Libraries:
         if with_folder:
             folders = LibraryFolders(services.settings.data_dir)
             with leaving(folders.path(library)):
-                self.dropped[library] += 1
                 await self._release_embedded(library)
                 left = await asyncio.to_thread(set_aside, folders, library)
             await asyncio.to_thread(discard, left)
         if services.server_catalog is not None:
             await services.server_catalog.drop(library)
+
+    async def _note_as_half_made(self, library: str) -> None:
+        """Let other processes see that parts of a library are gone."""
+        from wenmai.ingestion.library.decisions import load_decisions, save_decisions
+
+        catalog = self.services.catalog
+        with suppress(StoreCorrupt, LibraryNotFound):
+            await save_decisions(catalog, library, replace(await load_decisions(catalog, library), settled=False))
 
     async def _release_embedded(self, library: str) -> None:
         """Close what embedded stores have open of a library, also files that cannot be read."""

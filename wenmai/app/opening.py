@@ -1,6 +1,8 @@
 """What a run reads, opened before it starts: what is unknown, locked or lost is the caller's error, not an apology."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -8,6 +10,7 @@ from tools.documents.records import DocumentScope
 from tools.errors import InputError
 from tools.records import Horizon, LibraryInfo
 from tools.wording import Words
+from wenmai.app.libraries import Reading
 
 if TYPE_CHECKING:
     from state.context import Context
@@ -33,6 +36,21 @@ class Opening:
 
     services: "Services"
 
+    @asynccontextmanager
+    async def reading(self, context: "Context", *, is_open: bool = False) -> AsyncIterator[Reading]:
+        """Open everything that a run reads, and read its library until the run is over. Raises as `open`."""
+        from nodes.modes import reads_stories
+
+        if not reads_stories(context):
+            if not is_open:
+                await self.open(context)
+            yield Reading()
+            return
+        async with self.services.libraries.reading(context.library) as reader:
+            if not is_open:
+                await self.open(context)
+            yield reader
+
     async def open(self, context: "Context") -> list[str]:
         """Open everything that a run reads and return it as a person calls it.
 
@@ -57,17 +75,18 @@ class Opening:
         return [LIBRARY.say(name=info.name, title=info.title), *networks]
 
     async def open_library(self, library: str) -> LibraryInfo:
-        """Open the three stores of a library.
+        """Open the three stores of a library that is whole.
 
-        Raises LibraryNotFound, StoreLocked, StoreCorrupt, StoreGone, EmbedderMismatch.
+        Raises LibraryNotFound, StoreLocked, StoreUnfinished, StoreCorrupt, StoreGone, EmbedderMismatch.
         """
         from wenmai.ingestion.library.losses import require_vectors
 
         services, dimension = self.services, await self.dimension()
-        info = await services.catalog.require_embedder(library, services.embedder.name, dimension)
-        await services.passages.open(library)
-        await require_vectors(services.passages, info)
-        await services.graph.open(library)
+        async with services.libraries.reading(library):
+            info = await services.catalog.require_embedder(library, services.embedder.name, dimension)
+            await services.passages.open(library)
+            await require_vectors(services.passages, info)
+            await services.graph.open(library)
         return info
 
     async def horizon(self, context: "Context") -> Horizon | None:

@@ -46,7 +46,7 @@ class Probes:
         services, names = self.services, list[str]()
 
         async def catalog() -> None:
-            names.extend(library.name for library in await services.catalog.libraries())
+            names.extend(one.name for one in await services.catalog.libraries() if one.problem is None)
 
         found = await asked({"catalog": catalog})
         if not names:

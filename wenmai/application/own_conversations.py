@@ -24,9 +24,8 @@ from wenmai.application.models.conversations import ThreadView
 from wenmai.application.places import Places
 from wenmai.checkpoints.sqlite import checkpoints_of
 from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
-from wenmai.errors import LibraryNotFound, StoreLocked
+from wenmai.errors import StoreLocked
 from wenmai.inputs import NotFound
-from wenmai.stores.files.refusals import GONE
 
 BUSY = Words(
     "会话 {id} 正在回答问题：请等它结束后再删除",
@@ -99,12 +98,17 @@ class OwnConversations:
         await agent.services.opening.open(run)
         with self.places.pending(caller.user_id) if self.places else nullcontext():
             yield event_of("thread", {"thread_id": thread})
-            async with agent.checkpoints.turn(thread), await self._place(caller):
+            async with (
+                agent.checkpoints.turn(thread),
+                await self._place(caller),
+                agent.services.opening.reading(run, is_open=True) as reader,
+            ):
                 known = await self._record(caller, thread, question)  # another may have begun it meanwhile
                 modes = STREAM_MODES if question.is_watched else ASK_MODES
                 steps = agent.turn(thread, state, run, modes, is_new=question.thread is None)
                 async with aclosing(self._kept(caller, thread, question, known, steps)) as kept:
                     async for event in kept:
+                        reader.require_undisturbed()
                         yield event
 
     async def _place(self, caller: Caller) -> Any:
@@ -121,15 +125,12 @@ class OwnConversations:
         steps: AsyncGenerator[TurnEvent],
     ) -> AsyncGenerator[TurnEvent]:
         """Yield the steps of a turn; its thread has a record before its end is written, and none without a turn."""
-        stays, dropped, library = known is not None, self.agent.services.libraries.dropped, question.run.library
-        before = dropped[library]
+        stays = known is not None
         try:
             if question.is_kept:
                 await self.records.put(thread, known or new_record(caller, question))
             async with aclosing(steps) as events:
                 async for event in events:
-                    if dropped[library] != before:
-                        raise LibraryNotFound(GONE.of(library=library))
                     stays = stays or event.kind == "answer"
                     yield event
         finally:

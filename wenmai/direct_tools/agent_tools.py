@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -94,21 +95,21 @@ class AgentTool:
         given = known.model_dump(exclude_none=True)
         session = given.pop("session_id", None)
         context = context_from({"toolkits": [self.kind], **given}) if self.kind != "knowledge" else Context()
-        if self.kind != "knowledge":  # that tool itself says what is wrong with a network
-            await self.opening.open(context)
-        horizon = await self.opening.horizon(context)
-        scope = Scope(
-            library=context.library,
-            horizon=horizon,
-            user_id=caller.user_id or None,
-            thread_id=session,
-            language=language_of(arguments),
-            permissions=caller.permissions,
-            session_id=session,
-            account=caller.account,
-            kn_ids=networks_of(self.tool, own),
-        )
-        return reply_of(self.kind, await self.toolbox.run(self.tool.name, own, scope, 1), horizon)
+        # the tool of networks itself says what is wrong with one
+        async with nullcontext() if self.kind == "knowledge" else self.opening.reading(context):
+            horizon = await self.opening.horizon(context)
+            scope = Scope(
+                library=context.library,
+                horizon=horizon,
+                user_id=caller.user_id or None,
+                thread_id=session,
+                language=language_of(arguments),
+                permissions=caller.permissions,
+                session_id=session,
+                account=caller.account,
+                kn_ids=networks_of(self.tool, own),
+            )
+            return reply_of(self.kind, await self.toolbox.run(self.tool.name, own, scope, 1), horizon)
 
 
 def networks_of(tool: Tool, arguments: Arguments) -> Sequence[str]:

@@ -15,7 +15,7 @@ from wenmai.application.models.tools import Place
 
 if TYPE_CHECKING:
     from tools.records import Chapter
-    from wenmai.app.engines import Catalog
+    from wenmai.app.container import Services
 
 SCHEME = "wenmai"
 TEMPLATE = f"{SCHEME}://{{library}}/{{part}}/{{chapter}}"
@@ -32,11 +32,11 @@ NO_ADDRESS = Words(
 class Chapters:
     """Reads what was stored."""
 
-    catalog: "Catalog"
+    services: "Services"
 
     async def libraries(self, caller: Caller) -> dict[str, str]:
         """Return the titles of the libraries by the addresses of their tables of contents."""
-        known = await self.catalog.libraries()
+        known = await self.services.catalog.libraries()
         return {address(info.name): info.title for info in known if allows(caller.libraries, info.name)}
 
     async def read(self, uri: str, caller: Caller) -> str | list[Place]:
@@ -44,8 +44,10 @@ class Chapters:
         library, numbers = parsed(uri)
         if not allows(caller.libraries, library):
             raise InputError(NO_ADDRESS.of(uri=uri))
-        horizon = await read_horizon(self.catalog, library, *guard_in(uri))
-        stored = await self.catalog.chapters(library)
+        guard, catalog = guard_in(uri), self.services.catalog
+        async with self.services.libraries.reading(library):
+            horizon = await read_horizon(catalog, library, *guard)
+            stored = await catalog.chapters(library)
         chapters = [one for one in stored if horizon is None or horizon.shows(one.part, one.number)]
         if not numbers:
             return [place_of(one) for one in chapters]

@@ -74,4 +74,4 @@ def direct_tools(services: Services, asker: Asker) -> DirectTools:
         tools[entry.name] = OwnMemoryTool(entry, reader, expander, services.opening, settings.tool_timeout_s)
     questions = (Ask(asker, settings.max_question_chars), Libraries(services.catalog))
     tools = {one.declaration.name: one for one in questions} | tools
-    return DirectTools(tools, Chapters(services.catalog), settings.max_question_chars)
+    return DirectTools(tools, Chapters(services), settings.max_question_chars)

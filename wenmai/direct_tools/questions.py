@@ -171,7 +171,7 @@ class Libraries:
         """Return the libraries as their reader knows them."""
         found = []
         for info in await self.catalog.libraries():
-            if allows(caller.libraries, info.name):
+            if info.problem is None and allows(caller.libraries, info.name):
                 horizon = await self.horizon(info.name, chapter, part)
                 found.append(await library_as_read(self.catalog, info, horizon))
         return found

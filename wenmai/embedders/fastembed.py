@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from tools.wording import Message, Names, Words
 from wenmai.embedders.folder import DEFAULT_TOKENS, ModelOverrides
 from wenmai.embedders.onnx import PROBE
-from wenmai.embedders.runtime import silence_telemetry
 from wenmai.embedders.texts import Vector, fitting, unit
 from wenmai.errors import ConfigError
 
@@ -130,7 +129,6 @@ class FastEmbedModel:
             return kind(self._id, cache_dir=str(self._cache), threads=1)
 
     def _class(self) -> "type[TextEmbedding]":
-        silence_telemetry()
         try:
             from fastembed import TextEmbedding
             from loguru import logger

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tools.wording import Names, Text, Words
 from wenmai.embedders.folder import ModelFolder, ModelOverrides, read_folder
-from wenmai.embedders.runtime import onnx_runtime, reason_of, session_options
+from wenmai.embedders.runtime import reason_of, session_options
 from wenmai.embedders.texts import Vector, fitting, unit
 from wenmai.errors import ConfigError
 from wenmai.settings.embedding import Pooling
@@ -133,7 +133,7 @@ class OnnxModel:
     @cached_property
     def _loaded(self) -> Loaded:
         try:
-            runtime = onnx_runtime()
+            import onnxruntime as runtime
             from tokenizers import Tokenizer
         except ImportError as error:
             raise ConfigError(f"EMBEDDING_MODEL={self._path}：{REINSTALL}（{error}）") from error

@@ -6,8 +6,8 @@ source's complete note, written at the very end, makes an unchanged second run s
 
 import asyncio
 import time
-from collections.abc import Sequence
-from contextlib import aclosing
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
 from dataclasses import dataclass, replace
 
 from tools.ports import Embedder
@@ -70,6 +70,7 @@ async def ingest(
     reading: ReadingOptions | None = None,
     engine: Engine | None = None,
     tagger: NameTagger | None = None,
+    alone: Callable[[], AbstractAsyncContextManager[None]] = nullcontext,
 ) -> IngestReport:
     """Read a source and write what changed of it into a library.
 
@@ -81,6 +82,7 @@ async def ingest(
         reading: a model that reads the text; patterns alone read it by default.
         engine: a cluster that reads the chapters; this process reads them by default.
         tagger: marks names; without one only those are known that files or a model give.
+        alone: keeps readers of the library out while it is not whole, from when the source is read on.
 
     Raises:
         IngestError: a file cannot be used; nothing was written.
@@ -88,7 +90,7 @@ async def ingest(
         ModelError: the model failed; its answers until then are kept, and a second run goes on.
     """
     started = time.perf_counter()
-    report = await _Ingest(request, stores, embedder, progress, reading, engine, tagger).run()
+    report = await _Ingest(request, stores, embedder, progress, reading, engine, tagger, alone).run()
     report.seconds = time.perf_counter() - started
     return report
 
@@ -102,6 +104,7 @@ class _Ingest:
     reading: ReadingOptions | None
     engine: Engine | None
     tagger: NameTagger | None
+    alone: Callable[[], AbstractAsyncContextManager[None]]
 
     async def run(self) -> IngestReport:
         """Write what changed, if anything did."""
@@ -117,9 +120,10 @@ class _Ingest:
         prepared = await self._prepare(bundle, known, reading, fingerprint)
         if self.engine:
             await self.engine.prepare(prepared.reader)  # before anything is changed: it may refuse
-        await self._begin(prepared)
-        await self._write_chapters(prepared)
-        await self._finish(prepared)
+        async with self.alone():
+            await self._begin(prepared)
+            await self._write_chapters(prepared)
+            await self._finish(prepared)
         return prepared.report
 
     async def _prepare(

@@ -10,10 +10,10 @@ from tools.wording import Words
 from wenmai.ingestion.library.decisions import load_decisions
 from wenmai.ingestion.library.entity_writes import rewrite_entities
 from wenmai.ingestion.library.extractions import apply_decisions, load_extractions
-from wenmai.ingestion.library.losses import lost_chapters
+from wenmai.ingestion.library.losses import UNFINISHED_COPY, lost_chapters
 from wenmai.ingestion.library.source_notes import imports
 from wenmai.ingestion.passages.layout import chapter_key
-from wenmai.migration.origin import UNFINISHED, carried, note_origin, require_replaceable
+from wenmai.migration.origin import carried, note_origin, require_replaceable
 from wenmai.migration.side import MovableCatalog, Side, chapters_of
 from wenmai.migration.tally import Moved, Progress, Tally, batches, same_vector
 
@@ -71,13 +71,13 @@ async def move_library(
         moved.append(await move_graph(source, target, library, progress))
     moved = [await _counted_again(one, source, library) for one in moved]
     if source.catalog is not target.catalog and all(one.is_same for one in moved):
-        await target.catalog.put_note(library, UNFINISHED, None)
+        await target.catalog.put_note(library, UNFINISHED_COPY, None)
     return moved
 
 
 async def _require_whole(source: Side, info: LibraryInfo) -> None:
     """Raise InputError or StoreGone for a source that a copy has not finished, or that has lost vectors."""
-    if await source.catalog.note(info.name, UNFINISHED):
+    if await source.catalog.note(info.name, UNFINISHED_COPY):
         raise InputError(NOT_WHOLE.of(library=info.name, **CUT_OFF))
     if lost := await lost_chapters(source.stores, info):
         raise StoreGone(NOT_WHOLE.of(library=info.name, why=LOST.of(chapters=len(lost)), remedy=LOOK))
@@ -93,7 +93,7 @@ async def _counted_again(moved: Moved, source: Side, library: str) -> Moved:
 async def _created(catalog: MovableCatalog, info: LibraryInfo) -> None:
     language: Language = info.language
     await catalog.create(info.name, info.title, info.embedder, info.dimension, language)
-    await catalog.put_note(info.name, UNFINISHED, True)
+    await catalog.put_note(info.name, UNFINISHED_COPY, True)
 
 
 async def _forget_graph(source: Side, target: Side, library: str) -> None:

@@ -10,12 +10,12 @@ from typing import Any
 from tools.errors import LibraryNotFound, StoreForeign
 from tools.records import LibraryInfo
 from tools.wording import Words
+from wenmai.ingestion.library.losses import UNFINISHED_COPY
 from wenmai.ingestion.library.sightings import NOTE as SIGHTINGS
 from wenmai.migration.side import Side, chapters_of
 from wenmai.stores.files.owners import Owner
 
 ORIGIN = "origin"  # the note of a copy: the catalog that it was copied from
-UNFINISHED = "unfinished_copy"  # a note of the target's catalog, as long as it has not all of the source
 MADE_THERE = Words("在那里导入", "ingested there")
 COPIED = Words("复制自 {place}", "copied from {place}")
 TAKEN = Words(
@@ -57,7 +57,7 @@ async def note_origin(source: Side, target: Side, library: str) -> None:
 
 def carried(notes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the notes that a copy has in common with its source."""
-    return {key: value for key, value in notes.items() if key not in (ORIGIN, UNFINISHED, SIGHTINGS)}
+    return {key: value for key, value in notes.items() if key not in (ORIGIN, UNFINISHED_COPY, SIGHTINGS)}
 
 
 def _origin(note: Any) -> Owner | None:

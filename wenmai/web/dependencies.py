@@ -1,11 +1,15 @@
 """What the routes of the API share: the operations of the caller, the guard, and strictness about queries."""
 
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.dependencies.utils import get_flat_params
+from fastapi.params import Depends as Dependency
+from fastapi.params import Form
 from fastapi.params import Query as QueryParameter
 from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
 from tools.wording import Words
@@ -17,15 +21,51 @@ from wenmai.web.callers import on_behalf, viewer_of
 
 ONCE = Words("这个参数只能给一次", "this parameter can be given once")
 NO_PARAMETER = Words("没有这个参数", "there is no such parameter")
+NOT_JSON = Words("必须是 JSON", "must be JSON")
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 class Route(APIRoute):
-    """A route of the API: what it asks of a LangGraph server it asks as the user of the request."""
+    """A route of the API: what it asks of a LangGraph server it asks as the user of the request.
+
+    Its `dependencies` take the request alone and are called before its body is read; one may return another request
+    in its place. A body is JSON whatever its header says.
+    """
+
+    def __init__(
+        self, path: str, endpoint: Callable[..., Any], *, dependencies: Sequence[Dependency] | None = None, **more: Any
+    ) -> None:
+        self.checks = [one.dependency for one in dependencies or () if one.dependency]
+        super().__init__(path, endpoint, **more)
+
+    def get_route_handler(self) -> Handler:
+        """Return what answers a request: the checks, then FastAPI's own handler."""
+        handler = super().get_route_handler()
+        takes_json = self.body_field is not None and not isinstance(self.body_field.field_info, Form)
+
+        async def handle(request: Request) -> Response:
+            for check in self.checks:
+                request = await check(request) or request
+            try:
+                return await handler(as_json(request) if takes_json else request)
+            except HTTPException as error:
+                if takes_json and isinstance(error.__cause__, ValueError | RecursionError):
+                    raise FieldError("body", NOT_JSON) from error
+                raise
+
+        return handle
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, with its stream."""
         async with on_behalf(scope):
             await super().handle(scope, receive, send)
+
+
+def as_json(request: Request) -> Request:
+    """Return a request whose header says that its body is JSON."""
+    others = [(name, value) for name, value in request.scope["headers"] if name != b"content-type"]
+    headers = [*others, (b"content-type", b"application/json")]
+    return Request({**request.scope, "headers": headers}, request.receive)
 
 
 async def require_known_query(request: Request) -> None:

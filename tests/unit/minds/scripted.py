@@ -45,6 +45,7 @@ class ScriptedReader:
         mentions: words of a question that refer to its talk.
         antecedents_of: what they stand for; '' is something left out.
         reference: log odds that a question needs its talk.
+        gap: log odds that it leaves something out; those of one without a mention are high, if none are given.
         people: names.
         asked: the talks that it was asked about.
     """
@@ -53,6 +54,7 @@ class ScriptedReader:
     mentions: Sequence[str] = ()
     antecedents_of: Mapping[str, Sequence[tuple[str, float]]] = field(default_factory=dict)
     reference: float = SURELY
+    gap: float | None = None
     people: Sequence[str] = ()
     asked: list[list[Turn]] = field(default_factory=list)
 
@@ -75,7 +77,8 @@ class ScriptedReader:
         self.asked.append(list(talk))
         spans = [re.search(rf"(?<![a-z]){words}(?![a-z])", question) for words in self.mentions]
         found = [Found(*span.span(), 0, 0.9) for span in spans if span]
-        return Need(self.reference, NOT if found else SURELY, found)
+        gap = (NOT if found else SURELY) if self.gap is None else self.gap
+        return Need(self.reference, gap, found)
 
     def antecedents(self, question: str, talk: Sequence[Turn], mention: Span) -> list[tuple[str, float]]:
         return list(self.antecedents_of.get(question[slice(*mention)], ()))

@@ -17,7 +17,6 @@ from wenmai.app.doctor import check_words
 from wenmai.app.doctor.check_words import Check
 from wenmai.app.doctor.story_checks import STORY, story_finding
 from wenmai.app.servers import check_servers
-from wenmai.embedders.runtime import silence_telemetry
 from wenmai.errors import ConfigError, LibraryNotFound, ModelError, StoreError, StoreLocked
 from wenmai.minds.choice import endpoint_of, role_models
 from wenmai.settings.settings import Settings, load_settings
@@ -69,7 +68,6 @@ def check_python(found: Sequence[object]) -> Check:
 
 def check_engine(package: str, module: str) -> Check:
     """Import an engine and name its version."""
-    silence_telemetry()  # before ONNX Runtime is imported
     try:
         importlib.import_module(module)
         return Check(package, True, version(package))

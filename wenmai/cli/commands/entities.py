@@ -119,12 +119,12 @@ async def rows(
 
     services = opened()
     try:
-        await services.catalog.info(library)
-        decisions = await load_decisions(services.catalog, library)
-        horizon = await horizon_of(services, library, chapter, part)
-        names, mentions = await names_and_mentions(services, library, horizon)
-        wanted = dict.fromkeys(one.entity for one in names if name is None or name in one.text)
-        entities = [await services.graph.entity(library, one, horizon) for one in wanted]  # aliases in their order
+        async with services.libraries.reading(library):
+            decisions = await load_decisions(services.catalog, library)
+            horizon = await horizon_of(services, library, chapter, part)
+            names, mentions = await names_and_mentions(services, library, horizon)
+            wanted = dict.fromkeys(one.entity for one in names if name is None or name in one.text)
+            entities = [await services.graph.entity(library, one, horizon) for one in wanted]  # aliases in their order
     finally:
         await services.close()
     merges = merges_into(decisions, names)

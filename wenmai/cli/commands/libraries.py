@@ -60,7 +60,7 @@ async def listed(chapter: int | None, part: int | None) -> list[list[str]]:
     try:
         found = []
         for info in await services.catalog.libraries():
-            horizon = await horizon_of(services, info.name, chapter, part)
+            horizon = None if info.problem else await horizon_of(services, info.name, chapter, part)
             found.append(await row(services, await library_as_read(services.catalog, info, horizon), horizon))
         return found
     finally:

@@ -67,7 +67,8 @@ async def listed(library: str, chapter: int | None, part: int | None) -> "tuple[
 
     services = Services(load_settings())
     try:
-        horizon = await horizon_of(services, library, chapter, part)
-        return await load_text_notes(services.catalog, library, horizon), horizon
+        async with services.libraries.reading(library):
+            horizon = await horizon_of(services, library, chapter, part)
+            return await load_text_notes(services.catalog, library, horizon), horizon
     finally:
         await services.close()

@@ -17,11 +17,18 @@ GONE = Words(
 )
 
 UNFINISHED = Words("导入未完成，请再次用 wenmai ingest 导入", "not ingested to the end: run wenmai ingest once more")
+UNFINISHED_COPY = "unfinished_copy"  # a note of the catalog, as long as a migration has not copied all of the library
 
 
 async def is_unfinished(catalog: CatalogWriter, info: LibraryInfo) -> bool:
-    """Return True if an ingest or a merge was broken off, or goes on: its end is not noted, or no chapter is there."""
-    return not info.counts.get("chapters") or not (await load_decisions(catalog, info.name)).settled
+    """Return True if no chapter is there, or a change was broken off, or goes on."""
+    return not info.counts.get("chapters") or await is_half_made(catalog, info.name)
+
+
+async def is_half_made(catalog: CatalogWriter, library: str) -> bool:
+    """Return True if an ingest, a merge or a copy was broken off, or goes on: its end is not noted."""
+    settled = (await load_decisions(catalog, library)).settled
+    return not settled or bool(await catalog.note(library, UNFINISHED_COPY))
 
 
 async def is_graph_lost(graph: StoryGraph, info: LibraryInfo) -> bool:

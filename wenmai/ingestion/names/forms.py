@@ -133,7 +133,7 @@ def _given(places: Mapping[str, Sized]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _chinese(surface: str, parts: Parts) -> Form:
+def _chinese(surface: str, parts: Parts) -> Form:  # noqa: C901  # one case after the other, the surest first
     name, title, gender = without_title(surface)
     if is_surname(surface):
         return Form(surface, "", surface, (surface,))

@@ -14,7 +14,7 @@ class Signs:
         sentence: log odds that its sentence answers.
         named: share of the asked names in its sentence and those beside it.
         worded: share of the question's other bigrams there.
-        introduced: points of its sentence as one that says who somebody is, where that is asked.
+        introduced: points of its sentence as one that says who a person is, where that is asked.
     """
 
     margin: float

@@ -47,7 +47,9 @@ class Composer:
         is_read = self.reader() is not None or text == user_text("not_found", request.language)
         return text if is_read else f"{text}\n{say('reading.no_reader', request.language)}"
 
-    async def _told(self, request: PlanRequest, question: Question, table: NameTable) -> str:
+    async def _told(  # noqa: C901  # one case after the other, the first that answers
+        self, request: PlanRequest, question: Question, table: NameTable
+    ) -> str:
         """Return the first that answers: lists, memories, the whole book, speeches, orders, table rows, reading."""
         if listed := listing(request):
             return "\n".join(listed)

@@ -74,7 +74,7 @@ class ReadingPlanner:
         return turns if not of_story or any(lexicon.known(name) for name in request.entities) else []
 
     async def _draft(self, request: PlanRequest, question: Question, table: NameTable) -> str:
-        """Return the draft; where a network was asked only in part, "not found" would be a lie (LOP-05)."""
+        """Return the draft; where a network was asked only in part, "not found" would be a lie."""
         text = await self._told(request, question, table)
         if request.networks is None or not refuses(text, request.language):
             return text

@@ -3,12 +3,12 @@
 import asyncio
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 from state.context import Language
-from tools.errors import LibraryNotFound
+from tools.errors import LibraryNotFound, StoreError
 from tools.records import Chapter, ChapterOutline, LibraryInfo
 from wenmai.stores.catalog import catalog_rows as rows
 from wenmai.stores.catalog.identity import owner_at
@@ -36,7 +36,7 @@ class SqliteCatalog:
         return self._owner
 
     async def libraries(self) -> list[LibraryInfo]:
-        """Return every library, by name, also those that another process has locked."""
+        """Return every library, by name, also those that another process has locked, and those that are spoilt."""
         return await asyncio.to_thread(self._libraries)
 
     async def info(self, library: str) -> LibraryInfo:
@@ -123,12 +123,21 @@ class SqliteCatalog:
         built = [name for name in self._files.folders.names() if self._files.path(name).exists()]
         found: list[LibraryInfo] = []
         for name in built:
-            with suppress(LibraryNotFound):  # it has gone since
+            try:
                 found.append(self._peek(name))
+            except LibraryNotFound:  # it has gone since
+                continue
+            except StoreError as error:
+                known = {"chapters": 0, "passages": 0}
+                found.append(
+                    LibraryInfo(name=name, title=name, embedder="", dimension=0, counts=known, problem=error.args[0])
+                )
         return found
 
     def _peek(self, library: str) -> LibraryInfo:
         with self._files.peeked(library) as file:
+            if not file.execute("SELECT 1 FROM sqlite_master WHERE name = 'library'").fetchone():
+                raise LibraryNotFound(NOT_MADE.of(library=library))  # a process of an older version was killed there
             return rows.info(file, library)
 
     def _info(self, library: str) -> LibraryInfo:

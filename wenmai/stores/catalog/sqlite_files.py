@@ -6,8 +6,13 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from tools.errors import LibraryNotFound
 from wenmai.stores.files.folder import LibraryFolders
 from wenmai.stores.files.leaving import library_errors, require_staying
+from wenmai.stores.files.moving import SIDE_FILES
+from wenmai.stores.files.refusals import GONE
+
+NEW = ".new"
 
 
 class SqliteFiles:
@@ -20,7 +25,9 @@ class SqliteFiles:
         self.folders = LibraryFolders(data_dir, shared=shared)
         self._name = name
         self._schema = schema
+        self._shared = shared
         self._files: dict[str, sqlite3.Connection] = {}
+        self._numbers: dict[str, int] = {}  # of the open files, where another process may put new ones in their place
         self._guard = threading.RLock()
 
     def path(self, library: str) -> Path:
@@ -38,10 +45,21 @@ class SqliteFiles:
 
     @contextmanager
     def peeked(self, library: str) -> Iterator[sqlite3.Connection]:
-        """Give a file that exists for reading, without a lock on it or on the folder."""
+        """Give a file that exists for reading, without a lock on it or on the folder. Raises LibraryNotFound."""
         path = self.path(library)
-        with self._errors(library), closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as file:
-            yield file
+        with self._guard, self._errors(library):
+            require_staying(path.parent)
+            number = number_of(path)
+            if library in self._files:
+                yield self._opened(library)
+                return
+            try:
+                with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as file:
+                    yield file
+            except sqlite3.Error as error:
+                if number is None or number_of(path) != number:  # another process has deleted it, or made it anew
+                    raise LibraryNotFound(GONE.of(library=library)) from error
+                raise
 
     def close(self) -> None:
         """Close every file and unlock the folders."""
@@ -59,14 +77,44 @@ class SqliteFiles:
             self.folders.release(library)
 
     def _opened(self, library: str) -> sqlite3.Connection:
+        path = self.path(library)
+        if self._shared and library in self._files and self._numbers[library] != number_of(path):
+            self._files.pop(library).close()
         if library not in self._files:
-            require_staying(self.folders.path(library))
-            file = sqlite3.connect(self.folders.existing(library) / self._name, check_same_thread=False)
-            self._files[library] = file
-            file.executescript(self._schema)
+            require_staying(path.parent)
+            self.folders.existing(library)
+            if not path.exists():
+                self._make(path)
+            self._files[library] = self._connected(path)
+            self._numbers[library] = path.stat().st_ino
         return self._files[library]
+
+    def _make(self, path: Path) -> None:
+        """Make a file with its tables: nobody ever sees one without them."""
+        beside = path.with_name(path.name + NEW)
+        for suffix in SIDE_FILES:
+            beside.with_name(beside.name + suffix).unlink(missing_ok=True)
+        self._connected(beside).close()
+        beside.rename(path)
+
+    def _connected(self, path: Path) -> sqlite3.Connection:
+        file = sqlite3.connect(path, check_same_thread=False)
+        try:
+            file.executescript(self._schema)
+        except BaseException:
+            file.close()
+            raise
+        return file
 
     @contextmanager
     def _errors(self, library: str) -> Iterator[None]:
         with library_errors(self.path(library), sqlite3.Error, OSError):
             yield
+
+
+def number_of(path: Path) -> int | None:
+    """Return the number by which the disk knows a file, None where there is none."""
+    try:
+        return path.stat().st_ino
+    except FileNotFoundError:
+        return None

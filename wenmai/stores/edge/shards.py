@@ -4,7 +4,7 @@ import os
 import shutil
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import qdrant_edge as edge
@@ -13,7 +13,7 @@ from tools.errors import EmbedderMismatch, WenmaiError
 from tools.wording import Words
 from wenmai.stores.edge.schema import Schema
 from wenmai.stores.files.folder import NOT_TEXT, LibraryFolders, require_space, store_error
-from wenmai.stores.files.leaving import require_staying, require_there
+from wenmai.stores.files.leaving import require_staying, unless_gone
 from wenmai.stores.files.moving import NEW_FOLDER, OLD_FOLDER, STAGED, Move, commit, drop_staged, finish
 from wenmai.stores.files.refusals import LIBRARY
 
@@ -197,18 +197,17 @@ class Shards:
     @contextmanager
     def errors(self, library: str) -> Iterator[None]:
         """Turn what the engine raises into ours."""
-        try:
-            yield
-        except BaseException as error:  # the engine raises bare Exception, and a panic derives from BaseException
-            if isinstance(error, WenmaiError) or not _of_engine(error):
-                raise
-            if "dimension error" in str(error):
-                name, remedy = self._schema.content.named(self.path(library)), self._schema.remedy
-                raise EmbedderMismatch(OTHER_VECTORS.of(name=name, reason=error, remedy=remedy)) from error
-            path = self._folders.path(library) / self._schema.folder
-            if self._schema.content is LIBRARY:
-                require_there(path.parent, error)
-            raise store_error(error, path, self._schema.content) from error
+        path = self._folders.path(library) / self._schema.folder
+        with unless_gone(path.parent) if self._schema.content is LIBRARY else nullcontext():
+            try:
+                yield
+            except BaseException as error:  # the engine raises bare Exception, and a panic derives from BaseException
+                if isinstance(error, WenmaiError) or not _of_engine(error):
+                    raise
+                if "dimension error" in str(error):
+                    name, remedy = self._schema.content.named(path.parent), self._schema.remedy
+                    raise EmbedderMismatch(OTHER_VECTORS.of(name=name, reason=error, remedy=remedy)) from error
+                raise store_error(error, path, self._schema.content) from error
 
 
 def _of_engine(error: BaseException) -> bool:

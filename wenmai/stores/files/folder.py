@@ -29,6 +29,14 @@ HOLDER_FILE = ".holder.json"
 COMMAND_CHARACTERS = 120
 DISK_FULL_WORDS = ("no space left", "os error 28", "disk is full", "database or disk is full", "disk quota exceeded")
 LOCKED_WORDS = ("wouldblock", "could not set lock", "database is locked")
+ACCESS_WORDS = (  # the files may be well
+    "permission denied",
+    "not permitted",
+    "read-only file system",
+    "readonly database",
+    "unable to open database file",
+    "too many open files",
+)
 MEMORY_WORDS = ("unable to allocate memory", "out of memory", "cannot allocate memory")
 NOT_TEXT = "surrogates not allowed"
 NOT_TEXT_WORDS = (NOT_TEXT, "unable to cast python instance")
@@ -52,7 +60,7 @@ def require_space(folder: Path, copied: str = "") -> None:
 
 
 def store_error(error: BaseException, path: Path, content: Content = LIBRARY) -> StoreError | InputError:
-    """Return the StoreError for an engine's error: bad text, full disk, lock, no memory, else unreadable files."""
+    """Return the StoreError for an engine's error: bad text, full disk, lock, no memory or access, else bad files."""
     text = str(error).lower()
     if getattr(error, "errno", None) in {errno.ENOSPC, errno.EDQUOT} or any(word in text for word in DISK_FULL_WORDS):
         return StoreFull(refusals.FULL.of(path=path))
@@ -63,6 +71,8 @@ def store_error(error: BaseException, path: Path, content: Content = LIBRARY) ->
     reason = " ".join(str(error).split())[:200]
     if any(word in text for word in MEMORY_WORDS):
         return StoreUnavailable(refusals.NO_MEMORY.of(path=path, reason=reason))
+    if any(word in text for word in ACCESS_WORDS):
+        return StoreUnavailable(refusals.NO_ACCESS.of(path=path, reason=reason))
     return StoreCorrupt(
         refusals.UNREADABLE.of(path=path, reason=reason, restore=content.restore.of(folder=path.parent.name))
     )

@@ -25,6 +25,11 @@ NO_MEMORY = Words(
     "内存不足，无法处理 {path}（{reason}）：请减小批量后重试",
     "there is not enough memory for {path} ({reason}): try again with smaller batches",
 )
+NO_ACCESS = Words(
+    "无法打开 {path}（{reason}）：请检查文件和文件夹的权限、磁盘是否可写，以及本进程可以打开的文件数，然后重试",
+    "{path} cannot be opened ({reason}): look at the permissions of files and folders, at whether the disk can be "
+    "written, and at how many files the process may open, then try again",
+)
 UNREADABLE = Words("无法读取 {path}（{reason}）：{restore}", "{path} cannot be read ({reason}): {restore}")
 NO_LIBRARY = Words(
     "没有名为 {library} 的资料库：请先用 wenmai ingest 建立，或用 wenmai libraries 查看",

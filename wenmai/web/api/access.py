@@ -61,10 +61,22 @@ async def services_of(call: Call[Any, Any]) -> Services:
 
 
 async def readable(call: Call[Any, Any]) -> str:
-    """Return the library that the path names, which is there and may be read. Raises LibraryNotFound."""
+    """Return the library that the path names, which is read until the call is answered.
+
+    Raises LibraryNotFound; StoreLocked or StoreUnfinished for one that is not whole.
+    """
     library = call.part("library")
     viewer(call).require_library(library)
-    await (await services_of(call)).catalog.info(library)
+    await call.stack.enter_async_context((await services_of(call)).libraries.reading(library))
+    return library
+
+
+async def changeable(call: Call[Any, Any]) -> str:
+    """Return the library that the path names and that the call changes. Raises LibraryNotFound, StoreLocked."""
+    library, services = call.part("library"), await services_of(call)
+    viewer(call).require_library(library)
+    services.libraries.require_free(library)
+    await services.catalog.info(library)
     return library
 
 

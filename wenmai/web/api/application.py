@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any
 
+from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -37,11 +38,11 @@ from wenmai.web.dependencies import operation_id
 from wenmai.web.guard import InputGuard
 from wenmai.web.mcp import McpEndpoint
 from wenmai.web.openai import routes as openai_routes
+from wenmai.web.openapi import PROBLEM, api_document, read_examples
 from wenmai.web.origins import OriginGuardedApp
 from wenmai.web.page import files as page_files
 from wenmai.web.rest.document import document
 from wenmai.web.rest.endpoints import Endpoint
-from wenmai.web.rest.examples import examples
 from wenmai.web.rest.problems import problem_of, refused
 from wenmai.web.rest.reference import reference
 from wenmai.web.routes import ask, memories, threads, tools
@@ -102,6 +103,7 @@ def application(
         lifespan=lifespan,
         exception_handlers={WenmaiError: problem_response, RequestValidationError: problem_response},
         generate_unique_id_function=operation_id,
+        responses={"default": PROBLEM},
     )
     app.state.api = api
     for router in ROUTERS:
@@ -143,15 +145,19 @@ class Answering:
 
 async def openapi(request: Request) -> Response:
     """Return the document of the API."""
-    return JSONResponse(described())
+    return JSONResponse(described(request.app))
 
 
 async def docs(request: Request) -> Response:
     """Return the document as a page, in place of LangGraph's own, which loads its viewer from elsewhere."""
     root = page_files.PREFIX + (await asyncio.to_thread(page_files.page)).version
-    return HTMLResponse(reference(described(), DOCUMENT, root))
+    return HTMLResponse(reference(described(request.app), DOCUMENT, root))
 
 
-def described() -> dict[str, Any]:
-    """Return the document of this version."""
-    return document(ENDPOINTS, PREFIX, wenmai.__version__, examples())
+def described(app: FastAPI) -> dict[str, Any]:
+    """Return the document of an application."""
+    made, older = api_document(app), document(ENDPOINTS, PREFIX, wenmai.__version__, read_examples())
+    made["components"]["schemas"] = older["components"]["schemas"] | made["components"]["schemas"]
+    for path, methods in older["paths"].items():
+        made["paths"].setdefault(path, {}).update(methods)
+    return made

@@ -14,7 +14,7 @@ from wenmai.application.models.paging import Guard, GuardedPaging, Page, Strict,
 from wenmai.ingestion.library.decisions import load_decisions
 from wenmai.ingestion.library.merging import Outcome, merge_entities, rename_entity, split_entity
 from wenmai.inputs import NotFound
-from wenmai.web.api.access import horizon_for, readable, services_of
+from wenmai.web.api.access import changeable, horizon_for, readable, services_of
 from wenmai.web.rest.endpoints import Call, Resource
 
 NO_ENTITY = Words(
@@ -175,7 +175,7 @@ async def neighbours(call: Call[NeighbourQuery, None]) -> Neighbours:
 @resource.post("/libraries/{library}/merges", "Merge two entities", is_for_admins=True)
 async def merge(call: Call[None, Merge]) -> MergeResult:
     """Let a name stand for another entity; later ingests keep the decision. Needs the right to administer."""
-    library, services = await readable(call), await services_of(call)
+    library, services = await changeable(call), await services_of(call)
     async with services.libraries.writing(library):
         return result_of(await merge_entities(services.stores, library, call.body.name, call.body.into))
 
@@ -183,7 +183,7 @@ async def merge(call: Call[None, Merge]) -> MergeResult:
 @resource.post("/libraries/{library}/renames", "Rename an entity", is_for_admins=True)
 async def rename(call: Call[None, Rename]) -> MergeResult:
     """Let an entity bear another name; later ingests keep it, a split of the old name undoes it. For administrators."""
-    library, services = await readable(call), await services_of(call)
+    library, services = await changeable(call), await services_of(call)
     async with services.libraries.writing(library):
         return result_of(await rename_entity(services.stores, library, call.body.name, call.body.to))
 
@@ -191,7 +191,7 @@ async def rename(call: Call[None, Rename]) -> MergeResult:
 @resource.post("/libraries/{library}/splits", "Undo a merge or a new name", is_for_admins=True)
 async def split(call: Call[None, Split]) -> MergeResult:
     """Undo exactly the merge or the new name of an entity, whoever decided it. Needs the right to administer."""
-    library, services = await readable(call), await services_of(call)
+    library, services = await changeable(call), await services_of(call)
     async with services.libraries.writing(library):
         return result_of(await split_entity(services.stores, library, call.body.name))
 

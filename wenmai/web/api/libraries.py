@@ -1,6 +1,7 @@
 """Libraries: which there are, what they hold, and their deletion."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Annotated
 
 from pydantic import BaseModel, Field
@@ -17,7 +18,7 @@ from wenmai.application.models.paging import Guard, GuardedPaging, Page, Strict,
 from wenmai.errors import LibraryNotFound, StoreError
 from wenmai.inputs import FieldError
 from wenmai.stores.files.folder import check_name
-from wenmai.web.api.access import horizon_for, readable, services_of, viewer
+from wenmai.web.api.access import horizon_for, services_of, viewer
 from wenmai.web.rest.endpoints import Call, Resource
 
 TAKEN = Words("资料库 {name} 已经存在", "there is a library {name} already")
@@ -79,14 +80,19 @@ async def listed(call: Call[GuardedPaging, None]) -> Page[Library]:
     services, who = await services_of(call), viewer(call)
     known = [one for one in await services.catalog.libraries() if who.libraries is None or one.name in who.libraries]
     page = page_of(known, call.query)
-    shown = [await described(services, one, await horizon_for(call, one.name)) for one in page.items]
+    shown: list[Library] = []
+    for one in page.items:
+        with suppress(LibraryNotFound):  # it has gone since
+            horizon = None if one.problem else await horizon_for(call, one.name)
+            shown.append(await described(services, one, horizon))
     return Page(items=shown, total=page.total, next=page.next)
 
 
 @resource.get("/libraries/{library}", "Get a library")
 async def one(call: Call[Guard, None]) -> Library:
     """Return one library with its counts."""
-    library, services = await readable(call), await services_of(call)
+    library, services = call.part("library"), await services_of(call)
+    viewer(call).require_library(library)
     return await described(services, await services.catalog.info(library), await horizon_for(call, library))
 
 
@@ -125,13 +131,18 @@ def receipt_of(library: str, source: str | None, counts: Mapping[str, int | None
 
 
 async def described(services: Services, info: LibraryInfo, horizon: Horizon | None = None) -> Library:
-    """Return a library with the counts of its graph, as the last ingest knew them where it cannot be read now."""
+    """Return a library with the counts of its graph, as the last ingest knew them where it cannot be read now.
+
+    Raises LibraryNotFound where it has gone.
+    """
     graph, problem = {} if horizon else info.counts, None
     info = await library_as_read(services.catalog, info, horizon)
     try:
-        graph = await services.graph.counts(info.name, horizon)
-    except LibraryNotFound:
-        graph = {}
+        async with services.libraries.reading(info.name):
+            try:
+                graph = await services.graph.counts(info.name, horizon)
+            except LibraryNotFound:  # it has no graph
+                graph = {}
     except StoreError as error:
         problem = str(error)
     return Library(

@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -22,7 +23,7 @@ from wenmai.ingestion.contracts import Step
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.ingestion.sources.loaders import check_file
 from wenmai.inputs import FieldError
-from wenmai.web.api.access import api_of, readable, services_of, viewer
+from wenmai.web.api.access import api_of, changeable, services_of, viewer
 from wenmai.web.api.jobs import JobView, job_view
 from wenmai.web.api.libraries import Receipt, receipt_of
 from wenmai.web.rest.endpoints import Call, Resource
@@ -65,8 +66,7 @@ class SampleStory(Strict):
 @resource.post("/libraries/{library}/sources", "Take a text into a library", status=202, form=FORM, is_for_admins=True)
 async def begun(call: Call[None, None]) -> JobView:
     """Read a text into a library, as a job. Only what changed is written anew. Needs the right to administer."""
-    library, api, services = await readable(call), api_of(call), await services_of(call)
-    services.libraries.require_free(library)
+    library, api, services = await changeable(call), api_of(call), await services_of(call)
     folder = await asyncio.to_thread(upload_folder, services.settings.data_dir)
     try:
         title = (await services.catalog.info(library)).title
@@ -101,7 +101,7 @@ async def sample_begun(call: Call[None, SampleStory]) -> JobView:
 @resource.delete("/libraries/{library}/sources/{source}", "Delete a text", is_for_admins=True)
 async def removed(call: Call[None, None]) -> Receipt:
     """Delete one text of a library from vectors, graph and catalog. Needs the right to administer."""
-    library, source = await readable(call), call.part("source")
+    library, source = await changeable(call), call.part("source")
     services = await services_of(call)
     counts = await deleted(services, library, source)
     return receipt_of(library, source, counts, await leftovers(services.settings, library))
@@ -114,9 +114,14 @@ async def taken_in(services: Services, request: IngestRequest, report: Report) -
         report({**asdict(step), "remaining": step.remaining})
 
     with named_alone(request.path.parent):
-        async with services.libraries.writing(request.library):
+        async with services.libraries.writing(request.library, patience_s=None):
             done = await ingest(
-                request, stores=services.stores, embedder=services.embedder, progress=shown, tagger=services.reader
+                request,
+                stores=services.stores,
+                embedder=services.embedder,
+                progress=shown,
+                tagger=services.reader,
+                alone=partial(services.libraries.without_readers, request.library),
             )
     return asdict(done)
 

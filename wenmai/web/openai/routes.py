@@ -60,7 +60,7 @@ router = APIRouter(prefix=PREFIX, route_class=ProtocolRoute, include_in_schema=F
 async def models(app: Operations) -> Response:
     """List the libraries that the key opens."""
     known = [one for one in await app.services.catalog.libraries() if allows(app.caller.libraries, one.name)]
-    return JSONResponse({"object": "list", "data": [model_row(one) for one in known]})
+    return JSONResponse({"object": "list", "data": [model_row(one) for one in known if one.problem is None]})
 
 
 @router.get("/models/{model:path}")

@@ -6,6 +6,7 @@ models, and the document of the API is made from them.
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar, get_args, get_type_hints
 
@@ -32,11 +33,12 @@ NONE = type(None)
 
 @dataclass(frozen=True, slots=True)
 class Call(Generic[QueryT, BodyT]):
-    """A checked request."""
+    """A checked request; what the handler enters into `stack` is left when it is done."""
 
     request: Request
     query: QueryT
     body: BodyT
+    stack: AsyncExitStack
 
     def part(self, name: str) -> str:
         """Return a part of the path."""
@@ -100,8 +102,9 @@ class Endpoint:
         try:
             if self.is_for_admins:
                 viewer_of(request.scope).require_admin()
-            call = Call(request, query_of(request, query), await body_of(request, body))
-            return self._response(await self.handler(call))
+            async with AsyncExitStack() as stack:
+                call = Call(request, query_of(request, query), await body_of(request, body), stack)
+                return self._response(await self.handler(call))
         except WrongPart as error:
             return refused(invalid(error.error, error.part))
         except WenmaiError as error:

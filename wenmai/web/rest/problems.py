@@ -23,6 +23,7 @@ from wenmai.errors import (
     StoreError,
     StoreFull,
     StoreLocked,
+    StoreUnfinished,
     WenmaiError,
 )
 from wenmai.inputs import FieldError
@@ -38,6 +39,7 @@ STATUSES: tuple[tuple[type[WenmaiError], int], ...] = (  # the first that fits
     (IngestError, 422),
     (KnowledgeQueryError, 422),
     (StoreLocked, 409),
+    (StoreUnfinished, 409),
     (StoreFull, 507),
     (StoreError, 503),
     (ModelError, 503),

@@ -6,8 +6,8 @@ from typing import Any
 
 from state import events
 from wenmai.answer import NodeEnd, ThreadEvent
+from wenmai.web.openapi import StreamEvent
 from wenmai.web.rest.problems import Problem
-from wenmai.web.rest.streams import Sent
 
 CITATION = {
     "n": 1,
@@ -59,10 +59,10 @@ KINDS: tuple[Kind, ...] = (
 )
 
 
-def turn_events(answer: type) -> Mapping[str, Sent]:
+def turn_events(answer: type) -> Mapping[str, StreamEvent]:
     """Return the events by name, in the order of a turn; the last one has the whole turn as `answer`."""
-    shown = {name: (data, as_written(name, data, example)) for name, data, example in KINDS}
-    return MappingProxyType({**shown, "answer": (answer, None), "error": (Problem, None)})
+    shown = {name: StreamEvent(data, as_written(name, data, example)) for name, data, example in KINDS}
+    return MappingProxyType({**shown, "answer": StreamEvent(answer), "error": StreamEvent(Problem)})
 
 
 def as_written(name: str, data: Any, example: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -11,12 +11,13 @@ from wenmai.answer import TurnEvent
 from wenmai.application.conversations import record_of
 from wenmai.application.models.conversations import KeptTurn, Question
 from wenmai.web.dependencies import Operations, resource
+from wenmai.web.openapi import stream_response
 from wenmai.web.rest.connected import while_connected
-from wenmai.web.rest.streams import EVENT_STREAM, Event, described, streamed
+from wenmai.web.rest.streams import EVENT_STREAM, Event, streamed
 from wenmai.web.rest.turn_events import turn_events
 
 router = resource("ask")
-EVENTS: dict[int | str, dict[str, Any]] = {200: described(turn_events(KeptTurn))}
+EVENTS = stream_response(turn_events(KeptTurn))
 
 
 @router.post("/ask", summary="Ask on a new thread", response_model=KeptTurn, responses=EVENTS)

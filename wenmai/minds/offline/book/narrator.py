@@ -32,7 +32,7 @@ def narrator_told(request: PlanRequest, question: Question, table: NameTable) ->
 
 
 def _narrator(pieces: Sequence[Numbered], table: NameTable) -> str | None:
-    """Return whom most passages mean by "I": it is tagged in them although no spelling of it stands there."""
+    """Return the person that most passages call "I": it is tagged in them although no spelling of it stands there."""
     meant = Counter(
         name
         for _, piece in pieces

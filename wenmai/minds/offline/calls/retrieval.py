@@ -67,12 +67,12 @@ def _story_graph(question: Question) -> list[Call]:
 
 
 def _introduction(question: Question) -> list[Call]:
-    """Return the call for the sentence that introduces somebody, where a question asks who they are."""
+    """Return the call for the sentence that introduces a person, where a question asks who they are."""
     return [("list_characters", {"names": [question.entities[0]]})] if question.kind == "who" else []
 
 
 def _searches(question: Question, table: NameTable) -> list[Call]:
-    """Return the text searches: the question, its words, the question among passages about whom it names."""
+    """Return the text searches: the question, its words, the question among passages about the person that it names."""
     queries: list[dict[str, Any]] = [{"query": question.text}, {"query": expanded(question, table)}]
     names, words = list(question.entities), " ".join(words_of(question))
     if names:

@@ -4,14 +4,15 @@ from dataclasses import dataclass, replace
 
 from tools.story.linking import Mention, NameTable
 from wenmai.language.nicknames import told_gender
+from wenmai.language.patterns import patterns
 from wenmai.language.spans import Span, meet
 from wenmai.language.titles import Gender, is_english_title
-from wenmai.minds.offline.follow_ups.mentions import PATTERNS, PRONOUN
 from wenmai.minds.offline.follow_ups.talk import TalkReader
 from wenmai.reader.layout import NameKind
 
 PERSON = "Character"
 """The graph's label of people."""
+_PATTERNS = patterns("wenmai.minds.offline.follow_ups")
 _DEMONSTRATIVE = ("这", "那", "该", "此", "\u9019", "the ", "this ", "that ")
 
 
@@ -32,7 +33,7 @@ def names_of(reader: TalkReader, text: str, table: NameTable) -> list[Name]:
     seen = [
         Name((one.start, one.end), words, one.kind == NameKind.PERSON, False, told_gender(words))
         for one in reader.names(text)
-        if _is_name(words := PATTERNS["dangling"].sub("", text[one.start : one.end].strip()))
+        if _is_name(words := _PATTERNS["dangling"].sub("", text[one.start : one.end].strip()))
     ]
     fresh = [one for one in seen if not any(meet(one.span, other.span) for other in known)]
     return [_with_article(one, text) for one in sorted([*known, *fresh], key=lambda name: name.span)]
@@ -53,4 +54,4 @@ def _with_article(name: Name, text: str) -> Name:
 
 def _is_name(text: str) -> bool:
     """Return True unless words only refer: 他, that man."""
-    return len(text) > 1 and not PRONOUN.match(text) and not text.lower().startswith(_DEMONSTRATIVE)
+    return len(text) > 1 and not _PATTERNS["pronoun"].match(text) and not text.lower().startswith(_DEMONSTRATIVE)

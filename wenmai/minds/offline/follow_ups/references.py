@@ -1,114 +1,206 @@
-"""What a follow-up refers to, by the reader: which of its words, and to what of the talk."""
+"""Words of a question that stand for something said before, and what of the talk they mean."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
-from state.session import Session
-from tools.language import HAN
-from tools.story.linking import NameTable
-from wenmai.language.spans import Span
-from wenmai.minds.offline.follow_ups.antecedents import meant
-from wenmai.minds.offline.follow_ups.mentions import OBJECT, PATTERNS, PRONOUN, is_possessive, kind_of, mentions
-from wenmai.minds.offline.follow_ups.names import PERSON, Name, names_of
-from wenmai.minds.offline.follow_ups.parallels import asked_of_another
-from wenmai.minds.offline.follow_ups.rewriting import Substitution, is_bare, joined, rewritten
-from wenmai.minds.offline.follow_ups.talk import LONGEST_PART, TalkReader, talk_of
+from tools.language import HAN, is_chinese
+from wenmai.language.patterns import patterns
+from wenmai.language.spans import Span, meet
+from wenmai.language.titles import Gender
+from wenmai.minds.offline.follow_ups.names import Name
+from wenmai.minds.offline.follow_ups.talk import TalkReader
+from wenmai.minds.offline.questions.speech import unquoted
 from wenmai.reader.inputs import GAP, Turn, talk_text
 from wenmai.reader.reader import Need
 
-REFERS: Final = 0.0
-"""Log odds from which on a question is taken to need its talk."""
-HARDLY: Final = -1.5
-"""The same of one on a story that names nobody, or that has a pronoun which surely refers."""
-SURE: Final = 0.8
+Referent = Literal["several", "person", "thing", "place", "gap", "phrase"]
+"""A `phrase` has a noun: it stays, with the name beside it."""
+PATTERNS = patterns("wenmai.minds.offline.follow_ups")
+_KINDS: tuple[Referent, ...] = ("several", "person", "thing", "place")
+_BESIDE: frozenset[Referent] = frozenset({"gap", "phrase"})
+_POSSESSIVE = frozenset({"his", "her", "hers", "its", "their", "theirs"})
+_OBJECT = frozenset({"him", "her", "them"})
+"""Pronouns that mean another than the subject does."""
+_GENDERS: Mapping[str, Gender] = {"he": "m", "him": "m", "his": "m", "他": "m", "she": "f", "her": "f", "她": "f"}
+SECOND: Final = 0.6
+"""How likely another antecedent must be, as a share of the best."""
 EARLIER: Final = 0.85
 """How likely what only earlier turns say is to be meant, as a share of what the last one says."""
+_BEFORE = " ，。,“”\"'？?：:\n"
+_BEHIND = f"{_BEFORE}."
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
-    """A question that stands by itself, and what was put into it; `refers`: it needs its talk, understood or not."""
+class Substitution:
+    """What stands in the place of a mention; the span (0, 0) is something left out."""
 
-    question: str
-    substitutions: tuple[Substitution, ...] = ()
-    refers: bool = True
-
-
-def resolve(reader: TalkReader, question: str, session: Session, table: NameTable) -> Resolved:
-    """Resolve a question against its session; one that needs nothing of it stays character for character."""
-    has_pronoun = PRONOUN.search(question) is not None
-    turns = talk_of(reader, session) if has_pronoun or not is_whole(question, table) else []
-    if not turns:
-        return Resolved(question, refers=False)
-    last = turns[-1].question
-    if not has_pronoun and (again := asked_of_another(reader, question, last, table)):
-        return Resolved(again[0], (Substitution(*GAP, again[1]),))
-    need, named = reader.need(question, turns), names_of(reader, question[:LONGEST_PART], table)
-    if not _refers(question, need, is_own=bool(named) or not table.entities):
-        return Resolved(question, refers=False)
-    spans = mentions(
-        question,
-        [(one.start, one.end) for one in need.mentions],
-        [one.span for one in named if one.is_known or one.is_person],
-    )
-    if (need.gap > 0 or not spans) and not PATTERNS["of_the_user"].search(question):
-        spans.append(GAP)
-    taken = _meant(reader, question, turns, spans, (named, names_of(reader, talk_text(turns), table)))
-    if not taken and not is_bare(question):
-        return Resolved(question, refers=has_pronoun or need.gap > 0)
-    shown = rewritten(question, taken, last)
-    if spans == [GAP] and not is_bare(question):
-        shown = joined(last, question if all(one.name in last for one in taken) else shown)
-    again = asked_of_another(reader, shown, last, table)
-    return Resolved(again[0] if again else shown, tuple(taken), refers=has_pronoun)
+    start: int
+    end: int
+    name: str
 
 
-def is_whole(question: str, table: NameTable) -> bool:
-    """Return True if a question brings what it is about: the whole book, somebody described, all rows of a table."""
-    kinds = ("of_the_whole", "described", *(() if table.entities else ("of_rows",)))
-    return any(PATTERNS[kind].search(question) for kind in kinds)
+def pronouns(question: str) -> list[Span]:
+    """Return the pronouns of a question that may stand for what was said before it.
+
+    Others speak in its quotations; behind a topic of its own (Back to Agnes: did she …) they mean that.
+    """
+    topic = PATTERNS["topic"].match(question)
+    plain = unquoted(question)[: topic.end() if topic else None]
+    return [match.span() for match in PATTERNS["pronoun"].finditer(plain)]
 
 
-def _refers(question: str, need: Need, *, is_own: bool) -> bool:
-    """Return True for a question that needs its talk; `is_own` if it may well have a subject of its own."""
-    pronoun = any(one.probability >= SURE and PRONOUN.search(question, one.start, one.end) for one in need.mentions)
-    return need.reference >= (REFERS if is_own and not pronoun else HARDLY)
+def mentions(question: str, need: Need, names: Sequence[Span]) -> list[Span]:
+    """Return the words of a question that refer, in order, each once.
+
+    Args:
+        question: as typed.
+        need: what the reader finds in it; its tokens do not end where words do.
+        names: those in the question, which refer to themselves.
+    """
+    known, plain = pronouns(question), unquoted(question)
+    pointed = [match.span() for match in PATTERNS["that_one"].finditer(plain)]
+    found: list[Span] = []
+    for start, end in [*((one.start, one.end) for one in need.mentions), *pointed]:
+        inside = [span for span in known if meet(span, (start, end))]
+        while end < len(question) and question[end - 1 : end + 1].isalnum() and question[end].isascii():
+            end += 1
+        words = plain[start:end]
+        if not inside and PATTERNS["pointing"].match(words) and not PATTERNS["time"].fullmatch(words):
+            inside = [(start, end)]
+        found += [span for span in inside if not any(meet(span, one) for one in [*names, *found])]
+    return sorted(found)
 
 
-def _meant(
+def meanings(
     reader: TalkReader,
     question: str,
     turns: Sequence[Turn],
     spans: Sequence[Span],
-    names: tuple[Sequence[Name], Sequence[Name]],
+    named: Sequence[Name],
+    talked: Sequence[Name],
 ) -> list[Substitution]:
-    """Return what stands in the place of the mentions, with the names of the question and of the talk.
+    """Return what stands in the place of mentions, of those that mean something.
 
     A person who is named in the question is no other person of it, nor is "him" who "he" is.
+
+    Args:
+        reader: finds the antecedents.
+        question: as typed.
+        turns: the talk, the last turn last.
+        spans: the mentions; `GAP` is what the question leaves out.
+        named: the names of the question.
+        talked: those of the talk.
     """
-    named, talked = {name.text for name in names[0]}, names[1]
     found: list[Substitution] = []
     for span in spans:
         words = question[slice(*span)].lower()
-        others = set() if is_possessive(question, span) else named
-        if others is named and words in OBJECT:
-            others = others | {one.name for one in found}
-        pieces = _lately(reader.antecedents(question, turns, span), talk_text(turns[-1:]))
-        meaning = meant(pieces, words, talked, others)
-        if kind_of(words) == "several" and len(meaning) == 1:
+        others = set() if _is_possessive(question, span) else {name.text for name in named}
+        if words in _OBJECT and not _is_possessive(question, span):
+            others |= {one.name for one in found}
+        last = talk_text(turns[-1:])
+        pieces = [(text, sure * (text in last or EARLIER)) for text, sure in reader.antecedents(question, turns, span)]
+        meaning = _meant(sorted(pieces, key=lambda row: -row[1]), words, talked, others)
+        if _kind_of(words) == "several" and len(meaning) == 1:
             meaning = [*_beside(meaning[0], turns[-1].question, talked, others), *meaning]
         if meaning:
             found.append(Substitution(*span, _together(meaning, is_gap=span == GAP)))
     return found
 
 
-def _lately(pieces: Sequence[tuple[str, float]], last: str) -> list[tuple[str, float]]:
-    """Return pieces of the talk, the likeliest first: what the last turn does not say is less likely."""
-    return sorted(((text, sure * (text in last or EARLIER)) for text, sure in pieces), key=lambda row: -row[1])
+def put_in(question: str, substitutions: Sequence[Substitution]) -> str:
+    """Return a question with names in the place of what refers to them, or beside it."""
+    replaced = [one for one in substitutions if _kind_of(question[one.start : one.end]) not in _BESIDE]
+    edits = [(one.start, one.end, _in_place(question, one)) for one in replaced]
+    said = {one.name for one in replaced}
+    beside = [one for one in substitutions if one not in replaced and one.name not in question and one.name not in said]
+    names: list[str] = []
+    for one in beside:
+        if not any(one.name in other or other in one.name for other in names):
+            names.append(one.name)
+    if names and is_chinese(question):
+        opening = None if PATTERNS["bare"].match(question) else PATTERNS["opening"].match(question)
+        at = max(opening.end() if opening else 0, min(one.start for one in beside))
+        edits.append((at, at, "、".join(names)))
+    shown = question
+    for start, end, text in sorted(edits, reverse=True):
+        shown = shown[:start] + text + shown[end:]
+    return shown if not names or is_chinese(question) else f"{shown.rstrip()} ({', '.join(names)})"
 
 
-def _beside(one: str, last: str, names: Sequence[Name], others: set[str]) -> list[str]:
+def only_fitting(question: str, people: Mapping[str, bool]) -> list[Substitution]:
+    """Return what pronouns mean without a reader: the only name that fits each.
+
+    Args:
+        question: as typed.
+        people: the names that were spoken of; True for those of people.
+    """
+    found = []
+    for start, end in pronouns(question):
+        kind = _kind_of(question[start:end].lower())
+        fitting = [name for name, is_person in people.items() if is_person == (kind == "person")]
+        if len(fitting) == 1 and kind != "several":
+            found.append(Substitution(start, end, fitting[0]))
+    return found
+
+
+def _kind_of(words: str) -> Referent:
+    """Return the kind of words that refer; '' is something left out."""
+    if not words:
+        return "gap"
+    return next((kind for kind in _KINDS if PATTERNS[kind].fullmatch(words)), "phrase")
+
+
+def _is_possessive(question: str, span: Span) -> bool:
+    """Return True for his, and for her before what is hers."""
+    words = question[slice(*span)].lower()
+    return words in _POSSESSIVE and not (words == "her" and PATTERNS["no_noun"].match(question, span[1]))
+
+
+def _meant(
+    found: Sequence[tuple[str, float]], referring: str, names: Sequence[Name], others: Collection[str]
+) -> list[str]:
+    """Return what words stand for, [] if nothing fits.
+
+    A plural can mean several; where something is left out, it can be a person and a thing.
+
+    Args:
+        found: pieces of the talk, the likeliest first.
+        referring: the words in lower case; '' is something left out.
+        names: those of the talk.
+        others: what they do not stand for.
+    """
+    kind, gender = _kind_of(referring), _GENDERS.get(referring)
+    people = {name.text for name in names if name.is_person}
+    wrong = {name.text for name in names if gender and name.gender not in ("", gender)}
+    pieces = [(text, sure) for words, sure in found if (text := _spelled(words, names)) and text not in others]
+    pieces = [one for one in pieces if one[0] not in wrong] or pieces
+    fitting = [one for one in pieces if _fits(one[0], kind, people)] or ([] if kind == "place" else pieces)
+    taken = list(dict.fromkeys(text for text, sure in fitting if sure >= SECOND * fitting[0][1]))
+    if kind == "several":
+        return taken
+    other = [text for text in taken[1:] if (text in people) != (taken[0] in people) and text not in taken[0]]
+    return [*taken[:1], *(other[:1] if kind == "gap" else [])]
+
+
+def _spelled(words: str, names: Sequence[Name]) -> str:
+    """Return the known name that these words are most of, or any that they are a part of, else the words."""
+    words = PATTERNS["dangling"].sub("", words.lstrip(_BEFORE).rstrip(_BEHIND))
+    if not words or (len(words) == 1 and not any(name.text == words for name in names)):
+        return ""
+    same = [name.text for name in names if name.is_known and name.text in words and 2 * len(name.text) > len(words)]
+    wider = [name.text for name in names if words in name.text]
+    return next(iter([*same, *reversed(wider)]), words)
+
+
+def _fits(text: str, kind: Referent, people: Collection[str]) -> bool:
+    """Return True if a name can be what words of a kind stand for."""
+    if kind in ("person", "several"):
+        return text in people
+    return kind not in ("place", "thing") or text not in people
+
+
+def _beside(one: str, last: str, names: Sequence[Name], others: Collection[str]) -> list[str]:
     """Return who makes a pair with one of those that "they" means: the first other person of the last question."""
     people = [name.text for name in names if name.is_person and name.text in last and name.text not in others]
     return [name for name in people if name not in one and one not in name][:1]
@@ -121,21 +213,7 @@ def _together(names: Sequence[str], *, is_gap: bool) -> str:
     return (", " if is_gap else " and ").join(names)
 
 
-def resolve_simply(question: str, session: Session, table: NameTable) -> Resolved:
-    """Resolve without a reader: a bare question by the last one, pronouns by the only entity that fits."""
-    last = session["turns"][-1]["resolved"] if session["turns"] else None
-    if is_bare(question):
-        return Resolved(rewritten(question, (), last))
-    has_pronoun = PRONOUN.search(question) is not None
-    if table.find(question):
-        return Resolved(question, refers=has_pronoun)
-    people = {
-        entity["name"]: (entity["kind"] or table.kind(entity["name"])) == PERSON for entity in session["entities"]
-    }
-    found = []
-    for match in PRONOUN.finditer(question):
-        kind = kind_of(match[0])
-        fitting = [name for name, is_person in people.items() if is_person == (kind == "person")]
-        if len(fitting) == 1 and kind != "several":
-            found.append(Substitution(*match.span(), fitting[0]))
-    return Resolved(rewritten(question, found, last), tuple(found), refers=has_pronoun)
+def _in_place(question: str, one: Substitution) -> str:
+    if _is_possessive(question, (one.start, one.end)):
+        return f"{one.name}'s"
+    return f"{one.name}的" if question[one.start : one.end] == "其" else one.name

@@ -3,21 +3,46 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from nodes.roles import Resolution, ResolveRequest
 from state.schema import ResolvedMention
-from state.session import TOPIC_CHARACTERS
+from state.session import TOPIC_CHARACTERS, Session
 from tools.networks.lexicons import Lexicons
 from tools.story.linking import EntityLinker, NameTable
 from wenmai.minds.offline.conversation.replies import is_small_talk
-from wenmai.minds.offline.follow_ups.references import Resolved, resolve, resolve_simply
-from wenmai.minds.offline.follow_ups.talk import TalkReader
+from wenmai.minds.offline.follow_ups.ellipses import completed, is_fragment, lacks_subject, named_next, spoken_of
+from wenmai.minds.offline.follow_ups.names import PERSON, names_of
+from wenmai.minds.offline.follow_ups.references import (
+    Substitution,
+    meanings,
+    mentions,
+    only_fitting,
+    pronouns,
+    put_in,
+)
+from wenmai.minds.offline.follow_ups.talk import LONGEST_PART, TalkReader, talk_of
 from wenmai.minds.offline.networks.resolving import joined
 from wenmai.minds.offline.networks.resolving import resolved as network_resolved
 from wenmai.minds.offline.questions.question import WITHOUT_SEARCH, understood
+from wenmai.reader.inputs import GAP, talk_text
+from wenmai.reader.reader import Need
 
 LONGEST_QUESTION = 500
 """Characters; nothing is put into a longer one."""
+REFERS: Final = -1.5
+"""Log odds from which on words that point are taken to refer to the talk."""
+OMITS: Final = 1.0
+"""Log odds from which on a question without a subject is taken to leave it out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A question that stands by itself, and what was put into it; `refers`: it needs its talk, understood or not."""
+
+    question: str
+    substitutions: Sequence[Substitution] = ()
+    refers: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +68,7 @@ class OfflineResolver:
     async def _by_talk(self, request: ResolveRequest, table: NameTable) -> Resolution:
         """Resolve against the session, with the names of the library; there are none without one."""
         found = await asyncio.to_thread(self._resolved, request, table)
-        mentions = [
+        mentioned = [
             ResolvedMention(mention=request.question[one.start : one.end], entity=one.name)
             for one in found.substitutions
         ]
@@ -51,7 +76,7 @@ class OfflineResolver:
         entities = list(dict.fromkeys(one.entity for one in names if one.entity))
         return Resolution(
             question=found.question,
-            mentions=mentions,
+            mentions=mentioned,
             entities=entities,
             topic=topic(found.question, entities),
             refers=found.refers,
@@ -61,10 +86,56 @@ class OfflineResolver:
         if len(request.question) > LONGEST_QUESTION:
             return Resolved(request.question, refers=False)
         if reader := self.reader():
-            return resolve(reader, request.question, request.session, table)
-        return resolve_simply(request.question, request.session, table)
+            return _resolved(reader, request.question, request.session, table)
+        return _resolved_simply(request.question, request.session, table)
 
 
 def topic(question: str, entities: Sequence[str]) -> str | None:
     """Return what a question is about: its names, else its beginning, in at most 20 characters."""
     return ("、".join(entities) or question.strip("？?。！! "))[:TOPIC_CHARACTERS].strip() or None
+
+
+def _resolved(reader: TalkReader, question: str, session: Session, table: NameTable) -> Resolved:
+    """Return a question with names in the place of what refers, or as the whole question that it is a part of."""
+    turns = talk_of(reader, session)
+    if not turns:
+        return Resolved(question, refers=False)
+    last, is_part, has_pronoun = turns[-1].question, is_fragment(question), bool(pronouns(question))
+    if is_part and not has_pronoun and (whole := completed(reader, question, last, table)):
+        return Resolved(whole[0], [Substitution(*GAP, whole[1])])
+    need, named = reader.need(question, turns), names_of(reader, question[:LONGEST_PART], table)
+    own = [one.span for one in named if one.is_known or one.is_person]
+    spans = mentions(question, need, own) if need.reference >= REFERS else []
+    if not spans and not own and _omits(question, need, is_story=bool(table.entities)):
+        spans = [GAP]
+    found = meanings(reader, question, turns, spans, named, names_of(reader, talk_text(turns), table))
+    refers = has_pronoun or is_part or bool(spans) or need.gap > 0
+    if spans == [GAP] and not is_part and found and found[0].name in last and (topic := spoken_of(last)):
+        found = [Substitution(*GAP, topic)]
+    if not found:
+        return Resolved(question, refers=refers)
+    shown = put_in(question, found)
+    whole = completed(reader, shown, last, table) if is_part else None
+    return Resolved(whole[0] if whole else shown, found, refers=refers)
+
+
+def _omits(question: str, need: Need, *, is_story: bool) -> bool:
+    """Return True if a question that names nobody leaves out whom or what it asks about.
+
+    Of a document one asks 怎么付款？ without a subject, so there only what has no word of its own leaves one out.
+    """
+    if is_fragment(question) and named_next(question) is None:
+        return True
+    return is_story and (named_next(question) is not None or need.gap >= OMITS) and lacks_subject(question)
+
+
+def _resolved_simply(question: str, session: Session, table: NameTable) -> Resolved:
+    """Resolve without a reader: a bare why by the last question, pronouns by the only entity that fits."""
+    if session["turns"] and (whole := completed(None, question, session["turns"][-1]["resolved"], table)):
+        return Resolved(whole[0], [Substitution(*GAP, whole[1])])
+    refers = bool(pronouns(question)) or is_fragment(question)
+    if table.find(question):
+        return Resolved(question, refers=refers)
+    people = {one["name"]: (one["kind"] or table.kind(one["name"])) == PERSON for one in session["entities"]}
+    found = only_fitting(question, people)
+    return Resolved(put_in(question, found), found, refers=refers)

@@ -1,4 +1,4 @@
-"""Keywords of a query by the extraction rule of memory.md §2 (LOP-09)."""
+"""Keywords of a query by the extraction rule of memory.md §2."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Recall by rule: search, search wider, ask for older messages, read what was cut, hand off (memory.md, LOP-09)."""
+"""Recall by rule: search, search wider, ask for older messages, read what was cut, hand off (docs/spec/memory.md)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

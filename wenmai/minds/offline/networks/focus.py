@@ -1,4 +1,4 @@
-"""Which instances a question in a talk is about: named, quoted by value, said last, and able to answer (LOP-09)."""
+"""Which instances a question in a talk is about: named, quoted by value, said last, and able to answer."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -70,7 +70,7 @@ class Talk:
         return id(known)
 
     def hear(self, message: str) -> None:
-        """Take in one message: whom it names, and whose values it quotes."""
+        """Take in one message: the instances it names, and those whose values it quotes."""
         self.fade()
         for one, worth in self.lexicon.valued(message):
             key = self.meet(one)

@@ -1,4 +1,4 @@
-"""Calls of knowledge_network_retrieval, the schema by the whole question, then one keyword a call (KNO-35); answers."""
+"""Calls of knowledge_network_retrieval, the schema by the whole question, then one keyword a call; answers."""
 
 import json
 from collections import Counter

@@ -49,7 +49,7 @@ def of_known(one: Known) -> Wanted:
 
 
 def walk_turns(walk: Walk, evidence: Sequence[Evidence]) -> Iterator[list[Wanted]]:
-    """Give the start, then at each step those of whom the evidence says nothing yet."""
+    """Give the start, then at each step those of which the evidence says nothing yet."""
     yield [of_known(walk.start)]
     evidence = of_network(walk.start.network_id, evidence)
     names, kind = [walk.start.name], walk.start.type

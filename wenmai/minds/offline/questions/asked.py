@@ -23,7 +23,7 @@ class Asked:
         names: those that it asks about, each with a pattern of all of its spellings for folded texts.
         pairs: bigrams of its words beside the names.
         words: its content words.
-        introducing: what tells who the person is whom it asks who they are; None for another question.
+        introducing: what tells who the person is that it asks about; None for another question.
     """
 
     names: Mapping[str, re.Pattern[str]]
@@ -47,7 +47,7 @@ class Asked:
     def named(self, text: str, piece: Evidence) -> float:
         """Return the share of the asked names in a part of a piece of evidence; 1 where none is asked.
 
-        Whom the piece means without a name, as it does its narrator, is meant in all of it.
+        A person that the piece means without a name, as it does its narrator, is meant in all of it.
         """
         if not self.names:
             return 1.0
@@ -58,7 +58,7 @@ class Asked:
         return sum(name in meant or bool(self.names[name].search(part)) for name in self.names) / len(self.names)
 
     def introduced(self, sentence: str) -> float:
-        """Return how much a sentence says of the person whom the question asks who they are, at least 0."""
+        """Return how much a sentence says of who the person in question is, at least 0."""
         return max(0.0, self.introducing.points(sentence)) if self.introducing else 0.0
 
     def worded(self, text: str) -> float:

@@ -73,7 +73,7 @@ def spoken(reader: AnswerReader, question: str, words: str, pieces: Sequence[Num
 
 
 def _speaker(text: str, span: Span) -> str:
-    """Return the words of a span that stand outside of speech; '' where they name whom it is said to."""
+    """Return the words of a span that stand outside of speech; '' where they name the one it is said to."""
     told = narrated(text)
     return "" if _TO.search(told[: span[0]]) else told[slice(*span)].strip()
 

@@ -1,4 +1,4 @@
-"""Whom a question names although the book names nobody so."""
+"""People that a question names although the book names nobody so."""
 
 import asyncio
 import re
@@ -23,7 +23,7 @@ LOOKED_AT = 10
 async def unnamed(
     reader: TalkReader | None, passages: PassageStore, request: PlanRequest, question: Question, table: NameTable
 ) -> str:
-    """Return the refusal where a question names a person whom no text of its library does, '' where there is none.
+    """Return the refusal where a question names a person that no text of its library does, '' where there is none.
 
     Of one who is only not met yet under the spoiler guard no more is said. 李医生 may be a known 李.
     """

@@ -1,0 +1,184 @@
+"""Forms with files: read within limits of size, number and time before FastAPI takes their parts.
+
+A route with a form has one of the limits below in its `dependencies`, and takes the parts as parameters:
+`file: UploadFile, title: Annotated[str | None, Form()] = None`. FastAPI takes an empty text for one that is not there;
+`await request.form()` has the parts as they were sent.
+"""
+
+import asyncio
+import os
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, Literal
+
+from fastapi import Depends, Request, UploadFile
+from fastapi.dependencies.utils import get_flat_dependant
+from fastapi.params import File
+from starlette.datastructures import FormData
+from starlette.datastructures import UploadFile as SentFile
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.types import Message, Receive
+
+from tools.wording import Words
+from wenmai.app.uploads import upload_folder
+from wenmai.errors import IngestError, InputError
+from wenmai.inputs import FieldError
+
+NO_FORM = Words("请以 {form} 上传：字段 file 是文件", "send {form}: the field file holds the file")
+BAD_FORM = Words(
+    "无法读取表单（{reason}）：一次上传的文件和字段有上限，文件的字段名为 file",
+    "the form cannot be read ({reason}): files and fields have a limit, the field of a file is named file",
+)
+TOO_BIG = Words(
+    "文件超过大小限制，上限是 {most:g} MB（{setting}）", "the file is too large: at most {most:g} MB ({setting})"
+)
+TOO_LATE = Words("文件没有在规定时间内发送完（REQUEST_TIMEOUT_S）", "the file was not sent in time (REQUEST_TIMEOUT_S)")
+DISCONNECTED = Words("连接已断开", "the connection was closed")
+NO_PART = Words("没有这个字段", "there is no such field")
+ONE_PART = Words("这个字段只能给一次", "this field can be given once")
+NO_FILE = Words("缺少文件：请用字段 {field} 上传一个文件", "the file is missing: send one in the field {field}")
+NO_NAME = Words("缺少文件名", "the file has no name")
+BAD_NAME = Words("文件名不能用：{name!r}", "this file name cannot be used: {name!r}")
+TWICE = Words("文件重名：{name!r} 已经用过，请换一个文件名", "two files have the name {name!r}: rename one")
+MULTIPART = "multipart/form-data"
+FORM_BYTES = 64 * 2**10  # boundaries, headers and the other fields
+NAME_BYTES = 255  # of a file, on all usual file systems
+
+
+class BodyTooLarge(Exception):
+    """More bytes came than a form may have."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormLimits:
+    """What a form may hold.
+
+    Attributes:
+        setting: the most megabytes that its files have together.
+        files: the most of them.
+        fields: the most other fields.
+        field_bytes: the most of one of these.
+        patience: how many times the seconds of other bodies it may take.
+    """
+
+    setting: Literal["max_file_size_mb", "max_source_mb"]
+    files: int = 100
+    fields: int = 100
+    field_bytes: int = 2**20
+    patience: int = 1
+
+    async def __call__(self, request: Request) -> Request:
+        """Return the request with its form read. Raises FieldError; with status 413 as soon as it is too large."""
+        settings = (await request.app.state.api.services()).settings
+        megabytes: float = getattr(settings, self.setting)
+        most = int(megabytes * 2**20) + FORM_BYTES
+        if not request.headers.get("content-type", "").startswith(MULTIPART):
+            raise FieldError("body", NO_FORM.of(form=MULTIPART))
+        limited = Request(request.scope, counted(request.receive, most))
+        try:
+            if int(request.headers.get("content-length") or 0) > most:
+                raise BodyTooLarge
+            async with asyncio.timeout(settings.request_timeout_s * self.patience):
+                form = await limited.form(max_files=self.files, max_fields=self.fields, max_part_size=self.field_bytes)
+        except BodyTooLarge as error:
+            raise FieldError("file", TOO_BIG.of(most=megabytes, setting=self.setting.upper()), 413) from error
+        except TimeoutError as error:
+            raise FieldError("body", TOO_LATE, 408) from error
+        except ClientDisconnect as error:
+            raise FieldError("body", BAD_FORM.of(reason=DISCONNECTED)) from error
+        except (HTTPException, ValueError) as error:
+            raise FieldError("body", BAD_FORM.of(reason=getattr(error, "detail", error))) from error
+        try:
+            check_parts(form, request.scope["route"])
+        except FieldError:
+            await form.close()
+            raise
+        return limited
+
+
+DOCUMENT_FORM = Depends(FormLimits(setting="max_file_size_mb", files=1, fields=8, field_bytes=4 * 2**10))
+SOURCE_FORM = Depends(FormLimits(setting="max_source_mb", patience=10))
+NETWORK_FORM = Depends(FormLimits(setting="max_source_mb"))
+
+
+def counted(receive: Receive, most: int) -> Receive:
+    """Return what receives a body, and raises BodyTooLarge as soon as more than `most` bytes have come."""
+    size = 0
+
+    async def received() -> Message:
+        nonlocal size
+        message = await receive()
+        size += len(message.get("body", b""))
+        if size > most:
+            raise BodyTooLarge
+        return message
+
+    return received
+
+
+def check_parts(form: FormData, route: Any) -> None:
+    """Refuse parts that a route does not take, doubled ones, and what is no file in the place of one.
+
+    Raises:
+        FieldError: the first of them.
+    """
+    taken = {one.alias: one.field_info for one in get_flat_dependant(route.dependant).body_params}
+    for name in form:
+        if name not in taken:
+            raise FieldError(name, NO_PART)
+        if "list" not in str(taken[name].annotation) and len(form.getlist(name)) > 1:
+            raise FieldError(name, ONE_PART)
+    for name, info in taken.items():
+        if isinstance(info, File):
+            sent = form.getlist(name)
+            if (info.is_required() and not sent) or not all(isinstance(one, SentFile) for one in sent):
+                raise FieldError(name, NO_FILE.of(field=name))
+            if any(isinstance(one, SentFile) and not one.filename for one in sent):
+                raise FieldError(name, NO_NAME)
+
+
+@asynccontextmanager
+async def upload_folder_in(data_dir: Path) -> AsyncIterator[Path]:
+    """Have a folder for the files of one request, that errors do not name and that goes with the request."""
+    folder = await asyncio.to_thread(upload_folder, data_dir)
+    try:
+        with named_alone(folder):
+            yield folder
+    finally:
+        await asyncio.to_thread(shutil.rmtree, folder)
+
+
+@contextmanager
+def named_alone(folder: Path) -> Iterator[None]:
+    """Leave the folder out of what an error says: the sender knows his file by its name."""
+    try:
+        yield
+    except (IngestError, InputError) as error:
+        if type(error) not in (IngestError, InputError):
+            raise
+        raise type(error)(str(error).replace(f"{folder}/", "")) from error
+
+
+async def saved_file(sent: UploadFile, folder: Path, field: str = "file") -> Path:
+    """Write a file of a form into a folder under its own name, without its folders. Raises FieldError."""
+    given = sent.filename or ""
+    name = PurePosixPath(given.replace("\\", "/")).name
+    if not name or name.startswith(".") or "\0" in name or len(os.fsencode(name)) > NAME_BYTES:
+        raise FieldError(field, BAD_NAME.of(name=given[:80]))
+    data = await sent.read()
+    try:
+        await asyncio.to_thread(write_new, folder / name, data)
+    except FileExistsError as error:
+        raise FieldError(field, TWICE.of(name=name)) from error
+    return folder / name
+
+
+def write_new(path: Path, data: bytes) -> None:
+    """Write a new file, with its folder. Raises FileExistsError where either is another file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("xb") as file:
+        file.write(data)
