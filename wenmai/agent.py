@@ -26,7 +26,7 @@ from wenmai import inputs
 from wenmai.answer import Answer, Event, TurnEvent, events
 from wenmai.app.container import Services
 from wenmai.checkpoints.sqlite import PrunedSqliteSaver, checkpoints_of
-from wenmai.documents.rows import file_bytes
+from wenmai.documents.files import file_bytes
 from wenmai.documents.service import Uploaded
 from wenmai.errors import InputError
 from wenmai.settings.settings import Settings

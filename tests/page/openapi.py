@@ -3,8 +3,8 @@
 import json
 import sys
 
-from wenmai.web.api.application import ENDPOINTS, PREFIX
-from wenmai.web.rest.document import document
+from wenmai.web.api.application import described
+from wenmai.web.own.server import OwnServer
 
 if __name__ == "__main__":
-    json.dump(document(ENDPOINTS, PREFIX, "", {}), sys.stdout, ensure_ascii=False)
+    json.dump(described(OwnServer().application()), sys.stdout, ensure_ascii=False)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
+from wenmai.application.documents import DocumentOperations
 from wenmai.application.memories import MemoryOperations
 from wenmai.settings.settings import Settings
 
@@ -49,6 +50,11 @@ class Application:
         if self.shared.conversations is None:
             raise RuntimeError("an application with conversations is opened by open_application")
         return ConversationOperations(self.services, self.caller, self.shared.conversations)
+
+    @property
+    def documents(self) -> DocumentOperations:
+        """The documents of the caller's conversations, and the preloaded ones."""
+        return DocumentOperations(self.services, self.caller)
 
     @property
     def memories(self) -> MemoryOperations:

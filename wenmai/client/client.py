@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from wenmai.client.connection import Connection
+from wenmai.client.documents import RemoteDocuments
 from wenmai.client.memories import RemoteMemories
 
 if TYPE_CHECKING:
@@ -28,6 +29,11 @@ class Client:
         from wenmai.client.conversations import RemoteConversations  # it takes LangChain along
 
         return RemoteConversations(self.server)
+
+    @property
+    def documents(self) -> RemoteDocuments:
+        """The documents of the user's conversations, and the preloaded ones."""
+        return RemoteDocuments(self.server)
 
     @property
     def memories(self) -> RemoteMemories:

@@ -61,10 +61,11 @@ class Connection:
         http = httpx.AsyncClient(base_url=f"{self.url}/api/v1", timeout=TIMEOUT_S, trust_env=False)
         object.__setattr__(self, "http", http)
 
-    async def ask(self, method: str, path: str, *, headers: Mapping[str, str] = {}, **options: Any) -> Any:
+    async def ask(self, method: str, path: str, **options: Any) -> Any:
         """Return what the API answers, as plain data; None for no content. Raises WenmaiError."""
+        headers = self.headers() | options.pop("headers", {})
         try:
-            reply = await self.http.request(method, path, headers={**self.headers(), **headers}, **options)
+            reply = await self.http.request(method, path, headers=headers, **options)
         except httpx.TransportError as error:
             raise StoreError(GONE.of(url=self.url, error=error)) from error
         self.check(reply)
@@ -88,12 +89,11 @@ class Connection:
             if found.next is None or len(items) >= limit:
                 return Page(items=items, total=found.total, next=found.next)
 
-    async def lines(
-        self, path: str, method: str = "GET", *, headers: Mapping[str, str] = {}, **options: Any
-    ) -> AsyncGenerator[str]:
+    async def lines(self, path: str, method: str = "GET", **options: Any) -> AsyncGenerator[str]:
         """Yield the lines of a text. Raises WenmaiError."""
+        headers = self.headers() | options.pop("headers", {})
         try:
-            async with self.http.stream(method, path, headers={**self.headers(), **headers}, **options) as reply:
+            async with self.http.stream(method, path, headers=headers, **options) as reply:
                 if not reply.is_success:
                     await reply.aread()
                 self.check(reply)

@@ -18,9 +18,11 @@ from wenmai.application.operations import Application
 from wenmai.inputs import FieldError
 from wenmai.web.api.access import Api
 from wenmai.web.callers import on_behalf, viewer_of
+from wenmai.web.openapi import PROBLEM
 
 ONCE = Words("这个参数只能给一次", "this parameter can be given once")
 NO_PARAMETER = Words("没有这个参数", "there is no such parameter")
+PREFIX = "/api/v1"
 NOT_JSON = Words("必须是 JSON", "must be JSON")
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -37,6 +39,13 @@ class Route(APIRoute):
     ) -> None:
         self.checks = [one.dependency for one in dependencies or () if one.dependency]
         super().__init__(path, endpoint, **more)
+        answer = self.app
+
+        async def on_behalf_of_user(scope: Scope, receive: Receive, send: Send) -> None:
+            async with on_behalf(scope):
+                await answer(scope, receive, send)
+
+        self.app = on_behalf_of_user  # LangGraph's server puts authentication around it
 
     def get_route_handler(self) -> Handler:
         """Return what answers a request: the checks, then FastAPI's own handler."""
@@ -54,11 +63,6 @@ class Route(APIRoute):
                 raise
 
         return handle
-
-    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, with its stream."""
-        async with on_behalf(scope):
-            await super().handle(scope, receive, send)
 
 
 def as_json(request: Request) -> Request:
@@ -119,7 +123,14 @@ USUAL_ROWS = USUAL
 
 def resource(tag: str) -> APIRouter:
     """Return the routes of one kind of thing."""
-    return APIRouter(tags=[tag], route_class=Route, dependencies=[Depends(require_known_query)])
+    return APIRouter(
+        prefix=PREFIX,
+        tags=[tag],
+        route_class=Route,
+        dependencies=[Depends(require_known_query)],
+        responses={"default": PROBLEM},
+        generate_unique_id_function=operation_id,
+    )
 
 
 def operation_id(route: APIRoute) -> str:

@@ -15,7 +15,6 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from fastapi import Depends, Request, UploadFile
-from fastapi.dependencies.utils import get_flat_dependant
 from fastapi.params import File
 from starlette.datastructures import FormData
 from starlette.datastructures import UploadFile as SentFile
@@ -121,17 +120,12 @@ def counted(receive: Receive, most: int) -> Receive:
 
 
 def check_parts(form: FormData, route: Any) -> None:
-    """Refuse parts that a route does not take, doubled ones, and what is no file in the place of one.
+    """Refuse what is no file in the place of one, parts that a route does not take, and doubled ones.
 
     Raises:
         FieldError: the first of them.
     """
-    taken = {one.alias: one.field_info for one in get_flat_dependant(route.dependant).body_params}
-    for name in form:
-        if name not in taken:
-            raise FieldError(name, NO_PART)
-        if "list" not in str(taken[name].annotation) and len(form.getlist(name)) > 1:
-            raise FieldError(name, ONE_PART)
+    taken = {one.alias: one.field_info for one in route.dependant.body_params}
     for name, info in taken.items():
         if isinstance(info, File):
             sent = form.getlist(name)
@@ -139,6 +133,11 @@ def check_parts(form: FormData, route: Any) -> None:
                 raise FieldError(name, NO_FILE.of(field=name))
             if any(isinstance(one, SentFile) and not one.filename for one in sent):
                 raise FieldError(name, NO_NAME)
+    for name in form:
+        if name not in taken:
+            raise FieldError(name, NO_PART)
+        if "list" not in str(taken[name].annotation) and len(form.getlist(name)) > 1:
+            raise FieldError(name, ONE_PART)
 
 
 @asynccontextmanager

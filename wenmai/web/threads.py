@@ -16,9 +16,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from wenmai.app.container import process_services
 from wenmai.application.caller import Caller
+from wenmai.documents.service import DocumentService
 from wenmai.errors import WenmaiError
 from wenmai.web.callers import caller_from
-from wenmai.web.documents import document_service
 from wenmai.web.guard import TooLarge, read_body, replayed, route_path, too_large
 
 ONE = re.compile(r"/threads/(?P<thread>[^/]+)/?")
@@ -93,6 +93,11 @@ def sessions(threads: Sequence[str]) -> list[str]:
         except ValueError:
             continue
     return found
+
+
+async def document_service() -> DocumentService:
+    """Return the process's service; the first call reads files, which must not block the event loop."""
+    return await asyncio.to_thread(lambda: process_services().document_service)
 
 
 async def forget(threads: Sequence[str], caller: Caller | None) -> None:

@@ -8,6 +8,7 @@ from pydantic_core import PydanticKnownError
 
 T = TypeVar("T")
 USUAL, MOST = 50, 500
+EVERY = 1_000_000_000  # the limit of one who wants all rows
 
 
 class Strict(BaseModel):
@@ -58,7 +59,13 @@ class Page(BaseModel, Generic[T]):
 
 def page_of(rows: Sequence[T], paging: Paging) -> Page[T]:
     """Return the part of a whole list that is asked for."""
-    return page(rows[paging.offset : paging.offset + paging.limit], len(rows), paging)
+    return part_of(rows, paging.limit, paging.offset)
+
+
+def part_of(rows: Sequence[T], limit: int, offset: int) -> Page[T]:
+    """Return the part of a whole list that is asked for."""
+    items, end = list(rows[offset : offset + limit]), offset + limit
+    return Page(items=items, total=len(rows), next=end if items and end < len(rows) else None)
 
 
 def page(items: Sequence[T], total: int, paging: Paging) -> Page[T]:

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,15 +10,14 @@ import typer
 
 from tools.wording import Words
 from wenmai.cli.output.memory_rows import print_line, print_table, table
-from wenmai.cli.placing import done, named_user
+from wenmai.cli.placing import named_user, run
 from wenmai.cli.refusals import NO_FILES, WHICH_DOCUMENTS, WHOSE_DOCUMENTS
-from wenmai.cli.server import documents as remote
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
-    from tools.documents.records import DocumentEntry, DocumentOwner, Removed
-    from wenmai.app.container import Services
-    from wenmai.cli.server.running import Running
+    from wenmai.application.models.documents import DocumentView, RemovalReceipt
+    from wenmai.application.operations import Application
+    from wenmai.client.client import Client
 
 SessionOption = Annotated[
     str | None, typer.Option("--session", "--thread", "-t", help="Session (thread) that the documents belong to.")
@@ -55,26 +55,18 @@ def add(
 ) -> None:
     """Upload documents; one of the same name takes the place of the old one. Stops at the first that is refused."""
     from wenmai.cli.output.progress import counted
-    from wenmai.documents.rows import file_bytes, upload_row
 
-    owner = owner_of(session, user, preloaded)
+    check_owner(session, preloaded)
+    if missing := [str(file) for file in files if not file.is_file()]:
+        raise InputError(NO_FILES.say(files=", ".join(missing)))
 
-    async def work(services: "Services") -> None:
-        if missing := [str(file) for file in files if not file.is_file()]:
-            raise InputError(NO_FILES.say(files=", ".join(missing)))
+    async def work(app: "Application | Client") -> None:
         for file in files:
             with counted(file.name) as bar:
-                stored = await services.document_service.upload(
-                    file.name, file_bytes(file, services.document_service.max_bytes), owner, bar
-                )
-            print_line(stored.message) if not as_json else written(upload_row(stored))
+                stored = await app.documents.upload(file, thread_id=session, preloaded=preloaded, progress=bar)
+            print_line(stored.message) if not as_json else write_json(stored.model_dump())
 
-    def there(server: "Running") -> None:
-        for file in files:
-            stored = remote.upload(server, file, owner)
-            print_line(stored["message"]) if not as_json else written(stored)
-
-    done(work, there)
+    run(work, user)
 
 
 @app.command("list")
@@ -85,22 +77,21 @@ def listing(
     as_json: JsonOption = False,
 ) -> None:
     """List what a session sees: the preloaded documents first, then its own, the newest first."""
-    from tools.documents.records import PRELOADED, DocumentOwner, DocumentScope
-    from wenmai.documents.rows import document_row
+    from wenmai.application.models.paging import EVERY
 
-    scope = DocumentScope() if preloaded or session is None else DocumentScope(user, session)
+    async def work(app: "Application | Client") -> "list[DocumentView]":
+        is_for_all = preloaded or session is None
+        thread = None if is_for_all else session
+        found = await app.documents.list(thread_id=thread, preloaded=is_for_all, limit=EVERY)
+        return found.items
 
-    async def work(services: "Services") -> "list[DocumentEntry]":
-        return await services.document_service.documents(scope)
-
-    owner = PRELOADED if preloaded or session is None else DocumentOwner(user, session)
-    rows = done(work, lambda server: remote.documents(server, owner))
+    rows = run(work, user)
     if as_json:
-        written({"total": len(rows), "documents": [document_row(row) for row in rows]})
+        write_json({"total": len(rows), "documents": [one.model_dump() for one in rows]})
     elif not rows:
         print_line(NOTHING.say())
     else:
-        print_table(table(tuple(HEADS.say().split()), map(shown, rows)))
+        print_table(table(tuple(HEADS.say().split()), map(cells_of, rows)))
 
 
 @app.command()
@@ -117,47 +108,44 @@ def remove(
 ) -> None:
     """Remove documents with their chunks, from the files on the disk too, and print a receipt."""
     from wenmai.cli.output.terminal import require_yes
-    from wenmai.documents.rows import removal_row
 
-    owner = owner_of(session, user, preloaded)
+    check_owner(session, preloaded)
     if everything == bool(names):
         raise InputError(WHICH_DOCUMENTS.say())
-    what = ALL.say() if everything else PAUSE.say().join(names or ())
-    require_yes(CONFIRM.say(place=place_of(owner), what=what), yes)
+    what, place = ALL.say() if everything else PAUSE.say().join(names or ()), place_of(session)
+    require_yes(CONFIRM.say(place=place, what=what), yes)
 
-    async def work(services: "Services") -> "Removed":
-        service = services.document_service
-        return await (service.remove_all(owner) if everything else service.remove(owner, names or ()))
+    async def work(app: "Application | Client") -> "RemovalReceipt":
+        if everything:
+            return await app.documents.remove_all(thread_id=session, preloaded=preloaded)
+        return await app.documents.remove(*names or (), thread_id=session, preloaded=preloaded)
 
-    removed = done(work, lambda server: remote.remove(server, names, owner))
+    removed = run(work, user)
     if as_json:
-        written(removal_row(removed))
+        write_json(removed.model_dump())
         return
     names_removed = PAUSE.say().join(one.filename for one in removed.documents) or NONE.say()
-    print_line(REMOVED.say(place=place_of(owner), names=names_removed))
+    print_line(REMOVED.say(place=place, names=names_removed))
     print_line(COUNTS.say(documents=len(removed.documents), chunks=removed.chunks))
 
 
-def owner_of(session: str | None, user: str, preloaded: bool) -> "DocumentOwner":
-    """Return whose documents are meant. Raises InputError unless exactly one of --session and --preloaded is given."""
-    from tools.documents.records import PRELOADED, DocumentOwner
-
+def check_owner(session: str | None, preloaded: bool) -> None:
+    """Raise InputError unless exactly one of --session and --preloaded is given."""
     if preloaded == (session is not None):
         raise InputError(WHOSE_DOCUMENTS.say())
-    return PRELOADED if session is None else DocumentOwner(user, session)
 
 
-def place_of(owner: "DocumentOwner") -> str:
+def place_of(session: str | None) -> str:
     """Return whose documents these are, in words."""
-    return OF_ALL.say() if owner.is_preloaded else OF_SESSION.say(session=owner.session_id)
+    return OF_ALL.say() if session is None else OF_SESSION.say(session=session)
 
 
-def shown(document: "DocumentEntry") -> tuple[str, str, str, str, str]:
+def cells_of(document: "DocumentView") -> tuple[str, str, str, str, str]:
     """Return the row of a document."""
     uploaded = document.uploaded_at.isoformat(timespec="minutes")
     return document.filename, YES.say() if document.is_preloaded else "", uploaded, str(document.chunks), document.id
 
 
-def written(row: dict[str, Any]) -> None:
+def write_json(row: dict[str, Any]) -> None:
     """Print one JSON object on a line."""
-    sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+    sys.stdout.write(json.dumps(row, ensure_ascii=False, default=datetime.isoformat) + "\n")

@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 import wenmai
 from wenmai.errors import WenmaiError
-from wenmai.web import documents, health
+from wenmai.web import health
 from wenmai.web.api import (
     chapters,
     entities,
@@ -31,23 +31,21 @@ from wenmai.web.api import (
     sources,
     traces,
 )
-from wenmai.web.api import documents as own_documents
 from wenmai.web.api.access import STATE, Api
 from wenmai.web.callers import on_behalf
-from wenmai.web.dependencies import operation_id
+from wenmai.web.dependencies import PREFIX
 from wenmai.web.guard import InputGuard
 from wenmai.web.mcp import McpEndpoint
 from wenmai.web.openai import routes as openai_routes
-from wenmai.web.openapi import PROBLEM, api_document, read_examples
+from wenmai.web.openapi import api_document, read_examples
 from wenmai.web.origins import OriginGuardedApp
 from wenmai.web.page import files as page_files
 from wenmai.web.rest.document import document
 from wenmai.web.rest.endpoints import Endpoint
 from wenmai.web.rest.problems import problem_of, refused
 from wenmai.web.rest.reference import reference
-from wenmai.web.routes import ask, memories, threads, tools
+from wenmai.web.routes import ask, documents, memories, threads, tools
 
-PREFIX = "/api/v1"
 DOCUMENT = f"{PREFIX}/openapi.json"
 RESOURCES = (
     libraries.resource,
@@ -59,15 +57,24 @@ RESOURCES = (
     entities.resource,
     relations.resource,
     events.resource,
-    own_documents.resource,
     networks.resource,
     previews.network_resource,
     traces.resource,
     settings.resource,
 )
-ROUTERS = (ask.router, memories.router, threads.router, tools.router)
+ROUTERS = (ask.router, documents.router, memories.router, threads.router, tools.router)
 ENDPOINTS: tuple[Endpoint, ...] = tuple(one for resource in RESOURCES for one in resource.endpoints)
 Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
+
+
+class Server(OriginGuardedApp):
+    """The application of both servers, which describes itself."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the document of the API; it is made once."""
+        if self.openapi_schema is None:
+            self.openapi_schema = described(self)
+        return self.openapi_schema
 
 
 def application(
@@ -78,7 +85,7 @@ def application(
     before: Sequence[Middleware] = (),
     after: Sequence[Middleware] = (),
     checks_runs: bool = True,
-) -> OriginGuardedApp:
+) -> Server:
     """Return the application; `before` and `after` stand around the guard of input.
 
     With `checks_runs` it looks at requests that start runs of LangGraph's server.
@@ -86,12 +93,11 @@ def application(
     own = [
         *page_files.ROUTES,
         *health.ROUTES,
-        *documents.ROUTES,
         Route("/mcp", McpEndpoint(api.application)),
         *api_routes(api),
     ]
     guard = Middleware(InputGuard, checks_runs=checks_runs)
-    app = OriginGuardedApp(
+    app = Server(
         title="Wenmai",
         version=wenmai.__version__,
         openapi_url=None,
@@ -102,13 +108,10 @@ def application(
         middleware=[*before, guard, *after],
         lifespan=lifespan,
         exception_handlers={WenmaiError: problem_response, RequestValidationError: problem_response},
-        generate_unique_id_function=operation_id,
-        responses={"default": PROBLEM},
     )
     app.state.api = api
-    for router in ROUTERS:
-        app.include_router(router, prefix=PREFIX)
-    app.include_router(openai_routes.router)
+    for router in (*ROUTERS, documents.session_router, openai_routes.router):
+        app.router.routes.extend(router.routes)  # an included router is one route that LangGraph's server cannot wrap
     return app
 
 
@@ -145,13 +148,13 @@ class Answering:
 
 async def openapi(request: Request) -> Response:
     """Return the document of the API."""
-    return JSONResponse(described(request.app))
+    return JSONResponse(request.app.openapi())
 
 
 async def docs(request: Request) -> Response:
     """Return the document as a page, in place of LangGraph's own, which loads its viewer from elsewhere."""
     root = page_files.PREFIX + (await asyncio.to_thread(page_files.page)).version
-    return HTMLResponse(reference(described(request.app), DOCUMENT, root))
+    return HTMLResponse(reference(request.app.openapi(), DOCUMENT, root))
 
 
 def described(app: FastAPI) -> dict[str, Any]:

@@ -1,0 +1,100 @@
+"""Documents of a conversation: uploaded files that its questions are answered from."""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.documents.records import PRELOADED, DocumentEntry, DocumentOwner, DocumentScope, Removed
+from tools.wording import Words
+from wenmai.app.container import Services
+from wenmai.application.caller import Caller
+from wenmai.application.models.documents import DocumentView, RemovalReceipt, Stored
+from wenmai.application.models.paging import USUAL, Page, part_of
+from wenmai.documents.files import file_bytes
+from wenmai.documents.service import Progress, silent
+from wenmai.errors import InputError
+from wenmai.inputs import FieldError, NotFound
+
+NO_THREAD = Words("缺少会话：请给出 thread_id", "which conversation? Give thread_id")
+ONE_OWNER = Words("thread_id 和 preloaded 请只给一个", "give thread_id or preloaded, not both")
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentOperations:
+    """What can be done with documents: those of one of the caller's conversations, or the preloaded ones.
+
+    Everybody's questions see the preloaded ones; who changes them needs the right to administer. Every operation raises
+    FieldError unless exactly one of `thread_id` and `preloaded` is given.
+    """
+
+    services: Services
+    caller: Caller
+
+    async def upload(
+        self,
+        file: str | Path,
+        *,
+        content: bytes | None = None,
+        thread_id: str | None = None,
+        preloaded: bool = False,
+        progress: Progress = silent,
+    ) -> Stored:
+        """Store a file; one of the same name is replaced. What is refused or fails stores nothing.
+
+        Args:
+            file: a path; with `content` only its name counts.
+            content: what the file holds, where it is not on the disk.
+            thread_id: the conversation whose questions see it.
+            preloaded: in place of a conversation: everybody's questions see it.
+            progress: called with (done, total) chunks.
+
+        Raises:
+            TooLarge, InputError: over a limit, a bad name, no such file.
+            IngestError: the file cannot be read.
+        """
+        owner, service = self._owner(thread_id, preloaded, changes=True), self.services.document_service
+        data = await asyncio.to_thread(file_bytes, Path(file), service.max_bytes) if content is None else content
+        done = await service.upload(str(file), data, owner, progress)
+        replaced = None if done.replaced is None else view_of(done.replaced)
+        return Stored(document=view_of(done.document), replaced=replaced, message=done.message)
+
+    async def list(
+        self, *, thread_id: str | None = None, preloaded: bool = False, limit: int = USUAL, offset: int = 0
+    ) -> Page[DocumentView]:
+        """Return what a conversation sees: preloaded documents first, then its own, the newest first."""
+        owner = self._owner(thread_id, preloaded)
+        rows = await self.services.document_service.documents(DocumentScope(owner.user_id, owner.session_id))
+        return part_of([view_of(one) for one in rows], limit, offset)
+
+    async def remove(self, *names: str, thread_id: str | None = None, preloaded: bool = False) -> RemovalReceipt:
+        """Remove documents by name or id; if one of them is unknown, none. Raises NotFound."""
+        owner = self._owner(thread_id, preloaded, changes=True)
+        try:
+            return receipt_of(await self.services.document_service.remove(owner, names))
+        except InputError as error:
+            raise NotFound("document", str(error)) from error
+
+    async def remove_all(self, *, thread_id: str | None = None, preloaded: bool = False) -> RemovalReceipt:
+        """Remove every document of a conversation, or every preloaded one."""
+        owner = self._owner(thread_id, preloaded, changes=True)
+        return receipt_of(await self.services.document_service.remove_all(owner))
+
+    def _owner(self, thread_id: str | None, preloaded: bool, *, changes: bool = False) -> DocumentOwner:
+        is_named = bool(thread_id and thread_id.strip())
+        if preloaded and is_named:
+            raise FieldError("preloaded", ONE_OWNER)
+        if not (preloaded or is_named):
+            raise FieldError("thread_id", NO_THREAD)
+        if preloaded and changes:
+            self.caller.require_admin()
+        return PRELOADED if preloaded else DocumentOwner(self.caller.user_id, thread_id)
+
+
+def receipt_of(removed: Removed) -> RemovalReceipt:
+    """Return what a removal took."""
+    return RemovalReceipt(documents=[view_of(one) for one in removed.documents], chunks=removed.chunks)
+
+
+def view_of(document: DocumentEntry) -> DocumentView:
+    """Return a document as operations show it."""
+    return DocumentView.model_validate(document, from_attributes=True)
