@@ -30,6 +30,7 @@ from wenmai.stores.files.removal import discard_all
 from wenmai.web.api.access import Api
 from wenmai.web.api.application import application
 from wenmai.web.openai.routes import THREAD
+from wenmai.web.origins import OriginGuardedApp
 from wenmai.web.own.requests_log import LoggedRequests
 from wenmai.web.own.users import Authentication
 from wenmai.web.own.waiting import HeadInTime
@@ -61,7 +62,7 @@ class OwnServer:
             raise StoreUnavailable(NOT_YET)
         return self._conversations
 
-    def application(self) -> Starlette:
+    def application(self) -> OriginGuardedApp:
         """Return the application."""
         api = Api(self.open_services, self.conversations)
 
