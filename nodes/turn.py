@@ -25,7 +25,8 @@ ASKER: ContextVar[str | None] = ContextVar("wenmai_asker", default=None)
 
 def thread_of(runtime: Runtime[Context]) -> str | None:
     """Return the thread of a run, None without one."""
-    return runtime.execution_info.thread_id if runtime.execution_info else None
+    thread = runtime.execution_info.thread_id if runtime.execution_info else None
+    return None if thread is None else str(thread)  # LangGraph's server has UUIDs
 
 
 def begun(now: datetime, runtime: Runtime[Context]) -> float:
