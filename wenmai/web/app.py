@@ -21,8 +21,7 @@ from wenmai.app.uploads import clear_uploads
 from wenmai.errors import ConfigError
 from wenmai.web.api.access import Api
 from wenmai.web.api.application import application
-from wenmai.web.conversations.run_asker import RunAsker
-from wenmai.web.conversations.runtime import RuntimeConversations
+from wenmai.web.langgraph.conversations import RuntimeConversations
 from wenmai.web.threads import ThreadDocuments
 
 OPEN = Words(
@@ -40,7 +39,7 @@ def conversations() -> RuntimeConversations:
     return RuntimeConversations(process_services().settings.kept_checkpoints)
 
 
-api = Api(process_services, conversations, asker=RunAsker())
+api = Api(process_services, conversations)
 
 
 @asynccontextmanager

@@ -16,6 +16,7 @@ from tools.wording import Words
 from wenmai.application.models.paging import MOST, USUAL, Guard
 from wenmai.application.operations import Application
 from wenmai.inputs import FieldError
+from wenmai.web.api.access import Api
 from wenmai.web.callers import on_behalf, viewer_of
 from wenmai.web.openapi import PROBLEM
 
@@ -38,6 +39,13 @@ class Route(APIRoute):
     ) -> None:
         self.checks = [one.dependency for one in dependencies or () if one.dependency]
         super().__init__(path, endpoint, **more)
+        answer = self.app
+
+        async def on_behalf_of_user(scope: Scope, receive: Receive, send: Send) -> None:
+            async with on_behalf(scope):
+                await answer(scope, receive, send)
+
+        self.app = on_behalf_of_user  # LangGraph's server puts authentication around it
 
     def get_route_handler(self) -> Handler:
         """Return what answers a request: the checks, then FastAPI's own handler."""
@@ -57,10 +65,9 @@ class Route(APIRoute):
         return handle
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, with its stream; HEAD as GET, whose body the server leaves out."""
+        """Answer a request; HEAD as GET, whose body the server leaves out."""
         is_head = scope["method"] == "HEAD" and "GET" in (self.methods or ())
-        async with on_behalf(scope):
-            await super().handle({**scope, "method": "GET"} if is_head else scope, receive, send)
+        await super().handle({**scope, "method": "GET"} if is_head else scope, receive, send)
 
 
 def as_json(request: Request) -> Request:
@@ -88,8 +95,8 @@ async def require_known_query(request: Request) -> None:
 
 async def operations_of(request: Request) -> Application:
     """Return the operations of the caller; the first request opens the process's services."""
-    api = request.app.state.api
-    return Application(await api.services(), viewer_of(request.scope), api.thread_ids)
+    api: Api = request.app.state.api
+    return (await api.application()).for_caller(viewer_of(request.scope))
 
 
 async def require_admin(request: Request) -> None:

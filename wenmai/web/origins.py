@@ -23,8 +23,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tools.wording import Words
 from wenmai.app.container import process_services
 from wenmai.settings.checks import origin_parts
-from wenmai.web.chat.errors import error_from
 from wenmai.web.doors import is_loopback
+from wenmai.web.openai.errors import error_from
 from wenmai.web.own.headers import SecurityHeaders
 from wenmai.web.rest.problem_form import Form, ProblemForm
 from wenmai.web.rest.spoken import Spoken

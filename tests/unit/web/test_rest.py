@@ -18,11 +18,11 @@ from tools.errors import InputError, KnowledgeRefused, LibraryNotFound, StoreLoc
 from wenmai.answer import TurnEvent
 from wenmai.application.caller import Caller
 from wenmai.application.models.paging import Page, Paging, page_of
+from wenmai.application.places import Places
 from wenmai.errors import ConfigError, IngestError, ModelError, WenmaiError
 from wenmai.inputs import FieldError, NotFound
 from wenmai.web.api.application import problem_response
 from wenmai.web.app import app
-from wenmai.web.conversations.places import Places
 from wenmai.web.dependencies import PREFIX, Offset, Route, require_known_query, resource
 from wenmai.web.origins import CHAT_ERRORS
 from wenmai.web.rest.jobs import Jobs, Report

@@ -8,13 +8,12 @@ from typing import Any
 from tools.records import Horizon
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
+from wenmai.application.conversations import Conversations
 from wenmai.application.guard import horizon_of
 from wenmai.application.models.paging import Guard
-from wenmai.direct_tools.offered import DirectTools
-from wenmai.direct_tools.questions import Asker
+from wenmai.application.operations import Application, Shared
 from wenmai.inputs import PART_ALONE, FieldError
 from wenmai.web.callers import viewer_of
-from wenmai.web.conversations.port import Conversations
 from wenmai.web.rest.endpoints import Call
 from wenmai.web.rest.jobs import Jobs
 
@@ -27,17 +26,25 @@ class Api:
 
     open_services: Callable[[], Services]
     conversations: Callable[[], Conversations]
-    asker: Asker
     jobs: Jobs = field(default_factory=Jobs)
-    tools: DirectTools | None = None
+    _shared: Shared = field(init=False)
+
+    def __post_init__(self) -> None:
+        async def conversations() -> Conversations:
+            return self.conversations()
+
+        async def thread_ids(user: Caller) -> set[str]:
+            return {one.id for one in await self.conversations().threads(user)}
+
+        self._shared = Shared(conversations, thread_ids)
 
     async def services(self) -> Services:
         """Return the process's services; the first call reads files, which must not block the event loop."""
         return await asyncio.to_thread(self.open_services)
 
-    async def thread_ids(self, user: Caller) -> set[str]:
-        """Return the ids of a user's threads."""
-        return {one.id for one in await self.conversations().threads(user)}
+    async def application(self) -> Application:
+        """Return the operations of the user of this machine."""
+        return Application(await self.services(), shared=self._shared)
 
 
 def api_of(call: Call[Any, Any]) -> Api:

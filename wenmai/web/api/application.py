@@ -17,20 +17,17 @@ import wenmai
 from wenmai.errors import WenmaiError
 from wenmai.web import health
 from wenmai.web.api import (
-    ask,
     jobs,
     libraries,
     previews,
     sources,
-    threads,
-    tools,
 )
 from wenmai.web.api.access import STATE, Api
 from wenmai.web.callers import on_behalf
-from wenmai.web.chat import routes as chat
 from wenmai.web.dependencies import PREFIX
 from wenmai.web.guard import InputGuard
 from wenmai.web.mcp import McpEndpoint
+from wenmai.web.openai import routes as openai_routes
 from wenmai.web.openapi import api_document, read_examples
 from wenmai.web.origins import OriginGuardedApp
 from wenmai.web.page import files as page_files
@@ -38,6 +35,7 @@ from wenmai.web.rest.document import document
 from wenmai.web.rest.endpoints import Endpoint
 from wenmai.web.rest.problems import problem_of, refused
 from wenmai.web.routes import (
+    ask,
     chapters,
     documents,
     entities,
@@ -47,6 +45,8 @@ from wenmai.web.routes import (
     passages,
     relations,
     settings,
+    threads,
+    tools,
     traces,
 )
 
@@ -56,11 +56,9 @@ RESOURCES = (
     sources.resource,
     previews.resource,
     jobs.resource,
-    ask.resource,
-    threads.resource,
-    tools.resource,
 )
 ROUTERS = (
+    ask.router,
     chapters.router,
     documents.router,
     entities.router,
@@ -70,6 +68,8 @@ ROUTERS = (
     passages.router,
     relations.router,
     settings.router,
+    threads.router,
+    tools.router,
     traces.router,
 )
 ENDPOINTS: tuple[Endpoint, ...] = tuple(one for resource in RESOURCES for one in resource.endpoints)
@@ -102,7 +102,7 @@ def application(
     own = [
         *page_files.ROUTES,
         *health.ROUTES,
-        Route("/mcp", McpEndpoint(api.asker)),
+        Route("/mcp", McpEndpoint(api.application)),
         *api_routes(api),
     ]
     guard = Middleware(InputGuard, checks_runs=checks_runs)
@@ -119,7 +119,7 @@ def application(
         exception_handlers={WenmaiError: problem_response, RequestValidationError: problem_response},
     )
     app.state.api = api
-    for router in (*ROUTERS, documents.session_router):
+    for router in (*ROUTERS, documents.session_router, openai_routes.router):
         app.router.routes.extend(router.routes)  # an included router is one route that LangGraph's server cannot wrap
     return app
 
@@ -130,9 +130,8 @@ async def problem_response(request: Request, error: Exception) -> Response:
 
 
 def api_routes(api: Api) -> list[Route]:
-    """Return the routes of the API, of its document and of OpenAI's protocol."""
-    chats = [Route(chat.PREFIX + path, Answering(one, api), methods=[method]) for method, path, one in chat.ROUTES]
-    return [Route(DOCUMENT, openapi, methods=["GET"]), *(route_of(one, api) for one in ENDPOINTS), *chats]
+    """Return the routes of the API, and of its document."""
+    return [Route(DOCUMENT, openapi, methods=["GET"]), *(route_of(one, api) for one in ENDPOINTS)]
 
 
 def route_of(endpoint: Endpoint, api: Api) -> Route:

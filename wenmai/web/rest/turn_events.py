@@ -4,19 +4,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
-
 from state import events
-from wenmai.answer import NodeEnd
-from wenmai.web.rest.endpoints import StreamEvent
+from wenmai.answer import NodeEnd, ThreadEvent
+from wenmai.web.openapi import StreamEvent
 from wenmai.web.rest.problems import Problem
-
-
-class ThreadEvent(TypedDict):
-    """The thread, first: what is wrong with a question is a status, never a stream."""
-
-    thread_id: str
-
 
 CITATION = {
     "n": 1,

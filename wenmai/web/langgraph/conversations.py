@@ -1,11 +1,11 @@
 """The conversations of a LangGraph server: its threads and runs, by requests inside the process."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import httpx
 from langchain_core.messages import convert_to_messages
@@ -13,21 +13,20 @@ from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
 from tools.wording import Words
-from wenmai.answer import Event, events
+from wenmai.answer import TurnEvent, event_of, events
 from wenmai.application.caller import Caller
+from wenmai.application.conversations import LIBRARY, NO_THREAD, OWNER, TITLE, CheckedQuestion, StoredTurn
+from wenmai.application.models.conversations import ThreadView
+from wenmai.application.own_conversations import turns_from
 from wenmai.errors import InputError, StoreError
 from wenmai.inputs import FieldError, NotFound
-from wenmai.web.conversations.history import questions_in, turns_from
-from wenmai.web.conversations.own import LIBRARY, NO_THREAD, TITLE, checked_id
-from wenmai.web.conversations.port import Asked, Thread, Turn
-from wenmai.web.conversations.run_asker import GRAPH, UNAVAILABLE, reason_of
-from wenmai.web.ownership import OWNER, filter_of
 
+GRAPH = "agent"
 MODES = ("updates", "custom")
 OPTIONS: Any = {"stream_mode": MODES, "if_not_exists": "create", "on_disconnect": "cancel"}
 ON_A_THREAD: Any = {"multitask_strategy": "enqueue"}
 MOST_THREADS = 1_000
-NOT_FOUND = 404
+NOT_FOUND, UNAVAILABLE = 404, 503
 FAILED = Words("回答没有完成：{reason}", "the answer was not finished: {reason}")
 
 
@@ -38,58 +37,59 @@ class RuntimeConversations:
     kept: int
     client: LangGraphClient | None = None
 
-    async def threads(self, viewer: Caller) -> Sequence[Thread]:
+    async def threads(self, caller: Caller) -> Sequence[ThreadView]:
         """Return a user's threads, the last used first; at most MOST_THREADS."""
         found = await self._server().threads.search(
-            metadata=filter_of(viewer.user_id), limit=MOST_THREADS, sort_by="updated_at", sort_order="desc"
+            metadata={OWNER: caller.user_id}, limit=MOST_THREADS, sort_by="updated_at", sort_order="desc"
         )
         return [thread_from(one) for one in found]
 
-    async def thread(self, viewer: Caller, id: str) -> Thread:
+    async def thread(self, caller: Caller, id: str) -> ThreadView:
         """Return one. Raises NotFound."""
-        return thread_from(await self._own(viewer, id))
+        return thread_from(await self._own(caller, id))
 
-    async def turns(self, viewer: Caller, id: str) -> Sequence[Turn]:
+    async def turns(self, caller: Caller, id: str) -> Sequence[StoredTurn]:
         """Return what was asked and answered on a thread. Raises NotFound."""
-        await self._own(viewer, id)
+        await self._own(caller, id)
         with refusals(id):
             history: Any = await self._server().threads.get_history(id, limit=self.kept)
-        messages: Sequence[Any] = ()
-        ends: dict[int, tuple[Mapping[str, Any], datetime]] = {}
-        for state in history:
-            values = state["values"] if isinstance(state["values"], Mapping) else {}
-            said: list[Any] = convert_to_messages(values.get("messages") or ())
-            messages = messages or said
-            if values.get("result"):
-                ends.setdefault(questions_in(said), (values["result"], datetime.fromisoformat(state["created_at"])))
-        return turns_from(messages, ends)
+        states = [(one["values"], time_of(one["created_at"]).isoformat()) for one in history]
+        return turns_from(
+            [
+                ({**values, "messages": convert_to_messages(values.get("messages") or ())}, at)
+                for values, at in states
+                if isinstance(values, Mapping)
+            ]
+        )
 
-    async def rename(self, viewer: Caller, id: str, title: str) -> Thread:
+    async def rename(self, caller: Caller, id: str, title: str) -> ThreadView:
         """Give a thread a title. Raises NotFound."""
-        await self._own(viewer, id)
+        await self._own(caller, id)
         with refusals(id):
             return thread_from(await self._server().threads.update(id, metadata={TITLE: title}))
 
-    async def delete(self, viewer: Caller, id: str) -> None:
+    async def delete(self, caller: Caller, id: str) -> None:
         """Delete a thread with its documents. Raises NotFound."""
-        await self._own(viewer, id)
+        await self._own(caller, id)
         with refusals(id):
             await self._server().threads.delete(id)
 
-    async def ask(self, viewer: Caller, asked: Asked) -> AsyncIterator[Event]:
+    async def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
         """Yield `thread`, the steps of the run, `answer`. What is wrong with a question is raised before `thread`."""
-        thread = self._thread(asked)
-        given: Any = {"messages": [{"role": "user", "content": asked.question}], "session_context": asked.session}
-        context: Any = {**asked.context, **viewer.identity()}
+        thread: Any = None  # the server then forgets it at the end
+        if question.is_kept:
+            thread = str(uuid4()) if question.thread is None else checked_id(question.thread)
+        given: Any = {"messages": [{"role": "user", "content": question.text}], "session_context": question.session}
+        context: Any = dict(question.fields)
         options = OPTIONS | ON_A_THREAD if thread else OPTIONS
         run = self._server().runs.stream(thread, GRAPH, input=given, context=context, **options)
-        result: Event | None = None
+        result: TurnEvent | None = None
         with refusals(thread or ""):
             async for part in run:
                 if part.event == "metadata":
                     if thread:
-                        await self._named(viewer, thread, asked)
-                    yield Event("thread", {"thread_id": thread})
+                        await self._name(caller, thread, question)
+                    yield event_of("thread", {"thread_id": thread})
                 elif part.event == "error":
                     raise StoreError(FAILED.of(reason=(part.data or {}).get("message", "")))
                 for event in events(part.event, part.data) if part.event in MODES else ():
@@ -98,25 +98,19 @@ class RuntimeConversations:
                     else:
                         yield event
         if result is not None:
-            yield Event("answer", {**result.data, "thread_id": thread})
+            yield event_of("answer", {**result.data, "thread_id": thread})
 
-    def _thread(self, asked: Asked) -> Any:
-        """Return the thread of a question; None leaves it to the server, which forgets it at the end."""
-        if not asked.is_kept:
-            return None
-        return str(uuid4()) if asked.thread is None else checked_id(asked.thread)
-
-    async def _named(self, viewer: Caller, thread: str, asked: Asked) -> None:
+    async def _name(self, caller: Caller, thread: str, question: CheckedQuestion) -> None:
         """Give a new thread its title."""
         known = await self._server().threads.get(thread)
         if TITLE not in (known.get("metadata") or {}):
-            own = {TITLE: asked.title, LIBRARY: asked.context.get("library"), **filter_of(viewer.user_id)}
+            own = {TITLE: question.title, LIBRARY: question.fields.get(LIBRARY), OWNER: caller.user_id}
             await self._server().threads.update(thread, metadata=own)
 
-    async def _own(self, viewer: Caller, id: str) -> Mapping[str, Any]:
+    async def _own(self, caller: Caller, id: str) -> Mapping[str, Any]:
         with refusals(id):
             known: Any = await self._server().threads.get(checked_id(id))
-        if (known.get("metadata") or {}).get(OWNER) != viewer.user_id:
+        if (known.get("metadata") or {}).get(OWNER) != caller.user_id:
             raise NotFound("thread", NO_THREAD.of(id=id))
         return known  # type: ignore[no-any-return]  # a mapping
 
@@ -126,8 +120,16 @@ class RuntimeConversations:
         return self.client
 
 
+def checked_id(id: str) -> str:
+    """Return the id of a thread. Raises NotFound for what is no UUID."""
+    try:
+        return str(UUID(id))
+    except ValueError as error:
+        raise NotFound("thread", NO_THREAD.of(id=id[:80])) from error
+
+
 @contextmanager
-def refusals(thread: str) -> Any:
+def refusals(thread: str) -> Iterator[None]:
     """Raise what the server refuses as errors of ours."""
     try:
         yield
@@ -148,10 +150,19 @@ def refusal_of(response: httpx.Response, thread: str) -> Exception:
         return InputError(reason_of(response))
 
 
-def thread_from(known: Mapping[str, Any]) -> Thread:
+def reason_of(response: httpx.Response) -> str:
+    """Return why the server refuses."""
+    try:
+        detail = response.json()["detail"]
+    except (ValueError, LookupError, TypeError):
+        return f"HTTP {response.status_code}"
+    return "; ".join(one["message"] for one in detail) if isinstance(detail, list) else str(detail)
+
+
+def thread_from(known: Mapping[str, Any]) -> ThreadView:
     """Return a thread of the server."""
     metadata = known.get("metadata") or {}
-    return Thread(
+    return ThreadView(
         id=str(known["thread_id"]),
         title=str(metadata.get(TITLE) or ""),
         library=metadata.get(LIBRARY),

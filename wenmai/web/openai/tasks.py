@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
 
-from wenmai.web.chat.forms import ChatRequest
-from wenmai.web.chat.notes import without_notes
+from wenmai.web.openai.forms import ChatRequest
+from wenmai.web.openai.notes import without_notes
 
 Kind = Literal["title", "tags", "follow_ups", "queries", "summary", "other"]
 # What is ordered, the first that fits; a summary last: titles "summarize", too.

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from state.context import Language
 from tools.language import is_chinese
 from tools.text.sentences import beginning, on_one_line
-from wenmai.web.chat.conversation import unwrapped
-from wenmai.web.chat.notes import RULE
-from wenmai.web.chat.tasks import KEYS, Kind, Task
+from wenmai.web.openai.conversation import unwrapped
+from wenmai.web.openai.notes import RULE
+from wenmai.web.openai.tasks import KEYS, Kind, Task
 
 TITLE_CHARACTERS, TITLE_WORDS = 20, 8
 SUMMARY_CHARACTERS = 120  # of each answer

@@ -2,18 +2,18 @@
 
 import json
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-from wenmai.answer import Event
+from wenmai.answer import TurnEvent
+from wenmai.application.conversations import NO_RESULT
 from wenmai.errors import StoreError, WenmaiError
-from wenmai.web.chat.errors import error_of
-from wenmai.web.chat.notes import footnotes, url_citations
-from wenmai.web.chat.steps import Steps
-from wenmai.web.conversations.port import NO_RESULT
+from wenmai.web.openai.errors import error_of
+from wenmai.web.openai.notes import footnotes, url_citations
+from wenmai.web.openai.steps import Steps
 from wenmai.web.rest.streams import log
 
 DONE = "[DONE]"
@@ -59,7 +59,7 @@ class Reply:
             yield sse_data(chunk)
         yield {"data": DONE}
 
-    async def turn_stream(self, events: AsyncIterator[Event]) -> AsyncIterator[dict[str, str]]:
+    async def turn_stream(self, events: AsyncGenerator[TurnEvent]) -> AsyncIterator[dict[str, str]]:
         """Yield the chunks of a turn as they are sent; an error ends them as an object of its own."""
         try:
             async for chunk in self._chunks(events):
@@ -71,10 +71,10 @@ class Reply:
             log.exception("a stream of a completion failed")
             yield sse_data(error_of(error)[1])
 
-    async def _chunks(self, events: AsyncIterator[Event]) -> AsyncIterator[Chunk]:
+    async def _chunks(self, events: AsyncGenerator[TurnEvent]) -> AsyncIterator[Chunk]:
         steps, sent, record = Steps(), False, None
         yield self._chunk({"role": "assistant", "content": ""})
-        async with aclosing(events) as turn:  # type: ignore[type-var]  # they are a generator's
+        async with aclosing(events) as turn:
             async for event in turn:
                 if event.kind == "text":
                     sent = True

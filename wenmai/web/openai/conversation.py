@@ -8,9 +8,9 @@ from typing import Any
 from state.session import MAX_TURNS, EarlierTurn
 from tools.wording import Words
 from wenmai.inputs import checked_question, spoken
-from wenmai.web.chat.errors import Refusal
-from wenmai.web.chat.forms import Message
-from wenmai.web.chat.notes import without_notes
+from wenmai.web.openai.errors import Refusal
+from wenmai.web.openai.forms import Message
+from wenmai.web.openai.notes import without_notes
 
 ASKING, ANSWERING = "user", "assistant"
 NO_QUESTION = Words("最后一条必须是用户的消息（role: user）", "The last message must be the user's (role: user)")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tools.control import STOP
-from wenmai.answer import Event
+from wenmai.answer import TurnEvent
 
 FAILED = "✗"
 
@@ -16,15 +16,13 @@ class Steps:
 
     _arguments: dict[int, dict[str, Any]] = field(default_factory=dict)
 
-    def line(self, event: Event) -> str | None:
+    def line(self, event: TurnEvent) -> str | None:
         """Return the line for an event, None for one that ends no call."""
-        data = event.data
-        if event.kind != "tool" or data["tool"] == STOP:
+        if event.kind != "tool" or event.data["tool"] == STOP:
             return None
-        if data["event"] == "tool_start":
-            self._arguments[data["call"]] = data["args"]
+        call = event.data
+        if call["event"] == "tool_start":
+            self._arguments[call["call"]] = call["args"]
             return None
-        if data["event"] != "tool_end":
-            return None
-        arguments = json.dumps(self._arguments.pop(data["call"], {}), ensure_ascii=False)
-        return f"{data['tool']} {arguments} → {data['items'] if data['ok'] else FAILED}\n"
+        arguments = json.dumps(self._arguments.pop(call["call"], {}), ensure_ascii=False)
+        return f"{call['tool']} {arguments} → {call['items'] if call['ok'] else FAILED}\n"
