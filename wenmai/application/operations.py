@@ -5,7 +5,16 @@ from typing import Self
 
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
+from wenmai.application.jobs import JobOperations, Jobs
+from wenmai.application.libraries import LibraryOperations
 from wenmai.application.memories import MemoryOperations
+
+
+@dataclass(slots=True)
+class Shared:
+    """What is opened once, whoever calls."""
+
+    jobs: Jobs = field(default_factory=Jobs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +23,7 @@ class Application:
 
     services: Services
     caller: Caller = field(default_factory=Caller.local)
+    shared: Shared = field(default_factory=Shared, repr=False)
 
     def for_caller(self, caller: Caller) -> Self:
         """Return the operations of another caller."""
@@ -22,6 +32,16 @@ class Application:
     async def for_user(self, user_id: str) -> Self:
         """Return the operations of another user of this machine, with the same rights."""
         return replace(self, caller=replace(self.caller, user_id=user_id))
+
+    @property
+    def jobs(self) -> JobOperations:
+        """Long work of this process."""
+        return JobOperations(self.shared.jobs, self.caller)
+
+    @property
+    def libraries(self) -> LibraryOperations:
+        """Libraries and their texts."""
+        return LibraryOperations(self.services, self.caller)
 
     @property
     def memories(self) -> MemoryOperations:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from wenmai.client.connection import Connection
+from wenmai.client.libraries import RemoteLibraries
 from wenmai.client.memories import RemoteMemories
 
 
@@ -17,6 +18,11 @@ class Client:
         """Return the same operations. Raises InputError for another user than that of the key."""
         await self.server.require(user_id)
         return self
+
+    @property
+    def libraries(self) -> RemoteLibraries:
+        """Libraries and their texts."""
+        return RemoteLibraries(self.server)
 
     @property
     def memories(self) -> RemoteMemories:

@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 from tools.wording import Words
 from wenmai.application.models.paging import MOST, USUAL, Guard
-from wenmai.application.operations import Application
+from wenmai.application.operations import Application, Shared
 from wenmai.inputs import FieldError
 from wenmai.web.callers import on_behalf, viewer_of
 
@@ -85,7 +85,8 @@ async def require_known_query(request: Request) -> None:
 
 async def operations_of(request: Request) -> Application:
     """Return the operations of the caller; the first request opens the process's services."""
-    return Application(await request.app.state.api.services(), viewer_of(request.scope))
+    api = request.app.state.api
+    return Application(await api.services(), viewer_of(request.scope), Shared(jobs=api.jobs))
 
 
 async def require_admin(request: Request) -> None:

@@ -15,7 +15,6 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from fastapi import Depends, Request, UploadFile
-from fastapi.dependencies.utils import get_flat_dependant
 from fastapi.params import File
 from starlette.datastructures import FormData
 from starlette.datastructures import UploadFile as SentFile
@@ -126,7 +125,7 @@ def check_parts(form: FormData, route: Any) -> None:
     Raises:
         FieldError: the first of them.
     """
-    taken = {one.alias: one.field_info for one in get_flat_dependant(route.dependant).body_params}
+    taken = {one.alias: one.field_info for one in route.dependant.body_params}
     for name in form:
         if name not in taken:
             raise FieldError(name, NO_PART)

@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from tools.errors import InputError, KnowledgeRefused, LibraryNotFound, StoreLocked, StoreUnavailable
 from wenmai.answer import TurnEvent
 from wenmai.application.caller import Caller
+from wenmai.application.jobs import Jobs, Report
 from wenmai.application.models.paging import Guard, Page, Paging, page_of
 from wenmai.errors import ConfigError, IngestError, ModelError
 from wenmai.inputs import FieldError, NotFound
@@ -24,7 +25,6 @@ from wenmai.web.origins import CHAT_ERRORS
 from wenmai.web.rest.document import document
 from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.examples import examples
-from wenmai.web.rest.jobs import Jobs, Report
 from wenmai.web.rest.problem_form import ProblemForm
 from wenmai.web.rest.problems import INTERNAL, MEDIA_TYPE, problem_of
 

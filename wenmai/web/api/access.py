@@ -9,6 +9,7 @@ from tools.records import Horizon
 from tools.story.chapters.guard import read_horizon
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
+from wenmai.application.jobs import Jobs
 from wenmai.application.models.paging import Guard
 from wenmai.direct_tools.offered import DirectTools
 from wenmai.direct_tools.questions import Asker
@@ -16,7 +17,6 @@ from wenmai.inputs import PART_ALONE, FieldError
 from wenmai.web.callers import viewer_of
 from wenmai.web.conversations.port import Conversations
 from wenmai.web.rest.endpoints import Call
-from wenmai.web.rest.jobs import Jobs
 
 STATE = "wenmai_api"  # where an application keeps it
 

@@ -22,19 +22,16 @@ from wenmai.web.api import (
     chapters,
     entities,
     events,
-    jobs,
-    libraries,
     networks,
     passages,
-    previews,
     relations,
     settings,
-    sources,
     threads,
     tools,
     traces,
 )
 from wenmai.web.api import documents as own_documents
+from wenmai.web.api import previews as network_previews
 from wenmai.web.api.access import STATE, Api
 from wenmai.web.callers import on_behalf
 from wenmai.web.chat import routes as chat
@@ -48,15 +45,11 @@ from wenmai.web.rest.document import document
 from wenmai.web.rest.endpoints import Endpoint
 from wenmai.web.rest.problems import problem_of, refused
 from wenmai.web.rest.reference import reference
-from wenmai.web.routes import memories
+from wenmai.web.routes import jobs, libraries, memories, previews, sources
 
 PREFIX = "/api/v1"
 DOCUMENT = f"{PREFIX}/openapi.json"
 RESOURCES = (
-    libraries.resource,
-    sources.resource,
-    previews.resource,
-    jobs.resource,
     chapters.resource,
     passages.resource,
     entities.resource,
@@ -66,12 +59,18 @@ RESOURCES = (
     threads.resource,
     own_documents.resource,
     networks.resource,
-    previews.network_resource,
+    network_previews.network_resource,
     traces.resource,
     tools.resource,
     settings.resource,
 )
-ROUTERS = (memories.router,)
+ROUTERS = (
+    libraries.router,
+    sources.router,
+    previews.router,
+    jobs.router,
+    memories.router,
+)
 ENDPOINTS: tuple[Endpoint, ...] = tuple(one for resource in RESOURCES for one in resource.endpoints)
 Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
 

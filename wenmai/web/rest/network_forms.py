@@ -11,8 +11,8 @@ from wenmai.knowledge.mending import FIELD, mended, to_mending
 from wenmai.knowledge.reading import read_content
 from wenmai.knowledge.spec import check_id
 from wenmai.settings.settings import Settings
+from wenmai.web.forms import named_alone
 from wenmai.web.rest.forms import form_of, sent_network
-from wenmai.web.rest.source_forms import named_alone
 
 FORM = {
     "type": "object",
