@@ -119,6 +119,7 @@ def cost(usd: float | None, written: int = 40) -> Cost:
 def test_how_an_estimate_reads(reading: Cost, embedding: Cost | None, kept: int, expected: str) -> None:
     """A known price is a sum; for an unknown one the setting that makes it known is named once."""
     found = Estimate(
+        model="gemini-own",
         chapters=2,
         kept=kept,
         reading=reading,
@@ -127,7 +128,7 @@ def test_how_an_estimate_reads(reading: Cost, embedding: Cost | None, kept: int,
         output_ratio=1.0,
         measured=False,
     )
-    lines = [line.text for line in estimate_lines(found, "gemini-own")]
+    lines = [line.text for line in estimate_lines(found)]
     assert lines[1] == expected
     if embedding:
         assert lines[2] == "  嵌入：2 次调用，输入约 300 token，价格未知（按全部重新嵌入计算）"

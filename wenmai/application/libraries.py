@@ -1,45 +1,50 @@
 """Libraries: which there are, what they hold, how texts come in and how both go again."""
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from state.context import Language
+from tools.errors import is_transient
 from tools.records import Horizon, LibraryInfo
 from tools.story.chapters.guard import library_as_read
 from tools.text.patterns import Pattern
-from tools.wording import Words
+from tools.wording import Text, Words
 from wenmai.app.container import Services
 from wenmai.app.deleting import KINDS as COUNTED
 from wenmai.app.deleting import deleted, deleted_whole, require
 from wenmai.app.leftovers import Leftovers, leftovers
+from wenmai.app.uploads import upload_folder
 from wenmai.application.caller import Caller
 from wenmai.application.guard import horizon_of
 from wenmai.application.models.libraries import (
     DeletionReceipt,
     Library,
-    LibraryGuard,
     LibraryState,
     Preview,
     PreviewedChapter,
     PreviewedLine,
     PreviewedPart,
 )
-from wenmai.application.models.paging import USUAL, Guard, Page, Paging, page_of
-from wenmai.errors import IngestError, InputError, LibraryNotFound, StoreError, StoreLocked, StoreUnfinished
+from wenmai.application.models.paging import USUAL, Guard, Page, part_of
+from wenmai.application.models.passages import LastPlace
+from wenmai.errors import IngestError, InputError, LibraryNotFound, ModelError, StoreError, StoreLocked, StoreUnfinished
 from wenmai.inputs import FieldError
 from wenmai.stores.files.folder import check_name
 
 if TYPE_CHECKING:
     from tools.ports import Embedder
+    from wenmai.app.backups.backup import Manifest
     from wenmai.ingestion.chapter_reader import Engine
     from wenmai.ingestion.chapters.choice import ChapterChoice
     from wenmai.ingestion.contracts import IngestReport, Progress
+    from wenmai.ingestion.model.estimate import Estimate
     from wenmai.ingestion.model.reading import ReadingOptions
     from wenmai.ingestion.request import IngestRequest
     from wenmai.ingestion.sources.sources import SourceChapter
@@ -49,7 +54,10 @@ EngineName = Literal["local", "ray"]
 TAKEN = Words("资料库 {name} 已经存在", "there is a library {name} already")
 ONE_CHOICE = Words("chapters 和 headings 请只给一个", "give chapters or headings, not both")
 NO_SUCH_PLACE = Words("没有第 {shown} 个章节，共 {count} 个", "there is no chapter {shown}, but {count} of them")
+BAD_TITLE = Words("标题应有 1 到 {most} 个字符", "a title has 1 to {most} characters")
 CONFLICT = 409
+LONGEST_TITLE = 200
+COUNT_ATTEMPTS = 2  # a user waits for an estimate, and there is another way to reckon
 BEGINNING = 60  # characters of a chapter that a preview has
 MOST_ROWS = 500  # of lines that are no headings, and of notes
 GRAPH_COUNTS = ("entities", "relations", "events")
@@ -66,7 +74,7 @@ class LibraryOperations:
         """Return the libraries that exist for the caller, by name, each as a reader up to the guard knows it."""
         sees = self.caller.libraries
         known = [one for one in await self.services.catalog.libraries() if sees is None or one.name in sees]
-        page = page_of(known, Paging(limit=limit, offset=offset))
+        page = part_of(known, limit, offset)
         found: list[Library] = []
         for one in page.items:
             with suppress(LibraryNotFound):  # it has gone since
@@ -92,6 +100,29 @@ class LibraryOperations:
         async with self.services.libraries.writing(library):
             info = await catalog.create(library, title, self.services.embedder.name, dimension, language)
         return await self._described(info)
+
+    async def rename(self, library: str, title: str) -> Library:
+        """Give a library another title, and those of its texts that have the old one; its name stays.
+
+        Raises:
+            LibraryNotFound: there is none.
+            FieldError: a blank title, or a longer one than 200 characters.
+            StoreLocked: it is being changed.
+        """
+        from wenmai.ingestion.library.source_notes import load_notes, save_note
+
+        self.caller.require_admin()
+        self.caller.require_library(library)
+        title, catalog = title.strip(), self.services.catalog
+        if not 0 < len(title) <= LONGEST_TITLE:
+            raise FieldError("title", BAD_TITLE.of(most=LONGEST_TITLE))
+        async with self.services.libraries.writing(library):
+            info = await catalog.info(library)
+            await catalog.create(library, title, info.embedder, info.dimension, info.language)
+            for source, note in (await load_notes(catalog, library)).items():
+                if note.title == info.title:
+                    await save_note(catalog, library, source, replace(note, title=title))
+        return await self.get(library)
 
     async def require(self, library: str, *, everything: bool = False) -> None:
         """Look for a library that is to be deleted; with `everything` conversations that asked it are enough.
@@ -130,6 +161,48 @@ class LibraryOperations:
         counts = await deleted(self.services, library, source)
         return receipt_of(library, source, counts, await leftovers(self.services.settings, library))
 
+    async def back_up(self, target: str | Path) -> "tuple[Path, Manifest]":
+        """Write DATA_DIR to a file, or to a new one in a folder that exists; return where it is and what it holds.
+
+        What is on servers (Qdrant, Neo4j, PostgreSQL) is not in it.
+
+        Raises:
+            InputError: there is nothing, or the target is taken or in DATA_DIR.
+            StoreLocked: a process holds the stores, which may be this one.
+        """
+        from wenmai.app.backups.backup import back_up
+
+        self.caller.require_admin()
+        return await asyncio.to_thread(back_up, self.services.settings.data_dir, Path(target))
+
+    async def restore(self, file: str | Path) -> "Manifest":
+        """Put a backup into an empty DATA_DIR, whole or not at all, and return what it held.
+
+        Raises:
+            InputError: DATA_DIR is not empty, or the file is no backup, damaged, or of another format.
+            StoreFull: the disk has no room.
+        """
+        from wenmai.app.backups.restoring import restore
+
+        self.caller.require_admin()
+        return await asyncio.to_thread(restore, Path(file), self.services.settings.data_dir)
+
+    async def owners_elsewhere(self, library: str) -> Sequence[Text]:
+        """Return the places of other catalogs that have left a library of this name on servers."""
+        self.caller.require_admin()
+        found = await self.services.libraries.foreign_owners(check_name(library))
+        return [owner.place for owner in found]
+
+    async def adopt(self, library: str) -> None:
+        """Mark a library of this catalog that other catalogs have on servers as this one's. Raises StoreLocked."""
+        self.caller.require_admin()
+        await self.services.libraries.adopt(check_name(library))
+
+    async def delete_elsewhere(self, library: str) -> None:
+        """Delete what other catalogs have left of a library on servers, not this one's own. Raises StoreLocked."""
+        self.caller.require_admin()
+        await self.services.libraries.drop_abandoned(check_name(library))
+
     async def preview(
         self, file: str | Path, *, chapters: str | None = None, headings: Sequence[str] = (), show: int | None = None
     ) -> Preview:
@@ -148,11 +221,48 @@ class LibraryOperations:
         self.caller.require_admin()
         return await asyncio.to_thread(preview_of, Path(file), choice_of(chapters, headings), show)
 
+    async def estimate(self, file: str | Path, library: str) -> "Estimate":
+        """Return what reading a text into a library by a model would cost; nothing is stored.
+
+        Without a key of a service that counts tokens nothing is sent to one; else only texts to be counted.
+
+        Raises:
+            IngestError: the file cannot be read.
+            ModelError: the service refuses to count.
+        """
+        from wenmai.ingestion.model.estimate import Terms, estimate
+        from wenmai.minds.choice import role_model
+        from wenmai.minds.model.extractor import mark_of, schema_size
+        from wenmai.minds.model.patience import Patience
+
+        self.caller.require_admin()
+        settings, answers = self.services.settings, self.services.answers
+        model = role_model(settings, "extractor")
+        terms = Terms(
+            mark=mark_of(settings.provider or "gemini", model),
+            model=model.id,
+            prices=settings.prices,
+            schema_size=schema_size(),
+            call_size=settings.ingest_call_characters,
+            counter=replace(self.services.extractor, patience=Patience(attempts=COUNT_ATTEMPTS)).count
+            if settings.provider == "gemini"
+            else None,
+            embedding_model=settings.embedding_model if settings.embeds_by_gemini else None,
+        )
+        try:
+            return await estimate(Path(file), library, answers, terms)
+        except ModelError as error:
+            if not is_transient(error) or terms.counter is None:
+                raise
+        rough = await estimate(Path(file), library, answers, replace(terms, counter=None))
+        return replace(rough, counted_by="ratio, unanswered")
+
     async def ingest(
         self,
         file: str | Path,
         library: str,
         *,
+        content: bytes | None = None,
         title: str | None = None,
         language: Language | None = None,
         aliases: str | Path | None = None,
@@ -169,6 +279,7 @@ class LibraryOperations:
         Args:
             file: a text, JSON, HTML, EPUB, DOCX or PDF file, or a folder of such files.
             library: where it goes.
+            content: what the file holds, where it is not on the disk: of `file` only the name counts.
             title: what citations call it; default: the file's own, else its name.
             language: of the story; default: that of its letters.
             aliases: a JSON file of names and their aliases.
@@ -196,7 +307,16 @@ class LibraryOperations:
             choice=choice_of(chapters, headings),
             language=language,
         )
-        return await self.ingest_request(request, mind=mind, engine=engine, workers=workers, progress=progress)
+        more: Any = {"mind": mind, "engine": engine, "workers": workers, "progress": progress}
+        if content is None:
+            return await self.ingest_request(request, **more)
+        folder = await asyncio.to_thread(upload_folder, self.services.settings.data_dir)
+        try:
+            path = folder / Path(file).name
+            await asyncio.to_thread(path.write_bytes, content)
+            return await self.ingest_request(replace(request, path=path), **more)
+        finally:
+            await asyncio.to_thread(shutil.rmtree, folder)
 
     async def ingest_request(
         self,
@@ -287,7 +407,7 @@ class LibraryOperations:
             passages=info.counts.get("passages", 0),
             state=state,
             problem=problem,
-            as_of=None if horizon is None else LibraryGuard(part=horizon.part, chapter=horizon.chapter),
+            as_of=None if horizon is None else LastPlace(part=horizon.part, chapter=horizon.chapter),
             **{kind: graph.get(kind) for kind in GRAPH_COUNTS},
         )
 

@@ -11,9 +11,7 @@ from wenmai.errors import StoreLocked
 
 if TYPE_CHECKING:
     from tools.networks.records import Account
-    from wenmai.app.container import Services
     from wenmai.application.operations import Application
-    from wenmai.cli.server.running import Running
     from wenmai.client.client import Client
 
 T = TypeVar("T")
@@ -61,44 +59,45 @@ async def opened(
         yield app
 
 
-def done(work: "Callable[[Services], Awaitable[T]]", there: "Callable[[Running], T] | None" = None) -> T:
-    """Do something with the stores of the settings, or through the server that holds them. Raises StoreLocked."""
+def on_stores(work: "Callable[[Application], Awaitable[T]]") -> T:
+    """Do something that no server does for a command, as a user of this machine. Raises StoreLocked."""
 
-    async def opened() -> T:
-        from wenmai.app.container import Services
-        from wenmai.settings.settings import load_settings
+    async def begun() -> T:
+        async with stores() as app:
+            return await work(app)
 
-        services = Services(load_settings())
-        try:
-            return await work(services)
-        finally:
-            await services.close()
-
-    return here_or_there(opened, there)
+    return here(begun)
 
 
-def here_or_there(here: Callable[[], Awaitable[T]], there: "Callable[[Running], T] | None" = None) -> T:
-    """Do something with the stores, or where a running server holds them, through it.
+@asynccontextmanager
+async def stores() -> "AsyncIterator[Application]":
+    """Open the operations on the stores of this machine, whether or not a server runs."""
+    from wenmai.application.caller import Caller
+    from wenmai.application.operations import open_application
+    from wenmai.settings.settings import load_settings
+
+    async with open_application(load_settings(), Caller.local()) as app:
+        yield app
+
+
+def here(work: Callable[[], Awaitable[T]]) -> T:
+    """Do something with the stores of this machine.
 
     Raises:
-        StoreLocked: another process holds them, or a server that cannot do this.
+        StoreLocked: another process holds them; where it is a server it is named.
     """
     from wenmai.app.running_server import running_server
     from wenmai.settings.settings import load_settings
 
     async def begun() -> T:
-        return await here()
+        return await work()
 
     try:
         return asyncio.run(begun())
     except StoreLocked as error:
         if (url := running_server(load_settings().data_dir)) is None:
             raise
-        if there is None:
-            raise StoreLocked(NOT_THERE.of(error=error, url=url)) from error
-        from wenmai.cli.server.running import Running
-
-        return there(Running(url))
+        raise StoreLocked(NOT_THERE.of(error=error, url=url)) from error
 
 
 def named_user(name: str) -> str:
@@ -111,8 +110,15 @@ def named_user(name: str) -> str:
     if not os.environ.get(KEY) or (settings := load_settings()).shares_libraries:
         return LOCAL
     url = running_server(settings.data_dir)
-    if url is None:
-        return LOCAL
-    from wenmai.cli.server.running import Running
+    return LOCAL if url is None else asyncio.run(user_of_key(url))
 
-    return Running(url).user()
+
+async def user_of_key(url: str) -> str:
+    """Return the user that a server takes commands for."""
+    from wenmai.client.connection import Connection
+
+    server = Connection(url, os.environ[KEY])
+    try:
+        return str((await server.me())["user_id"])
+    finally:
+        await server.close()

@@ -1,11 +1,10 @@
 """Libraries on a running server."""
 
-import asyncio
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import quote
 
 from state.context import Language
@@ -23,12 +22,13 @@ from wenmai.inputs import NotFound
 if TYPE_CHECKING:
     from wenmai.ingestion.contracts import Progress
 
-JOB_SECONDS = 0.5
+DATA = "data:"  # begins the line of an event
 NOT_THERE = Words(
     "正在运行的服务器 {url} 不支持这个选项（{option}）：请先停止服务器，或去掉该选项",
     "the running server {url} cannot do this ({option}): stop the server first, or leave that out",
 )
 FOLDER = Words("导入文件夹", "a folder of files")
+Part = tuple[str, tuple[str, BinaryIO | bytes]]  # of a form
 STEP_FIELDS = frozenset(one.name for one in fields(Step))
 
 
@@ -50,6 +50,10 @@ class RemoteLibraries:
         """Make an empty library."""
         body = {"name": library, "title": title, "language": language}
         return await self.server.send(Library, "POST", "/libraries", body)
+
+    async def rename(self, library: str, title: str) -> Library:
+        """Give a library another title, and those of its texts that have the old one; its name stays."""
+        return await self.server.send(Library, "PATCH", path_of(library), {"title": title})
 
     async def require(self, library: str, *, everything: bool = False) -> None:
         """Look for a library that is to be deleted; with `everything` the server looks for what is left of one."""
@@ -80,6 +84,7 @@ class RemoteLibraries:
         file: str | Path,
         library: str,
         *,
+        content: bytes | None = None,
         title: str | None = None,
         language: Language | None = None,
         aliases: str | Path | None = None,
@@ -96,7 +101,7 @@ class RemoteLibraries:
         Raises:
             StoreLocked: a folder, a mind or an engine is named, which the server cannot be told.
         """
-        is_folder = Path(file).is_dir()
+        is_folder = content is None and Path(file).is_dir()
         for is_wanted, option in ((mind, "--mind"), (engine != "local", "--engine"), (is_folder, FOLDER)):
             if is_wanted:
                 raise StoreLocked(NOT_THERE.of(url=self.server.url, option=option))
@@ -107,20 +112,21 @@ class RemoteLibraries:
         form = form_of(chapters, headings) | {"title": title or ""}  # an empty one means that of the file
         form |= {"language": language} if language else {}
         with ExitStack() as opened:
-            files = [part(opened, "file", file)]
+            files: list[Part] = [
+                part(opened, "file", file) if content is None else ("file", (Path(file).name, content))
+            ]
             files += [part(opened, "aliases", aliases)] if aliases else []
             files += [part(opened, "graph", one) for one in graph]
             sent = await self.server.ask("POST", f"{path_of(library)}/sources", files=files, data=form)
         return await self._finished(JobView.model_validate(sent), progress)
 
     async def _finished(self, job: JobView, progress: "Progress | None") -> IngestReport:
-        seen: dict[str, Any] | None = None
-        while job.state == "running":
-            await asyncio.sleep(JOB_SECONDS)
-            job = await self.server.get(JobView, f"/jobs/{job.id}")
-            if progress and job.progress and job.progress != seen:
-                seen = job.progress
-                progress(Step(**{name: value for name, value in seen.items() if name in STEP_FIELDS}))
+        async for line in self.server.lines(f"/jobs/{job.id}/events"):
+            if not line.startswith(DATA):
+                continue
+            job = JobView.model_validate_json(line.removeprefix(DATA))
+            if progress and job.progress and job.state == "running":
+                progress(Step(**{name: value for name, value in job.progress.items() if name in STEP_FIELDS}))
         if job.state != "done" or job.result is None:
             raise StoreError(job.error or job.state)
         return IngestReport(**{**job.result, "spending": Spending(**job.result["spending"])})
@@ -131,7 +137,7 @@ def path_of(library: str) -> str:
     return f"/libraries/{quote(library, safe='')}"
 
 
-def part(opened: ExitStack, name: str, file: str | Path) -> tuple[str, tuple[str, BinaryIO]]:
+def part(opened: ExitStack, name: str, file: str | Path) -> Part:
     """Return a file as a part of a form; it is open as long as the stack."""
     return name, (Path(file).name, opened.enter_context(Path(file).open("rb")))
 

@@ -44,11 +44,6 @@ async def read_horizon(catalog: Outlines, library: str, chapter: int | None, par
     return strictest(chapter, part if part is not None else meant_part(outline, chapter))
 
 
-def guard_text(horizon: Horizon) -> str:
-    """Return which part and chapter a guard means, as a person reads it."""
-    return GUARDED.say(part=horizon.part, chapter=horizon.chapter)
-
-
 async def library_as_read(catalog: Outlines, info: LibraryInfo, horizon: Horizon | None) -> LibraryInfo:
     """Return a library with the sources and the counts of chapters and passages that a reader knows."""
     if horizon is None:

@@ -6,15 +6,9 @@ from pydantic import BaseModel, Field
 
 from state.context import Language
 from wenmai.application.models.paging import Strict
+from wenmai.application.models.passages import LastPlace
 
 LibraryState = Literal["ready", "unfinished", "in_use", "broken"]
-
-
-class LibraryGuard(BaseModel):
-    """The place up to which a library is shown; of one with several parts the strictest part."""
-
-    part: int
-    chapter: int
 
 
 class Library(BaseModel):
@@ -33,7 +27,7 @@ class Library(BaseModel):
     events: int | None = None
     state: LibraryState = "ready"
     problem: str | None = None
-    as_of: LibraryGuard | None = Field(default=None, description="The spoiler guard that it is shown under")
+    as_of: LastPlace | None = Field(default=None, description="The spoiler guard that it is shown under")
 
 
 class NewLibrary(Strict):
@@ -42,6 +36,12 @@ class NewLibrary(Strict):
     name: Annotated[str, Field(description="Letters, digits, Chinese characters, - and _", examples=["honglou"])]
     title: str = Field(min_length=1, max_length=200, examples=["红楼梦"])
     language: Language = "zh"
+
+
+class NewTitle(Strict):
+    """Another title for a library; its name stays."""
+
+    title: str = Field(min_length=1, max_length=200, examples=["石头记"])
 
 
 class SampleStory(Strict):

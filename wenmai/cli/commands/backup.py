@@ -1,11 +1,13 @@
 """`wenmai backup` and `wenmai restore`: DATA_DIR in one file, and back."""
 
+import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tools.wording import Words
+from wenmai.cli.placing import stores
 
 if TYPE_CHECKING:
     from wenmai.app.backups.backup import Manifest
@@ -29,12 +31,13 @@ def backup(
     target: Annotated[Path, typer.Argument(help="File to write, or a folder that exists.")],
 ) -> None:
     """Write DATA_DIR to one file: libraries, memories, documents, networks, threads, keys. No server may run."""
-    from wenmai.app.backups.backup import back_up
     from wenmai.cli.output.terminal import Line, out, say
-    from wenmai.settings.settings import load_settings
 
-    settings = load_settings()
-    path, manifest = back_up(settings.data_dir, target)
+    async def work() -> "tuple[Path, Manifest, Settings]":
+        async with stores() as app:
+            return *await app.libraries.back_up(target), app.services.settings
+
+    path, manifest, settings = asyncio.run(work())
     say(out(), Line(SAVED.say(path=path, content=content_of(manifest))))
     if servers := servers_of(settings):
         say(out(), Line(ELSEWHERE.say(servers=servers), "yellow"))
@@ -44,13 +47,14 @@ def restore(
     file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A file of wenmai backup.")],
 ) -> None:
     """Put a backup into an empty DATA_DIR. Each file is compared with its checksum before anything is there."""
-    from wenmai.app.backups.restoring import restore as put_back
     from wenmai.cli.output.terminal import Line, out, say
-    from wenmai.settings.settings import load_settings
 
-    settings = load_settings()
-    manifest = put_back(file, settings.data_dir)
-    say(out(), Line(RESTORED.say(path=settings.data_dir, content=content_of(manifest))))
+    async def work() -> "tuple[Manifest, Path]":
+        async with stores() as app:
+            return await app.libraries.restore(file), app.services.settings.data_dir
+
+    manifest, data_dir = asyncio.run(work())
+    say(out(), Line(RESTORED.say(path=data_dir, content=content_of(manifest))))
     say(out(), Line(CHECK.say(), "dim"))
 
 

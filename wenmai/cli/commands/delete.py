@@ -1,21 +1,21 @@
 """`wenmai delete`: a library, or one source of it, with a receipt."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tools.wording import Names, Words
-from wenmai.cli.placing import here_or_there
+from wenmai.cli.placing import on_stores, run
 from wenmai.cli.refusals import ABANDONED_ALONE, EVERYTHING_ALONE
-from wenmai.cli.server import libraries as there
 
 if TYPE_CHECKING:
-    from wenmai.app.container import Services
-    from wenmai.cli.server.running import Running
+    from collections.abc import Sequence
 
-T = TypeVar("T")
+    from tools.wording import Text
+    from wenmai.application.models.libraries import DeletionReceipt
+    from wenmai.application.operations import Application
+    from wenmai.client.client import Client
+
 KINDS = {
     "passages": Words("段落", "passages"),
     "chapters": Words("章", "chapters"),
@@ -75,18 +75,24 @@ def delete(
     if abandoned:
         delete_abandoned(library, source, yes)
         return
-    here_or_there(lambda: require(library, everything), lambda server: required_there(server, library, everything))
+
+    async def look(app: "Application | Client") -> None:
+        await app.libraries.require(library, everything=everything)
+
+    async def work(app: "Application | Client") -> "DeletionReceipt":
+        if source:
+            return await app.libraries.delete_source(library, source)
+        return await app.libraries.delete(library, everything=everything)
+
+    run(look)
     what = (SOURCE if source else LIBRARY).say(library=library, source=source)
     require_yes(CONFIRM.say(what=WITH_ALL.say(what=what) if everything else what), yes)
-    receipt = here_or_there(
-        lambda: deleted(library, source, everything),
-        lambda server: there.delete(server, library, source, everything=everything),
-    )
+    receipt = run(work)
     say(out(), Line(DONE.say(what=what), "bold"))
-    for kind in (kind for kind in KINDS if kind in receipt):
-        count = receipt[kind]
-        say(out(), Line(COUNT.say(kind=KINDS[kind].say(), count=UNREADABLE.say() if count is None else count)))
-    say(out(), Line(left_of(library, receipt["threads"] or 0, receipt["traces"] or 0, everything), "dim"))
+    for kind, words in KINDS.items():
+        count = getattr(receipt, kind)
+        say(out(), Line(COUNT.say(kind=words.say(), count=UNREADABLE.say() if count is None else count)))
+    say(out(), Line(left_of(library, receipt.threads, receipt.traces, everything), "dim"))
 
 
 def left_of(library: str, threads: int, traces: int, everything: bool) -> str:
@@ -103,61 +109,17 @@ def delete_abandoned(library: str, source: str | None, yes: bool) -> None:
 
     if source is not None:
         raise InputError(ABANDONED_ALONE.say())
-    owners = here_or_there(lambda: asked(library, lambda services: services.libraries.foreign_owners(library)))
+
+    async def look(app: "Application") -> "Sequence[Text]":
+        return await app.libraries.owners_elsewhere(library)
+
+    async def work(app: "Application") -> None:
+        await app.libraries.delete_elsewhere(library)
+
+    owners = on_stores(look)
     if not owners:
         raise InputError(NONE_ABANDONED.of(library=library))
-    whose = Names(owner.place for owner in owners)
+    whose = Names(owners)
     require_yes(CONFIRM_ABANDONED.say(library=library, whose=whose), yes)
-    asyncio.run(asked(library, lambda services: services.libraries.drop_abandoned(library)))
+    on_stores(work)
     say(out(), Line(DONE_ABANDONED.say(library=library, whose=whose), "bold"))
-
-
-async def asked(library: str, question: Callable[["Services"], Awaitable[T]]) -> T:
-    """Ask the stores of the settings about a library, which need not be one of theirs. Raises InputError."""
-    from wenmai.app.container import Services
-    from wenmai.settings.settings import load_settings
-    from wenmai.stores.files.folder import check_name
-
-    check_name(library)
-    services = Services(load_settings())
-    try:
-        return await question(services)
-    finally:
-        await services.close()
-
-
-async def require(library: str, everything: bool = False) -> None:
-    """Look for a library before asking; with `everything` what is left of it is enough. Raises LibraryNotFound."""
-    from wenmai.app.deleting import require as require_in
-    from wenmai.app.leftovers import Leftovers, leftovers
-    from wenmai.errors import LibraryNotFound
-    from wenmai.settings.settings import load_settings
-
-    try:
-        await asked(library, lambda services: require_in(services, library))
-    except LibraryNotFound:
-        if not everything or await leftovers(load_settings(), library) == Leftovers():
-            raise
-
-
-def required_there(server: "Running", library: str, everything: bool) -> None:
-    """Look for a library of a running server, which itself looks for what is left of one."""
-    if not everything:
-        there.require(server, library)
-
-
-async def deleted(library: str, source: str | None, everything: bool = False) -> dict[str, Any]:
-    """Delete and return how much there was of each kind, and what names the library still."""
-    from wenmai.app.deleting import deleted as deleted_from
-    from wenmai.app.deleting import deleted_whole
-    from wenmai.app.leftovers import leftovers
-
-    async def work(services: "Services") -> dict[str, Any]:
-        if source is None:
-            counts, left = await deleted_whole(services, library, everything=everything)
-        else:
-            counts = await deleted_from(services, library, source)
-            left = await leftovers(services.settings, library)
-        return {**counts, "threads": len(left.threads), "traces": len(left.traces)}
-
-    return await asked(library, work)

@@ -1,6 +1,5 @@
 """`wenmai demo`: the sample story, ingested and asked."""
 
-import asyncio
 import os
 import shutil
 import sys
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tools.wording import Words
-from wenmai.cli.placing import here_or_there, run
+from wenmai.cli.placing import run
 
 if TYPE_CHECKING:
     from wenmai.application.operations import Application
@@ -58,9 +57,9 @@ def demo(
     from wenmai.cli.output.ingest import show
     from wenmai.cli.output.terminal import Line, out, say
 
-    show(here_or_there(lambda: ingested_sample(path)))
+    show(ingested_sample(path))
     imported_sample(path)
-    asyncio.run(asked())
+    run(ask_questions)
     for line in (str(NEXT), *activation(), *(command_line(str(command), does) for command, does in GO_ON)):
         say(out(), Line(line, "cyan"))
 
@@ -79,12 +78,28 @@ def command_line(command: str, does: Words) -> str:
     return f"  {command}{' ' * max(1, COLUMN - cell_len(command))}{does}"
 
 
-async def ingested_sample(path: Path | None = None) -> "IngestReport":
+def ingested_sample(path: Path | None = None) -> "IngestReport":
     """Bring the sample library up to date."""
     from wenmai.app import sample
-    from wenmai.cli.commands.ingest import ingested
+    from wenmai.cli.output.progress import shown
+    from wenmai.cli.output.terminal import open_log
+    from wenmai.settings.settings import load_settings
 
-    return await ingested(sample.request("zh", path))
+    story = sample.request("zh", path)
+    open_log(load_settings())
+
+    async def work(app: "Application | Client") -> "IngestReport":
+        with shown() as progress:
+            return await app.libraries.ingest(
+                story.path,
+                story.library,
+                title=story.title,
+                aliases=story.aliases,
+                graph=story.graph_files,
+                progress=progress,
+            )
+
+    return run(work)
 
 
 def imported_sample(path: Path | None = None) -> str:
@@ -109,20 +124,18 @@ def questions() -> list[tuple[str, str, dict[str, Any]]]:
     ]
 
 
-async def asked() -> None:
+async def ask_questions(app: "Application | Client") -> None:
     """Ask the questions and print the answers."""
-    from wenmai.agent import open_agent
     from wenmai.cli.output.answers import answer_lines, offline_line
     from wenmai.cli.output.terminal import Line, out, say
 
     screen = out()
     threads = {name: str(uuid.uuid4()) for name, *_ in questions()}
-    async with open_agent() as agent:
-        for number, (thread, question, context) in enumerate(questions()):
-            say(screen, Line(f"\n› {question}", "bold cyan"))
-            record = (await agent.ask(question, thread_id=threads[thread], user_id="local", **context)).record
-            for line in answer_lines(record):
-                say(screen, line)
-            for line in offline_line(record) if number == 0 else ():
-                say(screen, line)
+    for number, (thread, question, context) in enumerate(questions()):
+        say(screen, Line(f"\n› {question}", "bold cyan"))
+        record = (await app.conversations.ask(question, thread_id=threads[thread], **context)).record
+        for line in answer_lines(record):
+            say(screen, line)
+        for line in offline_line(record) if number == 0 else ():
+            say(screen, line)
     say(screen, Line(""))

@@ -2,11 +2,17 @@
 
 import asyncio
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tools.wording import Names, Words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tools.wording import Text
+    from wenmai.application.operations import Application
 
 FINDING = Words("{mark} {name}：{text}", "{mark} {name}: {text}")
 NONE_FOREIGN = Words(
@@ -49,15 +55,21 @@ def doctor(
 
 def adopt_library(library: str, yes: bool) -> None:
     """Take a library on servers over for the catalog of the settings, which must have it; nothing else changes."""
-    from wenmai.cli.commands.delete import asked, require
     from wenmai.cli.output.terminal import Line, out, require_yes, say
+    from wenmai.cli.placing import on_stores
     from wenmai.errors import InputError
 
-    asyncio.run(require(library))
-    owners = asyncio.run(asked(library, lambda services: services.libraries.foreign_owners(library)))
+    async def look(app: "Application") -> "Sequence[Text]":
+        await app.libraries.require(library)
+        return await app.libraries.owners_elsewhere(library)
+
+    async def adopt(app: "Application") -> None:
+        await app.libraries.adopt(library)
+
+    owners = on_stores(look)
     if not owners:
         raise InputError(NONE_FOREIGN.of(library=library))
-    whose = Names(owner.place for owner in owners)
+    whose = Names(owners)
     require_yes(CONFIRM.say(library=library, whose=whose), yes)
-    asyncio.run(asked(library, lambda services: services.libraries.adopt(library)))
+    on_stores(adopt)
     say(out(), Line(ADOPTED.say(library=library, whose=whose), "bold"))

@@ -11,7 +11,7 @@ import typer
 
 from tools.wording import Words
 from wenmai.cli.options import AliasesOption
-from wenmai.cli.placing import here_or_there
+from wenmai.cli.placing import here
 from wenmai.cli.refusals import NO_MODEL, NO_QUESTIONS, NO_UPLOAD, OF_LIBRARY, OF_NETWORK
 from wenmai.errors import InputError, ModelError
 
@@ -78,7 +78,7 @@ def experiment(
     files = chosen(library, network, questions or [], sessions, aliases)
     trial = Trial(library, network, files, limit, upload, mind, judges and mind != "offline")
     try:
-        here_or_there(lambda: experimented(trial))
+        here(lambda: experimented(trial))
     except BaseException:
         if trial.outcomes:  # what was paid for is kept, whatever ended the rest
             show(trial.outcomes, json_file)
@@ -163,7 +163,7 @@ async def experimented(trial: Trial) -> None:
     if trial.network == NETWORK:
         await asyncio.to_thread(imported_sample)  # it has an event loop of its own
     elif trial.library == LIBRARY and trial.network is None:
-        await ingested_sample()
+        await asyncio.to_thread(ingested_sample)
     async with open_agent(settings) as agent:
         open_log(settings)
         await agent.services.opening.open(context_from(trial.context))

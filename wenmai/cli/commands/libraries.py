@@ -1,16 +1,18 @@
 """`wenmai libraries`: what there is to ask."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tools.wording import Words
-from wenmai.cli.guarding import horizon_of
+from wenmai.cli.guarding import guard_of
 from wenmai.cli.options import ChapterOption, PartOption
-from wenmai.cli.placing import here_or_there
-from wenmai.cli.server import libraries as there
+from wenmai.cli.placing import run
 
 if TYPE_CHECKING:
-    from tools.records import Horizon, LibraryInfo
-    from wenmai.app.container import Services
+    from collections.abc import Sequence
+
+    from wenmai.application.models.libraries import Library
+    from wenmai.application.operations import Application
+    from wenmai.client.client import Client
 
 UNKNOWN = "—"
 KINDS = ("chapters", "passages", "entities", "relations", "events")
@@ -36,63 +38,39 @@ def libraries(as_of_chapter: ChapterOption = None, as_of_part: PartOption = None
 
     from wenmai.cli.output.terminal import Line, out, say
 
-    guard = {"as_of_chapter": as_of_chapter, "as_of_part": as_of_part}
-    rows = here_or_there(
-        lambda: listed(as_of_chapter, as_of_part),
-        lambda server: [row_of(one) for one in there.listed(server, guard)],
-    )
+    guard = guard_of(as_of_chapter, as_of_part)
+
+    async def work(app: "Application | Client") -> "Sequence[Library]":
+        from wenmai.application.models.paging import EVERY
+
+        return (await app.libraries.list(guard=guard, limit=EVERY)).items
+
+    rows = run(work)
     if not rows:
         say(out(), Line(NONE.say()))
         return
     table = Table(*HEADS.say().split(","))
-    for row in rows:
-        table.add_row(*row)
+    for one in rows:
+        table.add_row(*row_of(one))
     out().print(table)
 
 
-async def listed(chapter: int | None, part: int | None) -> list[list[str]]:
-    """Return a row of text for each library, as a reader knows it."""
-    from tools.story.chapters.guard import library_as_read
-    from wenmai.app.container import Services
-    from wenmai.settings.settings import load_settings
-
-    services = Services(load_settings())
-    try:
-        found = []
-        for info in await services.catalog.libraries():
-            horizon = None if info.problem else await horizon_of(services, info.name, chapter, part)
-            found.append(await row(services, await library_as_read(services.catalog, info, horizon), horizon))
-        return found
-    finally:
-        await services.close()
+def row_of(library: "Library") -> list[str]:
+    """Return a row of text for a library."""
+    counted = [getattr(library, kind) for kind in KINDS]
+    counts = [UNKNOWN if count is None else str(count) for count in counted]
+    return [library.name, library.title, "\n".join(library.sources), *counts, library.embedder, state_of(library)]
 
 
-async def row(services: "Services", info: "LibraryInfo", horizon: "Horizon | None") -> list[str]:
-    """Describe a library; of one that is in use the graph is as the last ingest counted it.
+def state_of(library: "Library") -> str:
+    """Return whether a library can be asked; under a guard also which part is meant."""
+    from tools.story.chapters.guard import GUARDED
+    from wenmai.ingestion.library.losses import UNFINISHED
 
-    Under a guard its state says which part is meant.
-    """
-    from tools.story.chapters.guard import guard_text
-    from wenmai.errors import LibraryNotFound, StoreError, StoreLocked
-    from wenmai.ingestion.library.losses import UNFINISHED, is_unfinished
-
-    graph = info.counts
-    try:
-        state = (UNFINISHED if await is_unfinished(services.catalog, info) else READY).say()
-        graph = await services.graph.counts(info.name, horizon)
-    except StoreLocked:
-        state = (IN_USE if "entities" in graph or horizon else UNCOUNTED).say()
-    except (LibraryNotFound, StoreError) as error:
-        state = str(error)
-    if horizon:
-        state = f"{state}\n{guard_text(horizon)}"
-    counted = [str(graph.get(kind, UNKNOWN)) for kind in ("entities", "relations", "events")]
-    stored = [str(info.counts[kind]) for kind in ("chapters", "passages")]
-    return [info.name, info.title, "\n".join(info.sources), *stored, *counted, info.embedder, state]
-
-
-def row_of(library: dict[str, Any]) -> list[str]:
-    """Return a row of text for a library as a server tells of it."""
-    named = [library["name"], library["title"], "\n".join(library["sources"])]
-    counted = [str(library[kind] if library[kind] is not None else UNKNOWN) for kind in KINDS]
-    return [*named, *counted, library["embedder"], library["problem"] or READY.say()]
+    if library.state == "in_use":
+        state = (UNCOUNTED if library.entities is None and library.as_of is None else IN_USE).say()
+    elif library.state == "unfinished":
+        state = UNFINISHED.say()
+    else:
+        state = library.problem or READY.say()
+    return f"{state}\n{GUARDED.say(**library.as_of.model_dump())}" if library.as_of else state

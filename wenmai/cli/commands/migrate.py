@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tools.wording import Words
-from wenmai.cli.placing import here_or_there
+from wenmai.cli.placing import here
 
 if TYPE_CHECKING:
     from wenmai.app.container import Services
@@ -60,7 +60,7 @@ def migrate(
     if library is None and not memories and not documents:
         raise InputError(NOTHING)
     with part_progress() as progress:
-        moved = here_or_there(lambda: migrated(to, library, memories, documents, progress, replacing=replace))
+        moved = here(lambda: migrated(to, library, memories, documents, progress, replacing=replace))
     show(moved)
     if any(not one.is_same for one in moved):
         raise StoreError(DIFFERENT)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tools.wording import Names, Words
-from wenmai.cli.placing import here_or_there
+from wenmai.cli.placing import here
 
 if TYPE_CHECKING:
     from tools.ports import Embedder, WindowEmbedder
@@ -73,7 +73,7 @@ def reembed(
     """
     chosen = {f"-l {name}" for name in library or []}
     chosen |= {f"--{name}" for name, wanted in (("memories", memories), ("documents", documents)) if wanted}
-    here_or_there(lambda: moved(chosen, everything))
+    here(lambda: moved(chosen, everything))
 
 
 async def moved(chosen: set[str], everything: bool) -> None:

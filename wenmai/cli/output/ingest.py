@@ -7,7 +7,7 @@ from tools.wording import Words
 from wenmai.cli.output.terminal import Line, err, out, say
 
 if TYPE_CHECKING:
-    from tools.records import LibraryInfo
+    from wenmai.application.models.libraries import Library
     from wenmai.ingestion.contracts import IngestReport
 
 SECONDS_ALL = Words("用时 {seconds:.1f} 秒", "in {seconds:.1f} s")
@@ -114,11 +114,13 @@ def report_lines(report: "IngestReport") -> "Iterator[Line]":
     yield Line(SECONDS.say(seconds=report.seconds) + embedding, "dim")
 
 
-def show_guarded(report: "IngestReport", known: "LibraryInfo", people: Sequence[str], guard: str) -> None:
+def show_guarded(report: "IngestReport", library: "Library", people: Sequence[str]) -> None:
     """Print what was written as far as a reader may know it: warnings and counts tell of the whole book."""
-    chapters, passages = known.counts["chapters"], known.counts["passages"]
-    say(out(), Line(GUARDED.say(library=report.library, chapters=chapters, passages=passages), "bold"))
-    say(out(), Line(guard, "dim"))
+    from wenmai.cli.output.horizon import say_place
+
+    counts = {"chapters": library.chapters, "passages": library.passages}
+    say(out(), Line(GUARDED.say(library=library.name, **counts), "bold"))
+    say_place(library.as_of)
     say(out(), Line(PEOPLE.say(people=PAUSE.say().join(people) or NOBODY.say())))
     say(out(), Line(SECONDS_ALL.say(seconds=report.seconds), "dim"))
 

@@ -48,12 +48,14 @@ class Estimate:
     """The cost of what is left to read; `embedding` is None where vectors cost nothing.
 
     Attributes:
+        model: its id.
         kept: pieces that were answered before and cost nothing.
         counted_by: who counted the input; the output is never known before.
         output_ratio: output for one token of text: of kept answers, or an assumption.
         measured: whether kept answers gave the ratio.
     """
 
+    model: str
     chapters: int
     kept: int
     reading: Cost
@@ -105,6 +107,7 @@ async def estimate(path: Path, library: str, answers: AnswerStore, terms: Terms)
     written = round(text_tokens * ratio)
     usd = money(price_of(terms.model, terms.prices), sent, written)
     return Estimate(
+        model=terms.model,
         chapters=len(chapters),
         kept=len(keys) - len(new),
         reading=Cost(calls=len(calls), input_tokens=sent, output_tokens=written, usd=usd),

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Query
 
-from wenmai.application.models.libraries import DeletionReceipt, Library, NewLibrary
+from wenmai.application.models.libraries import DeletionReceipt, Library, NewLibrary, NewTitle
 from wenmai.application.models.paging import USUAL, Page
 from wenmai.web.dependencies import ADMIN, Limit, Offset, Operations, Reading, resource
 
@@ -29,6 +29,12 @@ async def one(app: Operations, guard: Reading, library: str) -> Library:
 async def made(app: Operations, new: NewLibrary) -> Library:
     """Make an empty library. Needs a key with the right to administer."""
     return await app.libraries.create(new.name, new.title, new.language)
+
+
+@router.patch("/libraries/{library}", summary="Rename a library", dependencies=ADMIN)
+async def rename(app: Operations, library: str, new: NewTitle) -> Library:
+    """Give a library another title, and those of its texts that have the old one. Needs the right to administer."""
+    return await app.libraries.rename(library, new.title)
 
 
 @router.delete("/libraries/{library}", summary="Delete a library", dependencies=ADMIN)

@@ -1,0 +1,149 @@
+"""What Python does with libraries is the same on the stores and through a running server."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from tests.integration.live_server import LiveServer, copied
+from tests.integration.own_server import serving
+from wenmai import StoreError
+from wenmai.application.caller import Caller
+from wenmai.application.models.paging import Guard
+from wenmai.application.operations import Application
+from wenmai.client.client import Client
+from wenmai.errors import IngestError, InputError, LibraryNotFound, StoreLocked
+from wenmai.ingestion.contracts import Step
+from wenmai.opening import open as open_wenmai
+
+STORY = "第一回 渡口\n\n阿满在渡口卖茶。阿满的哥哥叫周老三。\n\n第二回 过河\n\n周老三撑船送阿满过河。"
+
+
+@pytest.fixture(scope="module")
+def live(prepared: Path) -> Iterator[LiveServer]:
+    with serving(copied(prepared, prepared.parent / "library-operations")) as server:
+        yield server
+
+
+@pytest.fixture(params=["stores", "server"])
+async def app(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Application | Client]:
+    if request.param == "server":
+        async with open_wenmai(url=request.getfixturevalue("live").url) as opened:
+            yield opened
+            for one in (await opened.libraries.list()).items:
+                if one.name != "sample":
+                    await opened.libraries.delete(one.name)
+        return
+    async with open_wenmai(data_dir=tmp_path / "data", trace_dir=tmp_path / "traces") as opened:
+        yield opened
+
+
+async def test_a_text_comes_changes_its_title_and_goes(app: Application | Client, tmp_path: Path) -> None:
+    """A path or bytes, with names, headings and progress; what comes back is typed."""
+    path, aliases, steps = tmp_path / "ferry.txt", tmp_path / "aliases.json", list[Step]()
+    path.write_text(STORY, encoding="utf-8")
+    aliases.write_text('{"阿满": ["小满"]}', encoding="utf-8")
+    preview = await app.libraries.preview(path, show=1)
+    assert [one.title for one in preview.chapters] == ["渡口", "过河"] and preview.lines == ["周老三撑船送阿满过河。"]
+    assert "ferry" not in {one.name for one in (await app.libraries.list()).items}
+    report = await app.libraries.ingest(path, "ferry", title="渡口", aliases=aliases, progress=steps.append)
+    assert (report.library, report.chapters, report.written) == (
+        "ferry",
+        2,
+        report.passages,
+    ) and "阿满" in report.people
+    assert steps and {one.total for one in steps if one.unit == "passages"} <= {report.passages}
+    again = await app.libraries.ingest("ferry.txt", "ferry", content=STORY.encode(), title="渡口", aliases=aliases)
+    assert again.written == 0 and again.unchanged == report.passages
+    await app.libraries.ingest("tale.txt", "ferry", content=STORY.encode(), chapters="none", language="zh")
+    seen = await app.libraries.get("ferry", guard=Guard(as_of_chapter=1))
+    assert seen.as_of and (seen.as_of.chapter, seen.chapters) == (1, 2) and seen.state == "ready"
+    renamed = await app.libraries.rename("ferry", " 过河记 ")
+    assert renamed.title == "过河记" == (await app.libraries.get("ferry")).title
+    receipt = await app.libraries.delete_source("ferry", "tale")
+    assert receipt.chapters == 1 and (await app.libraries.get("ferry")).sources == ["ferry"]
+    assert (await app.libraries.delete("ferry", everything=True)).is_cleared
+    with pytest.raises(LibraryNotFound):
+        await app.libraries.get("ferry")
+
+
+async def test_a_new_title_holds_in_citations_and_at_the_next_ingest(app: Application | Client) -> None:
+    await app.libraries.ingest("ferry.txt", "ferry", content=STORY.encode(), title="渡口")
+    await app.libraries.rename("ferry", "过河记")
+    answer = await app.conversations.ask("阿满的哥哥叫什么？", library="ferry")
+    assert answer.citations and answer.citations[0]["label"].startswith("《过河记》")
+    more = STORY + "\n\n第三回 回家\n\n阿满回家了。"
+    await app.libraries.ingest("ferry.txt", "ferry", content=more.encode(), title="过河记")
+    assert (await app.libraries.get("ferry")).title == "过河记"
+
+
+async def test_what_is_refused_is_refused_in_both_places(app: Application | Client, tmp_path: Path) -> None:
+    for bad in ("", "x" * 201):
+        with pytest.raises(InputError):
+            await app.libraries.rename("sample", bad)
+    with pytest.raises((IngestError, InputError)):
+        await app.libraries.preview(tmp_path / "nothing.exe") if isinstance(app, Application) else (
+            await app.libraries.ingest("nothing.exe", "ferry", content=b"\0")
+        )
+    with pytest.raises(InputError):
+        await app.libraries.ingest("a.txt", "ferry", content=STORY.encode(), chapters="(")
+    with pytest.raises(InputError):
+        await app.libraries.ingest("a.txt", "ferry", content=STORY.encode(), chapters="toc", headings=["第一回 渡口"])
+    for work in (app.libraries.require("missing"), app.libraries.delete("missing")):
+        with pytest.raises(LibraryNotFound):
+            await work
+
+
+async def test_only_an_administrator_changes_libraries(tmp_path: Path) -> None:
+    async with open_wenmai(data_dir=tmp_path / "data", trace_dir=tmp_path / "traces") as app:
+        assert isinstance(app, Application)
+        await app.libraries.create("tea", "茶")
+        reader = app.for_caller(Caller(user_id="alice", libraries=frozenset({"tea"}))).libraries
+        assert [one.name for one in (await reader.list()).items] == ["tea"]
+        for change in (
+            reader.delete("tea"),
+            reader.rename("tea", "水"),
+            reader.ingest("a.txt", "tea", content=b"x"),
+            reader.back_up(tmp_path / "all.zip"),
+        ):
+            with pytest.raises(InputError):
+                await change
+        other = app.for_caller(Caller(user_id="bob", libraries=frozenset(), is_admin=True)).libraries
+        with pytest.raises(LibraryNotFound):
+            await other.rename("tea", "水")
+
+
+async def test_a_backup_is_put_back(tmp_path: Path) -> None:
+    """Of stores that are closed; the same process refuses to copy those that it has open."""
+    data, kept = tmp_path / "data", tmp_path / "all.zip"
+    async with open_wenmai(data_dir=data, trace_dir=tmp_path / "traces") as app:
+        assert isinstance(app, Application)
+        await app.libraries.ingest("ferry.txt", "ferry", content=STORY.encode())
+        with pytest.raises(StoreLocked):
+            await app.libraries.back_up(kept)
+    async with open_wenmai(data_dir=data, trace_dir=tmp_path / "traces") as app:
+        assert isinstance(app, Application)
+        path, manifest = await app.libraries.back_up(kept)
+        assert path == kept and manifest.libraries == ["ferry"] and ZipFile(kept).testzip() is None
+    async with open_wenmai(data_dir=tmp_path / "other", trace_dir=tmp_path / "traces") as app:
+        assert isinstance(app, Application)
+        assert (await app.libraries.restore(kept)).libraries == ["ferry"]
+        assert [one.name for one in (await app.libraries.list()).items] == ["ferry"]
+
+
+async def test_an_ingest_through_a_server_that_is_stopped_there_fails_here(live: LiveServer) -> None:
+    text = "".join(f"第{at}回 渡口\n\n阿满在渡口卖茶，这是第{at}天。\n\n" for at in range(1, 400))
+    async with open_wenmai(url=live.url) as app:
+        assert isinstance(app, Client)
+        begun = asyncio.Event()
+        reading = asyncio.create_task(
+            app.libraries.ingest("long.txt", "long", content=text.encode(), progress=lambda step: begun.set())
+        )
+        await begun.wait()
+        (job,) = [one for one in (await app.server.ask("GET", "/jobs"))["items"] if one["state"] == "running"]
+        await app.server.ask("DELETE", f"/jobs/{job['id']}")
+        with pytest.raises(StoreError, match="cancelled"):
+            await reading
+        await app.libraries.delete("long")
