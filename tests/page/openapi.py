@@ -3,8 +3,7 @@
 import json
 import sys
 
-from wenmai.web.api.application import described
-from wenmai.web.own.server import OwnServer
+from wenmai.web.app import app
 
 if __name__ == "__main__":
-    json.dump(described(OwnServer().application()), sys.stdout, ensure_ascii=False)
+    json.dump(app.openapi(), sys.stdout, ensure_ascii=False)

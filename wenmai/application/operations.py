@@ -10,6 +10,7 @@ from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.documents import DocumentOperations
 from wenmai.application.memories import MemoryOperations
+from wenmai.application.networks import NetworkOperations
 from wenmai.settings.settings import Settings
 
 if TYPE_CHECKING:
@@ -60,6 +61,11 @@ class Application:
     def memories(self) -> MemoryOperations:
         """The caller's memories."""
         return MemoryOperations(self.services, self.caller)
+
+    @property
+    def networks(self) -> NetworkOperations:
+        """The knowledge networks."""
+        return NetworkOperations(self.services, self.caller)
 
     @property
     def tools(self) -> "ToolOperations":

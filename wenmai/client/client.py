@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Self
 from wenmai.client.connection import Connection
 from wenmai.client.documents import RemoteDocuments
 from wenmai.client.memories import RemoteMemories
+from wenmai.client.networks import RemoteNetworks
 
 if TYPE_CHECKING:
     from wenmai.client.conversations import RemoteConversations
@@ -39,6 +40,11 @@ class Client:
     def memories(self) -> RemoteMemories:
         """The user's memories."""
         return RemoteMemories(self.server)
+
+    @property
+    def networks(self) -> RemoteNetworks:
+        """The knowledge networks."""
+        return RemoteNetworks(self.server)
 
     @property
     def tools(self) -> "RemoteTools":

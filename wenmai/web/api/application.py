@@ -1,6 +1,5 @@
 """One application for both servers: routes, guards and the form of errors; what differs is handed in."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
@@ -23,7 +22,6 @@ from wenmai.web.api import (
     events,
     jobs,
     libraries,
-    networks,
     passages,
     previews,
     relations,
@@ -43,8 +41,7 @@ from wenmai.web.page import files as page_files
 from wenmai.web.rest.document import document
 from wenmai.web.rest.endpoints import Endpoint
 from wenmai.web.rest.problems import problem_of, refused
-from wenmai.web.rest.reference import reference
-from wenmai.web.routes import ask, documents, memories, threads, tools
+from wenmai.web.routes import ask, documents, memories, networks, threads, tools
 
 DOCUMENT = f"{PREFIX}/openapi.json"
 RESOURCES = (
@@ -57,12 +54,10 @@ RESOURCES = (
     entities.resource,
     relations.resource,
     events.resource,
-    networks.resource,
-    previews.network_resource,
     traces.resource,
     settings.resource,
 )
-ROUTERS = (ask.router, documents.router, memories.router, threads.router, tools.router)
+ROUTERS = (ask.router, documents.router, memories.router, networks.router, threads.router, tools.router)
 ENDPOINTS: tuple[Endpoint, ...] = tuple(one for resource in RESOURCES for one in resource.endpoints)
 Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
 
@@ -122,8 +117,7 @@ async def problem_response(request: Request, error: Exception) -> Response:
 
 def api_routes(api: Api) -> list[Route]:
     """Return the routes of the API, and of its document."""
-    told = [Route(DOCUMENT, openapi, methods=["GET"]), Route("/docs", docs, methods=["GET"])]
-    return [*told, *(route_of(one, api) for one in ENDPOINTS)]
+    return [Route(DOCUMENT, openapi, methods=["GET"]), *(route_of(one, api) for one in ENDPOINTS)]
 
 
 def route_of(endpoint: Endpoint, api: Api) -> Route:
@@ -149,12 +143,6 @@ class Answering:
 async def openapi(request: Request) -> Response:
     """Return the document of the API."""
     return JSONResponse(request.app.openapi())
-
-
-async def docs(request: Request) -> Response:
-    """Return the document as a page, in place of LangGraph's own, which loads its viewer from elsewhere."""
-    root = page_files.PREFIX + (await asyncio.to_thread(page_files.page)).version
-    return HTMLResponse(reference(request.app.openapi(), DOCUMENT, root))
 
 
 def described(app: FastAPI) -> dict[str, Any]:

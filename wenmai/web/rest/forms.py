@@ -12,7 +12,6 @@ from starlette.requests import Request
 
 from tools.wording import Words
 from wenmai.inputs import FieldError
-from wenmai.knowledge.unpacking import ZIP, unpack
 from wenmai.web.uploads import FORM_BYTES, NO_FILE, BodyTooLarge, counted
 
 BAD_NAME = Words("文件名不能用：{name!r}", "this file name cannot be used: {name!r}")
@@ -26,7 +25,6 @@ TOO_BIG = Words(
     "文件超过大小限制，上限是 {most:g} MB（MAX_SOURCE_MB）",
     "the file is too large: at most {most:g} MB (MAX_SOURCE_MB)",
 )
-CSV = ".csv"
 MAX_FILES = 100
 FIELD_BYTES = 2**20
 NAME_BYTES = 255  # of a file, on all usual file systems
@@ -66,15 +64,6 @@ async def stored(part: object, folder: Path, field: str) -> Path:
     except FileExistsError as error:
         raise FieldError(field, TWICE.of(name=path.name)) from error
     return path
-
-
-async def sent_network(form: FormData, folder: Path, most: int) -> Path:
-    """Write the files of a network into a folder, unpacked; return that, or the only file. Raises InputError."""
-    sent = form.getlist("file")
-    paths = [await stored(one, folder, "file") for one in (sent or [""])]
-    for archive in [one for one in paths if one.suffix.lower() == ZIP]:
-        await asyncio.to_thread(unpack, archive, most)
-    return paths[0] if len(paths) == 1 and paths[0].suffix.lower() not in (ZIP, CSV) else folder
 
 
 def file_name(given: str, field: str) -> str:
