@@ -84,6 +84,8 @@ async def test_evidence_in_its_context(http: httpx.AsyncClient) -> None:
 async def test_the_guard_holds_on_every_read(http: httpx.AsyncClient) -> None:
     """A reader of the first chapter sees nothing of the second, wherever it would stand; misspelled it is refused."""
     guard = {"as_of_chapter": 1}
+    assert await got(http, f"{SAMPLE}/guard", **guard) == {"part": 1, "chapter": 1}
+    assert await got(http, f"{SAMPLE}/guard") is None
     late = (await got(http, f"{SAMPLE}/passages", from_chapter=2, limit=1))["items"][0]["id"]
     for path in ("chapters", "passages", "entities", "relations", "events", "relation-types"):
         found = await got(http, f"{SAMPLE}/{path}", **guard)
@@ -145,7 +147,8 @@ async def test_a_new_name(http: httpx.AsyncClient) -> None:
     renamed = await http.post(f"{SAMPLE}/renames", json={"name": "陆沉舟", "to": "陆大人"})
     assert renamed.status_code == 200 and set(renamed.json()["aliases"]) == {"陆沉舟", "沉舟"}
     after = await got(http, f"{SAMPLE}/entities/陆沉舟")
-    assert after == before | {"name": "陆大人", "aliases": after["aliases"], "merged": ["陆沉舟"]}
+    changed = {"name": "陆大人", "aliases": after["aliases"]}
+    assert after == before | changed | {"merged": ["陆沉舟"], "merged_by": {"陆沉舟": "person"}}
     assert (await got(http, f"{SAMPLE}/relations", entity="陆大人"))["total"] > 0
     for to, status in (("苏晚照", 422), ("陆沉舟", 422), (" 陆", 422), ("陆\u202e", 422)):
         assert (await http.post(f"{SAMPLE}/renames", json={"name": "陆大人", "to": to})).status_code == status, to

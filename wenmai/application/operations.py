@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING, Self
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.documents import DocumentOperations
+from wenmai.application.entities import EntityOperations
+from wenmai.application.events import EventOperations, RelationOperations
+from wenmai.application.keys import KeyOperations
 from wenmai.application.memories import MemoryOperations
 from wenmai.application.networks import NetworkOperations
+from wenmai.application.passages import PassageOperations
+from wenmai.application.settings import SettingsOperations
+from wenmai.application.traces import ThreadIds, TraceOperations
 from wenmai.settings.settings import Settings
 
 if TYPE_CHECKING:
@@ -21,15 +27,20 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Shared:
-    """What is opened once, whoever calls."""
+    """What is opened once, whoever calls; `threads` gives the ids of a user's conversations on a server."""
 
     conversations: "Opener | None" = None
+    threads: ThreadIds | None = None
     tools: "DirectTools | None" = None
 
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """Operations by subject, with the rights of one caller; `for_caller` gives them with those of another."""
+    """Operations by subject, with the rights of one caller; `for_caller` gives them with those of another.
+
+    Attributes:
+        threads: gives the ids of a user's conversations where several users share the traces.
+    """
 
     services: Services
     caller: Caller = field(default_factory=Caller.local)
@@ -58,9 +69,44 @@ class Application:
         return DocumentOperations(self.services, self.caller)
 
     @property
+    def entities(self) -> EntityOperations:
+        """Who and what is named in libraries."""
+        return EntityOperations(self.services, self.caller)
+
+    @property
+    def events(self) -> EventOperations:
+        """What happens in libraries."""
+        return EventOperations(self.services, self.caller)
+
+    @property
+    def keys(self) -> KeyOperations:
+        """The API keys of this machine's server."""
+        return KeyOperations(self.services, self.caller)
+
+    @property
     def memories(self) -> MemoryOperations:
         """The caller's memories."""
         return MemoryOperations(self.services, self.caller)
+
+    @property
+    def passages(self) -> PassageOperations:
+        """The text of libraries."""
+        return PassageOperations(self.services, self.caller)
+
+    @property
+    def relations(self) -> RelationOperations:
+        """Who is related in libraries."""
+        return RelationOperations(self.services, self.caller)
+
+    @property
+    def settings(self) -> SettingsOperations:
+        """What everybody may know of this process, and the caller's rights."""
+        return SettingsOperations(self.services, self.caller)
+
+    @property
+    def traces(self) -> TraceOperations:
+        """How the caller's questions were answered."""
+        return TraceOperations(self.services, self.caller, self.shared.threads)
 
     @property
     def networks(self) -> NetworkOperations:

@@ -5,8 +5,13 @@ from typing import TYPE_CHECKING, Self
 
 from wenmai.client.connection import Connection
 from wenmai.client.documents import RemoteDocuments
+from wenmai.client.entities import RemoteEntities
+from wenmai.client.events import RemoteEvents, RemoteRelations
 from wenmai.client.memories import RemoteMemories
 from wenmai.client.networks import RemoteNetworks
+from wenmai.client.passages import RemotePassages
+from wenmai.client.settings import RemoteSettings
+from wenmai.client.traces import RemoteTraces
 
 if TYPE_CHECKING:
     from wenmai.client.conversations import RemoteConversations
@@ -37,9 +42,39 @@ class Client:
         return RemoteDocuments(self.server)
 
     @property
+    def entities(self) -> RemoteEntities:
+        """Who and what is named in libraries."""
+        return RemoteEntities(self.server)
+
+    @property
+    def events(self) -> RemoteEvents:
+        """What happens in libraries."""
+        return RemoteEvents(self.server)
+
+    @property
     def memories(self) -> RemoteMemories:
         """The user's memories."""
         return RemoteMemories(self.server)
+
+    @property
+    def passages(self) -> RemotePassages:
+        """The text of libraries."""
+        return RemotePassages(self.server)
+
+    @property
+    def relations(self) -> RemoteRelations:
+        """Who is related in libraries."""
+        return RemoteRelations(self.server)
+
+    @property
+    def settings(self) -> RemoteSettings:
+        """What everybody may know of the server, and the user's rights."""
+        return RemoteSettings(self.server)
+
+    @property
+    def traces(self) -> RemoteTraces:
+        """How the user's questions were answered."""
+        return RemoteTraces(self.server)
 
     @property
     def networks(self) -> RemoteNetworks:

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Iterable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 import httpx
 from pydantic import BaseModel, TypeAdapter
@@ -137,6 +138,11 @@ class Connection:
     async def close(self) -> None:
         """Close the connection."""
         await self.http.aclose()
+
+
+def library_path(library: str, resource: str) -> str:
+    """Return the path of what a library has."""
+    return f"/libraries/{quote(library, safe='')}/{resource}"
 
 
 def given(query: Mapping[str, Any]) -> dict[str, Any]:

@@ -58,17 +58,16 @@ class Page(BaseModel, Generic[T]):
 
 
 def page_of(rows: Sequence[T], paging: Paging) -> Page[T]:
-    """Return the part of a whole list that is asked for."""
+    """Return the part of a whole list that a query asks for."""
     return part_of(rows, paging.limit, paging.offset)
 
 
 def part_of(rows: Sequence[T], limit: int, offset: int) -> Page[T]:
-    """Return the part of a whole list that is asked for."""
-    items, end = list(rows[offset : offset + limit]), offset + limit
-    return Page(items=items, total=len(rows), next=end if items and end < len(rows) else None)
+    """Return a part of a whole list."""
+    return page(rows[offset : offset + limit], len(rows), offset)
 
 
-def page(items: Sequence[T], total: int, paging: Paging) -> Page[T]:
+def page(items: Sequence[T], total: int, offset: int) -> Page[T]:
     """Return a part that a store has cut."""
-    end = paging.offset + len(items)
+    end = offset + len(items)
     return Page(items=list(items), total=total, next=end if items and end < total else None)

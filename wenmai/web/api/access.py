@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tools.records import Horizon
-from tools.story.chapters.guard import read_horizon
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.conversations import Conversations
+from wenmai.application.guard import horizon_of
 from wenmai.application.models.paging import Guard
 from wenmai.application.operations import Application, Shared
 from wenmai.inputs import PART_ALONE, FieldError
@@ -33,7 +33,7 @@ class Api:
         async def conversations() -> Conversations:
             return self.conversations()
 
-        self._shared = Shared(conversations)
+        self._shared = Shared(conversations, self.thread_ids)
 
     async def services(self) -> Services:
         """Return the process's services; the first call reads files, which must not block the event loop."""
@@ -42,6 +42,10 @@ class Api:
     async def application(self) -> Application:
         """Return the operations of the user of this machine."""
         return Application(await self.services(), shared=self._shared)
+
+    async def thread_ids(self, user: Caller) -> set[str]:
+        """Return the ids of a user's threads."""
+        return {one.id for one in await self.conversations().threads(user)}
 
 
 def api_of(call: Call[Any, Any]) -> Api:
@@ -83,8 +87,6 @@ async def changeable(call: Call[Any, Any]) -> str:
 async def horizon_for(call: Call[Any, Any], library: str) -> Horizon | None:
     """Return the guard of a request for a library, with the part that it means. Raises FieldError."""
     guard: Guard = call.query
-    if guard.as_of_chapter is None:
-        if guard.as_of_part is not None:
-            raise FieldError("query.as_of_part", PART_ALONE)
-        return None
-    return await read_horizon((await services_of(call)).catalog, library, guard.as_of_chapter, guard.as_of_part)
+    if guard.as_of_chapter is None and guard.as_of_part is not None:
+        raise FieldError("query.as_of_part", PART_ALONE)
+    return await horizon_of((await services_of(call)).catalog, library, guard)

@@ -17,17 +17,10 @@ import wenmai
 from wenmai.errors import WenmaiError
 from wenmai.web import health
 from wenmai.web.api import (
-    chapters,
-    entities,
-    events,
     jobs,
     libraries,
-    passages,
     previews,
-    relations,
-    settings,
     sources,
-    traces,
 )
 from wenmai.web.api.access import STATE, Api
 from wenmai.web.callers import on_behalf
@@ -41,7 +34,21 @@ from wenmai.web.page import files as page_files
 from wenmai.web.rest.document import document
 from wenmai.web.rest.endpoints import Endpoint
 from wenmai.web.rest.problems import problem_of, refused
-from wenmai.web.routes import ask, documents, memories, networks, threads, tools
+from wenmai.web.routes import (
+    ask,
+    chapters,
+    documents,
+    entities,
+    events,
+    memories,
+    networks,
+    passages,
+    relations,
+    settings,
+    threads,
+    tools,
+    traces,
+)
 
 DOCUMENT = f"{PREFIX}/openapi.json"
 RESOURCES = (
@@ -49,15 +56,22 @@ RESOURCES = (
     sources.resource,
     previews.resource,
     jobs.resource,
-    chapters.resource,
-    passages.resource,
-    entities.resource,
-    relations.resource,
-    events.resource,
-    traces.resource,
-    settings.resource,
 )
-ROUTERS = (ask.router, documents.router, memories.router, networks.router, threads.router, tools.router)
+ROUTERS = (
+    ask.router,
+    chapters.router,
+    documents.router,
+    entities.router,
+    events.router,
+    memories.router,
+    networks.router,
+    passages.router,
+    relations.router,
+    settings.router,
+    threads.router,
+    tools.router,
+    traces.router,
+)
 ENDPOINTS: tuple[Endpoint, ...] = tuple(one for resource in RESOURCES for one in resource.endpoints)
 Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
 
