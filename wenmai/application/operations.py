@@ -27,7 +27,11 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Shared:
-    """What is opened once, whoever calls; `threads` gives the ids of a user's conversations on a server."""
+    """What is opened once, whoever calls.
+
+    Attributes:
+        threads: gives the ids of a user's conversations where several users share the traces.
+    """
 
     conversations: "Opener | None" = None
     threads: ThreadIds | None = None
@@ -36,11 +40,7 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """Operations by subject, with the rights of one caller; `for_caller` gives them with those of another.
-
-    Attributes:
-        threads: gives the ids of a user's conversations where several users share the traces.
-    """
+    """Operations by subject, with the rights of one caller; `for_caller` gives them with those of another."""
 
     services: Services
     caller: Caller = field(default_factory=Caller.local)
@@ -89,6 +89,11 @@ class Application:
         return MemoryOperations(self.services, self.caller)
 
     @property
+    def networks(self) -> NetworkOperations:
+        """The knowledge networks."""
+        return NetworkOperations(self.services, self.caller)
+
+    @property
     def passages(self) -> PassageOperations:
         """The text of libraries."""
         return PassageOperations(self.services, self.caller)
@@ -107,11 +112,6 @@ class Application:
     def traces(self) -> TraceOperations:
         """How the caller's questions were answered."""
         return TraceOperations(self.services, self.caller, self.shared.threads)
-
-    @property
-    def networks(self) -> NetworkOperations:
-        """The knowledge networks."""
-        return NetworkOperations(self.services, self.caller)
 
     @property
     def tools(self) -> "ToolOperations":

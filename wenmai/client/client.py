@@ -57,6 +57,11 @@ class Client:
         return RemoteMemories(self.server)
 
     @property
+    def networks(self) -> RemoteNetworks:
+        """The knowledge networks."""
+        return RemoteNetworks(self.server)
+
+    @property
     def passages(self) -> RemotePassages:
         """The text of libraries."""
         return RemotePassages(self.server)
@@ -75,11 +80,6 @@ class Client:
     def traces(self) -> RemoteTraces:
         """How the user's questions were answered."""
         return RemoteTraces(self.server)
-
-    @property
-    def networks(self) -> RemoteNetworks:
-        """The knowledge networks."""
-        return RemoteNetworks(self.server)
 
     @property
     def tools(self) -> "RemoteTools":

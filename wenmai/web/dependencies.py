@@ -65,7 +65,7 @@ class Route(APIRoute):
         return handle
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, HEAD as GET, whose body the server leaves out."""
+        """Answer a request; HEAD as GET, whose body the server leaves out."""
         is_head = scope["method"] == "HEAD" and "GET" in (self.methods or ())
         await super().handle({**scope, "method": "GET"} if is_head else scope, receive, send)
 

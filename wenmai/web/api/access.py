@@ -33,7 +33,10 @@ class Api:
         async def conversations() -> Conversations:
             return self.conversations()
 
-        self._shared = Shared(conversations, self.thread_ids)
+        async def thread_ids(user: Caller) -> set[str]:
+            return {one.id for one in await self.conversations().threads(user)}
+
+        self._shared = Shared(conversations, thread_ids)
 
     async def services(self) -> Services:
         """Return the process's services; the first call reads files, which must not block the event loop."""
@@ -42,10 +45,6 @@ class Api:
     async def application(self) -> Application:
         """Return the operations of the user of this machine."""
         return Application(await self.services(), shared=self._shared)
-
-    async def thread_ids(self, user: Caller) -> set[str]:
-        """Return the ids of a user's threads."""
-        return {one.id for one in await self.conversations().threads(user)}
 
 
 def api_of(call: Call[Any, Any]) -> Api:
