@@ -40,6 +40,7 @@ READS_A_STORY = (
     "neighbours",
     "relations",
     "relation-types",
+    "guard",
     "events",
 )
 
