@@ -55,7 +55,7 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
     except ConfigError as error:  # each question is refused with the same line
         log.error("%s", error)
     yield
-    await api.jobs.close()
+    await api.shared.jobs.close()
 
 
 app = application(api, lifespan, after=[Middleware(ThreadDocuments)])

@@ -1,5 +1,6 @@
 """What the routes of the API share: the operations of the caller, the guard, and strictness about queries."""
 
+import json
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Annotated, Any
 
@@ -19,11 +20,11 @@ from wenmai.inputs import FieldError
 from wenmai.web.api.access import Api
 from wenmai.web.callers import on_behalf, viewer_of
 from wenmai.web.openapi import PROBLEM
+from wenmai.web.rest.problems import NOT_JSON
 
 ONCE = Words("这个参数只能给一次", "this parameter can be given once")
 NO_PARAMETER = Words("没有这个参数", "there is no such parameter")
 PREFIX = "/api/v1"
-NOT_JSON = Words("必须是 JSON", "must be JSON")
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
@@ -75,6 +76,15 @@ def as_json(request: Request) -> Request:
     others = [(name, value) for name, value in request.scope["headers"] if name != b"content-type"]
     headers = [*others, (b"content-type", b"application/json")]
     return Request({**request.scope, "headers": headers}, request.receive)
+
+
+async def json_of(request: Request) -> object:
+    """Return the body, {} for an empty one. Raises FieldError for what is no JSON."""
+    try:
+        given: object = json.loads(await request.body() or b"{}")
+    except (ValueError, RecursionError) as error:
+        raise FieldError("body", NOT_JSON) from error
+    return given
 
 
 async def require_known_query(request: Request) -> None:

@@ -70,7 +70,7 @@ class OwnServer:
         async def lifespan(app: Starlette) -> AsyncIterator[None]:
             async with self.running():
                 yield
-                await api.jobs.close()
+                await api.shared.jobs.close()
 
         return application(
             api,
