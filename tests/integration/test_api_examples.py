@@ -9,7 +9,8 @@ import pytest
 from tests.api_examples import played, steady
 from tests.integration.live_server import copied
 from tests.integration.own_server import API, serving
-from wenmai.web.api.application import ENDPOINTS, PREFIX
+from wenmai.web.api.application import ENDPOINTS
+from wenmai.web.dependencies import PREFIX
 from wenmai.web.rest.document import document, id_of
 from wenmai.web.rest.endpoints import Endpoint
 from wenmai.web.rest.examples import FILE, examples

@@ -3,7 +3,8 @@
 import json
 import sys
 
-from wenmai.web.api.application import ENDPOINTS, PREFIX
+from wenmai.web.api.application import ENDPOINTS
+from wenmai.web.dependencies import PREFIX
 from wenmai.web.rest.document import document
 
 if __name__ == "__main__":

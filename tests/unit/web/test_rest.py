@@ -5,21 +5,24 @@ import json
 from typing import Any, get_args
 
 import pytest
+from fastapi.dependencies.utils import get_flat_params
+from fastapi.params import Form
 from pydantic import BaseModel, TypeAdapter
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import Route as PlainRoute
 from starlette.testclient import TestClient
 
 from tools.errors import InputError, KnowledgeRefused, LibraryNotFound, StoreLocked, StoreUnavailable
 from wenmai.answer import TurnEvent
 from wenmai.application.caller import Caller
-from wenmai.application.models.paging import Guard, Page, Paging, page_of
+from wenmai.application.models.paging import Page, Paging, page_of
 from wenmai.errors import ConfigError, IngestError, ModelError
 from wenmai.inputs import FieldError, NotFound
-from wenmai.web.api.application import ENDPOINTS, PREFIX
+from wenmai.web.api.application import ENDPOINTS, ROUTERS
 from wenmai.web.conversations.places import Places
+from wenmai.web.dependencies import PREFIX, Route
 from wenmai.web.origins import CHAT_ERRORS
 from wenmai.web.rest.document import document
 from wenmai.web.rest.endpoints import Call, Resource
@@ -36,6 +39,7 @@ READS_A_STORY = (
     "quotes",
     "entities",
     "appearances",
+    "guard",
     "neighbours",
     "relations",
     "relation-types",
@@ -75,19 +79,27 @@ def test_streams_are_described() -> None:
     assert told["components"]["schemas"]["ResetEvent"]["description"].startswith("What was shown of a draft")
 
 
+ROUTES = [one for router in ROUTERS for one in router.routes if isinstance(one, Route)]
+
+
 def test_every_read_of_a_story_takes_the_guard() -> None:
-    for endpoint in ENDPOINTS:
-        kind = endpoint.path.removeprefix("/libraries/{library}/").split("/")[0]
-        if endpoint.path.startswith("/libraries/{library}/") and endpoint.method == "GET":
-            query, _ = endpoint.models
-            assert kind in READS_A_STORY and query is not None and issubclass(query, Guard), endpoint.path
+    kinds = set()
+    for route in ROUTES:
+        path = route.path.removeprefix(PREFIX)
+        if path.startswith("/libraries/{library}/") and route.methods == {"GET"}:
+            kinds.add(path.removeprefix("/libraries/{library}/").split("/")[0])
+            named = {one.alias for one in get_flat_params(route.dependant)}
+            assert {"as_of_chapter", "as_of_part"} <= named, path
+    assert kinds == set(READS_A_STORY)
 
 
 def test_every_query_and_body_refuses_what_it_does_not_know() -> None:
-    for endpoint in ENDPOINTS:
-        for model in endpoint.models:
-            if model is not None and "root" not in model.model_fields:  # arguments of tools are checked by the tool
-                assert model.model_config.get("extra") == "forbid", endpoint.path
+    models: list[tuple[str, Any]] = [(one.path, model) for one in ENDPOINTS for model in one.models]
+    bodies = [(one.path, one.body_field.field_info) for one in ROUTES if one.body_field]
+    models += [(path, field.annotation) for path, field in bodies if not isinstance(field, Form)]
+    for path, model in models:
+        if model is not None and "root" not in model.model_fields:  # arguments of tools are checked by the tool
+            assert model.model_config.get("extra") == "forbid", path
 
 
 @pytest.mark.parametrize(
@@ -129,7 +141,7 @@ async def own_form(request: Any) -> Any:
 def test_other_forms_become_problems() -> None:
     """Below /api/, and of OpenAI's form below /v1/; an object of a tool's own form stays as it is."""
     places = ("/api/v1", "/v1", "/runs")
-    routes = [Route(f"{at}/{one.__name__}", one) for at in places for one in (texts, fields, own_form)]
+    routes = [PlainRoute(f"{at}/{one.__name__}", one) for at in places for one in (texts, fields, own_form)]
     client = TestClient(ProblemForm(Starlette(routes=routes), CHAT_ERRORS))
     reply = client.get("/api/v1/texts")
     assert reply.headers["content-type"] == MEDIA_TYPE and reply.json()["detail"] == "gone"
@@ -178,7 +190,7 @@ def test_what_a_request_holds_is_checked() -> None:
     async def answered(request: Request) -> Response:
         return await endpoint(request)
 
-    client = TestClient(Starlette(routes=[Route("/x", answered, methods=["POST"])]), raise_server_exceptions=False)
+    client = TestClient(Starlette(routes=[PlainRoute("/x", answered, methods=["POST"])]), raise_server_exceptions=False)
     assert client.post("/x?offset=1", json={"number": 4}).json() == {"number": 9}
     faults = client.post("/x?offset=-1", json={"number": 4}).json()["errors"]
     assert [one["field"] for one in faults] == ["query.offset"]
