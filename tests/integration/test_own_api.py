@@ -318,7 +318,7 @@ async def test_a_text_is_looked_at_before_it_is_taken_in(http: httpx.AsyncClient
         ("a.txt", STORY.encode(), {"headings": "第九章"}, "找不到"),
         ("a.txt", STORY.encode(), {"headings": "第九章", "chapters": "toc"}, "只给一个"),
         ("a.txt", STORY.encode(), {"show": "4"}, "没有第 4 个"),
-        ("a.txt", STORY.encode(), {"show": "x"}, "序号"),
+        ("a.txt", STORY.encode(), {"show": "x"}, "必须是整数"),
         ("a.txt", STORY.encode(), {"chapters": "("}, "不是有效的正则表达式"),
         ("a.txt", b"a" * 50_000, {"chapters": ENDLESS}, "请写得简单一些"),
     ],

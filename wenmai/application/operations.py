@@ -11,7 +11,9 @@ from wenmai.application.caller import Caller
 from wenmai.application.documents import DocumentOperations
 from wenmai.application.entities import EntityOperations
 from wenmai.application.events import EventOperations, RelationOperations
+from wenmai.application.jobs import JobOperations, Jobs
 from wenmai.application.keys import KeyOperations
+from wenmai.application.libraries import LibraryOperations
 from wenmai.application.memories import MemoryOperations
 from wenmai.application.networks import NetworkOperations
 from wenmai.application.passages import PassageOperations
@@ -36,6 +38,7 @@ class Shared:
     conversations: "Opener | None" = None
     threads: ThreadIds | None = None
     tools: "DirectTools | None" = None
+    jobs: Jobs = field(default_factory=Jobs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,16 @@ class Application:
     def keys(self) -> KeyOperations:
         """The API keys of this machine's server."""
         return KeyOperations(self.services, self.caller)
+
+    @property
+    def jobs(self) -> JobOperations:
+        """Long work of this process."""
+        return JobOperations(self.shared.jobs, self.caller)
+
+    @property
+    def libraries(self) -> LibraryOperations:
+        """Libraries and their texts."""
+        return LibraryOperations(self.services, self.caller)
 
     @property
     def memories(self) -> MemoryOperations:

@@ -7,6 +7,7 @@ from wenmai.client.connection import Connection
 from wenmai.client.documents import RemoteDocuments
 from wenmai.client.entities import RemoteEntities
 from wenmai.client.events import RemoteEvents, RemoteRelations
+from wenmai.client.libraries import RemoteLibraries
 from wenmai.client.memories import RemoteMemories
 from wenmai.client.networks import RemoteNetworks
 from wenmai.client.passages import RemotePassages
@@ -50,6 +51,11 @@ class Client:
     def events(self) -> RemoteEvents:
         """What happens in libraries."""
         return RemoteEvents(self.server)
+
+    @property
+    def libraries(self) -> RemoteLibraries:
+        """Libraries and their texts."""
+        return RemoteLibraries(self.server)
 
     @property
     def memories(self) -> RemoteMemories:

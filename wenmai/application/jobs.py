@@ -5,13 +5,18 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any
 from uuid import uuid4
 
+from tools.wording import Words
+from wenmai.application.caller import Caller, allows
+from wenmai.application.models.jobs import JobState, JobView
+from wenmai.application.models.paging import USUAL, Page, Paging, page_of
 from wenmai.errors import WenmaiError
-from wenmai.web.rest.problems import INTERNAL
+from wenmai.inputs import NotFound
 
-State = Literal["running", "done", "failed", "cancelled"]
+NO_JOB = Words("没有编号为 {id} 的任务", "there is no job {id}")
+INTERNAL = Words("服务器内部错误，原因见服务器的日志", "The server failed: its log says why")
 Report = Callable[[dict[str, Any]], None]
 Work = Callable[[Report], Awaitable[dict[str, Any]]]
 KEPT = 200  # finished jobs that are still known
@@ -28,7 +33,7 @@ class Job:
     subject: str
     user_id: str
     started_at: datetime
-    state: State = "running"
+    state: JobState = "running"
     progress: dict[str, Any] | None = None
     result: dict[str, Any] | None = None
     error: str | None = None
@@ -98,9 +103,56 @@ class Jobs:
             job.change(state="failed", error=str(error), ended_at=datetime.now(UTC))
         except Exception:
             log.exception("job %s failed", job.kind)
-            job.change(state="failed", error=INTERNAL, ended_at=datetime.now(UTC))
+            job.change(state="failed", error=INTERNAL.say(), ended_at=datetime.now(UTC))
 
     def _forget_oldest(self) -> None:
         over = [id for id, job in self._jobs.items() if job.state != "running"]
         for id in over[: max(0, len(over) - KEPT + 1)]:
             del self._jobs[id]
+
+
+@dataclass(frozen=True, slots=True)
+class JobOperations:
+    """What can be done with jobs: a caller's own; who may administer has those of all on the libraries of the key."""
+
+    jobs: Jobs
+    caller: Caller
+
+    def begin(self, kind: str, subject: str, work: Work) -> JobView:
+        """Start a piece of work of the caller and return its job."""
+        return job_view(self.jobs.begin(kind, subject, self.caller.user_id, work))
+
+    async def list(self, *, limit: int = USUAL, offset: int = 0) -> Page[JobView]:
+        """Return jobs, the newest first."""
+        visible = [job_view(one) for one in self.jobs.all() if self._sees(one)]
+        return page_of(visible, Paging(limit=limit, offset=offset))
+
+    async def get(self, id: str) -> JobView:
+        """Return a job as it is now. Raises NotFound."""
+        return job_view(self._find(id))
+
+    async def cancel(self, id: str) -> JobView:
+        """Stop a job. What it has written stays; the same work started again goes on from there. Raises NotFound."""
+        job = self._find(id)
+        await self.jobs.cancel(job.id)
+        return job_view(job)
+
+    def watch(self, id: str) -> AsyncIterator[JobView]:
+        """Yield a job now, after each change and at its end. Raises NotFound."""
+        job = self._find(id)
+        return (job_view(one) async for one in job.watched())
+
+    def _find(self, id: str) -> Job:
+        job = self.jobs.find(id)
+        if job is None or not self._sees(job):
+            raise NotFound("job", NO_JOB.of(id=id[:80]))
+        return job
+
+    def _sees(self, job: Job) -> bool:
+        is_own = self.caller.is_admin or job.user_id == self.caller.user_id
+        return is_own and allows(self.caller.libraries, job.subject)
+
+
+def job_view(job: Job) -> JobView:
+    """Return a job as plain data."""
+    return JobView(**{name: getattr(job, name) for name in JobView.model_fields})
