@@ -16,7 +16,7 @@ import httpx
 
 from tests.integration.live_server import prepare
 from tests.integration.own_server import API, serving
-from wenmai.web.rest.examples import FILE, Example
+from wenmai.web.openapi import EXAMPLES, Example
 
 ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|\d{8}-\d{6}-[0-9a-f]{6}(?:-\d+)?")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[0-9.]*(?:Z|[+-]\d\d:\d\d)")
@@ -106,12 +106,12 @@ def steady(value: Any) -> Any:
 
 def main() -> None:
     """Write the file."""
-    wanted = json.loads(FILE.read_text(encoding="utf-8"))
+    wanted = json.loads(EXAMPLES.read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as folder:
         prepare(Path(folder))
         with serving(Path(folder)) as live, httpx.Client(base_url=live.url + API, timeout=120) as http:
             rows = list(played(http, wanted))
-    FILE.write_text(json.dumps(rows, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    EXAMPLES.write_text(json.dumps(rows, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -3,9 +3,7 @@
 import json
 import sys
 
-from wenmai.web.api.application import ENDPOINTS
-from wenmai.web.dependencies import PREFIX
-from wenmai.web.rest.document import document
+from wenmai.web.app import app
 
 if __name__ == "__main__":
-    json.dump(document(ENDPOINTS, PREFIX, "", {}), sys.stdout, ensure_ascii=False)
+    json.dump(app.openapi(), sys.stdout, ensure_ascii=False)

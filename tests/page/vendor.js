@@ -15,20 +15,28 @@ export const FILES = {
   'marked.js': ['marked', 'lib/marked.esm.js'],
   'dompurify.js': ['dompurify', 'dist/purify.es.mjs'],
   'cytoscape.js': ['cytoscape', 'dist/cytoscape.esm.min.mjs'],
+  'swagger-ui.js': ['swagger-ui-dist', 'swagger-ui-bundle.js'],
+  'swagger-ui.css': ['swagger-ui-dist', 'swagger-ui.css'],
 };
+
+/** What belongs to a licence. @type {Record<string, string[]>} */
+const NOTICES = { 'swagger-ui-dist': ['NOTICE', 'swagger-ui-bundle.js.LICENSE.txt'] };
 
 /** @param {string} library @param {string} path */
 const read = (library, path) => readFileSync(join(here, 'node_modules', library, path), 'utf-8');
 
 /** Bare imports become files beside, maps of sources are left out. @param {string} text */
 export const rewritten = (text) =>
-  text.replaceAll('from"preact"', 'from"./preact.js"').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
+  text.replaceAll('from"preact"', 'from"./preact.js"').replace(/\n\/[/*]# sourceMappingURL=.*\s*$/, '\n');
 
 /** @returns {Record<string, string>} every file of the folder but the list of hashes */
 export function vendored() {
   const modules = Object.entries(FILES).map(([name, [library, path]]) => [name, rewritten(read(library, path))]);
   const libraries = [...new Set(Object.values(FILES).map(([library]) => library))];
-  const licences = libraries.map((library) => [`LICENSE-${library}.txt`, read(library, 'LICENSE')]);
+  const licences = libraries.map((library) => [
+    `LICENSE-${library}.txt`,
+    ['LICENSE', ...(NOTICES[library] ?? [])].map((file) => read(library, file)).join('\n'),
+  ]);
   const versions = libraries.map((one) => `${one} ${JSON.parse(read(one, 'package.json')).version}\n`).join('');
   return Object.fromEntries([...modules, ...licences, ['VERSIONS.txt', versions]]);
 }

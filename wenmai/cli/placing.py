@@ -10,6 +10,7 @@ from tools.wording import Words
 from wenmai.errors import StoreLocked
 
 if TYPE_CHECKING:
+    from tools.networks.records import Account
     from wenmai.app.container import Services
     from wenmai.application.operations import Application
     from wenmai.cli.server.running import Running
@@ -46,33 +47,18 @@ def run(
 
 
 @asynccontextmanager
-async def opened(user: str | None = None, permissions: Iterable[str] = ()) -> "AsyncIterator[Application | Client]":
-    """Open the operations where the stores are; see `run`."""
-    from wenmai.app.running_server import running_server
+async def opened(
+    user: str | None = None,
+    permissions: Iterable[str] = (),
+    granted: Iterable[str] = (),
+    account: "Account | None" = None,
+) -> "AsyncIterator[Application | Client]":
+    """Open the operations where the stores are; see `run`. A server must have `granted` these permissions."""
+    from wenmai.opening import Person, open_for
     from wenmai.settings.settings import load_settings
 
-    settings = load_settings()
-    url = None if settings.shares_libraries else running_server(settings.data_dir)
-    if url is not None:
-        from wenmai.client.client import Client
-        from wenmai.client.connection import Connection
-
-        server = Connection(url, os.environ.get(KEY, ""))
-        try:
-            await server.require(user)
-            yield Client(server)
-        finally:
-            await server.close()
-        return
-    from wenmai.app.container import Services
-    from wenmai.application.caller import Caller
-    from wenmai.application.operations import Application
-
-    services = Services(settings)
-    try:
-        yield Application(services, Caller.local(user or LOCAL, permissions))
-    finally:
-        await services.close()
+    async with open_for(Person(user, tuple(permissions), account), load_settings(), tuple(granted)) as app:
+        yield app
 
 
 def done(work: "Callable[[Services], Awaitable[T]]", there: "Callable[[Running], T] | None" = None) -> T:

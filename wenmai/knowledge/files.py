@@ -1,7 +1,7 @@
 """Networks in files: a YAML schema beside CSV or JSON lines, and how they are written out."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -181,20 +181,30 @@ def end_of(row: Mapping[str, Any], names: Sequence[str], kind: ObjectSpec, where
 
 def write_network(content: Content, folder: Path) -> None:
     """Write a network as a schema and JSON lines; `read_network` of it is the same again. Raises InputError."""
+    write_files(network_files(content), folder)
+
+
+def write_files(files: Mapping[str, str], folder: Path) -> None:
+    """Write texts by their file names into a folder, which is made. Raises InputError."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        spec = with_files(content.spec)
-        data = spec.model_dump(exclude_defaults=True)
-        (folder / SCHEMA_FILE).write_text(
-            yaml.safe_dump(data, allow_unicode=True, sort_keys=False, width=YAML_WIDTH), encoding="utf-8"
-        )
-        for kind in spec.object_types:
-            write_lines(folder / kind.instances, content.rows[kind.id])
-        for relation in spec.relation_types:
-            if relation.links:
-                write_lines(folder / relation.links, link_rows(relation, spec, content.links[relation.id]))
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(NOT_WRITTEN.of(folder=folder, reason=error.strerror)) from error
+
+
+def network_files(content: Content) -> dict[str, str]:
+    """Return a network as a schema and JSON lines, by file name."""
+    spec = with_files(content.spec)
+    data = spec.model_dump(exclude_defaults=True)
+    files = {SCHEMA_FILE: yaml.safe_dump(data, allow_unicode=True, sort_keys=False, width=YAML_WIDTH)}
+    for kind in spec.object_types:
+        files[kind.instances] = json_lines(content.rows[kind.id])
+    for relation in spec.relation_types:
+        if relation.links:
+            files[relation.links] = json_lines(link_rows(relation, spec, content.links[relation.id]))
+    return files
 
 
 def with_files(spec: NetworkSpec) -> NetworkSpec:
@@ -217,9 +227,7 @@ def link_rows(relation: RelationSpec, spec: NetworkSpec, links: Sequence[Link]) 
         yield dict(zip(names, (*source, *target), strict=True))
 
 
-def write_lines(path: Path, rows: Sequence[Row] | Iterator[Row]) -> None:
-    """Write rows as JSON lines; a null is left out."""
-    with path.open("w", encoding="utf-8") as file:
-        for row in rows:
-            kept = {name: value for name, value in row.items() if value is not None}
-            file.write(json.dumps(kept, ensure_ascii=False) + "\n")
+def json_lines(rows: Iterable[Row]) -> str:
+    """Return rows as JSON lines; a null is left out."""
+    kept = ({name: value for name, value in row.items() if value is not None} for row in rows)
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in kept)

@@ -11,6 +11,10 @@ from wenmai.knowledge.spec import NetworkSpec
 Progress = Callable[[int, int], None]
 
 
+def silent(done: int, total: int) -> None:
+    """Show nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredNetwork:
     """A stored network: its schema, and how much of each kind it holds."""

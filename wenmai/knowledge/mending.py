@@ -47,8 +47,10 @@ class Mending(Part):
     added: list[Joined] = Field(default_factory=list)
 
 
-def to_mending(given: str) -> Mending:
-    """Return corrections that are sent as JSON. Raises InputError."""
+def to_mending(given: str | None) -> Mending | None:
+    """Return corrections that are sent as JSON, None for none. Raises InputError."""
+    if given is None:
+        return None
     try:
         return Mending.model_validate_json(given)
     except ValidationError as error:

@@ -7,6 +7,7 @@ from tools.wording import Words
 from wenmai.knowledge.content import Content
 from wenmai.knowledge.files import SCHEMA_FILE, read_network
 from wenmai.knowledge.inferring import read_folder
+from wenmai.knowledge.mending import Mending, mended
 from wenmai.knowledge.naming import identifier
 from wenmai.knowledge.spec import check_id
 from wenmai.knowledge.triples import read_triples
@@ -39,6 +40,12 @@ def read_content(path: Path, network_id: str | None) -> tuple[Content, bool]:
     if network_id is None:
         raise InputError(NO_ID)
     return read_triples(path, network_id), True
+
+
+def read_mended(path: Path, network_id: str | None, mending: Mending | None) -> tuple[Content, bool]:
+    """Return the network of a path with its corrections, and whether it was inferred. Raises InputError."""
+    content, is_inferred = read_content(path, network_id)
+    return (mended(content, mending) if mending else content), is_inferred
 
 
 def id_of(folder: Path) -> str:

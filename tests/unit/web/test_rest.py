@@ -5,31 +5,29 @@ import json
 from typing import Any, get_args
 
 import pytest
-from fastapi.dependencies.utils import get_flat_params
-from fastapi.params import Form
-from pydantic import BaseModel, TypeAdapter
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from jsonschema_rs import Draft202012Validator
+from pydantic import BaseModel
+from starlette import routing
 from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route as PlainRoute
+from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.testclient import TestClient
 
 from tools.errors import InputError, KnowledgeRefused, LibraryNotFound, StoreLocked, StoreUnavailable
 from wenmai.answer import TurnEvent
 from wenmai.application.caller import Caller
+from wenmai.application.jobs import Jobs, Report
 from wenmai.application.models.paging import Page, Paging, page_of
-from wenmai.errors import ConfigError, IngestError, ModelError
+from wenmai.application.places import Places
+from wenmai.errors import ConfigError, IngestError, ModelError, WenmaiError
 from wenmai.inputs import FieldError, NotFound
-from wenmai.web.api.application import ENDPOINTS, ROUTERS
-from wenmai.web.conversations.places import Places
-from wenmai.web.dependencies import PREFIX, Route
+from wenmai.web.app import app
+from wenmai.web.application import problem_response
+from wenmai.web.dependencies import PREFIX, Offset, Route, require_known_query, resource
 from wenmai.web.origins import CHAT_ERRORS
-from wenmai.web.rest.document import document
-from wenmai.web.rest.endpoints import Call, Resource
-from wenmai.web.rest.examples import examples
-from wenmai.web.rest.jobs import Jobs, Report
-from wenmai.web.rest.problem_form import ProblemForm
-from wenmai.web.rest.problems import INTERNAL, MEDIA_TYPE, problem_of
+from wenmai.web.problem_form import ProblemForm
+from wenmai.web.problems import INTERNAL, MEDIA_TYPE, problem_of
 
 READS_A_STORY = (
     "chapters",
@@ -47,59 +45,61 @@ READS_A_STORY = (
 )
 
 
-def described() -> dict[str, Any]:
-    return document(ENDPOINTS, PREFIX, "1.0", examples())
+DOCUMENT = app.openapi()
+OPERATIONS = [(path, method, one) for path, methods in DOCUMENT["paths"].items() for method, one in methods.items()]
 
 
 def test_the_document_is_whole() -> None:
     """PLA-33: references lead somewhere, path parameters are told, ids are unique, problems are everywhere."""
-    told = described()
-    text = json.dumps(told)
+    text = json.dumps(DOCUMENT)
     references = {part.split('"')[0] for part in text.split('"$ref": "#/components/schemas/')[1:]}
-    assert references <= set(told["components"]["schemas"]) and "Problem" in references
-    operations = [(path, one) for path, methods in told["paths"].items() for one in methods.values()]
-    assert len({one["operationId"] for _, one in operations}) == len(operations) == len(ENDPOINTS) > 0
-    for path, one in operations:
-        named = {parameter["name"] for parameter in one["parameters"] if parameter["in"] == "path"}
+    assert references <= set(DOCUMENT["components"]["schemas"]) and "Problem" in references
+    assert len({one["operationId"] for _, _, one in OPERATIONS}) == len(OPERATIONS) > 50
+    for path, _, one in OPERATIONS:
+        named = {parameter["name"] for parameter in one.get("parameters", ()) if parameter["in"] == "path"}
         assert named == {part.split("}")[0] for part in path.split("{")[1:]}, path
         assert MEDIA_TYPE in one["responses"]["default"]["content"] and one["summary"] and one["description"], path
+        assert path.startswith(PREFIX) and "422" not in one["responses"], path
+    assert "HTTPValidationError" not in text and "$defs" not in json.dumps(DOCUMENT["components"])
 
 
 def test_streams_are_described() -> None:
     """LOP-19: each event of a turn has a schema, and its example fits it."""
-    told = described()
-    stream = told["paths"][f"{PREFIX}/ask"]["post"]["responses"]["200"]["content"]["text/event-stream"]
-    kinds = {get_args(get_args(one)[0])[0] for one in get_args(TurnEvent)}
-    assert set(stream["x-events"]) == kinds | {"thread", "error"}
-    for endpoint in ENDPOINTS:
-        for name, event in endpoint.events.items():
-            if event.example is not None:
-                TypeAdapter(event.data).validate_python(event.example, strict=True)
+    streams = [
+        content
+        for _, _, one in OPERATIONS
+        for reply in one["responses"].values()
+        for kind, content in reply.get("content", {}).items()
+        if kind == "text/event-stream"
+    ]
+    for stream in streams:
+        for name, event in stream["x-events"].items():
+            if "example" in event:
+                schema = {**event["schema"], "components": DOCUMENT["components"]}
+                Draft202012Validator(schema).validate(event["example"])
                 assert f"event: {name}\ndata: " in stream["examples"]["stream"]["value"]
-    assert told["components"]["schemas"]["ResetEvent"]["description"].startswith("What was shown of a draft")
-
-
-ROUTES = [one for router in ROUTERS for one in router.routes if isinstance(one, Route)]
+    asking = DOCUMENT["paths"][f"{PREFIX}/ask"]["post"]["responses"]["200"]["content"]["text/event-stream"]
+    kinds = {get_args(get_args(one)[0])[0] for one in get_args(TurnEvent)}
+    assert len(streams) > 2 and set(asking["x-events"]) == kinds | {"thread", "error"}
+    assert DOCUMENT["components"]["schemas"]["ResetEvent"]["description"].startswith("What was shown of a draft")
 
 
 def test_every_read_of_a_story_takes_the_guard() -> None:
-    kinds = set()
-    for route in ROUTES:
-        path = route.path.removeprefix(PREFIX)
-        if path.startswith("/libraries/{library}/") and route.methods == {"GET"}:
-            kinds.add(path.removeprefix("/libraries/{library}/").split("/")[0])
-            named = {one.alias for one in get_flat_params(route.dependant)}
-            assert {"as_of_chapter", "as_of_part"} <= named, path
-    assert kinds == set(READS_A_STORY)
+    for path, method, one in OPERATIONS:
+        place, _, kind = path.removeprefix(PREFIX).partition("{library}/")
+        if place == "/libraries/" and kind and method == "get":
+            queries = {parameter["name"] for parameter in one["parameters"] if parameter["in"] == "query"}
+            assert kind.split("/")[0] in READS_A_STORY and queries >= {"as_of_chapter", "as_of_part"}, path
 
 
 def test_every_query_and_body_refuses_what_it_does_not_know() -> None:
-    models: list[tuple[str, Any]] = [(one.path, model) for one in ENDPOINTS for model in one.models]
-    bodies = [(one.path, one.body_field.field_info) for one in ROUTES if one.body_field]
-    models += [(path, field.annotation) for path, field in bodies if not isinstance(field, Form)]
-    for path, model in models:
-        if model is not None and "root" not in model.model_fields:  # arguments of tools are checked by the tool
-            assert model.model_config.get("extra") == "forbid", path
+    routes = [one for one in app.routes if isinstance(one, Route) and one.include_in_schema]
+    assert routes and all(require_known_query in one.checks for one in routes)
+    for path, _, one in OPERATIONS:
+        body = one.get("requestBody", {}).get("content", {}).get("application/json")
+        if body and "/tools/" not in path:  # arguments of tools are checked by the tool
+            schema = DOCUMENT["components"]["schemas"][body["schema"]["$ref"].rpartition("/")[2]]
+            assert schema["additionalProperties"] is False, path
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ async def own_form(request: Any) -> Any:
 def test_other_forms_become_problems() -> None:
     """Below /api/, and of OpenAI's form below /v1/; an object of a tool's own form stays as it is."""
     places = ("/api/v1", "/v1", "/runs")
-    routes = [PlainRoute(f"{at}/{one.__name__}", one) for at in places for one in (texts, fields, own_form)]
+    routes = [routing.Route(f"{at}/{one.__name__}", one) for at in places for one in (texts, fields, own_form)]
     client = TestClient(ProblemForm(Starlette(routes=routes), CHAT_ERRORS))
     reply = client.get("/api/v1/texts")
     assert reply.headers["content-type"] == MEDIA_TYPE and reply.json()["detail"] == "gone"
@@ -174,28 +174,33 @@ class Body(BaseModel):
     number: int
 
 
-def test_what_a_request_holds_is_checked() -> None:
-    """The fields of query and body by name; a query where none is taken; a program's error is no problem of input."""
-    resource = Resource("test")
+async def test_what_a_request_holds_is_checked() -> None:
+    """The fields of query and body by name; unknown and doubled ones; an error of the program is none of input."""
+    router = resource("test")
 
-    @resource.post("/x", "Double")
-    async def double(call: Call[Paging, Body]) -> Body:
-        """Double a number."""
-        if call.body.number == 0:
+    @router.post("/x")
+    async def double(body: Body, offset: Offset = 0) -> Body:
+        if body.number == 0:
             Body.model_validate({"number": "of the program"})
-        return Body(number=call.body.number * 2 + call.query.offset)
+        return Body(number=body.number * 2 + offset)
 
-    (endpoint,) = resource.endpoints
-
-    async def answered(request: Request) -> Response:
-        return await endpoint(request)
-
-    client = TestClient(Starlette(routes=[PlainRoute("/x", answered, methods=["POST"])]), raise_server_exceptions=False)
+    handlers: Any = {WenmaiError: problem_response, RequestValidationError: problem_response}
+    server = FastAPI(exception_handlers=handlers)
+    server.router.routes.extend(router.routes)
+    client = TestClient(server, base_url=f"http://test{PREFIX}", raise_server_exceptions=False)
     assert client.post("/x?offset=1", json={"number": 4}).json() == {"number": 9}
-    faults = client.post("/x?offset=-1", json={"number": 4}).json()["errors"]
-    assert [one["field"] for one in faults] == ["query.offset"]
+    assert client.post("/x", content=b'{"number": 4}', headers={"content-type": "text/plain"}).json() == {"number": 8}
+    for query, field in (
+        ("offset=-1", "query.offset"),
+        ("ofset=1", "query.ofset"),
+        ("offset=1&offset=2", "query.offset"),
+    ):
+        reply = client.post(f"/x?{query}", json={"number": 4})
+        assert reply.status_code == 422 and [one["field"] for one in reply.json()["errors"]] == [field]
     assert [one["field"] for one in client.post("/x", json={"number": "z"}).json()["errors"]] == ["number"]
-    assert client.post("/x", content=b"{", headers={"content-type": "application/json"}).status_code == 422
+    for content in (b"{", b"\xff", b"[" * 100_000):
+        reply = client.post("/x", content=content)
+        assert reply.status_code == 422 and reply.json()["errors"][0]["field"] == "body"
     assert client.post("/x", json={"number": 0}).status_code == 500
 
 

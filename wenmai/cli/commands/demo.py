@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tools.wording import Words
-from wenmai.cli.placing import here_or_there
+from wenmai.cli.placing import here_or_there, run
 
 if TYPE_CHECKING:
+    from wenmai.application.operations import Application
+    from wenmai.client.client import Client
     from wenmai.ingestion.contracts import IngestReport
 
 QUESTIONS = (
@@ -88,12 +90,12 @@ async def ingested_sample(path: Path | None = None) -> "IngestReport":
 def imported_sample(path: Path | None = None) -> str:
     """Bring the sample network up to date and return its id."""
     from wenmai.app import sample
-    from wenmai.app.knowledge_store import imported
-    from wenmai.knowledge.files import read_network
 
-    content = read_network(sample.sample_folder(path) / sample.NETWORK, sample.NETWORK)
-    imported(content, lambda done, total: None)
-    return sample.NETWORK
+    async def work(app: "Application | Client") -> str:
+        folder = sample.sample_folder(path) / sample.NETWORK
+        return (await app.networks.load(folder, network=sample.NETWORK)).id
+
+    return run(work)
 
 
 def questions() -> list[tuple[str, str, dict[str, Any]]]:

@@ -1,18 +1,32 @@
 """`wenmai knowledge`: typed knowledge networks that are kept here."""
 
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tools.wording import Names, Words
 from wenmai.cli.output.memory_rows import print_line, print_table, table
+from wenmai.cli.placing import run
 
 if TYPE_CHECKING:
-    from tools.networks.records import Instance, NetworkSchema, Value
-    from wenmai.knowledge.content import Content
-    from wenmai.knowledge.keeping import Imported
-    from wenmai.knowledge.looking import Seen
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from wenmai.application.models.networks import (
+        ImportReceipt,
+        InstanceView,
+        NetworkFiles,
+        NetworkReceipt,
+        NetworkView,
+        ObjectTypeView,
+        SchemaView,
+        SeenPage,
+        SeenView,
+    )
+    from wenmai.application.models.paging import Page
+    from wenmai.application.operations import Application
+    from wenmai.client.client import Client
 
 COUNT = Words("  {name}：{count}", "  {name}: {count}")
 DELETED = Words("已删除知识网络 {network}", "Deleted network {network}")
@@ -85,80 +99,78 @@ def importing(
     ] = None,
 ) -> None:
     """Import a network as a whole; one of the same id is replaced. The very same content is not written again."""
-    from wenmai.app.knowledge_store import imported
     from wenmai.cli.output.progress import counted
-    from wenmai.knowledge.reading import read_content
+    from wenmai.knowledge.files import SCHEMA_FILE, write_files
 
-    content, inferred = read_content(path, network)
-    with counted(IMPORTING.say()) as bar:
-        report = imported(content, bar)
-    print_line(summary(report))
-    if report.dangling:
-        print_line(DANGLING.say(count=report.dangling))
-    if inferred:
-        own = Path(report.network_id)
-        beside = own.with_name(f"{own.name}_network") if own.resolve() == path.resolve() else own
-        write_inferred(content, out or beside)
+    async def work(app: "Application | Client") -> "tuple[ImportReceipt, Mapping[str, str]]":
+        with counted(IMPORTING.say()) as bar:
+            report = await app.networks.load(path, network=network, progress=bar)
+        return report, (await app.networks.export(report.id)).files if report.is_inferred else {}
 
-
-def summary(report: "Imported") -> str:
-    """Return what an import did."""
+    report, inferred = run(work)
     counts = COMMA.say().join(
         COUNTED.say(count=report.counts[kind], unit=UNITS.get(kind, "个"), name=name) for kind, name in COUNTS.items()
     )
-    return (IMPORTED if report.written else UNCHANGED).say(id=report.network_id, counts=counts)
-
-
-def write_inferred(content: "Content", folder: Path) -> None:
-    """Write what was inferred for a person to edit; what is there already may have been edited, and stays."""
-    from wenmai.knowledge.files import SCHEMA_FILE, write_network
-
-    if (folder / SCHEMA_FILE).exists():
+    print_line((IMPORTED if report.written else UNCHANGED).say(id=report.id, counts=counts))
+    if report.dangling:
+        print_line(DANGLING.say(count=report.dangling))
+    if not inferred:
+        return
+    own = Path(report.id)
+    folder = out or (own.with_name(f"{own.name}_network") if own.resolve() == path.resolve() else own)
+    if (folder / SCHEMA_FILE).exists():  # it may have been edited, and stays
         print_line(NOT_INFERRED.say(file=folder / SCHEMA_FILE))
         return
-    write_network(content, folder)
+    write_files(inferred, folder)
     print_line(INFERRED.say(file=folder / SCHEMA_FILE, folder=folder))
 
 
 @app.command("list")
 def listing() -> None:
     """List the networks."""
-    from wenmai.app.knowledge_store import networks
+    from wenmai.application.models.paging import EVERY
 
-    rows = networks()
+    async def work(app: "Application | Client") -> "Page[NetworkView]":
+        return await app.networks.list(limit=EVERY)
+
+    rows = run(work).items
     if not rows:
         print_line(NO_NETWORKS.say())
         return
     titles = ("id", NAME.say(), *map(str, COUNTS.values()))
-    counted = ((one.spec.id, one.spec.name, *(str(one.counts[kind]) for kind in COUNTS)) for one in rows)
+    counted = ((one.id, one.name, *(str(getattr(one, kind)) for kind in COUNTS)) for one in rows)
     print_table(table(titles, counted))
 
 
 @app.command()
 def schema(network: NetworkArgument) -> None:
     """Show the object types with their properties, and the relation types."""
-    from wenmai.app.knowledge_store import schema_of
-
-    known = schema_of(network)
+    known = run(schema_in(network))
     print_table(table(tuple(PROPERTIES.say().split(",")), property_rows(known)))
     if known.relation_types:
         titles = tuple(RELATIONS.say().split(","))
-        rows = (
-            (one.id, one.name, one.source_object_type_id, one.target_object_type_id, one.comment)
-            for one in known.relation_types
-        )
+        rows = ((one.id, one.name, one.source, one.target, one.comment) for one in known.relation_types)
         print_table(table(titles, rows))
 
 
-def property_rows(known: "NetworkSchema") -> list[tuple[str, ...]]:
+def schema_in(network: str) -> "Callable[[Application | Client], Awaitable[SchemaView]]":
+    """Return what asks for the schema of a network."""
+
+    async def work(app: "Application | Client") -> "SchemaView":
+        return await app.networks.schema(network)
+
+    return work
+
+
+def property_rows(known: "SchemaView") -> list[tuple[str, ...]]:
     """Return a row for each property; a primary key has a star."""
     return [
         (
             KIND.say(id=kind.id, name=kind.name) if not number else "",
-            f"{one.name}{' *' if one.name in kind.primary_keys else ''}",
+            f"{one.name}{' *' if one.is_key else ''}",
             one.display_name,
             one.type,
-            " ".join(one.condition_operations),
+            " ".join(one.conditions),
         )
         for kind in known.object_types
         for number, one in enumerate(kind.properties)
@@ -172,33 +184,38 @@ def show(
     limit: Annotated[int, typer.Option(min=1, max=100, help="Instances, and neighbours of each relation.")] = 10,
 ) -> None:
     """Show instances that have, or contain, a value, with their properties and neighbours."""
-    from wenmai.app.knowledge_store import found_in
 
-    found = found_in(network, keyword, limit)
-    if not found:
+    async def work(app: "Application | Client") -> "tuple[SchemaView, SeenPage]":
+        return await app.networks.schema(network), await app.networks.find(network, keyword, limit=limit)
+
+    known, found = run(work)
+    if not found.items:
         print_line(NO_INSTANCES.say())
-    for seen in found:
-        for line in lines_of(seen):
+    kinds = {one.id: one for one in known.object_types}
+    for seen in found.items:
+        for line in lines_of(seen, kinds):
             print_line(line)
 
 
-def lines_of(seen: "Seen") -> list[str]:
-    """Return an instance line by line; nulls are left out."""
-    names = {one.name: one.display_name or one.name for one in seen.kind.properties}
-    values = {names[name]: value for name, value in seen.instance.properties.items() if value is not None}
+def lines_of(seen: "SeenView", kinds: "Mapping[str, ObjectTypeView]") -> list[str]:
+    """Return an instance line by line."""
+    kind = kinds[seen.instance.type]
+    names = {one.name: one.display_name or one.name for one in kind.properties}
+    values = {names[name]: value for name, value in seen.instance.properties.items()}
     return [
-        INSTANCE.say(name=called(seen.instance), kind=seen.kind.name),
+        INSTANCE.say(name=called(seen.instance, kinds), kind=kind.name),
         *(PROPERTY.say(name=name, values=Names(map(str, as_list(value)))) for name, value in values.items()),
-        *(f"  {ARROWS[one.direction]} {one.relation} {called(one.instance)}" for one in seen.neighbours),
+        *(f"  {ARROWS[one.direction]} {one.relation} {called(one.instance, kinds)}" for one in seen.neighbours),
     ]
 
 
-def called(instance: "Instance") -> str:
+def called(instance: "InstanceView", kinds: "Mapping[str, ObjectTypeView]") -> str:
     """Return how an instance is called."""
-    return instance.display or "、".join(map(str, instance.identity.values()))
+    keys = [one.name for one in kinds[instance.type].properties if one.is_key]
+    return instance.display or "、".join(str(instance.properties.get(name)) for name in keys)
 
 
-def as_list(value: "Value") -> "list[Value]":
+def as_list(value: Any) -> list[Any]:
     """Return the values of a property."""
     return value if isinstance(value, list) else [value]
 
@@ -209,15 +226,19 @@ def export(
     folder: Annotated[Path, typer.Argument(file_okay=False, help="Folder to write; it must be new or empty.")],
 ) -> None:
     """Write a network as network.yaml and JSON lines; import reads it back."""
-    from wenmai.app.knowledge_store import content_of
     from wenmai.errors import InputError
-    from wenmai.knowledge.files import write_network
+    from wenmai.knowledge.files import write_files
 
     if folder.is_dir() and any(folder.iterdir()):
         raise InputError(NOT_EMPTY.of(folder=folder))
-    content = content_of(network)
-    write_network(content, folder)
-    print_line(EXPORTED.say(instances=content.instances, relations=content.relations, folder=folder))
+
+    async def work(app: "Application | Client") -> "NetworkFiles":
+        return await app.networks.export(network)
+
+    found = run(work)
+    write_files(found.files, folder)
+    counts = found.counts
+    print_line(EXPORTED.say(instances=counts["instances"], relations=counts["relations"], folder=folder))
 
 
 @app.command()
@@ -226,12 +247,18 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Delete a network and print a receipt."""
-    from wenmai.app.knowledge_store import deleted, require
     from wenmai.cli.output.terminal import require_yes
+    from wenmai.errors import StoreError
 
-    require(network)
+    if not yes:
+        with suppress(StoreError):  # what cannot be read can be deleted
+            run(schema_in(network))
     require_yes(CONFIRM.say(network=network), yes)
-    counts = deleted(network)
+
+    async def work(app: "Application | Client") -> "NetworkReceipt":
+        return await app.networks.delete(network)
+
+    counts = run(work).counts
     print_line(DELETED.say(network=network))
     for kind, name in COUNTS.items():
         print_line(COUNT.say(name=name, count=counts.get(kind, UNREADABLE)))

@@ -1,6 +1,6 @@
-"""The page that people see at `/`: its files, compressed once, and cached for good under a name that changes with them.
+"""The page at `/` and the reference of the API at `/docs`: files, compressed once, cached by their content.
 
-Everything but the document lies below `/page/<version>/`, where the version is a hash of all files: a browser keeps
+Everything but these documents lies below `/page/<version>/`, where the version is a hash of all files: a browser keeps
 them without asking again, and modules find each other by relative paths. The files are public; what they show comes
 from the API, which asks for the key.
 """
@@ -22,7 +22,7 @@ from starlette.routing import Route
 from wenmai.web.own.headers import HEADERS, PAGE_POLICY
 
 FOLDER = Path(__file__).parent
-DOCUMENT = "index.html"
+DOCUMENT, REFERENCE = "index.html", "docs.html"
 ROOT = b"{root}"  # where the document names the folder of the other files
 MODULES = b"{modules}"  # where it names the modules of the first view, so that they are fetched at once
 ENTRY = "app.js"
@@ -86,7 +86,8 @@ def read_page(folder: Path) -> Page:
     version = hashlib.sha256(b"".join(part for name in found for part in (name.encode(), found[name]))).hexdigest()
     version = version[:VERSION_CHARS]
     preloads = "".join(f'<link rel="modulepreload" href="{{root}}/{name}">' for name in imported(ENTRY, found))
-    found[DOCUMENT] = found[DOCUMENT].replace(MODULES, preloads.encode()).replace(ROOT, f"/page/{version}".encode())
+    for name in {DOCUMENT, REFERENCE}.intersection(found):
+        found[name] = found[name].replace(MODULES, preloads.encode()).replace(ROOT, f"/page/{version}".encode())
     return Page(version, {name: page_file(name, data) for name, data in found.items()})
 
 
@@ -115,6 +116,12 @@ async def document(request: Request) -> Response:
     return known.files[DOCUMENT].response(request, ASK_AGAIN)
 
 
+async def reference(request: Request) -> Response:
+    """Return the reference of the API, in place of LangGraph's own, which loads its viewer from elsewhere."""
+    known = await asyncio.to_thread(page)
+    return known.files[REFERENCE].response(request, ASK_AGAIN)
+
+
 async def file(request: Request) -> Response:
     """Return a file of this version; those of an older one are gone, and the page offers to load itself anew."""
     known = await asyncio.to_thread(page)
@@ -127,5 +134,6 @@ async def file(request: Request) -> Response:
 PREFIX = "/page/"
 ROUTES = [
     Route("/", document, methods=["GET"]),
+    Route("/docs", reference, methods=["GET"]),
     Route(PREFIX + "{version}/{path:path}", file, methods=["GET"]),
 ]
