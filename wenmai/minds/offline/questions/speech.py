@@ -17,6 +17,7 @@ from wenmai.minds.offline.sentences import Numbered
 _QUOTED = re.compile(r"[“「『\"‘]([^“”「」『』\"]{1,120})[”」』\"’]|'([^']{12,120})'(?!\w)")
 PRONOUN = patterns("wenmai.minds.offline.follow_ups")["pronoun"]
 SAYINGS = patterns("wenmai.minds.offline.questions", "sayings.toml")
+_PRONOUN = patterns("wenmai.minds.offline.follow_ups", "patterns.toml")["pronoun"]
 _ASKS_WHO = SAYINGS["who"]
 _SAYING = SAYINGS["saying"]
 _TO = SAYINGS["spoken_to"]
