@@ -10,7 +10,6 @@ from tools.wording import Words
 from wenmai.errors import StoreLocked
 
 if TYPE_CHECKING:
-    from wenmai.app.container import Services
     from wenmai.application.operations import Application
     from wenmai.cli.server.running import Running
     from wenmai.client.client import Client
@@ -26,12 +25,17 @@ NOT_THERE = Words(
 
 
 def run(
-    work: "Callable[[Application | Client], Awaitable[T]]", user: str | None = None, permissions: Iterable[str] = ()
+    work: "Callable[[Application | Client], Awaitable[T]]",
+    user: str | None = None,
+    permissions: Iterable[str] = (),
+    *,
+    is_shared: bool = False,
 ) -> T:
     """Do something as a user of this machine, or through the server that runs on this data folder.
 
     The work is the same in both places. Beside a server the key in WENMAI_API_KEY says who asks, and what
-    the caller may see.
+    the caller may see. With `is_shared` it is done here beside a server too, for several processes may change what it
+    touches.
 
     Raises:
         InputError: the server knows the caller as another user.
@@ -39,20 +43,22 @@ def run(
     """
 
     async def begun() -> T:
-        async with opened(user, permissions) as app:
+        async with opened(user, permissions, is_shared=is_shared) as app:
             return await work(app)
 
     return asyncio.run(begun())
 
 
 @asynccontextmanager
-async def opened(user: str | None = None, permissions: Iterable[str] = ()) -> "AsyncIterator[Application | Client]":
+async def opened(
+    user: str | None = None, permissions: Iterable[str] = (), *, is_shared: bool = False
+) -> "AsyncIterator[Application | Client]":
     """Open the operations where the stores are; see `run`."""
     from wenmai.app.running_server import running_server
     from wenmai.settings.settings import load_settings
 
     settings = load_settings()
-    url = None if settings.shares_libraries else running_server(settings.data_dir)
+    url = None if is_shared or settings.shares_libraries else running_server(settings.data_dir)
     if url is not None:
         from wenmai.client.client import Client
         from wenmai.client.connection import Connection
@@ -73,22 +79,6 @@ async def opened(user: str | None = None, permissions: Iterable[str] = ()) -> "A
         yield Application(services, Caller.local(user or LOCAL, permissions))
     finally:
         await services.close()
-
-
-def done(work: "Callable[[Services], Awaitable[T]]", there: "Callable[[Running], T] | None" = None) -> T:
-    """Do something with the stores of the settings, or through the server that holds them. Raises StoreLocked."""
-
-    async def opened() -> T:
-        from wenmai.app.container import Services
-        from wenmai.settings.settings import load_settings
-
-        services = Services(load_settings())
-        try:
-            return await work(services)
-        finally:
-            await services.close()
-
-    return here_or_there(opened, there)
 
 
 def here_or_there(here: Callable[[], Awaitable[T]], there: "Callable[[Running], T] | None" = None) -> T:
