@@ -11,7 +11,6 @@ from wenmai.errors import StoreLocked
 
 if TYPE_CHECKING:
     from tools.networks.records import Account
-    from wenmai.app.container import Services
     from wenmai.application.operations import Application
     from wenmai.cli.server.running import Running
     from wenmai.client.client import Client
@@ -27,12 +26,17 @@ NOT_THERE = Words(
 
 
 def run(
-    work: "Callable[[Application | Client], Awaitable[T]]", user: str | None = None, permissions: Iterable[str] = ()
+    work: "Callable[[Application | Client], Awaitable[T]]",
+    user: str | None = None,
+    permissions: Iterable[str] = (),
+    *,
+    is_shared: bool = False,
 ) -> T:
     """Do something as a user of this machine, or through the server that runs on this data folder.
 
     The work is the same in both places. Beside a server the key in WENMAI_API_KEY says who asks, and what
-    the caller may see.
+    the caller may see. With `is_shared` it is done here beside a server too, for several processes may change what it
+    touches.
 
     Raises:
         InputError: the server knows the caller as another user.
@@ -40,7 +44,7 @@ def run(
     """
 
     async def begun() -> T:
-        async with opened(user, permissions) as app:
+        async with opened(user, permissions, is_shared=is_shared) as app:
             return await work(app)
 
     return asyncio.run(begun())
@@ -52,29 +56,23 @@ async def opened(
     permissions: Iterable[str] = (),
     granted: Iterable[str] = (),
     account: "Account | None" = None,
+    *,
+    is_shared: bool = False,
 ) -> "AsyncIterator[Application | Client]":
     """Open the operations where the stores are; see `run`. A server must have `granted` these permissions."""
     from wenmai.opening import Person, open_for
     from wenmai.settings.settings import load_settings
 
-    async with open_for(Person(user, tuple(permissions), account), load_settings(), tuple(granted)) as app:
-        yield app
+    settings, person = load_settings(), Person(user, tuple(permissions), account)
+    if is_shared:
+        from wenmai.application.caller import Caller
+        from wenmai.application.operations import open_application
 
-
-def done(work: "Callable[[Services], Awaitable[T]]", there: "Callable[[Running], T] | None" = None) -> T:
-    """Do something with the stores of the settings, or through the server that holds them. Raises StoreLocked."""
-
-    async def opened() -> T:
-        from wenmai.app.container import Services
-        from wenmai.settings.settings import load_settings
-
-        services = Services(load_settings())
-        try:
-            return await work(services)
-        finally:
-            await services.close()
-
-    return here_or_there(opened, there)
+        async with open_application(settings, Caller.local(user or LOCAL, permissions)) as app:
+            yield app
+    else:
+        async with open_for(person, settings, tuple(granted)) as opened_app:
+            yield opened_app
 
 
 def here_or_there(here: Callable[[], Awaitable[T]], there: "Callable[[Running], T] | None" = None) -> T:

@@ -20,6 +20,7 @@ from wenmai.application.operations import Application
 from wenmai.direct_tools.checks import check_guard
 from wenmai.errors import InputError, LibraryNotFound, StoreError, WenmaiError
 from wenmai.inputs import context_from
+from wenmai.web.connected import while_connected
 from wenmai.web.dependencies import Operations, Route, json_of
 from wenmai.web.openai.conversation import conversation_of
 from wenmai.web.openai.errors import refused
@@ -29,8 +30,7 @@ from wenmai.web.openai.replies import Reply
 from wenmai.web.openai.steps import Steps
 from wenmai.web.openai.task_answers import Subject, answer_to, words_of
 from wenmai.web.openai.tasks import Task, task_of
-from wenmai.web.rest.connected import while_connected
-from wenmai.web.rest.streams import PING_S
+from wenmai.web.streams import PING_S
 
 PREFIX = "/v1"
 THREAD = "x-wenmai-thread"

@@ -21,6 +21,7 @@ _PRONOUN = patterns("wenmai.minds.offline.follow_ups", "patterns.toml")["pronoun
 _ASKS_WHO = SAYINGS["who"]
 _SAYING = SAYINGS["saying"]
 _TO = SAYINGS["spoken_to"]
+_PRONOUN = patterns("wenmai.minds.offline.follow_ups")["pronoun"]
 LEAST_WORDS = 4
 """Characters of quoted words; fewer are a turn of phrase."""
 BEFORE, BEHIND = 260, 160

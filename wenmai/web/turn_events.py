@@ -7,7 +7,7 @@ from typing import Any
 from state import events
 from wenmai.answer import NodeEnd, ThreadEvent
 from wenmai.web.openapi import StreamEvent
-from wenmai.web.rest.problems import Problem
+from wenmai.web.problems import Problem
 
 CITATION = {
     "n": 1,

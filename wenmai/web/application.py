@@ -13,15 +13,14 @@ from starlette.routing import BaseRoute, Route
 import wenmai
 from wenmai.errors import WenmaiError
 from wenmai.web import health
-from wenmai.web.api.access import Api
-from wenmai.web.dependencies import PREFIX
+from wenmai.web.dependencies import PREFIX, Api
 from wenmai.web.guard import InputGuard
 from wenmai.web.mcp import McpEndpoint
 from wenmai.web.openai import routes as openai_routes
 from wenmai.web.openapi import api_document
 from wenmai.web.origins import OriginGuardedApp
 from wenmai.web.page import files as page_files
-from wenmai.web.rest.problems import problem_of, refused
+from wenmai.web.problems import problem_of, refused
 from wenmai.web.routes import (
     ask,
     chapters,
@@ -44,23 +43,23 @@ from wenmai.web.routes import (
 
 DOCUMENT = f"{PREFIX}/openapi.json"
 ROUTERS = (
-    ask.router,
-    chapters.router,
-    documents.router,
-    entities.router,
-    events.router,
-    jobs.router,
     libraries.router,
+    sources.router,
+    previews.router,
+    jobs.router,
+    chapters.router,
+    passages.router,
+    entities.router,
+    relations.router,
+    events.router,
+    ask.router,
+    threads.router,
+    documents.router,
     memories.router,
     networks.router,
-    passages.router,
-    previews.router,
-    relations.router,
-    settings.router,
-    sources.router,
-    threads.router,
-    tools.router,
     traces.router,
+    tools.router,
+    settings.router,
 )
 Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
 
