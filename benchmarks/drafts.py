@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from benchmarks.measures import write
-from nodes.checking.statements import statements_of
+from nodes.checking.statements import sentences_of
 from nodes.roles import AnswerReader
 from tests.graph.rig import Rig, ScriptedPlanner, ScriptedTool, found, piece, says, search
 from tools.records import Entity
@@ -95,7 +95,7 @@ async def played(row: dict[str, Any], scene: dict[str, Any], reader: Reader) -> 
     notes = {note["text"]: note for note in result["notes"]}
     sentences = []
     for one in row["sentences"]:
-        said = statements_of(one["text"].strip())[0].sentence
+        said = sentences_of(one["text"].strip(), ())[0]["text"].strip()
         note = notes.get(said, {"action": "kept", "reason": ""})
         sentences.append(Sentence(one["is"], said, note["action"], note["reason"]))
     numbers = [int(citation["evidence"].removeprefix("p")) for citation in result["citations"]]

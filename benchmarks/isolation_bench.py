@@ -12,7 +12,6 @@ from nodes.lessons import Lesson, Turn
 from nodes.recall.roles import RecallRequest
 from nodes.remember import Memories, Remember
 from nodes.roles import Minds
-from state.context import Context
 from state.recall import HistoryMessage
 from tools.base import Scope
 from tools.recall.context import MemoryContext
@@ -20,7 +19,6 @@ from tools.recall.dispatch import dispatch
 from wenmai.agent import open_agent
 from wenmai.app.clock import now
 from wenmai.app.container import Services
-from wenmai.errors import InputError
 from wenmai.observability.traces import TraceFiles
 
 VICTIM, THIEF = "alice", "mallory"
@@ -99,11 +97,7 @@ class Bench:
         config: RunnableConfig = {"configurable": {"thread_id": "t-alice"}}
         async with open_agent(self.services.settings) as agent:
             await agent.graph.aupdate_state(config, {"owner": VICTIM}, as_node="tool_call")
-            try:
-                await agent.check_owner(config, Context(user_id=user))
-            except InputError as error:
-                return str(error)
-        return SECRET
+            return "refused" if await agent.is_foreign("t-alice", user) else SECRET
 
 
 def turn(*calls: tuple[str, dict[str, Any]]) -> AIMessage:

@@ -32,10 +32,10 @@ from benchmarks.leak_hunt import Hunt, overheard
 from benchmarks.leak_questions import RECALLED, Talk, calls, talks
 from graph.builder import build_graph
 from wenmai.agent import Agent, open_agent
+from wenmai.application.caller import Caller
 from wenmai.cli.output.answers import answer_lines
 from wenmai.cli.output.timeline import timeline
 from wenmai.direct_tools.agent_asker import AgentAsker
-from wenmai.direct_tools.calls import Identity
 from wenmai.direct_tools.offered import direct_tools
 from wenmai.observability.guarded_traces import as_read
 from wenmai.observability.traces import read_trace
@@ -102,16 +102,16 @@ def lines_of(trace: dict[str, Any]) -> list[str]:
 
 async def call_tools(agent: Agent, hunt: Hunt) -> None:
     """Call single tools, and read what MCP lists of the library."""
-    tools = direct_tools(agent.services, AgentAsker(agent))
+    tools = direct_tools(agent.services, AgentAsker(agent, agent.services))
     for name, args in calls(hunt.book):
-        reply = await tools.call(name, {**args, "library": hunt.library, **hunt.guard}, Identity())
+        reply = await tools.call(name, {**args, "library": hunt.library, **hunt.guard}, Caller(user_id=""))
         hunt.see([reply.structured, reply.text], json.dumps(args, ensure_ascii=False), f"tool {name}")
-    listed = await tools.call("list_libraries", hunt.guard, Identity())
+    listed = await tools.call("list_libraries", hunt.guard, Caller(user_id=""))
     mine = [row for row in listed.structured["libraries"] if row["name"] == hunt.library]
     hunt.see(mine, "", "list_libraries")
     assert [row["chapters"] for row in mine] == [hunt.book.read] or not hunt.is_guarded, mine
     query = "&".join(f"{name}={value}" for name, value in hunt.guard.items())
-    table = await tools.chapters.read(f"wenmai://{hunt.library}{'?' if query else ''}{query}", Identity())
+    table = await tools.chapters.read(f"wenmai://{hunt.library}{'?' if query else ''}{query}", Caller(user_id=""))
     rows = table if isinstance(table, str) else [row.model_dump() for row in table]
     hunt.see(rows, "", "resource")
 

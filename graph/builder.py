@@ -102,7 +102,7 @@ def nodes_of(parts: AgentDependencies, traces: TraceSink) -> dict[str, Node]:
     minds, policy, clock = Minds(parts.mind, parts.fallback), parts.policy, parts.clock
     remembering, readiness = Remembering(parts.linker), Readiness(parts.documents)
     opening = ResolvePronouns(minds, parts.catalog, remembering, readiness, policy, clock)
-    check = CheckTurn(minds, DraftCheck(parts.reader, parts.segment), parts.linker)
+    check = CheckTurn(DraftCheck(parts.reader, parts.segment), parts.linker)
     plan = Plan(minds, parts.toolboxes, policy, clock)
     return {
         "resolve_pronouns": RetryingNode(opening, parts.retries, opening.seconds_left),

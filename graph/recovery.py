@@ -11,11 +11,10 @@ from langgraph.graph import END
 from langgraph.types import Command, Send
 
 from graph.one_trace import OneTrace
-from nodes.grading.attempts import open_attempts
 from nodes.modes import made, rag_call
 from nodes.policy import Policy
 from nodes.results.notices import INTERNAL, joined_warning
-from nodes.results.record import unanswered
+from nodes.results.record import open_attempts, unanswered
 from nodes.results.trace import trace_record
 from nodes.results.usage import usage_record
 from nodes.roles import Mind
@@ -59,7 +58,8 @@ class Recovery:
         if node == "plan" and self.degrades and not state["degraded"]:
             warning = joined_warning(state["warning"], reason)
             return Command(update={"degraded": True, "warning": warning, "pending": [], "usage": usage}, goto=node)
-        return Command(update={"failure": reason, "pending": [], "usage": usage}, goto="answer")
+        failed = {"status": "failed", "warning": joined_warning(state["warning"], reason)}
+        return Command(update={**failed, "pending": [], "usage": usage}, goto="answer")
 
     @property
     def degrades(self) -> bool:

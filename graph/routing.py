@@ -28,21 +28,20 @@ def after_resolve(state: AgentState) -> Literal["plan", "tool_call"]:
 
 
 def after_plan(state: AgentState) -> Literal["tool_call", "grade", "answer"]:
-    """Calls are run; a draft is graded, but for a ready answer, small talk, rag mode, a failure, no time or tokens.
+    """Calls are run; a draft is graded where the turn is open, but for rag mode.
 
-    What the fallback mind wrote from the evidence is graded by it: that costs no tokens.
+    What the fallback mind wrote from the evidence of a turn out of tokens is graded by it: that costs none.
     """
     if state["pending"]:
         return "tool_call"
-    if state["small_talk"] or state["ready"] or state["mode"] == "rag" or state["timed_out"] or state["failure"]:
-        return "answer"
-    return "answer" if state["out_of_tokens"] and not state["degraded"] else "grade"
+    is_open = state["status"] == "open" or (state["status"] == "out_of_tokens" and state["degraded"])
+    return "grade" if is_open and state["mode"] != "rag" else "answer"
 
 
 def after_grade(state: AgentState) -> Literal["refine", "answer"]:
     """Another attempt only after a graded failure, while attempts and tokens are left."""
     grade = state["grade"]
-    if grade is None or grade["passed"] or grade["fail_reason"] == UNGRADED or state["out_of_tokens"]:
+    if grade is None or grade["passed"] or grade["fail_reason"] == UNGRADED or state["status"] != "open":
         return "answer"
     return "refine" if state["attempt"] < state["limits"]["attempts"] else "answer"
 
@@ -54,8 +53,8 @@ def after_refine(state: AgentState) -> Literal["plan", "answer"]:
 
 def after_answer(state: AgentState) -> Literal["remember", "__end__"]:
     """A turn is kept only where the user wants it, and never small talk or a failure: they teach nothing."""
-    is_kept = state["remember"] and not state["small_talk"] and not state["failure"] and not state["ready"]
-    return "remember" if is_kept else "__end__"
+    teaches = state["status"] not in ("small_talk", "ready", "failed")
+    return "remember" if state["remember"] and teaches else "__end__"
 
 
 def after_begin_recall(state: RecallState) -> Literal["plan_recall", "end_recall"]:

@@ -10,30 +10,28 @@ from uuid import uuid4
 
 from langgraph.runtime import Runtime
 
-from nodes.closing import CloseTurn, TurnClosing
-from nodes.grading.attempts import open_attempts
+from nodes.drafts import written_by_code
 from nodes.grading.checked import CheckTurn
 from nodes.grading.gates import WRONG_REFUSAL
 from nodes.policy import Policy
-from nodes.prompts.chinese import apologies, refuses, user_text
 from nodes.remembering import push
 from nodes.results.annotations import cited_message
-from nodes.results.citations import cite, mark_numbers
+from nodes.results.citations import cite
 from nodes.results.notices import joined_warning
-from nodes.results.record import answered, passed, score, unanswered
+from nodes.results.record import answered, open_attempts, passed, score, unanswered
 from nodes.results.showing import show_answer
 from nodes.results.trace import trace_record
 from nodes.results.usage import usage_record
-from nodes.results.verdict import TurnVerdict, turn_verdict
 from nodes.roles import Minds
-from nodes.scope import Clock, context_of
+from nodes.scope import Clock, context_of, horizon_of, networks_of
 from nodes.streaming.drafts import reset
 from state.context import Context
+from state.draft import Draft
 from state.events import CitationsEvent, TextEvent, VerdictEvent
 from state.result import TurnResult
-from state.schema import AgentState, Attempt
+from state.schema import AgentState, Attempt, Evidence
 from state.session import ANSWER_CHARACTERS, MAX_TURNS, Session, SessionEntity, SessionTurn
-from tools.errors import LibraryNotFound, StoreError
+from tools.errors import STORE_FAILURES, LibraryNotFound, StoreError
 from tools.networks.lexicons import Lexicons
 from tools.ports import Catalog
 from tools.story.linking import EntityLinker, NameTable
@@ -59,6 +57,21 @@ class TraceSink(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class TurnClosing:
+    """What the stores add to a turn as it closes.
+
+    Attributes:
+        ranked: the attempt's evidence, best first.
+        tables: the names that the run knows, those of the story before those of networks.
+        warning: the message of a store that did not answer.
+    """
+
+    ranked: Sequence[Evidence]
+    tables: Sequence[NameTable]
+    warning: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerQuestion:
     """Write the final message with numbered citations that exist in the evidence."""
 
@@ -74,54 +87,61 @@ class AnswerQuestion:
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return message, result and session; the turn's heavy keys are emptied."""
         context = context_of(runtime)
-        state = await self.checked(state, context)
-        attempts = self.attempts(state)
+        has_draft = state["draft"] is not None
+        state = {**state, "draft": await self.checked(state, context)}
+        attempts = open_attempts(state, self.clock())
         attempt = returned_attempt(state) or attempts[-1]
         named = partial(label, books=await self.books(context, attempt), language=state["language"])
-        text, citations, invented = cite(attempt["draft"], attempt["evidence"], named)
+        text, citations, invented = cite(attempt["draft"]["sentences"], attempt["evidence"], named)
         if invented:
             log.warning("%d citations named no evidence and were removed", invented)
-        close = CloseTurn(self.minds.first.ranker, self.linker, self.lexicons)
-        closing = await close(state, attempt, context)
+        closing = await self.close(state, attempt, context)
         state = {**state, "warning": joined_warning(state["warning"], closing.warning)}
-        verdict, told = turn_verdict(state, attempt), (text, citations)
         begun = unanswered(state, usage_record(state["usage"], self.policy.prices))
-        result = answered(begun, verdict, attempts, attempt, told, closing.ranked)
+        result = answered(begun, attempts, attempt, (text, citations), closing.ranked)
         result.mind = self.minds.of(state).name
         result.trace = await self.traces.write(trace_record(state, attempts, result, self.clock(), self.minds.first))
         log.info("Successfully generated answer (length: %d)", len(text))
         message = cited_message(text, citations, str(uuid4()))
         show_answer(message, chunks(text))
-        if context.stream_drafts and withdraws(state, attempt):
+        if context.stream_drafts and has_draft and attempt["attempt"] < state["attempt"]:
             runtime.stream_writer(reset(state, state["attempt"], "earlier", attempt["attempt"]))
-        for event in answer_events(result, verdict):
+        for event in answer_events(result, attempt):
             runtime.stream_writer(event)
-        emptied: dict[str, Any] = {key: [] for key in WORKING_KEYS}
+        emptied: dict[str, Any] = {"draft": None} | {key: [] for key in WORKING_KEYS}
         session = updated_session(state, result, closing)
         return {"messages": [message], "result": result.record, "session": session, **emptied}
 
+    async def close(self, state: AgentState, attempt: Attempt, context: Context) -> TurnClosing:
+        """Ask the stores a last time; the answer is there already, so one that is down takes none of it away."""
+        ranked: Sequence[Evidence] = attempt["evidence"]
+        question, horizon = state["resolved_question"], horizon_of(state)
+        try:
+            calls = [call for call in state["tool_calls"] if call["attempt"] <= attempt["attempt"]]
+            ranked = await self.minds.first.ranker.rank(question, ranked, calls, context.library, horizon)
+            tables = [await self.linker.table(context.library, horizon)]
+            if self.lexicons:
+                tables.append((await self.lexicons(networks_of(context))).table)
+        except STORE_FAILURES as error:
+            log.warning("closed without the stores: %s", error)
+            return TurnClosing(ranked, [NameTable.build(())], warning=str(error))
+        return TurnClosing(ranked, tables)
+
     async def books(self, context: Context, attempt: Attempt) -> Books:
         """Return the books that may be cited; where the catalog fails, citations name their sources."""
-        if not context.library or not mark_numbers(attempt["draft"]):
+        if not context.library or not any(one["marks"] for one in attempt["draft"]["sentences"]):
             return {}
         try:
             return (await self.catalog.info(context.library)).books
         except (LibraryNotFound, StoreError):
             return {}
 
-    async def checked(self, state: AgentState, context: Context) -> AgentState:
-        """Return the state with its draft checked, where no grader has seen it."""
+    async def checked(self, state: AgentState, context: Context) -> Draft:
+        """Return the draft, checked where no grader has seen it; an apology where the turn has come to none."""
         is_graded = any(attempt["attempt"] == state["attempt"] for attempt in state["attempts"])
-        if is_graded or not state["draft"] or state["failure"]:
-            return state
-        return (await self.check(state, context)).state
-
-    def attempts(self, state: AgentState) -> list[Attempt]:
-        """Return every attempt; one that was never graded is closed here, with the error message if it was cut off."""
-        attempts = open_attempts(state, self.clock())
-        if len(attempts) > len(state["attempts"]) and (state["failure"] or state["draft"] is None):
-            attempts[-1]["draft"] = user_text("error", state["language"])
-        return attempts
+        if state["draft"] is None or (state["status"] == "failed" and not is_graded):
+            return written_by_code("error", state["language"])
+        return state["draft"] if is_graded else await self.check(state, context)
 
 
 def returned_attempt(state: AgentState) -> Attempt | None:
@@ -134,26 +154,25 @@ def returned_attempt(state: AgentState) -> Attempt | None:
         return None
     last = attempts[-1]
     is_wrong = last["grade"] is not None and last["grade"]["fail_reason"] == WRONG_REFUSAL
-    if refuses(last["draft"], state["language"]) or (last["status"] == "not_found" and not is_wrong):
+    if last["draft"]["status"] == "not_found" and not (is_wrong and last["draft"]["by"] == "model"):
         return last
-    sorry = apologies(state["language"])
-    return max(attempts, key=lambda one: (passed(one) is True, one["draft"] not in sorry, score(one), one["attempt"]))
+    return max(attempts, key=rank)
 
 
-def withdraws(state: AgentState, returned: Attempt) -> bool:
-    """Return True if the answer is an earlier draft than the one that was shown last."""
-    return bool(state["draft"]) and returned["attempt"] < state["attempt"]
+def rank(attempt: Attempt) -> tuple[bool, bool, int, int]:
+    """Return what attempts are compared by."""
+    return passed(attempt) is True, attempt["draft"]["status"] != "failed", score(attempt), attempt["attempt"]
 
 
-def answer_events(result: TurnResult, verdict: TurnVerdict) -> Iterator[TextEvent | CitationsEvent | VerdictEvent]:
+def answer_events(result: TurnResult, attempt: Attempt) -> Iterator[TextEvent | CitationsEvent | VerdictEvent]:
     """Yield the answer as a stream shows it: its text sentence by sentence, its citations, the verdict."""
     for chunk in chunks(result.answer):
         yield TextEvent(event="text", text=chunk)
     yield CitationsEvent(event="citations", citations=result.citations)
     yield VerdictEvent(
         event="verdict",
-        attempt=result.attempt or 1,
-        status=verdict.status,
+        attempt=attempt["attempt"],
+        status=attempt["draft"]["status"],
         passed=result.passed,
         confidence=result.confidence,
         grade=result.grade,
@@ -181,7 +200,7 @@ def updated_session(state: AgentState, result: TurnResult, closing: TurnClosing)
     )
     turns = [*session["turns"], turn][-MAX_TURNS:]
     first = session.get("first", turns[0]["question"])
-    if state["small_talk"] or state["failure"]:
+    if state["status"] in ("small_talk", "failed"):
         return Session(entities=session["entities"], topic=session["topic"], turns=turns, first=first)
     answered = [name for table in tables for name in found(result.answer, table)]
     names = [*state["entities"], *argument_names(state, tables[0]), *cited_names(result), *answered]

@@ -1,17 +1,58 @@
-"""When a draft is due, and what the code writes where the model wrote none."""
+"""Drafts: when one is due, what a model's words are as one, and what the code writes where there are none."""
 
 from itertools import dropwhile
 
 from langchain_core.messages import AIMessage, ToolMessage
 
+from nodes.checking.foreign import without_code
 from nodes.checking.kinds import kind_of
-from nodes.prompts.chinese import user_text
-from nodes.results.citations import as_draft, marked_pieces
+from nodes.checking.statements import sentences_of, without_sources
+from nodes.prompts.chinese import Text, user_text
+from nodes.results.citations import as_draft, cited_pieces
 from nodes.transcript import unpack
-from state.schema import AgentState, CallRecord
+from state.context import Language
+from state.draft import Draft, Refusal, Sentence, Status
+from state.grading import Note
+from state.schema import AgentState, CallRecord, Evidence
 from tools.arguments import is_true
 from tools.control import STOP
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
+
+LONGEST_NOTE = 200
+FIXED: dict[Text, Status] = {"not_found": "not_found", "limit": "failed", "no_answer": "failed", "error": "failed"}
+NOTHING = Draft(status="failed", by="code", sentences=[], refused=None, confidence=None, notes=[], verified=False)
+"""Of an attempt that was cut short."""
+
+
+def written_by_code(key: Text, language: Language, refused: Refusal = "no_evidence") -> Draft:
+    """Return a fixed message to the user as a draft."""
+    status = FIXED.get(key, "chat")
+    sentence = Sentence(text=user_text(key, language), marks=[], role="answer")
+    return Draft(
+        {**NOTHING, "status": status, "sentences": [sentence], "refused": refused if status == "not_found" else None}
+    )
+
+
+def chat(text: str) -> Draft:
+    """Return talk that needs no evidence as a draft."""
+    return Draft({**NOTHING, "status": "chat", "sentences": [Sentence(text=text, marks=[], role="answer")]})
+
+
+def read_draft(text: str, question: str, evidence: list[Evidence], *, is_talk: bool = False) -> Draft:
+    """Return the draft that a model's text with marks `[E<n>]` is, without its list of sources, and without code.
+
+    Args:
+        text: what the model wrote.
+        question: the user's own words.
+        evidence: what the marks name.
+        is_talk: the user only talks: it answers nothing.
+    """
+    draft = as_draft(text, evidence)
+    status = "chat" if is_talk else kind_of(sentences_of(draft, evidence), question)
+    left, code = without_code(without_sources(draft), question, "\n".join(piece["text"] for piece in evidence))
+    notes = [Note(action="dropped", reason="code", text=one[:LONGEST_NOTE], evidence=[]) for one in code]
+    sentences = sentences_of(left, evidence)
+    return Draft({**NOTHING, "status": status, "by": "model", "sentences": sentences, "notes": notes})
 
 
 def speechless(state: AgentState, reply: AIMessage) -> bool:
@@ -19,7 +60,7 @@ def speechless(state: AgentState, reply: AIMessage) -> bool:
 
     In rag mode, where it makes none, what the code found is behind it.
     """
-    if reply.tool_calls or reply.text.strip() or state["small_talk"] or state["mode"] == "rag":
+    if reply.tool_calls or reply.text.strip() or state["status"] == "small_talk" or state["mode"] == "rag":
         return False
     return not any(call["round"] or call["tool"] == STOP for call in state["tool_calls"])
 
@@ -39,7 +80,7 @@ def draft_due(state: AgentState) -> bool:
     return state["stop_reason"] is not None or state["mode"] == "rag"
 
 
-def draft_beside_stop(state: AgentState) -> str | None:
+def draft_beside_stop(state: AgentState) -> Draft | None:
     """Return the text beside a model's `stop` if it is an answer: it cites evidence, or says that there is none.
 
     What a model only says of its work ("enough was found") is no draft.
@@ -51,26 +92,27 @@ def draft_beside_stop(state: AgentState) -> str | None:
     turn = turns[0]
     if not isinstance(turn, AIMessage) or any(call["name"] != STOP for call in turn.tool_calls):
         return None
-    draft = as_draft(turn.text, state["evidence"])
-    return draft if marked_pieces(draft, state["evidence"]) or state["stop_reason"] == "not_found" else None
+    draft = read_draft(turn.text, state["question"], state["evidence"])
+    is_draft = cited_pieces(draft["sentences"], state["evidence"]) or state["stop_reason"] == "not_found"
+    return draft if is_draft else None
 
 
-def draft_by_code(state: AgentState) -> str | None:
-    """Return the text for an attempt without evidence: error if every call failed, else not_found; None otherwise."""
-    if state["small_talk"] or state["evidence"]:
+def draft_by_code(state: AgentState) -> Draft | None:
+    """Return the draft of an attempt without evidence: error if every call failed, else not_found; None otherwise."""
+    if state["status"] == "small_talk" or state["evidence"]:
         return None
     executed = [call for call in state["tool_calls"] if call["executed"] and looks_up(call)]
     failed = bool(executed) and not any(call["ok"] for call in executed)
-    return user_text("error" if failed else "not_found", state["language"])
+    return written_by_code("error" if failed else "not_found", state["language"])
 
 
-def draft_of(state: AgentState, text: str) -> str:
+def draft_of(state: AgentState, text: str) -> Draft:
     """Return the draft that a model's text is: the code's own where nothing was found that it could rest on.
 
     A question back, and words about the assistant, rest on nothing.
     """
-    draft = as_draft(text, state["evidence"])
-    return draft if kind_of(draft, state["question"]) != "answer" else draft_by_code(state) or draft
+    draft = read_draft(text, state["question"], state["evidence"], is_talk=state["status"] == "small_talk")
+    return draft if draft["status"] != "answer" else draft_by_code(state) or draft
 
 
 def looks_up(call: CallRecord) -> bool:
@@ -78,11 +120,6 @@ def looks_up(call: CallRecord) -> bool:
     return call["tool"] != RETRIEVAL or not call["ok"] or is_true(call["args"].get("enable_keyword_context"))
 
 
-def no_text(state: AgentState) -> str:
-    """Return the text in place of a draft that the model did not write, even when asked again."""
-    return user_text("limit" if state["stop_reason"] == "max_turns" else "no_answer", state["language"])
-
-
-def is_by_code(state: AgentState, draft: str | None) -> bool:
-    """Return True if the code has written a draft, in place of a model."""
-    return draft in (draft_by_code(state), no_text(state))
+def no_text(state: AgentState) -> Draft:
+    """Return what stands for a draft that the model did not write, even when asked again."""
+    return written_by_code("limit" if state["stop_reason"] == "max_turns" else "no_answer", state["language"])

@@ -7,19 +7,28 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from nodes.checking.draft_check import CheckedDraft
-from nodes.grading.attempts import closed_attempt
-from nodes.grading.by_code import early_refusal, is_refusal, too_few, verdict_by_code
+from nodes.drafts import NOTHING
 from nodes.grading.checked import CheckTurn
-from nodes.grading.gates import UNGRADED, WRONG_REFUSAL, graded, of_refusal, probability, ungraded
+from nodes.grading.gates import (
+    UNGRADED,
+    WRONG_REFUSAL,
+    early_refusal,
+    graded,
+    of_refusal,
+    too_few,
+    ungraded,
+    verdict_by_code,
+)
 from nodes.grading.opinions import Verdict
 from nodes.policy import Policy
-from nodes.results.citations import marks_of
+from nodes.results.citations import plain_text
 from nodes.results.notices import GRADER_SLOW, OUT_OF_TOKENS, joined_warning
+from nodes.results.record import closed_attempt
 from nodes.results.usage import metered, over_limit
 from nodes.roles import GradeRequest, Mind, Minds
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
 from state.context import Context
+from state.draft import Draft
 from state.grading import Grade
 from state.schema import AgentState, UsageRow
 from tools.errors import STORE_FAILURES, ModelError
@@ -47,37 +56,33 @@ class GradeDraft:
         """Return the checked draft, its grade, and the attempt with both."""
         context = context_of(runtime)
         with speaking(state["language"]), metered("grader", state["attempt"], self.clock) as rows:
-            turn = await self.check(state, context)
-            state = turn.state
-            grade = await self.verdict(state, turn.found, context)
+            draft = await self.check(state, context)
+            state = {**state, "draft": draft}
+            grade = await self.verdict(state, draft, context)
         return {
-            "draft": state["draft"],
-            "notes": state["notes"],
-            "status": state["status"],
+            "draft": draft,
             "grade": grade,
             "attempts": [*state["attempts"], closed_attempt(state, grade, self.clock())],
             "usage": [*state["usage"], *rows],
             **ending(state, context, grade, rows),
         }
 
-    async def verdict(self, state: AgentState, found: CheckedDraft, context: Context) -> Grade | None:
+    async def verdict(self, state: AgentState, draft: Draft, context: Context) -> Grade | None:
         """Return the verdict on a draft; None for one that states nothing, or where nobody may judge."""
-        if state["status"] in ("clarify", "chat"):
+        if draft["status"] in ("clarify", "chat"):
             return None
         is_model = self.minds.of(state).grader_model is not None
-        by_code = verdict_by_code(state, found, asks_of_refusals=is_model and context.grade != "never")
+        by_code = verdict_by_code(state, draft, asks_of_refusals=is_model and context.grade != "never")
         if by_code is None and is_model and context.grade == "auto":
-            by_code = early_refusal(state)
-        grade = by_code or await self.judged(state, found, context)
-        if grade is None or grade["fail_reason"] == UNGRADED:
+            by_code = early_refusal(state, draft)
+        grade = by_code or await self.judged(state, draft, context)
+        if grade is None or grade["fail_reason"] == UNGRADED or draft["status"] != "not_found":
             return grade
-        if is_refusal(state) and found.text:
-            grade = Grade({**grade, "confidence": await self.confidence_of_refusal(state, context)})
-        if by_code is None and (state["status"] == "not_found" or is_refusal(state)):
-            return of_refusal(grade, grade["fail_reason"] or too_few(state))
-        return grade
+        if draft["by"] != "model" and draft["refused"] != "nothing_left":
+            grade = Grade({**grade, "confidence": draft["confidence"]})
+        return grade if by_code else of_refusal(grade, grade["fail_reason"] or too_few(state))
 
-    async def judged(self, state: AgentState, found: CheckedDraft, context: Context) -> Grade | None:
+    async def judged(self, state: AgentState, draft: Draft, context: Context) -> Grade | None:
         """Ask the grader that the run wants: that without a model where code has verified a short draft."""
         reader = self.minds.fallback or self.minds.of(state)
         if context.grade == "never":
@@ -85,17 +90,17 @@ class GradeDraft:
         mind = self.minds.of(state)
         if over_limit(state, context):
             return await self.asked(state, context, self.minds.fallback)
-        if context.grade == "auto" and mind.grader_model and not reader.grader_model and self.is_plain(state, found):
+        if context.grade == "auto" and mind.grader_model and not reader.grader_model and self.is_plain(draft):
             grade = await self.asked(state, context, reader)
             if grade["passed"] and (grade.get("confidence") or 0.0) >= VERIFIED_CONFIDENCE:
                 return grade
         return await self.asked(state, context, mind)
 
-    def is_plain(self, state: AgentState, found: CheckedDraft) -> bool:
+    def is_plain(self, draft: Draft) -> bool:
         """Return True if a draft is short, answers, and says nothing that code has not verified."""
-        draft = state["draft"] or ""
-        is_short = len(draft) <= characters(draft, VERIFIED_CHARACTERS)
-        return found.is_verified and is_short and state["status"] is None and self.check.check.reader() is not None
+        text = plain_text(draft["sentences"])
+        is_short = len(text) <= characters(text, VERIFIED_CHARACTERS)
+        return draft["verified"] and is_short and draft["status"] == "answer" and self.check.check.reader() is not None
 
     async def asked(self, state: AgentState, context: Context, mind: Mind | None) -> Grade:
         """Ask a grader, once more after a failure, then give up: ungraded."""
@@ -114,27 +119,14 @@ class GradeDraft:
                     break
         return ungraded(reason, state["language"])
 
-    async def confidence_of_refusal(self, state: AgentState, context: Context) -> float | None:
-        """Return how surely the evidence does not answer; None without evidence, or where that costs a model call."""
-        mind = self.minds.of(state)
-        if mind.grader_model or not state["evidence"]:
-            return None
-        try:
-            async with asyncio.timeout(min(self.policy.model_timeout_s, seconds_left(state, self.clock))):
-                verdict = await mind.grader.grade(grade_request(state, context))
-        except (ModelError, *STORE_FAILURES, TimeoutError) as error:
-            log.warning("no confidence in the refusal: %s", error)
-            return None
-        return probability(verdict.confidence)
-
 
 def made(verdict: Verdict, request: GradeRequest, by: str) -> Grade:
     """Return the grade that a verdict gives; of a refusal only whether it is right counts.
 
     A grader without an opinion of a refusal does not save it where code has seen a piece that answers.
     """
-    grade = graded(verdict, *marks_of(request.draft, request.evidence), request.language, by)
-    is_answered = any(note["reason"] == "answered" for note in request.notes)
+    grade = graded(verdict, request.language, by)
+    is_answered = any(note["reason"] == "answered" for note in request.draft["notes"])
     if verdict.refusal_ok is None and not is_answered:
         return grade
     return of_refusal(grade, "" if verdict.refusal_ok and not is_answered else WRONG_REFUSAL)
@@ -145,14 +137,13 @@ def grade_request(state: AgentState, context: Context) -> GradeRequest:
     turns = state["session"]["turns"]
     return GradeRequest(
         question=state["resolved_question"],
-        draft=state["draft"] or "",
+        draft=state["draft"] or NOTHING,
         calls=state["tool_calls"][::-1],
         evidence=state["evidence"],
         library=context.library,
         horizon=horizon_of(state),
         language=state["language"],
         last_turn=turns[-1] if turns else None,
-        notes=state["notes"],
     )
 
 
@@ -172,5 +163,6 @@ def ending(state: AgentState, context: Context, grade: Grade | None, rows: list[
     if grade["fail_reason"] == UNGRADED:
         return {"warning": joined_warning(state["warning"], grade["reason"])}
     if not grade["passed"] and over_limit(state, context, rows):
-        return {"out_of_tokens": True, "warning": joined_warning(state["warning"], OUT_OF_TOKENS[state["language"]])}
+        warning = joined_warning(state["warning"], OUT_OF_TOKENS[state["language"]])
+        return {"status": "out_of_tokens", "warning": warning}
     return {}

@@ -15,17 +15,18 @@ from nodes.drafts import (
     draft_by_code,
     draft_due,
     draft_of,
-    is_by_code,
     no_text,
     speechless,
     wordless,
+    written_by_code,
 )
 from nodes.modes import made, offered_toolkits
 from nodes.policy import Policy, limit_of
-from nodes.prompts.chinese import DRAFT_INSTRUCTION, user_text
+from nodes.prompts.chinese import DRAFT_INSTRUCTION
+from nodes.results.citations import marked_text
 from nodes.results.notices import NO_TEXT, OUT_OF_TOKENS, PLANNER_SLOW, joined_warning
 from nodes.results.usage import metered, over_limit
-from nodes.roles import Minds, Planner, PlanRequest
+from nodes.roles import Minds, Planner, PlanRequest, Reply
 from nodes.scope import Clock, Toolboxes, context_of, horizon_of, networks_of, seconds_left, toolkits_of
 from nodes.streaming.drafts import DraftStream, draft_stream
 from nodes.transcript import pack, thoughts_in, unpack
@@ -35,6 +36,7 @@ from tools.control import STOP
 from tools.errors import STORE_FAILURES, ModelError
 from tools.wording import speaking
 
+LATE: dict[str, Any] = {"draft": None, "pending": [], "status": "timed_out"}
 NOT_RUN = '{"error": "not run: a draft is due"}'
 
 log = logging.getLogger("wenmai.loop")
@@ -51,12 +53,10 @@ class Plan:
 
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return the calls that are to be run, or the draft."""
-        if state["failure"]:
-            return {"draft": None, "pending": []}
-        if state["ready"]:
-            return {"draft": state["ready"], "pending": []}
-        if state["timed_out"] or seconds_left(state, self.clock) <= 0:
-            return {"draft": None, "pending": [], "timed_out": True}
+        if state["status"] in ("failed", "ready"):
+            return {"pending": []}
+        if state["status"] == "timed_out" or seconds_left(state, self.clock) <= 0:
+            return LATE
         with speaking(state["language"]), metered("planner", state["attempt"], self.clock) as rows:
             update = await self.planned(state, runtime)
         return {**update, "usage": [*state["usage"], *rows]}
@@ -82,13 +82,13 @@ class Plan:
                 shown.restart()
             if isinstance(error, ModelError):
                 raise
-            return {"draft": None, "pending": [], "timed_out": True}
+            return LATE
         return ended(state, outcome(state, reply, transcript), shown)
 
     async def opening(self, state: AgentState, context: Context) -> list[PendingCall]:
         """Return the calls of the code that come before the model's first turn of an attempt."""
         opener = self.minds.of(state).opener
-        has_begun = state["turns"] > 0 or draft_due(state) or state["small_talk"]
+        has_begun = state["turns"] > 0 or draft_due(state) or state["status"] == "small_talk"
         if opener is None or has_begun or not context.opening_search or is_about_assistant(state["question"]):
             return []
         asking = Asking(self.minds.of(state).planner, draft_only=False, stream=None)
@@ -101,32 +101,36 @@ class Plan:
     async def last_words(self, state: AgentState, context: Context) -> dict[str, Any]:
         """End a question whose tokens are spent: keep an earlier draft, else let the fallback mind write one."""
         warning = joined_warning(state["warning"], OUT_OF_TOKENS[state["language"]])
-        over = {"pending": [], "out_of_tokens": True, "warning": warning}
+        over: dict[str, Any] = {"pending": [], "status": "out_of_tokens", "warning": warning}
         if state["attempts"]:
             return {**over, "draft": None}
         if self.minds.fallback is None or not state["evidence"]:
-            return {**over, "draft": user_text("limit", state["language"])}
+            return {**over, "draft": written_by_code("limit", state["language"])}
         asking = Asking(self.minds.fallback.planner, draft_only=True, stream=None)
         reply = await self.ask(state, context, unpack(state["transcript"]), asking)
-        return {**over, "draft": reply.text.strip() or no_text(state), "degraded": True}
+        if isinstance(reply, AIMessage):
+            reply = draft_of(state, reply.text) if reply.text.strip() else no_text(state)
+        return {**over, "draft": reply, "degraded": True}
 
-    async def turn(self, state: AgentState, context: Context, asking: "Asking") -> tuple[AIMessage, list[AnyMessage]]:
+    async def turn(self, state: AgentState, context: Context, asking: "Asking") -> tuple[Reply, list[AnyMessage]]:
         """Ask once, and once more if the reply is empty or calls tools in a draft turn."""
         transcript = prepared(state)
         reply = await self.ask(state, context, transcript, asking)
-        if asking.draft_only and reply.tool_calls:
+        if isinstance(reply, AIMessage) and asking.draft_only and reply.tool_calls:
             transcript = [*transcript, reply, *not_run(reply)]
             reply = await self.ask(state, context, transcript, replace(asking, has_tools=False))
-        elif not reply.tool_calls and not reply.text.strip():
+        elif isinstance(reply, AIMessage) and not reply.tool_calls and not reply.text.strip():
             log.warning("empty reply (%s), asked again", finish_of(reply))
             reply = await self.ask(state, context, transcript, asking)
-            if speechless(state, reply):
+            if isinstance(reply, AIMessage) and speechless(state, reply):
                 raise ModelError(NO_TEXT[state["language"]].format(reason=finish_of(reply)), transient=False)
+        if not isinstance(reply, AIMessage):
+            return reply, transcript
         return reply, [*transcript, reply, *(not_run(reply) if asking.draft_only else ())]
 
     async def ask(
         self, state: AgentState, context: Context, transcript: Sequence[AnyMessage], asking: "Asking"
-    ) -> AIMessage:
+    ) -> Reply:
         """Call the planner within its time. Raises ModelError, and TimeoutError at the question's deadline."""
         if asking.stream:
             asking.stream.restart()
@@ -159,7 +163,7 @@ class Plan:
             toolkits=offered_toolkits(context),
             mode=state["mode"],
             draft_only=asking.draft_only,
-            small_talk=state["small_talk"],
+            small_talk=state["status"] == "small_talk",
             library=context.library,
             title=state["title"],
             horizon=horizon_of(state),
@@ -205,8 +209,10 @@ def prepared(state: AgentState) -> list[AnyMessage]:
     return transcript
 
 
-def outcome(state: AgentState, reply: AIMessage, transcript: Sequence[AnyMessage]) -> dict[str, Any]:
-    """Return what a model turn changes: calls that are to be run, or a draft."""
+def outcome(state: AgentState, reply: Reply, transcript: Sequence[AnyMessage]) -> dict[str, Any]:
+    """Return what a turn of the mind changes: calls that are to be run, or a draft."""
+    if not isinstance(reply, AIMessage):
+        return {"pending": [], "draft": reply}
     calls = [] if draft_due(state) else pending_calls(reply)
     update: dict[str, Any] = {"transcript": pack(transcript), "pending": calls}
     thoughts = thoughts_with(state, reply, beside_calls=bool(calls))
@@ -223,8 +229,8 @@ def ended(state: AgentState, update: dict[str, Any], shown: DraftStream | None) 
     """Return what a turn changes, and show its end: that it calls, or its draft, unless the code has written that."""
     if shown and update["pending"]:
         shown.calls()
-    elif shown and not is_by_code(state, update["draft"]):
-        shown.end(update["draft"])
+    elif shown and update["draft"]["by"] != "code":
+        shown.end(marked_text(update["draft"]["sentences"], state["evidence"]))
     return update
 
 

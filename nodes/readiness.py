@@ -4,10 +4,11 @@ import logging
 import re
 from dataclasses import dataclass
 
+from nodes.drafts import chat, written_by_code
 from nodes.modes import documents_alone
-from nodes.prompts.chinese import user_text
 from nodes.prompts.documents import NO_SESSION
 from state.context import Context, Language, Mode
+from state.draft import Draft
 from tools.documents.ports import DocumentStore
 from tools.documents.records import DocumentScope
 from tools.errors import StoreError
@@ -30,15 +31,15 @@ class Readiness:
 
     async def answer(
         self, question: str, context: Context, mode: Mode, thread_id: str | None, language: Language
-    ) -> str | None:
-        """Return the text that answers at once, None if the question takes the usual way."""
+    ) -> Draft | None:
+        """Return what answers at once, None if the question takes the usual way."""
         if not context.remember and WISH.fullmatch(question):
-            return user_text("memory_off", language)
+            return written_by_code("memory_off", language)
         if not documents_alone(context):
             return None
         if mode == "agent" and not (thread_id or "").strip():
-            return NO_SESSION
-        return None if await self.something(context, thread_id) else user_text("no_documents", language)
+            return chat(NO_SESSION)
+        return None if await self.something(context, thread_id) else written_by_code("no_documents", language)
 
     async def something(self, context: Context, thread_id: str | None) -> bool:
         """Return True if the run sees a document, or if the store fails: then the search reports it."""

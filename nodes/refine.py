@@ -9,7 +9,6 @@ from typing import Any
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.runtime import Runtime
 
-from nodes.drafts import is_by_code
 from nodes.modes import offered_toolkits
 from nodes.policy import MAX_QUERIES, Policy, limit_of
 from nodes.prompts.chinese import QUESTION
@@ -52,7 +51,7 @@ class Refine:
             log.info("Nothing new to search: the attempts so far are all")
             return cost
         last = Attempt({**state["attempts"][-1], "queries": queries})
-        if context.stream_drafts and not is_by_code(state, last["draft"]):
+        if context.stream_drafts and last["draft"]["by"] != "code":
             why = objection(last, grade, state["language"])
             runtime.stream_writer(reset(state, last["attempt"], "failed", why))
         number, most, language = state["attempt"], state["limits"]["attempts"], state["language"]
@@ -69,8 +68,6 @@ class Refine:
             "executed_calls": 0,
             "thoughts": [],
             "draft": None,
-            "notes": [],
-            "status": None,
             "stop_reason": None,
             **cost,
         }
@@ -123,8 +120,8 @@ def revised(state: AgentState, message: str) -> list[dict[str, Any]]:
 
 def repeats(state: AgentState) -> bool:
     """Return True if a model wrote again the draft in which code had found the same faults, although it was told."""
-    found = [(one["draft"], one["notes"]) for one in state["attempts"][-2:]]
-    return len(found) > 1 and found[0] == found[1] and bool(state["notes"])
+    drafts = [one["draft"] for one in state["attempts"][-2:]]
+    return len(drafts) > 1 and drafts[0] == drafts[1] and bool(drafts[1]["notes"])
 
 
 def nothing_new(queries: Sequence[str], state: AgentState) -> bool:

@@ -84,11 +84,11 @@ class ResolvePronouns:
             "title": title,
             "as_of": place_of(horizon),
             "thread_id": thread_id,
-            "ready": ready,
             **resolved(resolution),
             "transcript": pack([HumanMessage(question_prompt(question, session, language, resolution.question))]),
             "pending": [],
             **({} if ready or resolution.small_talk else opening(question, resolution, session, context, self.policy)),
+            **({"status": "ready", "draft": ready} if ready else {}),
             **rescued(rescue),
         }
 
@@ -187,7 +187,7 @@ def rescued(rescue: Rescue | None) -> dict[str, Any]:
         return {}
     if rescue["degraded"]:
         return {"degraded": True, "warning": rescue["reason"]}
-    return {"failure": rescue["reason"], "pending": []}
+    return {"status": "failed", "warning": rescue["reason"], "pending": []}
 
 
 def handed_over(state: AgentState, session: Session) -> Session:
@@ -206,7 +206,7 @@ def resolved(resolution: Resolution) -> dict[str, Any]:
         "resolutions": resolution.mentions,
         "entities": resolution.entities,
         "topic": resolution.topic,
-        "small_talk": resolution.small_talk,
+        "status": "small_talk" if resolution.small_talk else "open",
     }
 
 

@@ -11,7 +11,7 @@ from nodes.lessons import Learner
 from nodes.recall.roles import Recaller
 from nodes.streaming.listener import Listener
 from state.context import Language
-from state.grading import Note
+from state.draft import Draft
 from state.schema import AgentState, CallRecord, Evidence, PendingCall, ResolvedMention
 from state.session import Session, SessionTurn
 from tools.networks.lexicon import Networks
@@ -88,20 +88,19 @@ class PlanRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradeRequest:
-    """A draft with the calls that it is based on, newest first; without the planner's reasoning.
+    """A checked draft with the calls that it is based on, newest first; without the planner's reasoning.
 
-    `last_turn` is the turn before, `notes` what the check by code found in the draft.
+    `last_turn` is the turn before.
     """
 
     question: str
-    draft: str
+    draft: Draft
     calls: Sequence[CallRecord]
     evidence: Sequence[Evidence]
     library: str
     horizon: Horizon | None
     language: Language
     last_turn: SessionTurn | None = None
-    notes: Sequence[Note] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,11 +131,17 @@ class Opener(Protocol):
         ...
 
 
+Reply = AIMessage | Draft
+
+
 class Planner(Protocol):
     """Chooses calls, or writes the draft."""
 
-    async def plan(self, request: PlanRequest) -> AIMessage:
-        """Return one model turn: tool calls, or text with `[E<n>]` after claims that the n-th evidence supports."""
+    async def plan(self, request: PlanRequest) -> Reply:
+        """Return a model's turn: tool calls, or text with `[E<n>]` after claims that the n-th evidence supports.
+
+        A mind without a model returns its draft as data.
+        """
         ...
 
 
@@ -144,10 +149,7 @@ class Grader(Protocol):
     """Judges a draft."""
 
     async def grade(self, request: GradeRequest) -> Verdict:
-        """Score a draft on the five dimensions, 0..20 each.
-
-        Without a model it is asked about refusals too: there the verdict's confidence alone counts.
-        """
+        """Score a draft on the five dimensions, 0..20 each."""
         ...
 
 
@@ -210,8 +212,7 @@ class Mind:
     """The roles that answer a question, and the names that results and traces show.
 
     The models are None for a mind without: then its name is shown in their place. Without an opener the planner makes
-    the first calls itself. Drafts of a mind that `extracts` are put together from the evidence by code, which need not
-    check them.
+    the first calls itself.
     """
 
     name: str
@@ -226,7 +227,6 @@ class Mind:
     opener: Opener | None = None
     agent_model: str | None = None
     grader_model: str | None = None
-    extracts: bool = False
 
 
 @dataclass(frozen=True, slots=True)

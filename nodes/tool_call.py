@@ -69,9 +69,9 @@ class ToolCall:
             "tool_calls": [*state["tool_calls"], *records],
             "evidence": merged(state["evidence"], [piece for answer in answered for piece in answer.evidence]),
             "executed_calls": executed,
-            "timed_out": any(answer.late for answer in answered),
             "stop_reason": stop_reason(state, executed),
             "usage": [*state["usage"], *(row for answer in answered for row in answer.usage)],
+            **({"status": "timed_out"} if any(answer.late for answer in answered) else {}),
         }
 
     def plans(self, state: AgentState, scope: Scope) -> list["Planned"]:

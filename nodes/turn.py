@@ -25,7 +25,8 @@ ASKER: ContextVar[str | None] = ContextVar("wenmai_asker", default=None)
 
 def thread_of(runtime: Runtime[Context]) -> str | None:
     """Return the thread of a run, None without one."""
-    return runtime.execution_info.thread_id if runtime.execution_info else None
+    thread = runtime.execution_info.thread_id if runtime.execution_info else None
+    return None if thread is None else str(thread)  # LangGraph's server has UUIDs
 
 
 def begun(now: datetime, runtime: Runtime[Context]) -> float:
@@ -75,7 +76,6 @@ def fresh_turn(now: datetime, question: str, context: Context, policy: Policy) -
         "question": question,
         "mode": mode_of(context, policy),
         "toolkits": offered_toolkits(context),
-        "ready": None,
         "remember": context.remember,
         "limits": limits_of(context, policy),
         "session_context": None,
@@ -90,15 +90,11 @@ def fresh_turn(now: datetime, question: str, context: Context, policy: Policy) -
         "draft": None,
         "stop_reason": None,
         "grade": None,
-        "notes": [],
-        "status": None,
         "attempts": [],
         "usage": [],
-        "timed_out": False,
-        "out_of_tokens": False,
+        "status": "open",
         "degraded": False,
         "warning": None,
-        "failure": None,
         "result": {},
     }
 

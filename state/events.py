@@ -4,9 +4,9 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
+from state.draft import Status
 from state.grading import Grade, Note
 from state.result import Citation, KeptMemory
-from state.schema import Status
 
 WithdrawnBecause = Literal["calls", "interrupted", "failed", "earlier"]
 

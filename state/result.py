@@ -6,8 +6,9 @@ from pydantic import BaseModel, Field
 from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
 from state.context import Language, Mode
+from state.draft import Status
 from state.grading import Grade, Note
-from state.schema import Evidence, ResolvedMention, Status, StopReason, UsageRow
+from state.schema import Evidence, ResolvedMention, StopReason, UsageRow
 
 
 class Citation(TypedDict):
@@ -121,6 +122,9 @@ class TurnResult(BaseModel):
     mode: Mode | None = None
     mind: str | None = Field(default=None, description="Which mind answered")
     degraded: bool = Field(default=False, description="The offline mind took over from a model that failed")
+    extract: bool = Field(
+        default=False, description="The reading model is missing: sentences were picked by their words"
+    )
     warning: str | None = Field(default=None, description="What went wrong, and which setting to look at")
     thread_id: str | None = Field(default=None, description="The session, to ask on")
     trace_id: str | None = None

@@ -7,12 +7,15 @@ from langgraph.graph.message import Messages, add_messages
 from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
 from state.context import Language
-from state.grading import Grade, Note
+from state.draft import Draft
+from state.grading import Grade
 from state.session import Session, SessionContext
 
 EvidenceKind = Literal["passage", "relation", "event", "property", "memory", "document"]
 StopReason = Literal["sufficient", "max_turns", "not_found", "unknown"]
-Status = Literal["answer", "not_found", "clarify", "chat", "failed"]
+TurnStatus = Literal["open", "small_talk", "ready", "timed_out", "out_of_tokens", "failed"]
+"""What became of a turn: the mind works on it; it is talk, or was answered at once, so that nothing is searched; its
+time or its tokens are spent; a model or a store failed."""
 Role = Literal["resolver", "planner", "recaller", "expander", "grader", "refiner", "learner", "judge"]
 
 
@@ -84,18 +87,13 @@ class Thought(TypedDict):
 
 
 class Attempt(TypedDict):
-    """A finished attempt with everything that its trace needs.
-
-    `notes`: what the check by code found in its draft; `status`: what the draft is, where that is no answer.
-    """
+    """A finished attempt with everything that its trace needs."""
 
     attempt: int
     limit: int
-    draft: str
+    draft: Draft
     stop_reason: StopReason | None
     grade: Grade | None
-    notes: list[Note]
-    status: Status | None
     queries: list[str]
     thoughts: list[Thought]
     evidence: list[Evidence]
@@ -174,10 +172,9 @@ class AgentState(AgentInput):
     """Everything between two steps of a turn. resolve_pronouns sets every key; on a thread's first turn none is there.
 
     `transcript` holds the attempt's working messages as plain data (`nodes.transcript` packs them), so that
-    neither a stream of messages nor the session ever shows a draft or a tool's message. `ready` answers without any
-    search: there are no documents, or there is no session to have them. `as_of` is the spoiler guard, [part, chapter].
-    `rescue` is never stored: the error handler sends it along when the turn's first step has failed. `notes` and
-    `status` are those of the draft.
+    neither a stream of messages nor the session ever shows a draft or a tool's message. `as_of` is the spoiler guard,
+    [part, chapter]. `rescue` is never stored: the error handler sends it along when the turn's first step has failed.
+    `degraded`: the fallback mind works on the turn.
     """
 
     session: Session
@@ -199,9 +196,9 @@ class AgentState(AgentInput):
     resolutions: list[ResolvedMention]
     entities: list[str]
     topic: str | None
-    small_talk: bool
+    status: TurnStatus
+    degraded: bool
     toolkits: list[str]
-    ready: str | None
     attempt: int
     attempt_started_at: str
     turns: int
@@ -213,16 +210,10 @@ class AgentState(AgentInput):
     thoughts: list[Thought]
     tool_calls: list[CallRecord]
     evidence: list[Evidence]
-    draft: str | None
+    draft: Draft | None
     stop_reason: StopReason | None
     grade: Grade | None
-    notes: list[Note]
-    status: Status | None
     attempts: list[Attempt]
     usage: list[UsageRow]
-    timed_out: bool
-    out_of_tokens: bool
-    degraded: bool
     warning: str | None
-    failure: str | None
     result: dict[str, Any]

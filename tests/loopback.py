@@ -11,7 +11,7 @@ import uvicorn
 
 from tests.gemini.wire import Connections
 
-START_SECONDS = 10.0
+START_SECONDS = 120.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ REASONS: Mapping[str, Words] = MappingProxyType(
         "datetime_parsing": DATETIME,
         "datetime_from_date_parsing": DATETIME,
         "model_type": Words("必须是一个对象", "must be an object"),
+        "model_attributes_type": Words("必须是一个对象", "must be an object"),
         "list_type": Words("必须是列表", "must be a list"),
         "dict_type": Words("必须是一个对象", "must be an object"),
         "dataclass_type": Words("必须是一个对象", "must be an object"),

@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -184,21 +184,22 @@ class Agent:
         context: Mapping[str, Any],
         modes: Sequence[StreamMode],
     ) -> AsyncIterator[TurnEvent]:
-        run, config = inputs.context_from(context), self.config(thread_id)
-        state = self.input(question, session_context)
-        async with self.services.opening.reading(run) as reader, self.checkpoints.turn(thread_of(config)):
-            if thread_id is not None:  # a new thread is nobody's yet
-                await self.check_owner(config, run)
-            async for event in self._run(state, config, run, modes):
+        run, state = inputs.context_from(context), self.input(question, session_context)
+        thread = thread_id or str(uuid.uuid4())
+        async with self.services.opening.reading(run) as reader, self.checkpoints.turn(thread):
+            if thread_id is not None and await self.is_foreign(thread, run.user_id):
+                raise InputError(inputs.NO_THREAD.of(thread=thread))
+            async for event in self.turn(thread, state, run, modes, is_new=thread_id is None):
                 reader.require_undisturbed()
                 yield event
-            if thread_id is not None:  # a new thread has one checkpoint
-                await self.checkpoints.aprune_thread(thread_of(config), self.services.settings.kept_checkpoints)
 
-    async def _run(
-        self, state: Any, config: RunnableConfig, run: Context, modes: Sequence[StreamMode]
-    ) -> AsyncIterator[TurnEvent]:
-        stream = self.graph.astream(state, config, context=run, stream_mode=list(modes), durability=DURABILITY)
+    async def turn(
+        self, thread: str, state: Any, run: Context, modes: Sequence[StreamMode], *, is_new: bool
+    ) -> AsyncGenerator[TurnEvent]:
+        """Yield a turn on a thread that the caller has alone, whose sources are open. `state` is made by `input`."""
+        stream = self.graph.astream(
+            state, self.config(thread), context=run, stream_mode=list(modes), durability=DURABILITY
+        )
         result: TurnEvent | None = None  # remember adds to it: it is yielded last, and once
         async for mode, chunk in stream:
             for event in events(str(mode), chunk):
@@ -208,6 +209,8 @@ class Agent:
                     yield event
         if result is not None:
             yield result
+        if not is_new:  # a new thread has one checkpoint
+            await self.checkpoints.aprune_thread(thread, self.services.settings.kept_checkpoints)
 
     def input(self, question: str, session_context: Mapping[str, Any] | None) -> Any:
         """Return the graph's input. Raises FieldError."""
@@ -215,20 +218,14 @@ class Agent:
         given = inputs.session_context_from(dict(session_context)) if session_context else None
         return {"messages": [{"role": "user", "content": text}], "session_context": given}
 
-    def config(self, thread_id: str | None) -> RunnableConfig:
+    def config(self, thread_id: str) -> RunnableConfig:
         """Return the configuration of a run on a thread."""
-        return {"configurable": {"thread_id": thread_id or str(uuid.uuid4())}}
+        return {"configurable": {"thread_id": thread_id}}
 
-    async def check_owner(self, config: RunnableConfig, context: Context) -> None:
-        """Refuse another user's thread before anything is written to it."""
-        values = (await self.graph.aget_state(config)).values
-        if "owner" in values and values["owner"] != context.user_id:
-            raise InputError(inputs.NO_THREAD.of(thread=thread_of(config)))
-
-
-def thread_of(config: RunnableConfig) -> str:
-    """Return the thread of a run."""
-    return str(config.get("configurable", {})["thread_id"])
+    async def is_foreign(self, thread: str, user_id: str | None) -> bool:
+        """Return True if a thread has turns of another user."""
+        values = (await self.graph.aget_state(self.config(thread))).values
+        return "owner" in values and values["owner"] != user_id
 
 
 @asynccontextmanager

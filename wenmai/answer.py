@@ -109,6 +109,12 @@ class Event(Generic[KindT, DataT]):
     data: DataT
 
 
+class ThreadEvent(TypedDict):
+    """The thread, first: what is wrong with a question is a status, never a stream."""
+
+    thread_id: str | None
+
+
 class NodeEnd(TypedDict):
     """A step of the turn has ended; `node` is its name in the graph."""
 
@@ -116,7 +122,8 @@ class NodeEnd(TypedDict):
 
 
 TurnEvent = (
-    Event[Literal["step"], StepEvent]
+    Event[Literal["thread"], ThreadEvent]
+    | Event[Literal["step"], StepEvent]
     | Event[Literal["node"], NodeEnd]
     | Event[Literal["tool"], ToolStartEvent | ToolEndEvent]
     | Event[Literal["recall"], RecallEvent]
@@ -129,7 +136,7 @@ TurnEvent = (
     | Event[Literal["memory"], MemoryEvent]
     | Event[Literal["answer"], dict[str, Any]]
 )
-"""The events of a turn; the last one is `answer`, with the whole result record."""
+"""The events of a turn; a conversation names its `thread` first. The last is `answer`, with the whole result."""
 
 
 def events(mode: str, chunk: Any) -> list[TurnEvent]:

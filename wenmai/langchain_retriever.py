@@ -16,10 +16,11 @@ from tools.documents.results import chunk_evidence
 from tools.documents.search import DocumentSearch
 from tools.evidence import passage_evidence
 from tools.records import PassageFilter
-from tools.story.chapters.guard import read_horizon
 from tools.story.retrieval import Retriever
 from tools.wording import Words
 from wenmai.app.container import Services
+from wenmai.application.guard import horizon_of
+from wenmai.application.models.paging import Guard
 from wenmai.errors import InputError
 from wenmai.settings.validation import validate_config
 
@@ -77,9 +78,10 @@ class WenmaiRetriever(BaseRetriever):
 
     async def _passages(self, services: Services, query: str) -> list[Evidence]:
         library = self.library or ""
+        guard = Guard(as_of_chapter=self.as_of_chapter, as_of_part=self.as_of_part)
         async with services.libraries.reading(library):
             await services.opening.open_library(library)
-            horizon = await read_horizon(services.catalog, library, self.as_of_chapter, self.as_of_part)
+            horizon = await horizon_of(services.catalog, library, guard)
             search = Retriever(services.passages, services.embedder)
             found = await search.search(library, query, PassageFilter(horizon=horizon), self.top_k)
         return [passage_evidence(one.passage, one.score) for one in found]

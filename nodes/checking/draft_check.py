@@ -9,17 +9,19 @@ from nodes.checking.claims import Claim, Material
 from nodes.checking.contrary import is_contrary
 from nodes.checking.figures import miscounted
 from nodes.checking.findings import SUPPORTED_SHARE, Finding
-from nodes.checking.foreign import addresses_in, without, without_code
+from nodes.checking.foreign import addresses_in, without
 from nodes.checking.grounds import grounds_of
 from nodes.checking.kinds import answering, refuses
 from nodes.checking.naming import misnamed
 from nodes.checking.quotations import misquoted
 from nodes.checking.rows import misread
-from nodes.checking.statements import Statement, joined, statements_of, without_sources
+from nodes.checking.statements import ENDS, Statement, left_of, statements_of
 from nodes.checking.support import has_added, may_move, of_marks, supported
 from nodes.checking.vouching import is_vouched
 from nodes.checking.words import Segment
+from nodes.results.citations import plain_text
 from nodes.roles import AnswerReader
+from state.draft import Draft, Mark
 from state.grading import Note, NoteAction, NoteReason
 from state.schema import Evidence
 from tools.story.linking import NameTable
@@ -29,42 +31,23 @@ LONGEST_NOTE = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRequest:
-    """A draft to check.
+    """A model's draft to check.
 
     Attributes:
         question: the user's own; the draft may repeat its words, addresses and code.
         resolved: the question with what it refers to: its words may be repeated, and evidence may answer it although
             a draft refuses; unset: the question.
-        evidence: that of the attempt, in the order of the marks.
+        evidence: that of the attempt.
         table: the names that the run knows.
         known: texts that the draft may repeat without a mark: what was asked and answered before.
-        is_chat: it states nothing of the material: only addresses, code and orders are looked for.
     """
 
     question: str
-    draft: str
+    draft: Draft
     evidence: Sequence[Evidence]
     table: NameTable
     resolved: str = ""
     known: Sequence[str] = ()
-    is_chat: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedDraft:
-    """A draft that was checked.
-
-    Attributes:
-        text: what is left of it, '' if nothing is.
-        notes: what was dropped, moved or flagged.
-        is_refusal: it only says that the material does not answer.
-        is_verified: every statement cites a piece that has it word for word.
-    """
-
-    text: str
-    notes: list[Note]
-    is_refusal: bool
-    is_verified: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,39 +57,48 @@ class DraftCheck:
     reader: Callable[[], AnswerReader | None]
     segment: Segment
 
-    async def __call__(self, request: CheckRequest) -> CheckedDraft:
+    async def __call__(self, request: CheckRequest) -> Draft:
         """Check a draft in a thread: reading takes time."""
         return await asyncio.to_thread(self.check, request)
 
-    def check(self, request: CheckRequest) -> CheckedDraft:
-        """Check a draft."""
-        opened = self.reader()
+    def check(self, request: CheckRequest) -> Draft:
+        """Return what is left of a draft, with what was dropped, moved or flagged; without sentences, if nothing is.
+
+        Of talk (`chat`), which states nothing of the material, only addresses, code and orders are looked for.
+        """
+        opened, draft = self.reader(), request.draft
         known = "\n".join([request.question, request.resolved, *request.known])
-        grounds = grounds_of(request.evidence, request.table)
         material = Material(
-            grounds=grounds,
+            grounds=grounds_of(request.evidence, request.table),
             table=request.table,
             known=known,
             reader=ClaimReader(opened) if opened else None,
             segment=self.segment,
-            is_chat=request.is_chat,
+            is_chat=draft["status"] == "chat",
             asked=request.resolved or request.question,
         )
-        texts = "\n".join(piece["text"] for piece in request.evidence)
-        draft, code = without_code(without_sources(request.draft), request.question, texts)
-        rows = [(one, *checked(one, material, request.question)) for one in statements_of(draft)]
-        notes = [note("dropped", "code", one, ()) for one in code]
+        statements = statements_of(draft["sentences"], request.evidence)
+        rows = [(one, *checked(one, material, request.question)) for one in statements]
+        notes = list(draft["notes"])
         for statement, _, finding in rows:
             if finding.reason and finding.action != "kept":
                 pieces = [request.evidence[number - 1]["id"] for number in finding.marks]
                 notes.append(note(finding.action, finding.reason, statement.sentence, pieces))
         left = [kept for _, kept, _ in rows if kept]
         is_refusal = refuses(left, material)
-        if is_refusal and not request.is_chat and (ids := answering(request.resolved or request.question, material)):
-            notes.append(note("flagged", "answered", draft.strip(), ids))
+        if is_refusal and not material.is_chat and (ids := answering(material.asked, material)):
+            notes.append(note("flagged", "answered", plain_text(draft["sentences"]).strip(), ids))
         is_sound = bool(left) and not any(finding.reason for _, _, finding in rows)
-        is_verified = is_sound and all(is_vouched(Claim(one, material)) for one in left if one.sentence)
-        return CheckedDraft(joined([kept for _, kept, _ in rows]), notes, is_refusal, is_verified)
+        is_refused = is_refusal and draft["status"] == "answer"
+        return Draft(
+            status="not_found" if is_refused else draft["status"],
+            by=draft["by"],
+            sentences=left_of([kept for _, kept, _ in rows]),
+            refused="own_words" if is_refused else None,
+            confidence=None,
+            notes=notes,
+            verified=is_sound and all(is_vouched(Claim(one, material)) for one in left if one.sentence),
+        )
 
 
 def checked(statement: Statement, material: Material, question: str) -> tuple[Statement | None, Finding]:
@@ -114,12 +106,17 @@ def checked(statement: Statement, material: Material, question: str) -> tuple[St
     foreign = addresses_in(statement.sentence, question, Claim(statement, material).cited)
     if not foreign:
         finding = judged(statement, material)
-        return None if finding.action == "dropped" else statement.marked(finding.marks), finding
+        return None if finding.action == "dropped" else marked(statement, finding.marks, material), finding
     rest = shortened(statement, without(statement.text, foreign))
     finding = judged(rest, material)
     if finding.action == "dropped" or not (material.is_chat or Claim(rest, material).best[0] >= SUPPORTED_SHARE):
         return None, Finding("dropped", (), "address")
-    return rest.marked(finding.marks), Finding("dropped", finding.marks, "address")
+    return marked(rest, finding.marks, material), Finding("dropped", finding.marks, "address")
+
+
+def marked(statement: Statement, numbers: Sequence[int], material: Material) -> Statement:
+    """Return a statement that cites these pieces."""
+    return statement.marked(numbers, [ground.piece for ground in material.grounds])
 
 
 def judged(statement: Statement, material: Material) -> Finding:
@@ -143,7 +140,7 @@ def judged(statement: Statement, material: Material) -> Finding:
 
 def _stands(claim: Claim, marks: Sequence[int]) -> bool:
     """Return True if nothing speaks against a statement with these marks; new ones must name what says it."""
-    there = Claim(claim.statement.marked(marks), claim.material)
+    there = Claim(marked(claim.statement, marks, claim.material), claim.material)
     if is_contrary(there) or has_added(there):
         return False
     if set(marks) <= set(claim.real):
@@ -154,7 +151,9 @@ def _stands(claim: Claim, marks: Sequence[int]) -> bool:
 
 def shortened(statement: Statement, text: str) -> Statement:
     """Return a statement of which something was taken, its marks at the end."""
-    return Statement(text).marked(statement.numbers)
+    end = len(text.rstrip().rstrip(ENDS))
+    marks = tuple(Mark(at=end, piece=mark["piece"], spaced=False) for mark in statement.marks)
+    return Statement(text, marks, statement.numbers)
 
 
 def note(action: NoteAction, reason: NoteReason, text: str, evidence: Sequence[str]) -> Note:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from nodes.checking.grounds import Ground
-from nodes.checking.statements import statements_of
+from nodes.checking.statements import sentences_of
 from nodes.checking.wordings import ADDRESS, ASKS_ADDRESS, ASKS_CODE, FENCE, MARKUP, SENDS
 
 _TRACES = re.compile(r"[（(]\s*[)）]|[:：]\s*(?=[。.；;）)]|$)")
@@ -61,7 +61,7 @@ def _stays(address: str, question: str, cited: Sequence[Ground]) -> bool:
 
 def _gives(text: str, address: str) -> bool:
     """Return True if a sentence of a text has an address without sending its reader there."""
-    sentences = (one.sentence for one in statements_of(text))
+    sentences = (one["text"].strip() for one in sentences_of(text, ()))
     return any(_names(one, address) and not SENDS.search(ADDRESS.sub("", one)) for one in sentences)
 
 

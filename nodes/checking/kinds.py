@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Sequence
-from typing import Literal
 
 from nodes.checking.claims import Claim, Material
 from nodes.checking.findings import ANSWERABLE, ANSWERED
 from nodes.checking.grounds import words_of
-from nodes.checking.statements import Statement, statements_of
+from nodes.checking.statements import Statement
 from nodes.checking.wordings import ASKS, ASSERTS, TO_USER
+from nodes.results.citations import plain_text
+from state.draft import Sentence, Status
 
-Kind = Literal["answer", "clarify", "chat"]
 LONGEST_CLARIFYING = 300
 MOST_STATEMENTS = 3
 MOST_PIECES = 6
@@ -31,19 +31,20 @@ _GREETS = re.compile(
 )
 
 
-def kind_of(draft: str, question: str) -> Kind:
-    """Return what a draft is: words about the assistant only where the whole question is about it.
+def kind_of(sentences: Sequence[Sentence], question: str) -> Status:
+    """Return what a model's draft is: words about the assistant only where the whole question is about it.
 
     A question back to the user is nothing else: where it also states something, the draft is an answer.
     """
-    statements = [one for one in statements_of(draft) if one.sentence]
-    if not statements or any(one.marks for one in statements):
+    texts = [one["text"].strip() for one in sentences if one["text"].strip()]
+    if not texts or any(one["marks"] for one in sentences):
         return "answer"
     if is_about_assistant(question):
         return "chat"
-    is_short = len(statements) <= MOST_STATEMENTS and len(draft) <= LONGEST_CLARIFYING
-    is_asked = all(ASKS.search(one.sentence) and not ASSERTS.search(one.sentence) for one in statements)
-    return "clarify" if is_short and is_asked and TO_USER.search(draft) else "answer"
+    whole = plain_text(sentences)
+    is_short = len(texts) <= MOST_STATEMENTS and len(whole) <= LONGEST_CLARIFYING
+    is_asked = all(ASKS.search(one) and not ASSERTS.search(one) for one in texts)
+    return "clarify" if is_short and is_asked and TO_USER.search(whole) else "answer"
 
 
 def is_about_assistant(question: str) -> bool:

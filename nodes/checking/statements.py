@@ -1,4 +1,4 @@
-"""A draft as statements with their marks, and back: a draft of which nothing changes stays as it is."""
+"""The sentences of a draft: cut from a model's text, put beside the numbers of the evidence, and back."""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
 from nodes.checking.wordings import ADDRESS
-from nodes.results.citations import MARK
+from nodes.results.citations import plain_and_marks
+from state.draft import Mark, Sentence
+from state.schema import Evidence
 from tools.text.sentences import ITEM, sentence_spans
 
 LEADS_ON = ("：", ":")
@@ -14,23 +16,15 @@ ENDS = "。！？!?.；;"
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """A mark `[E<number>]`, and where it is in its statement's text; `form` is how it was written."""
-
-    at: int
-    number: int
-    form: str
-
-
-@dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence of a draft with the blanks behind it, without its marks, which are kept beside it.
+    """A sentence of a draft, with the numbers of the evidence that it cites; 0 stands for a mark that names none.
 
     `shared` are the numbers of the next marks in its line, which may stand for it too where it has none.
     """
 
     text: str
     marks: tuple[Mark, ...] = ()
+    numbers: tuple[int, ...] = ()
     shared: tuple[int, ...] = ()
 
     @property
@@ -39,58 +33,75 @@ class Statement:
         return self.text.strip()
 
     @property
-    def numbers(self) -> list[int]:
-        """The numbers of its marks, in order."""
-        return [mark.number for mark in self.marks]
-
-    @property
     def leads_on(self) -> bool:
         """Whether it only introduces what follows."""
         return self.sentence.rstrip("*_ ").endswith(LEADS_ON)
 
-    def marked(self, numbers: Sequence[int]) -> "Statement":
+    def marked(self, numbers: Sequence[int], evidence: Sequence[Evidence]) -> "Statement":
         """Return the statement with these marks in place of its own; new ones come where the first was, or last."""
-        if list(numbers) == self.numbers:
+        if tuple(numbers) == self.numbers:
             return self
-        at = self.marks[0].at if self.marks else len(self.text.rstrip().rstrip(ENDS))
-        return replace(self, marks=tuple(Mark(at, number, f"[E{number}]") for number in dict.fromkeys(numbers)))
-
-    def rendered(self) -> str:
-        """Return the sentence with its marks."""
-        pieces, last = [], 0
-        for mark in self.marks:
-            pieces += [self.text[last : mark.at], mark.form]
-            last = mark.at
-        return "".join([*pieces, self.text[last:]])
+        at = self.marks[0]["at"] if self.marks else len(self.text.rstrip().rstrip(ENDS))
+        own = tuple(dict.fromkeys(numbers))
+        marks = tuple(Mark(at=at, piece=evidence[number - 1]["id"], spaced=False) for number in own)
+        return replace(self, marks=marks, numbers=own)
 
 
-def statements_of(draft: str) -> list[Statement]:
-    """Cut a draft into statements, none within an address; joined they are the draft again.
-
-    A mark belongs to the sentence before it.
-    """
-    plain, places, removed = MARK.sub("", draft), [], 0
-    for match in MARK.finditer(draft):
-        places.append(Mark(match.start() - removed, int(match[1]), match[0]))
-        removed += len(match[0])
+def sentences_of(text: str, evidence: Sequence[Evidence]) -> list[Sentence]:
+    """Cut a text with marks `[E<n>]` into sentences, none within an address; a mark belongs to the sentence before."""
+    plain, places = plain_and_marks(text, evidence)
     inside = {at for one in ADDRESS.finditer(plain) for at in range(one.start() + 1, one.end())}
     starts = [0, *(start for start, _ in sentence_spans(plain)[1:] if start not in inside), len(plain)]
-    made = []
+    found = []
     for start, end in pairwise(starts):
-        own = [mark for mark in places if start < mark.at <= end or (mark.at == start == 0)]
-        made.append(Statement(plain[start:end], tuple(replace(mark, at=mark.at - start) for mark in own)))
-    return _sharing(made)
+        own = [mark for mark in places if start < mark["at"] <= end or (mark["at"] == start == 0)]
+        marks = [Mark({**mark, "at": mark["at"] - start}) for mark in own]
+        found.append(Sentence(text=plain[start:end], marks=marks, role="answer"))
+    return found
 
 
-def _sharing(statements: Sequence[Statement]) -> list[Statement]:
-    """Return statements with the marks that those without may share: the next ones of their line."""
-    made: list[Statement] = []
+def statements_of(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -> list[Statement]:
+    """Return sentences with the numbers of the evidence; those without marks may share the next ones of their line."""
+    known = {piece["id"]: number for number, piece in enumerate(evidence, 1)}
+    found: list[Statement] = []
     ahead: tuple[int, ...] = ()
-    for one in reversed(statements):
-        ahead = () if "\n" in one.text.strip(" ") else ahead
-        made.append(replace(one, shared=() if one.marks else ahead))
-        ahead = tuple(one.numbers) or ahead
-    return made[::-1]
+    for one in reversed(sentences):
+        numbers = tuple(known.get(mark["piece"] or "", 0) for mark in one["marks"])
+        ahead = () if "\n" in one["text"].strip(" ") else ahead
+        found.append(Statement(one["text"], tuple(one["marks"]), numbers, () if numbers else ahead))
+        ahead = numbers or ahead
+    return found[::-1]
+
+
+def left_of(statements: Sequence[Statement | None]) -> list[Sentence]:
+    """Return the sentences of what is left; None stands for what was dropped, with what only introduced it."""
+    if None not in statements:
+        return [_as_sentence(one) for one in statements if one]
+    kept = [
+        _as_sentence(one)
+        for at, one in enumerate(statements)
+        if one
+        and not (one.leads_on and not any(statements[at + 1 :]))
+        and not _is_empty_item(one, statements[at + 1 :])
+    ]
+    return _stripped(kept)
+
+
+def _as_sentence(one: Statement) -> Sentence:
+    return Sentence(text=one.text, marks=list(one.marks), role="answer")
+
+
+def _stripped(sentences: list[Sentence]) -> list[Sentence]:
+    """Return sentences without the blanks before the first and behind the last of them."""
+    if not "".join(one["text"] for one in sentences).strip():
+        return []
+    first = sentences[0]
+    blanks = len(first["text"]) - len(first["text"].lstrip())
+    marks = [Mark({**mark, "at": max(0, mark["at"] - blanks)}) for mark in first["marks"]]
+    kept = [Sentence(text=first["text"][blanks:], marks=marks, role=first["role"]), *sentences[1:]]
+    last = kept[-1]
+    end = max([len(last["text"].rstrip()), *(mark["at"] for mark in last["marks"])])
+    return [*kept[:-1], Sentence(text=last["text"][:end], marks=last["marks"], role=last["role"])]
 
 
 _SOURCES = re.compile(
@@ -111,18 +122,6 @@ def without_sources(draft: str) -> str:
         return left[: heading.start()].rstrip()
     notes = [_SOURCE.match(line) for line in lines[len(lines) - count :] if line.strip()]
     return left.rstrip() if notes and all(one and one["defines"] for one in notes) else draft
-
-
-def joined(statements: Sequence[Statement | None]) -> str:
-    """Return the draft of what is left; None stands for what was dropped, with what only introduced it."""
-    if None not in statements:
-        return "".join(one.rendered() for one in statements if one)
-    kept = ""
-    for at, one in enumerate(statements):
-        if one is None or (one.leads_on and not any(statements[at + 1 :])) or _is_empty_item(one, statements[at + 1 :]):
-            continue
-        kept += one.rendered()
-    return kept.strip()
 
 
 def _is_empty_item(one: Statement, following: Sequence[Statement | None]) -> bool:

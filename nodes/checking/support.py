@@ -102,6 +102,6 @@ def _may_say(claim: Claim, ground: Ground, share: float, least: float) -> bool:
 
 def of_marks(claim: Claim) -> Finding:
     """Return the finding for a statement of which only invented marks are at fault, if any."""
-    if claim.real == claim.statement.numbers:
+    if claim.real == list(claim.statement.numbers):
         return Finding("kept", claim.real)
     return Finding("moved", claim.real, "unmarked")

@@ -1,15 +1,27 @@
-"""The gates of a verdict: its total is computed, every dimension clamped, every failed gate named."""
+"""Verdicts on drafts: the total is computed and every failed gate named; some drafts no grader need see."""
 
 from collections.abc import Sequence
 from typing import get_args
 
 from nodes.grading.opinions import JudgedClaim, Verdict
 from nodes.policy import DEPTH_GATE, DIMENSION_MAX, EVIDENCE_GATE, TOTAL_GATE
-from nodes.prompts.hints import HARD_GATE, MORE_SUGGESTION, UNGRADED_SUGGESTION
-from nodes.results.verdict import CODE
+from nodes.prompts.hints import (
+    HARD_GATE,
+    MORE_SUGGESTION,
+    NO_CALL_SUGGESTION,
+    NOT_FOUND_SUGGESTION,
+    NOTHING_LEFT_SUGGESTION,
+    UNGRADED_SUGGESTION,
+)
 from state.context import Language
+from state.draft import Draft
 from state.grading import Grade, QuestionType, Scores
+from state.schema import AgentState, CallRecord
+from tools.control import STOP
 
+CODE = "code"  # who judged a draft that needs no grader
+LEAST_SEARCHES = 2
+"""Different searches after which a refusal may be right."""
 QUESTION_TYPES = get_args(QuestionType)
 NO_SCORES = Scores(tool_usage=0, evidence=0, completeness=0, citation=0, depth=0)
 UNGRADED = "ungraded"  # the fail_reason of a draft that no grader could judge
@@ -17,22 +29,17 @@ WRONG_REFUSAL = "refusal=wrong"  # the fail_reason of a refusal although the evi
 CLAIM_CHARACTERS = 200
 
 
-def graded(verdict: Verdict, real: int = 0, invented: int = 0, language: Language = "zh", by: str = CODE) -> Grade:
+def graded(verdict: Verdict, language: Language = "zh", by: str = CODE) -> Grade:
     """Compute total and gates from a verdict: each dimension is clamped, a missing one is 0.
 
-    Evidence is the share of supported claims where there are claims; citation points are scaled by the share of marks
-    that name evidence.
+    Evidence is the share of supported claims where there are claims.
 
     Args:
         verdict: the grader's opinion.
-        real: marks in the draft that name evidence.
-        invented: marks that name nothing.
         language: of the reason.
         by: who judged.
     """
     points = {name: clamped(verdict.scores.get(name, 0)) for name in NO_SCORES}
-    if invented:
-        points["citation"] = points["citation"] * real // (real + invented)
     if verdict.claims:
         points["evidence"] = supported(verdict.claims)
     if verdict.hallucination_detected or verdict.follows_material:
@@ -89,3 +96,49 @@ def ungraded(reason: str, language: Language) -> Grade:
     """Return the verdict of a grader that failed twice: not passed, and no further attempt."""
     verdict = Verdict(question_type="fact", scores=NO_SCORES, reason=reason, suggestion=UNGRADED_SUGGESTION[language])
     return {**graded(verdict, language=language), "fail_reason": UNGRADED}
+
+
+def verdict_by_code(state: AgentState, draft: Draft, *, asks_of_refusals: bool) -> Grade | None:
+    """Return the verdict on a draft that no grader need see, None for any other.
+
+    With `asks_of_refusals` a grader is asked whether the evidence answers although a draft says that it does not.
+    """
+    language = state["language"]
+    if not any(call["executed"] for call in state["tool_calls"]):
+        verdict = Verdict(question_type="fact", scores=NO_SCORES, reason="", suggestion=NO_CALL_SUGGESTION[language])
+        return graded(verdict, language=language)
+    if draft["refused"] == "nothing_left":
+        return nothing_found(state, NOTHING_LEFT_SUGGESTION[language])
+    if draft["status"] == "failed":
+        return nothing_found(state, NOT_FOUND_SUGGESTION[language])
+    is_plain = draft["status"] == "not_found" and draft["by"] != "model"
+    if not is_plain or (asks_of_refusals and state["evidence"]):
+        return None
+    found = nothing_found(state, NOT_FOUND_SUGGESTION[language])
+    return found if state["evidence"] else of_refusal(found, too_few(state))
+
+
+def nothing_found(state: AgentState, suggestion: str) -> Grade:
+    """Return the verdict on a draft without an answer."""
+    scores = Scores(tool_usage=DIMENSION_MAX, evidence=0, completeness=0, citation=0, depth=0)
+    verdict = Verdict(question_type="fact", scores=scores, reason="not found", suggestion=suggestion)
+    return graded(verdict, language=state["language"])
+
+
+def too_few(state: AgentState) -> str:
+    """Return what fails a refusal after less than two different searches, '' after more."""
+    count = len({searched(call) for call in state["tool_calls"] if call["executed"] and call["ok"] and searched(call)})
+    return "" if count >= LEAST_SEARCHES else f"searches={count} < {LEAST_SEARCHES}"
+
+
+def early_refusal(state: AgentState, draft: Draft) -> Grade | None:
+    """Return the verdict on a refusal after too few searches while another attempt is left; no grader need see it."""
+    is_last = state["attempt"] >= state["limits"]["attempts"]
+    if is_last or not too_few(state) or draft["status"] != "not_found":
+        return None
+    return of_refusal(nothing_found(state, NOT_FOUND_SUGGESTION[state["language"]]), too_few(state))
+
+
+def searched(call: CallRecord) -> tuple[str, str] | None:
+    """Return what a call looked for, None for one that looked for nothing."""
+    return None if call["tool"] == STOP else (call["tool"], repr(sorted(call["args"].items())))

@@ -46,8 +46,6 @@ USER_TEXTS: dict[Text, dict[Language, str]] = {
 UNNAMED: dict[Language, str] = {"zh": "书中没有提到“{name}”。", "en": " The book does not mention “{name}”."}
 """What a refusal says besides where a question names somebody whom no text of the book does."""
 
-APOLOGIES: tuple[Text, ...] = ("limit", "no_answer", "error")
-
 # Titles for runs without a story.
 NETWORKS_TITLE = "知识网络"
 MEMORIES_TITLE = "用户记忆"
@@ -113,17 +111,6 @@ SESSION_BLOCK = {
 def user_text(key: Text, language: Language) -> str:
     """Return a fixed message to the user."""
     return USER_TEXTS[key][language]
-
-
-def refuses(draft: str | None, language: Language) -> bool:
-    """Return True for the text that nothing was found, also where it says who is not in the book."""
-    text = user_text("not_found", language)
-    return draft is not None and (draft == text or draft.startswith(text + UNNAMED[language].split("{")[0]))
-
-
-def apologies(language: Language) -> tuple[str, ...]:
-    """Return the texts that the code writes in place of a draft; not_found is none of them: it is an answer."""
-    return tuple(user_text(key, language) for key in APOLOGIES)
 
 
 def system_prompt(title: str, toolkits: Sequence[str], turns: int, language: Language = "zh") -> str:

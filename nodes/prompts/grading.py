@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from nodes.checking.grounds import words_of
 from nodes.policy import KEPT_RESULT
 from nodes.prompts.hints import FAULTS
-from nodes.results.citations import mark_numbers
+from nodes.results.citations import cited_pieces, marked_text, plain_text
 from nodes.roles import GradeRequest
 from state.context import Language
 from state.grading import Note
@@ -75,20 +75,21 @@ def grading(request: GradeRequest) -> str:
     blocks = (
         request.question,
         LAST_TURN[language].format(question=turn["resolved"], answer=turn["answer"]) if turn else "",
-        request.draft,
+        marked_text(request.draft["sentences"], request.evidence),
         material(request),
         "\n".join(shown_call(call) for call in request.calls if call["executed"]) or "-",
-        "\n".join(shown_note(note, language) for note in request.notes),
+        "\n".join(shown_note(note, language) for note in request.draft["notes"]),
     )
     return "\n\n".join(f"## {title}\n{block}" for title, block in zip(PARTS[language], blocks, strict=True) if block)
 
 
 def material(request: GradeRequest) -> str:
     """Return the evidence that the draft cites, all of it, shortened, where it cites none."""
-    cited, numbered = set(mark_numbers(request.draft)), list(enumerate(request.evidence, 1))
-    shown = [(number, piece) for number, piece in numbered if number in cited]
+    sentences, numbered = request.draft["sentences"], list(enumerate(request.evidence, 1))
+    cited = {piece["id"] for piece in cited_pieces(sentences, request.evidence)}
+    shown = [(number, piece) for number, piece in numbered if piece["id"] in cited]
     most = KEPT_RESULT if shown else UNCITED
-    about = words_of(f"{request.question}\n{request.draft}")
+    about = words_of(f"{request.question}\n{plain_text(sentences)}")
     lines = [shown_piece(number, piece, about, most, request.language) for number, piece in shown or numbered]
     return f"{OPENING}\n{_inside(lines)}\n{CLOSING}" if lines else "-"
 

@@ -114,7 +114,7 @@ def revision(attempt: Attempt, language: Language = "zh") -> str:
 def faults_of(attempt: Attempt, language: Language) -> list[str]:
     """Return what the check and the grader found of single sentences."""
     grade = attempt["grade"]
-    found = [(note["reason"], note["text"]) for note in attempt["notes"] if note["action"] != "moved"]
+    found = [(note["reason"], note["text"]) for note in attempt["draft"]["notes"] if note["action"] != "moved"]
     found += [("unsupported", text) for text in (grade.get("unsupported", ()) if grade else ())]
     return list(dict.fromkeys(f"{FAULTS[reason][language]}: {text}" for reason, text in found))
 

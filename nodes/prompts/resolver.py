@@ -21,7 +21,8 @@ ASKED: Mapping[Language, str] = {
 
 请改写新问题：
 - 代词（他、她、它）和指示词（那个人、这件事）换成所指的名称；省略了主语的补上主语
-- 只问“为什么？”“后来呢？”的，补成完整的问题；其余的字不改
+- 只问“为什么？”“后来呢？”的，补成一个完整的问题；其余的字不改
+- 只写一个问题：对话里问过的别的问题，不放在前面，也不放在后面；拿不准就原样返回
 - 种类要相符：他、她指人，那里指地方；单数取最近的一个，复数取最近的两个；拿不准就不换
 - 不看对话也能懂的，refers_back 为 false，question 原样返回；否则 refers_back 为 true
 - mentions 写明每个词 (mention) 指什么 (entity)，省略的 mention 为空；topic 是话题，二十字以内""",
@@ -35,7 +36,8 @@ New question: {question}
 
 Rewrite the new question:
 - Put names in the place of pronouns (he, she, it) and demonstratives (that man, this event); add a dropped subject;
-  make a whole question of a bare "Why?" or "And then?"; every other word stays
+  make one whole question of a bare "Why?" or "And then?"; every other word stays
+- Write one question: put no other question of the conversation before or behind it; in doubt leave it as it is
 - Kinds must fit: he and she are people, there is a place; a singular is the newest one, a plural the two newest; in
   doubt replace nothing
 - If it is understood without the conversation, refers_back is false and question is unchanged; else refers_back is true

@@ -1,9 +1,11 @@
-"""From `[E<n>]` marks in a draft to numbered citations with verbatim quotes that exist in the evidence."""
+"""The marks of a draft: read from a model's text, and rendered as numbered citations with verbatim quotes."""
 
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 
+from state.draft import Mark, Sentence
 from state.result import Citation
 from state.schema import Evidence
 from tools.language import CHINESE, characters
@@ -28,29 +30,76 @@ MAX_QUOTE = 200
 """Characters of a quote; twice as many in Latin script."""
 
 
-def cite(draft: str, evidence: Sequence[Evidence], named: Naming) -> tuple[str, list[Citation], int]:
+def plain_and_marks(text: str, evidence: Sequence[Evidence]) -> tuple[str, list[Mark]]:
+    """Return a text without its marks `[E<n>]`, and these with their places in it."""
+    marks, removed = list[Mark](), 0
+    for match in MARK.finditer(text):
+        number = int(match[1])
+        piece = evidence[number - 1]["id"] if 0 < number <= len(evidence) else None
+        marks.append(Mark(at=match.start() - removed, piece=piece, spaced=not match[0].startswith("[")))
+        removed += len(match[0])
+    return MARK.sub("", text), marks
+
+
+def marks_of(sentences: Sequence[Sentence]) -> list[Mark]:
+    """Return the marks of sentences with their places in the whole text."""
+    starts = [0, *accumulate(len(one["text"]) for one in sentences)]
+    return [
+        Mark({**mark, "at": start + mark["at"]})
+        for start, one in zip(starts, sentences, strict=False)
+        for mark in one["marks"]
+    ]
+
+
+def plain_text(sentences: Sequence[Sentence]) -> str:
+    """Return the text of sentences without marks."""
+    return "".join(one["text"] for one in sentences)
+
+
+def marked_text(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -> str:
+    """Return the text of sentences with marks `[E<n>]`, as graders, traces and models see it."""
+    known = {piece["id"]: number for number, piece in enumerate(evidence, 1)}
+    shown = [f"[E{known.get(mark['piece'] or '', 0)}]" for mark in marks_of(sentences)]
+    return _with(sentences, [" " * mark["spaced"] + one for mark, one in zip(marks_of(sentences), shown, strict=True)])
+
+
+def _with(sentences: Sequence[Sentence], shown: Sequence[str]) -> str:
+    """Return the text of sentences with these words in the places of its marks."""
+    text, parts, last = plain_text(sentences), list[str](), 0
+    for mark, words in zip(marks_of(sentences), shown, strict=True):
+        parts += [text[last : mark["at"]], words]
+        last = mark["at"]
+    return "".join([*parts, text[last:]])
+
+
+def cited_pieces(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Return the piece of evidence of each mark that names one."""
+    known = {piece["id"]: piece for piece in evidence}
+    return [known[mark["piece"]] for one in sentences for mark in one["marks"] if mark["piece"] in known]
+
+
+def cite(sentences: Sequence[Sentence], evidence: Sequence[Evidence], named: Naming) -> tuple[str, list[Citation], int]:
     """Return the text with [1], [2], …, the citations in order, and the number of marks that name nothing.
 
     A piece of evidence has one citation for each part of it that is quoted; a claim that no part says has that of the
     claim before. `named` gives a piece's label.
     """
-    found: dict[tuple[int, str], Citation] = {}
-    invented = 0
-
-    def replaced(match: re.Match[str]) -> str:
-        nonlocal invented
-        index = int(match[1]) - 1
-        if not 0 <= index < len(evidence):
-            invented += 1
-            return ""
-        claim = claim_before(draft, match.start())
-        made = citation(len(found) + 1, evidence[index], claim, named)
+    found: dict[tuple[str, str], Citation] = {}
+    text, marks, known = plain_text(sentences), marks_of(sentences), {piece["id"]: piece for piece in evidence}
+    shown, begin, last = list[str](), 0, 0
+    for mark in marks:
+        if mark["at"] > last:
+            begin, last = last, mark["at"]
+        piece = known.get(mark["piece"] or "")
+        if piece is None:
+            shown.append("")
+            continue
+        claim = text[begin : mark["at"]].rsplit("\n", 1)[-1].strip()
+        made = citation(len(found) + 1, piece, claim, named)
         if not bigrams(claim) & bigrams(made["quote"]):
-            made = next((one for (at, _), one in found.items() if at == index), made)
-        return f"[{found.setdefault((index, made['quote']), made)['n']}]"
-
-    text = MARK.sub(replaced, draft)
-    return text, list(found.values()), invented
+            made = next((one for (id, _), one in found.items() if id == piece["id"]), made)
+        shown.append(f"[{found.setdefault((piece['id'], made['quote']), made)['n']}]")
+    return _with(sentences, shown), list(found.values()), shown.count("")
 
 
 def with_plain_marks(draft: str, evidence: Sequence[Evidence]) -> str:
@@ -105,22 +154,6 @@ def numbers_in(marks: str) -> list[int]:
         first, last = ends[0], ends[-1]
         numbers += range(first, last + 1) if first <= last < first + LONGEST_RANGE else [first, last]
     return numbers
-
-
-def mark_numbers(draft: str) -> list[int]:
-    """Return the numbers of a draft's marks, in order."""
-    return [int(match[1]) for match in MARK.finditer(draft)]
-
-
-def marked_pieces(draft: str, evidence: Sequence[Evidence]) -> list[Evidence]:
-    """Return the piece of evidence of each mark that names one."""
-    return [evidence[number - 1] for number in mark_numbers(draft) if 0 < number <= len(evidence)]
-
-
-def marks_of(draft: str, evidence: Sequence[Evidence]) -> tuple[int, int]:
-    """Return the number of marks that name evidence, and of those that name nothing."""
-    real = len(marked_pieces(draft, evidence))
-    return real, len(mark_numbers(draft)) - real
 
 
 def claim_before(draft: str, end: int) -> str:

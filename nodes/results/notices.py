@@ -78,4 +78,4 @@ def joined_warning(*warnings: str | None) -> str | None:
 def warning_of(state: AgentState) -> str | None:
     """Return all warnings of a question, with those of its calls; None if there are none."""
     noted = next((call["warning"] for call in state["tool_calls"] if call["warning"]), None)
-    return joined_warning(state["warning"], noted, state["failure"])
+    return joined_warning(state["warning"], noted)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from nodes.policy import KEPT_RESULT
-from nodes.prompts.chinese import USER_TEXTS, refuses
+from nodes.results.citations import marked_text
 from nodes.roles import Mind
 from state.grading import Grade
 from state.result import TurnResult
@@ -51,7 +51,7 @@ def trace_record(
 def attempt_record(attempt: Attempt, question: str) -> dict[str, Any]:
     """Return one attempt."""
     grade = attempt["grade"]
-    answer, answer_cut = cut(attempt["draft"], SHORT)
+    answer, answer_cut = cut(marked_text(attempt["draft"]["sentences"], attempt["evidence"]), SHORT)
     return {
         "attempt": attempt["attempt"],
         "limit": attempt["limit"],
@@ -60,9 +60,8 @@ def attempt_record(attempt: Attempt, question: str) -> dict[str, Any]:
         "tool_calls": [call_record(call) for call in attempt["calls"]],
         "reasoning": reasoning(attempt["thoughts"], attempt["calls"]),
         "stop_reason": attempt["stop_reason"],
-        "refused": attempt["status"] == "not_found"
-        or any(refuses(attempt["draft"], language) for language in USER_TEXTS["not_found"]),
-        "notes": attempt["notes"],
+        "refused": attempt["draft"]["status"] == "not_found",
+        "notes": attempt["draft"]["notes"],
         "grading": {
             "input": {
                 "question": question,

@@ -84,7 +84,7 @@ def draft_stream(state: AgentState, runtime: Runtime[Context]) -> DraftStream | 
     """Return what shows a model turn, None if drafts are shown only after grading."""
     if not context_of(runtime).stream_drafts:
         return None
-    is_due = draft_due(state) or state["small_talk"]
+    is_due = draft_due(state) or state["status"] == "small_talk"
     return DraftStream(state, runtime.stream_writer, may_show=draft_by_code(state) is None, is_due=is_due)
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from nodes.checking.statements import sentences_of
 from nodes.results.citations import as_draft, cite
 from state.schema import Evidence
 
@@ -42,7 +43,8 @@ class GrowingText:
         if not added:
             return ""
         if BRACKETS.search(added):
-            text = cite(as_draft(self.raw[:end], self.evidence), self.evidence, lambda _: "")[0]
+            sentences = sentences_of(as_draft(self.raw[:end], self.evidence), self.evidence)
+            text = cite(sentences, self.evidence, lambda _: "")[0]
             added = text[len(self.shown) :]
         elif not self.shown:
             added = added.lstrip()

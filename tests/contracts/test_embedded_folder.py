@@ -1,9 +1,11 @@
 """What a folder on a disk adds to the ports: reopening, crashes, one process, damage, a full disk."""
 
 import asyncio
+import errno
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import textwrap
@@ -14,7 +16,15 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEmbedder
-from tools.errors import EmbedderMismatch, InputError, LibraryNotFound, StoreCorrupt, StoreFull, StoreLocked
+from tools.errors import (
+    EmbedderMismatch,
+    InputError,
+    LibraryNotFound,
+    StoreCorrupt,
+    StoreFull,
+    StoreLocked,
+    StoreUnavailable,
+)
 from tools.records import Chapter, Entity, Passage, PassageFilter, Relation
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.edge.passages import EdgePassageStore
@@ -342,6 +352,33 @@ async def test_corrupt_files(tmp_path: Path) -> None:
             await call
         assert name in str(caught.value) and "wenmai delete" in str(caught.value)
         assert "\n" not in str(caught.value)
+    await stores.close()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        PermissionError(errno.EACCES, "Permission denied"),
+        OSError(errno.EMFILE, "Too many open files"),
+        sqlite3.OperationalError("unable to open database file"),
+        sqlite3.OperationalError("attempt to write a readonly database"),
+    ],
+)
+def test_files_that_may_not_be_opened_are_not_called_corrupt(error: Exception, tmp_path: Path) -> None:
+    """PLA-38: nobody is told to delete a library that is healthy."""
+    found = store_error(error, tmp_path / LIBRARY / "catalog.sqlite")
+    assert isinstance(found, StoreUnavailable) and "delete" not in str(found) and "删除" not in str(found)
+
+
+async def test_a_catalog_that_was_being_made_is_no_library_yet(tmp_path: Path) -> None:
+    """PLA-38: nobody sees one without its tables, also none that an older version has left."""
+    (tmp_path / LIBRARY).mkdir()
+    (tmp_path / LIBRARY / "catalog.sqlite").touch()
+    stores = Stores(tmp_path)
+    assert await stores.catalog.libraries() == []
+    await stores.write(0)
+    assert [one.name for one in await stores.catalog.libraries()] == [LIBRARY]
+    assert not list(tmp_path.glob("*/*.new*"))
     await stores.close()
 
 

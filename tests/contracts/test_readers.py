@@ -9,7 +9,6 @@ from tests.shipped import shipped_reader
 from tests.unit.minds.scripted import ScriptedReader, talk
 from wenmai.minds.offline.extracting import Extractor
 from wenmai.minds.offline.follow_ups.talk import TalkReader, talk_of
-from wenmai.reader.answer_cache import AnswerCache
 from wenmai.reader.layout import NameKind
 
 PASSAGE = "老周在渡口开了一家面馆。那天夜里林小满来吃面，老周没有收她的钱。"
@@ -21,12 +20,11 @@ def scripted() -> ScriptedReader:
     return ScriptedReader({"老周": 3.0}, ["他"], {"他": [("老周", 0.9), ("渡口", 0.2)]}, people=["老周", "林小满"])
 
 
-@pytest.fixture(params=["scripted", "trained", "cached", "picking"])
+@pytest.fixture(params=["scripted", "trained", "picking"])
 def reader(request: pytest.FixtureRequest) -> AnswerReader:
     if request.param == "picking":
         return Extractor()
-    one = scripted() if request.param == "scripted" else shipped_reader()
-    return AnswerCache(lambda: one) if request.param == "cached" else one
+    return scripted() if request.param == "scripted" else shipped_reader()
 
 
 @pytest.fixture(params=["scripted", "trained"])

@@ -19,7 +19,7 @@ def post(gemini: Gemini, body: Any, method: str = "generateContent", model: str 
     """Send one request with the test's key."""
     address = f"{gemini.url}/v1beta/models/{model}:{method}"
     headers = {"x-goog-api-key": gemini.key}
-    return httpx.post(address, json=body, headers=headers, timeout=5, verify=False)  # no certificates to load
+    return httpx.post(address, json=body, headers=headers, timeout=120, verify=False)  # no certificates to load
 
 
 def asking(**more: Any) -> Json:

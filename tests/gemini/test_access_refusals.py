@@ -23,7 +23,7 @@ def script(gemini: Gemini) -> None:
 def test_bodies_that_are_no_object(gemini: Gemini, raw: str) -> None:
     """A body that is no JSON object is refused."""
     address = f"{gemini.url}/v1beta/models/{LOOPBACK_MODEL}:generateContent"
-    response = httpx.post(address, content=raw, headers={"x-goog-api-key": gemini.key})
+    response = httpx.post(address, content=raw, headers={"x-goog-api-key": gemini.key}, timeout=120)
     assert "Invalid JSON payload received." in refused(response)["message"]
 
 
@@ -40,12 +40,15 @@ def test_unknown_model(gemini: Gemini, model: str, method: str) -> None:
 def test_keys(gemini: Gemini) -> None:
     """A wrong key is a 400 with its reason, no key a 403; neither enters the history."""
     address = f"{gemini.url}/v1beta/models/{LOOPBACK_MODEL}:generateContent"
-    wrong = httpx.post(address, json=asking(), headers={"x-goog-api-key": "nobody's"})
+    wrong = httpx.post(address, json=asking(), headers={"x-goog-api-key": "nobody's"}, timeout=120)
     error = refused(wrong)
     assert "API key not valid. Please pass a valid API key." in error["message"]
     assert error["details"][0]["reason"] == "API_KEY_INVALID"
-    assert "unregistered callers" in refused(httpx.post(address, json=asking()), 403, "PERMISSION_DENIED")["message"]
-    assert httpx.post(f"{address}?key={gemini.key}", json=asking()).status_code == 200
+    assert (
+        "unregistered callers"
+        in refused(httpx.post(address, json=asking(), timeout=120), 403, "PERMISSION_DENIED")["message"]
+    )
+    assert httpx.post(f"{address}?key={gemini.key}", json=asking(), timeout=120).status_code == 200
     assert len(gemini.history) == 1
 
 

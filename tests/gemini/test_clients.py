@@ -37,7 +37,7 @@ def client(gemini: Gemini, **more: Any) -> ChatGoogleGenerativeAI:
     """Return the chat client as the product builds it."""
     key = SecretStr(gemini.key)
     return ChatGoogleGenerativeAI(
-        model=LOOPBACK_MODEL, base_url=gemini.url, api_key=key, max_retries=1, timeout=5, **more
+        model=LOOPBACK_MODEL, base_url=gemini.url, api_key=key, max_retries=1, timeout=120, **more
     )
 
 

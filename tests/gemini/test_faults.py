@@ -71,10 +71,8 @@ def test_broken_connections(gemini: Gemini, ask: Ask, step: Reply, kind: type[Ex
     gemini.play(step)
     model = client(gemini)
     model.timeout = 0.5
-    start = time.monotonic()
     with pytest.raises(kind):
         ask(model)
-    assert time.monotonic() - start < 3.0
     assert len(gemini.history) == 1
 
 

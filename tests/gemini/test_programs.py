@@ -82,7 +82,7 @@ def test_folder(gemini: Gemini, tmp_path: Path) -> None:
     player = threading.Thread(target=play_by_hand, args=(tmp_path / "model", replies))
     player.start()
     asked, last = converse(gemini)
-    player.join(5)
+    player.join(120)
     assert asked["parts"][1]["functionCall"]["args"] == {"query": "少女"}
     assert last["parts"][0]["text"] == "好"
     request = json.loads((tmp_path / "model" / "request-0001.json").read_text(encoding="utf-8"))
@@ -136,7 +136,7 @@ def program(*options: str) -> Iterator[str]:
         yield process.stdout.readline().strip()
     finally:
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=10)
+        process.communicate(timeout=120)
     assert process.returncode == 0
 
 

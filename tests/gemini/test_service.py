@@ -126,13 +126,13 @@ def test_spaces_do_not_mix(gemini_server: Server) -> None:
 def test_models(gemini: Gemini) -> None:
     """The list of models has what the service knows, the defaults of the settings among them."""
     headers = {"x-goog-api-key": gemini.key}
-    listed = httpx.get(f"{gemini.url}/v1beta/models", headers=headers).json()["models"]
+    listed = httpx.get(f"{gemini.url}/v1beta/models", headers=headers, timeout=120).json()["models"]
     assert {f"models/{one}" for one in (LOOPBACK_MODEL, LOOPBACK_EMBEDDER, *configured())} == {
         one["name"] for one in listed
     }
-    card = httpx.get(f"{gemini.url}/v1beta/models/{LOOPBACK_EMBEDDER}", headers=headers).json()
+    card = httpx.get(f"{gemini.url}/v1beta/models/{LOOPBACK_EMBEDDER}", headers=headers, timeout=120).json()
     assert "batchEmbedContents" in card["supportedGenerationMethods"]
-    unknown = httpx.get(f"{gemini.url}/v1beta/models/nobody", headers=headers)
+    unknown = httpx.get(f"{gemini.url}/v1beta/models/nobody", headers=headers, timeout=120)
     assert (unknown.status_code, unknown.json()["error"]["status"]) == (404, "NOT_FOUND")
     assert all(one in str(Settings.model_fields) for one in configured())
 

@@ -19,7 +19,7 @@ from pydantic import BaseModel
 from graph.builder import AgentDependencies, build_graph
 from nodes.grading.opinions import Verdict
 from nodes.policy import Policy
-from nodes.roles import AnswerReader, GradeRequest, Mind, PlanRequest, RefineRequest, Resolution, ResolveRequest
+from nodes.roles import AnswerReader, GradeRequest, Mind, PlanRequest, RefineRequest, Reply, Resolution, ResolveRequest
 from nodes.scope import Clock
 from state.context import Context
 from state.grading import Scores
@@ -41,7 +41,7 @@ PEOPLE = ("恰斯卡", "卡齐娜", "基尼奇", "阿尤")
 GOOD = Scores(tool_usage=18, evidence=16, completeness=14, citation=15, depth=15)
 SHALLOW = Scores(tool_usage=20, evidence=15, completeness=10, citation=10, depth=5)
 
-Turn = AIMessage | BaseException | Callable[[PlanRequest], AIMessage]
+Turn = Reply | BaseException | Callable[[PlanRequest], Reply]
 
 
 def says(text: str) -> AIMessage:
@@ -139,16 +139,16 @@ class ScriptedPlanner:
     """A planner that says its turns one after another; behind the last it goes on with `rest`."""
 
     turns: Sequence[Turn] = ()
-    rest: Callable[[PlanRequest], AIMessage] = lambda request: says("完了")
+    rest: Callable[[PlanRequest], Reply] = lambda request: says("完了")
     history: list[PlanRequest] = field(default_factory=list)
 
-    async def plan(self, request: PlanRequest) -> AIMessage:
+    async def plan(self, request: PlanRequest) -> Reply:
         number = len(self.history)
         self.history.append(request)
         turn = self.turns[number] if number < len(self.turns) else self.rest
         if isinstance(turn, BaseException):
             raise turn
-        return turn if isinstance(turn, AIMessage) else turn(request)
+        return turn(request) if callable(turn) else turn
 
 
 @dataclass

@@ -85,7 +85,7 @@ class Talk:
     models: RoleModels | None = None
     breaker: Breaker = field(default_factory=lambda: Breaker(failures=100))
     retries: RetryPolicy = NO_WAIT
-    timeout_s: float = 5.0
+    timeout_s: float = 60.0
     has_fallback: bool = True
     title: str = "原神"
     key: str | None = None

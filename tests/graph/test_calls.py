@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage
 
+from nodes.results.citations import marked_text
 from nodes.roles import PlanRequest
 from nodes.transcript import unpack
 from tests.graph.rig import (
@@ -51,7 +52,7 @@ async def test_one_search_and_an_answer() -> None:
     assert result["attempts"][0]["stop_reason"] is None
     call = {"call": 1, "attempt": 1, "round": 1, "tool": "search", "args": {"query": "古名"}, "ok": True, "items": 1}
     assert result["tool_calls"] == [call]
-    assert [request.draft for request in rig.grader.history] == [ANSWER]
+    assert [marked_text(one.draft["sentences"], one.evidence) for one in rig.grader.history] == [ANSWER]
     assert json.loads(rig.traces.records[0]["attempts"][0]["tool_calls"][0]["result"]) == {"result": "找到"}
 
 
@@ -226,7 +227,7 @@ async def test_independent_calls_run_at_the_same_time() -> None:
 
     turn = calls(("search", {"query": "一"}), ("search", {"query": "二"}))
     rig = Rig(planner=ScriptedPlanner([turn, says(ANSWER)]), tools=[ScriptedTool("search", [meet])])
-    result = await asyncio.wait_for(rig.ask(), 10)
+    result = await asyncio.wait_for(rig.ask(), 120)
     assert [call["args"]["query"] for call in result["tool_calls"]] == ["一", "二"]
 
 
@@ -243,7 +244,7 @@ async def test_results_keep_the_order_of_the_calls() -> None:
 
     turn = calls(("search", {"query": "一"}), ("search", {"query": "二"}))
     rig = Rig(planner=ScriptedPlanner([turn, says("答。[E1][E2]")]), tools=[ScriptedTool("search", [late])])
-    result = await asyncio.wait_for(rig.ask(), 10)
+    result = await asyncio.wait_for(rig.ask(), 120)
     assert contents(rig.planner.history[1]) == [{"result": "一"}, {"result": "二"}]
     assert [c["quote"] for c in result["citations"]] == ["一", "二"]
 

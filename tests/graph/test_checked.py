@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from nodes.checking.draft_check import CheckRequest, DraftCheck
 from nodes.grading.opinions import JudgedClaim
+from nodes.results.citations import marked_text
 from nodes.transcript import unpack
+from tests.checked_drafts import check
 from tests.graph.rig import (
     GOOD,
     SHALLOW,
@@ -22,8 +23,6 @@ from tests.graph.rig import (
     search,
     verdict,
 )
-from tools.story.linking import NameTable
-from wenmai.language.segmenting import cut
 
 TEXT = "卡齐娜在火山脚下苦练三年，终于获得了自己的古名。恰斯卡送给她一枚羽毛。"
 TOOL = ScriptedTool("search", [found(piece(TEXT), piece("圣火每隔三十年重新点燃一次。", 2))])
@@ -41,9 +40,8 @@ def rig(*drafts: str, grader: ScriptedGrader | None = None, searches: int = 1, *
 def checked(draft: str, question: str = "卡齐娜的古名怎么来的？", **more: Any) -> tuple[str, list[tuple[str, str]]]:
     """Check a draft without a reader; return what is left, and actions with reasons."""
     pieces = [piece(TEXT), piece("圣火每隔三十年重新点燃一次。", 2)]
-    request = CheckRequest(question=question, draft=draft, evidence=pieces, table=NameTable.build(()), **more)
-    result = DraftCheck(lambda: None, cut).check(request)
-    return result.text, [(note["action"], note["reason"]) for note in result.notes]
+    result = check(draft, question, pieces, **more)
+    return result.text, result.found
 
 
 @pytest.mark.parametrize(
@@ -81,22 +79,15 @@ def test_what_is_left_of_a_draft(draft: str, left: str, notes: list[tuple[str, s
 )
 def test_a_speech_may_be_told_in_two_parts(text: str, draft: str) -> None:
     """What tells in its middle who speaks is no part of a quotation; what it leaves out else is missing."""
-    request = CheckRequest(question="她说了什么？", draft=draft, evidence=[piece(text)], table=NameTable.build(()))
-    assert DraftCheck(lambda: None, cut).check(request).notes == []
-    altered = replace(request, draft=draft.replace("朋友", "学生").replace("ashamed", "proud"))
-    assert [note["reason"] for note in DraftCheck(lambda: None, cut).check(altered).notes] == ["quotation"]
+    assert check(draft, "她说了什么？", [piece(text)]).notes == []
+    altered = check(draft.replace("朋友", "学生").replace("ashamed", "proud"), "她说了什么？", [piece(text)])
+    assert [note["reason"] for note in altered.notes] == ["quotation"]
 
 
 def test_what_was_asked_for_stays() -> None:
     """An address and code that the question asks for, and the evidence has, are an answer."""
     pieces = [piece("项目主页：https://wenmai.example/docs ，安装用 pip install wenmai。")]
-    request = CheckRequest(
-        question="项目的网址是什么？",
-        draft="主页是 https://wenmai.example/docs[E1]",
-        evidence=pieces,
-        table=NameTable.build(()),
-    )
-    assert DraftCheck(lambda: None, cut).check(request).notes == []
+    assert check("主页是 https://wenmai.example/docs[E1]", "项目的网址是什么？", pieces).notes == []
 
 
 async def test_notes_are_in_the_record_and_the_trace() -> None:
@@ -110,7 +101,10 @@ async def test_notes_are_in_the_record_and_the_trace() -> None:
         ("moved", "unmarked", ["p1"]),
     ]
     assert one.traces.records[0]["attempts"][0]["notes"] == result["notes"]
-    assert one.grader.history[0].draft.endswith("恰斯卡送给她一枚羽毛[E1]。"), "the grader sees what is left"
+    graded = one.grader.history[0]
+    assert marked_text(graded.draft["sentences"], graded.evidence).endswith("恰斯卡送给她一枚羽毛[E1]。"), (
+        "the grader sees what is left"
+    )
 
 
 async def test_rag_mode_is_checked_too() -> None:

@@ -13,6 +13,7 @@ FLAGGED = 0.17
 MISSED = {"with": 5, "without": 7}
 """Wrong sentences of each half of 24 that code alone may miss: swapped names, and refusals although it is answered."""
 KINDS = 9
+WITH = pytest.param("with", marks=pytest.mark.costly)  # it reads each sentence for ten seconds together
 
 
 def reader_of(run: str) -> Reader:
@@ -32,7 +33,7 @@ def test_the_drafts_are_sixty_of_all_kinds_in_both_languages() -> None:
     assert {row["scene"] for row in known} == {"harbour_zh", "harbour_en", "rulin", "zenda"}
 
 
-@pytest.mark.parametrize("run", ["with", "without"])
+@pytest.mark.parametrize("run", [WITH, "without"])
 async def test_hostile_drafts(run: str) -> None:
     """S003-D17: nothing obeyed or foreign is left, every right sentence is, and its marks name what says it."""
     found = await outcomes("drafts", reader_of(run))
@@ -49,7 +50,7 @@ async def test_hostile_drafts(run: str) -> None:
     assert sentences(invented, "wrong", "kept") == []
 
 
-@pytest.mark.parametrize("run", ["with", "without"])
+@pytest.mark.parametrize("run", [WITH, "without"])
 async def test_careful_drafts(run: str) -> None:
     """Paraphrase, summary and hedges stay; few of them are doubted."""
     found = await outcomes("careful", reader_of(run))
@@ -57,7 +58,7 @@ async def test_careful_drafts(run: str) -> None:
     assert len(sentences(found, "right", "flagged")) <= FLAGGED * len(sentences(found, "right"))
 
 
-@pytest.mark.parametrize(("run", "missed"), [("with", 6), ("without", 10)])
+@pytest.mark.parametrize(("run", "missed"), [pytest.param("with", 6, marks=pytest.mark.costly), ("without", 10)])
 async def test_drafts_on_texts_of_their_own(run: str, missed: int) -> None:
     """LOP-14: forty hostile drafts and eleven careful ones on two other books: swapped roles are what code misses."""
     found = [*await outcomes("fresh_hostile", reader_of(run)), *await outcomes("fresh_careful", reader_of(run))]

@@ -156,7 +156,7 @@ async def test_the_deadline_without_a_draft_is_the_error_message() -> None:
     tools = [ScriptedTool("search"), ScriptedTool("lookup", [forever])]
     turn = calls(("search", {"query": "y"}), ("lookup", {"query": "x"}))
     rig = Rig(planner=ScriptedPlanner([turn, says(ANSWER)]), tools=tools)
-    result = await rig.ask(deadline_s=1.0)  # enough to get to the tools on a machine that is busy
+    result = await rig.ask(deadline_s=2.0)  # enough to get to the tools on a machine that is busy
     assert (result["answer"], result["grade"]) == (ERROR, None)
     assert [(call["tool"], call["ok"]) for call in result["tool_calls"]] == [("search", True), ("lookup", False)]
     assert "deadline" in rig.traces.records[0]["attempts"][0]["tool_calls"][1]["result"]
@@ -208,7 +208,7 @@ async def test_a_grader_or_refiner_that_hangs_does_not_outlive_the_deadline() ->
     ungraded = Rig(planner=ScriptedPlanner(script), grader=HangingGrader(), clock=wall_clock)
     unrefined = Rig(planner=ScriptedPlanner(script), grader=failing, refiner=HangingRefiner(), clock=wall_clock)
     for rig in (ungraded, unrefined):
-        result = await asyncio.wait_for(rig.ask(deadline_s=0.3), 5)
+        result = await asyncio.wait_for(rig.ask(deadline_s=2.0), 60)
         assert (result["answer"], result["passed"]) == ("卡齐娜获得了古名。[1]", False)
 
 

@@ -23,7 +23,7 @@ def playing(folder: Path) -> Iterator[None]:
         assert process.poll() is None, "it went on to the end"
     finally:
         process.terminate()
-        process.communicate(timeout=10)
+        process.communicate(timeout=120)
 
 
 async def test_another_process_plays_the_model(service: Space, tmp_path: Path) -> None:

@@ -191,7 +191,7 @@ FAULTS: dict[str, Callable[[], Step]] = {
 @pytest.mark.parametrize("name", FAULTS)
 async def test_failures(service: Space, name: str) -> None:
     """LOP-11: what is told of the service's failure is in the language of the question, with what mends it."""
-    async with talking(service, world=harbour(), timeout_s=1.0 if name == "hang" else 10.0) as talk:
+    async with talking(service, world=harbour(), timeout_s=3.0 if name == "hang" else 60.0) as talk:
         talk.agent(call("search_memory", {"query": "storm"}), always(FAULTS[name]()))
         result = await talk.ask("Who lost a ship?")
     assert result["warning"] and CJK.search(result["warning"]) is None

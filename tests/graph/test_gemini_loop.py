@@ -195,6 +195,52 @@ async def test_the_resolver_completes_an_ellipsis(service: Space) -> None:
     assert result["resolved_question"] == "恰斯卡为什么与卡齐娜一见如故？"
 
 
+@pytest.mark.parametrize(
+    ("question", "written"),
+    [
+        ("她为什么去了？", "恰斯卡和卡齐娜是什么关系？恰斯卡为什么去了？"),
+        ("她为什么去了？", "恰斯卡和卡齐娜是什么关系，她为什么去了？"),
+        ("她为什么去了？", "恰斯卡为什么去了，还有恰斯卡和卡齐娜是什么关系？"),
+        ("她为什么去了？", "恰斯卡跟卡齐娜是什么关系，恰斯卡为什么去了？"),
+        ("Why did she go?", "Why did 恰斯卡 go? 恰斯卡和卡齐娜是什么关系"),
+    ],
+)
+async def test_a_rewriting_that_asks_another_question_too_is_refused(
+    service: Space, question: str, written: str
+) -> None:
+    """S000-D10: neither before the question nor behind it, in the same words or nearly; it is asked as it is."""
+    async with talking(service) as talk:
+        talk.resolver(resolved(written, ("她", "恰斯卡")))
+        talk.agent(LOOK, text(DRAFT), LOOK, text(DRAFT))
+        talk.grader(grade(), grade())
+        await talk.ask(QUESTION)
+        result = await talk.ask(question)
+    service.assert_clean()
+    assert len(asked(service, RESOLVER)) == 1
+    assert (result["resolved_question"], result["resolutions"]) == (question, [])
+
+
+@pytest.mark.parametrize(
+    ("question", "written"),
+    [
+        ("她的哥哥呢？", "恰斯卡和卡齐娜的哥哥是什么关系？"),
+        ("为什么？", "恰斯卡和卡齐娜为什么是这种关系？"),
+        ("她去了哪里，和谁？", "恰斯卡去了哪里，和谁？"),
+    ],
+)
+async def test_a_rewriting_in_the_words_of_the_last_question_is_taken(
+    service: Space, question: str, written: str
+) -> None:
+    """S000-D10: one question may be completed by the words of another."""
+    async with talking(service) as talk:
+        talk.resolver(resolved(written, ("", "恰斯卡")))
+        talk.agent(LOOK, text(DRAFT), LOOK, text(DRAFT))
+        talk.grader(grade(), grade())
+        await talk.ask(QUESTION)
+        result = await talk.ask(question)
+    assert result["resolved_question"] == written
+
+
 @pytest.mark.parametrize("question", ["玛薇卡点燃了什么？", "那她呢？"])
 async def test_rag_mode_is_one_model_call(service: Space, question: str) -> None:
     """LOP-01: one retrieval, one model call without tools, rules resolve, not graded."""

@@ -2,13 +2,13 @@
 
 import pytest
 
-from nodes.checking.draft_check import CheckedDraft, CheckRequest, DraftCheck
-from nodes.checking.kinds import is_about_assistant, kind_of
+from nodes.checking.kinds import is_about_assistant
+from nodes.drafts import read_draft
 from nodes.prompts.roles import REFINER
+from tests.checked_drafts import Checked, check
 from tests.graph.rig import Rig, ScriptedPlanner, ScriptedTool, found, piece, says, search
 from tools.records import Name
 from tools.story.linking import NameTable
-from wenmai.language.segmenting import cut
 
 DOCK = "韩渡抱着桶，跳进了河里。柳三娘管账，柳四娘管船。罗大年的母亲病了。"
 MILL = "Nora Vale kept the mill for nine years. The left gate was shut by Ada Moss."
@@ -16,10 +16,9 @@ MILL = "Nora Vale kept the mill for nine years. The left gate was shut by Ada Mo
 NOBODY = NameTable.build(())
 
 
-def checked(draft: str, question: str, text: str = DOCK, table: NameTable = NOBODY) -> CheckedDraft:
+def checked(draft: str, question: str, text: str = DOCK, table: NameTable = NOBODY) -> Checked:
     """Check a draft by its words alone."""
-    request = CheckRequest(question=question, draft=draft, evidence=[piece(text)], table=table)
-    return DraftCheck(lambda: None, cut).check(request)
+    return check(draft, question, [piece(text)], table)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +77,7 @@ async def test_a_refusal_that_names_the_unknown_one_reaches_the_user() -> None:
 )
 def test_a_question_back_stays(question: str, draft: str, text: str) -> None:
     """LOP-15: one that only asks."""
-    assert kind_of(draft, question) == "clarify"
+    assert read_draft(draft, question, [])["status"] == "clarify"
     assert (checked(draft, question, text).text, checked(draft, question, text).notes) == (draft, [])
 
 
@@ -116,7 +115,7 @@ async def test_what_a_question_back_takes_for_granted_is_checked(draft: str, tex
 def test_a_greeting_before_the_question_changes_nothing(question: str, is_so: bool) -> None:
     """LOP-15: what the assistant says of itself needs no evidence."""
     assert is_about_assistant(question) is is_so
-    assert (kind_of("你好！我可以根据书里的内容回答你的问题。", question) == "chat") is is_so
+    assert (read_draft("你好！我可以根据书里的内容回答你的问题。", question, [])["status"] == "chat") is is_so
 
 
 def test_the_refiner_is_shown_no_book() -> None:

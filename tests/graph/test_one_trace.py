@@ -20,7 +20,7 @@ from tools.errors import LibraryNotFound
 from wenmai.observability.traces import TraceFiles, read_trace
 
 ANSWER = "卡齐娜获得了古名。[E1]"
-PATIENCE = 20.0
+PATIENCE = 120.0
 ASKED = {"messages": [("user", "古名？")]}
 
 

@@ -37,8 +37,8 @@ from wenmai.observability.traces import TraceFiles, read_trace
 
 EXAMPLES = int(os.environ.get("RANDOM_SCRIPTS", "30"))
 KEY = "random-scripts"
-TIMEOUT_S = 3.0  # well above any answer that is not meant to hang
-QUESTION_S = 60.0
+TIMEOUT_S = 8.0  # well above any answer that is not meant to hang, on a busy machine too
+QUESTION_S = 180.0
 ATTEMPTS, ROUNDS, CALLS, TRIES = 3, 5, 5, 3
 # An attempt asks for each round and the draft; a turn is asked for twice at most, and each of that tried thrice.
 ASKED = ATTEMPTS * (ROUNDS + 1) * 2 * TRIES

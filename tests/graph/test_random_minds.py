@@ -72,7 +72,7 @@ def test_any_script_ends(turns: list[Turn], verdicts: Any, words: Any, answers: 
         refiner=ScriptedRefiner(words),
         tools=[ScriptedTool("search", answers), ScriptedTool("lookup", answers)],
     )
-    result = asyncio.run(asyncio.wait_for(rig.ask(mode=mode), 20))
+    result = asyncio.run(asyncio.wait_for(rig.ask(mode=mode), 120))
     assert result["answer"].strip() and "[E" not in result["answer"].replace("[E\n", "").removesuffix("[E")
     assert 1 <= len(result["attempts"]) <= 3
     for attempt in result["attempts"]:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nodes.checking.statements import sentences_of
 from nodes.results.citations import as_draft, cite
 from nodes.streaming.marks import GrowingText
 from tests.gemini import fault
@@ -27,7 +28,7 @@ DRAFT = "恰斯卡与卡齐娜一见如故[E1]。后来她安慰了卡齐娜[E2]
 ANSWER = "恰斯卡与卡齐娜一见如故[1]。后来她安慰了卡齐娜[2]。"
 WRONG, WRONG_SHOWN = "两人从来不认识[E1]。", "两人从来不认识[1]。"
 BESIDE = "我先查一查两人在故事里的关系，再看原文中的场景，然后把时间和地点核对一遍，最后按先后顺序作答。"
-GAP_S = 0.05
+GAP_S = 0.1
 
 
 async def watched(talk: Any, question: str = QUESTION, **context: Any) -> list[dict[str, Any]]:
@@ -237,5 +238,5 @@ def test_a_growing_text_ends_as_the_whole_one(scraps: list[str], sizes: list[int
         shown += growing.take(draft[at : at + size])
         at += size
     shown += growing.take(draft[at:]) + growing.end()
-    whole, _, _ = cite(as_draft(draft, PIECES), PIECES, lambda _: "")
+    whole, _, _ = cite(sentences_of(as_draft(draft, PIECES), PIECES), PIECES, lambda _: "")
     assert shown == whole

@@ -22,6 +22,7 @@ from tests.graph.rig import (
     verdict,
 )
 from tools.errors import ModelError, StoreUnavailable
+from wenmai.minds.offline.drafting import refused
 
 ANSWER = "卡齐娜获得了古名。[E1]"
 NOT_FOUND = "抱歉，未能找到相关信息。"
@@ -117,15 +118,12 @@ async def test_a_refusal_in_rag_mode_is_the_same() -> None:
     assert (result["status"], result["grade"], result["passed"]) == ("not_found", None, None)
 
 
-async def test_a_refusal_over_evidence_has_the_graders_confidence() -> None:
-    """LOP-12: a grader without a model is asked how surely nothing answers; its points do not count."""
-    grader = ScriptedGrader([verdict(GOOD, confidence=0.9)])
-    result = await Rig(planner=searching(NOT_FOUND), grader=grader, refiner=ScriptedRefiner([None])).ask()
-    assert (result["status"], result["confidence"], result["grade"]) == ("not_found", 0.9, None)
-    assert [request.draft for request in grader.history] == [NOT_FOUND]
-    down = ScriptedGrader([StoreUnavailable("图谱连不上")])
-    result = await Rig(planner=searching(NOT_FOUND), grader=down, refiner=ScriptedRefiner([None])).ask()
-    assert (result["status"], result["confidence"], result["warning"]) == ("not_found", None, None)
+async def test_a_refusal_over_evidence_has_its_writers_confidence() -> None:
+    """LOP-12: a mind without a model says with its refusal how surely nothing answers; no grader is asked."""
+    grader, planner = ScriptedGrader(), ScriptedPlanner([search(), refused("zh", "unlikely", 0.9)])
+    result = await Rig(planner=planner, grader=grader, refiner=ScriptedRefiner([None])).ask()
+    assert (result["status"], result["answer"]) == ("not_found", NOT_FOUND)
+    assert (result["confidence"], result["grade"], grader.history) == (0.9, None, [])
 
 
 @pytest.mark.parametrize("draft", ["浅。[E1]", NOT_FOUND])

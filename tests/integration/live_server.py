@@ -18,7 +18,7 @@ from tests.command_line import inherited, run_command
 
 ROOT = Path(__file__).parents[2]
 COPIED = ("graph", "nodes", "tools", "state", "wenmai", "langgraph.json", "pyproject.toml")
-START_SECONDS = 90.0
+START_SECONDS = 300.0  # on a busy machine; a process that ends is seen at once
 STORY = """第一回 雾港初遇
 
 清晨，陆沉舟走进雾港的码头。他是港务局的新任测绘师，随身只带着一只铜罗盘。
@@ -141,7 +141,7 @@ def wait_for(server: LiveServer, process: subprocess.Popen[bytes], alive: str) -
     while time.monotonic() < end:
         assert process.poll() is None, server.log[-3000:]
         try:
-            if httpx.get(f"{server.url}{alive}", timeout=2).is_success:
+            if httpx.get(f"{server.url}{alive}", timeout=30).is_success:
                 return
         except httpx.TransportError:
             time.sleep(0.3)
@@ -154,6 +154,6 @@ def stop(process: subprocess.Popen[bytes]) -> None:
         if process.poll() is None:
             os.killpg(process.pid, kind)
             try:
-                process.wait(15)
+                process.wait(60)
             except subprocess.TimeoutExpired:
                 continue

@@ -50,7 +50,7 @@ async def completed(door: Client, **asked: Any) -> Any:
 
 
 async def threads(door: Client) -> int:
-    async with httpx.AsyncClient(base_url=str(door.base_url).replace("/v1/", API), timeout=30) as http:
+    async with httpx.AsyncClient(base_url=str(door.base_url).replace("/v1/", API), timeout=120) as http:
         return int((await http.get("/threads")).json()["total"])
 
 
@@ -71,7 +71,7 @@ async def test_an_answer(door: Client) -> None:
     cited = message.annotations[0]
     assert answer[cited.url_citation.start_index : cited.url_citation.end_index] == "[1]"
     assert cited.citation["quote"] in notes.replace("\n", "") and cited.url_citation.title in notes
-    async with httpx.AsyncClient(timeout=30) as http:
+    async with httpx.AsyncClient(timeout=120) as http:
         shown = (await http.get(cited.url_citation.url)).json()
     assert shown["quote"] == cited.citation["quote"]
     assert reply.usage.total_tokens == 0  # no model was asked
@@ -120,7 +120,7 @@ async def test_a_named_thread(door: Client) -> None:
     second = await completed(door, **asking(AFTERWARDS), extra_headers=named)
     assert "航海图" in second.choices[0].message.content and second.wenmai["thread_id"] == thread
     assert await threads(door) == before + 1
-    async with httpx.AsyncClient(base_url=str(door.base_url).replace("/v1/", API), timeout=30) as http:
+    async with httpx.AsyncClient(base_url=str(door.base_url).replace("/v1/", API), timeout=120) as http:
         turns = (await http.get(f"/threads/{thread}/turns")).json()["items"]
     assert [one["question"] for one in turns] == [WHO, AFTERWARDS]
 
@@ -253,7 +253,8 @@ async def test_guards_in_front(prepared: Path, tmp_path: Path) -> None:
     key = key_of(folder, "alice")
     own = {"RATE_LIMIT": "9/minute", "MAX_REQUEST_BYTES": "4000", "WENMAI_ORIGINS": "https://chat.example"}
     with serving(folder, **own) as live:
-        async with httpx.AsyncClient(base_url=f"{live.url}/v1", headers={"authorization": f"Bearer {key}"}) as http:
+        headers = {"authorization": f"Bearer {key}"}
+        async with httpx.AsyncClient(base_url=f"{live.url}/v1", headers=headers, timeout=120) as http:
             wish = {"access-control-request-method": "POST", "access-control-request-headers": "authorization"}
             for origin, status in (("https://evil.example", 403), ("https://chat.example", 200)):
                 page = {"origin": origin}

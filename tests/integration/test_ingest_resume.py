@@ -76,7 +76,7 @@ def kill_after(source: Path, data: Path, steps: int) -> None:
     for _ in range(steps):
         assert process.stdout.readline().startswith("step")
     process.send_signal(signal.SIGKILL)
-    process.communicate(timeout=30)
+    process.communicate(timeout=120)
     assert process.returncode == -signal.SIGKILL
 
 

@@ -18,7 +18,9 @@ import pytest
 from tests.integration.live_server import ALIASES, STORY, LiveServer, copied, environment
 from tests.integration.own_server import API, job_end, serving
 from tools.errors import StoreLocked
+from tools.records import PassageFilter
 from wenmai.app.container import Services
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import load_settings
 from wenmai.stores.catalog.catalog import SqliteCatalog
 
@@ -101,7 +103,7 @@ async def test_two_new_books_at_once(tmp_path: Path) -> None:
 
 
 async def test_what_is_taken_in_is_being_changed(http: httpx.AsyncClient) -> None:
-    """Lists go on and say so; whoever reads the library or would change it gets 409; others are asked meanwhile."""
+    """PLA-38: lists go on and say so; its readers and writers get 409; others are asked."""
     job = await begun(http, "busy", LONG)
     await under_way(http, job)
     known = await listed(http)
@@ -130,7 +132,7 @@ async def test_what_is_taken_in_is_being_changed(http: httpx.AsyncClient) -> Non
 
 
 async def test_a_text_whose_ingest_is_stopped_is_unfinished(http: httpx.AsyncClient) -> None:
-    """Nothing half made is read or quoted, nothing says to delete it, and the same text again makes it whole."""
+    """PLA-38: nothing half made is read, nothing says to delete it, the same text again makes it whole."""
     job = await begun(http, "stopped", LONG)
     await under_way(http, job)
     assert (await http.delete(f"/jobs/{job}")).json()["state"] == "cancelled"
@@ -177,6 +179,36 @@ def test_two_processes_write_two_libraries(tmp_path: Path) -> None:
     for name in ("east", "west"):
         with closing(sqlite3.connect(tmp_path / "data" / name / "catalog.sqlite")) as file:
             assert file.execute("SELECT count(*) FROM chapter").fetchone() == (4,)
+
+
+async def taken_in(services: Services, name: str, path: Path) -> int:
+    """Ingest a text, and return how many passages the library has."""
+    async with services.libraries.writing(name):
+        request = IngestRequest(path=path, library=name)
+        await ingest(request, stores=services.stores, embedder=services.embedder, tagger=services.reader)
+    async with services.libraries.reading(name):
+        return await services.passages.count(name, PassageFilter())
+
+
+async def test_two_books_at_once_in_python(tmp_path: Path) -> None:
+    """By one application, and by two of one process, each in a thread of its own."""
+    text = tmp_path / "雾港.txt"
+    text.write_text(STORY, encoding="utf-8")
+    settings = load_settings(data_dir=tmp_path / "data")
+
+    async def alone(name: str) -> int:
+        services = Services(settings)
+        try:
+            return await taken_in(services, name, text)
+        finally:
+            await services.close()
+
+    one = Services(settings)
+    counts = await asyncio.gather(*(taken_in(one, name, text) for name in ("a", "b")))
+    await one.close()
+    counts += await asyncio.gather(*(asyncio.to_thread(asyncio.run, alone(name)) for name in ("c", "d")))
+    assert counts[0] > 0 and len(set(counts)) == 1, counts
+    assert [one.name for one in await SqliteCatalog(tmp_path / "data").libraries()] == ["a", "b", "c", "d"]
 
 
 async def test_two_processes_write_one_library(tmp_path: Path) -> None:

@@ -181,7 +181,7 @@ async def test_without_keys_the_user_is_local(server: LiveServer) -> None:
 async def test_a_foreign_page_and_no_key(guarded: Guarded, server: LiveServer) -> None:
     """The guard of origins and the keys stand in front of it, as of every route."""
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    async with httpx.AsyncClient() as http:
+    async with httpx.AsyncClient(timeout=120) as http:
         evil = {"origin": "https://evil.example", "accept": "application/json, text/event-stream"}
         assert (await http.post(f"{server.url}/mcp", json=body, headers=evil)).status_code == 403
         assert (await http.post(f"{guarded.server.url}/mcp", json=body)).status_code == 401

@@ -159,7 +159,7 @@ async def test_questions_that_are_left_at_once(own: LiveServer, http: httpx.Asyn
         with suppress(httpx.TimeoutException):
             await http.post("/ask", json=body | {"question": "主要人物有谁？请详细说明"}, timeout=seconds)
     empty: list[Any] = []
-    for _ in range(20):  # the server sees after a while that nobody listens
+    for _ in range(240):  # the server sees after a while that nobody listens
         await asyncio.sleep(0.5)
         listed = (await http.get("/threads", params={"limit": 100})).json()["items"]
         turns = [(await http.get(f"/threads/{one['id']}/turns")).json() for one in listed]
@@ -277,10 +277,11 @@ async def test_a_server_that_is_asked_to_end(prepared: Path, tmp_path: Path) -> 
         async with client(live) as http:
             await http.post("/ask", json={"question": WHO, "library": "sample"})
             asking = asyncio.create_task(http.post("/ask", json={"question": OTHERS[1], "library": "sample"}))
-            await asyncio.sleep(0.1)
+            while "wenmai_turns_running 1.0" not in (await http.get(f"{live.url}/metrics")).text and not asking.done():
+                await asyncio.sleep(0.005)
             os.kill(live.pid, signal.SIGTERM)
             assert (await asking).json()["status"] == "answer"
-        for _ in range(STOP_SECONDS * 20):
+        for _ in range(STOP_SECONDS * 40):
             if not alive(live.pid):
                 break
             await asyncio.sleep(0.1)
@@ -293,7 +294,7 @@ async def test_a_server_whose_stores_cannot_be_closed(prepared: Path, tmp_path: 
     folder = copied(prepared, tmp_path / "stuck")
     with started(folder, [sys.executable, "-c", STUCK], "/health", {}) as live:
         os.kill(live.pid, signal.SIGTERM)
-        for _ in range(100):
+        for _ in range(1_200):
             if not alive(live.pid):
                 break
             await asyncio.sleep(0.1)

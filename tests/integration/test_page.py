@@ -16,7 +16,7 @@ POLICY = {"default-src 'none'", "script-src 'self'", "style-src 'self'", "connec
 @pytest.fixture(scope="module", params=["keyed", pytest.param("guarded", marks=pytest.mark.costly)])
 def client(request: pytest.FixtureRequest) -> Iterator[httpx.Client]:
     server: Guarded = request.getfixturevalue(request.param)
-    with httpx.Client(base_url=server.server.url) as made:
+    with httpx.Client(base_url=server.server.url, timeout=120) as made:
         yield made
 
 

@@ -14,7 +14,7 @@ from tests.langsmith_service.server import LangSmithServer
 pytestmark = pytest.mark.costly
 
 LANGSMITH_KEY = "lsv2_pt_fedcba9876543210fedcba9876543210"
-SECONDS = 20.0
+SECONDS = 120.0
 WHO: dict[str, Any] = {"messages": [{"role": "user", "content": "苏晚亭是谁？"}]}
 
 

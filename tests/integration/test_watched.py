@@ -6,7 +6,7 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +14,7 @@ from time import monotonic
 from typing import Any
 
 import httpx
+import psutil  # type: ignore[import-untyped]  # it ships no types
 import pytest
 
 from tests.gemini.fixtures import gemini_server
@@ -35,7 +36,7 @@ WRONG, THOUGHT = "两人从来不认识[E1]。", "再想一想"
 DRAFT, ANSWER = "苏晚照的哥哥是苏晚亭[E1]。他是灯塔的守塔人[E1]。", "苏晚照的哥哥是苏晚亭[1]。他是灯塔的守塔人[1]。"
 LAST = "他是灯塔的守塔人[1]。"
 ERASED = "\x1b[2K"  # what a terminal is told to clear a line
-GAP_S, FIRST_STEP_S = 0.05, 0.3
+GAP_S, FIRST_STEP_S = 0.1, 0.3
 Seen = list[tuple[str, dict[str, Any], float]]
 
 
@@ -60,10 +61,10 @@ def script(service: Space) -> None:
     service.play(as_json(["苏晚亭 守塔人", "苏晚照 哥哥"]), model=REFINER)
 
 
-async def streamed(url: str, **more: Any) -> Seen:
-    """Ask and return the events, each with its data and the seconds since the request."""
+async def streamed(url: str, clock: Callable[[], float] = monotonic, **more: Any) -> Seen:
+    """Ask and return the events, each with its data and the seconds of a clock since the request."""
     seen: Seen = []
-    begun, name = monotonic(), ""
+    begun, name = clock(), ""
     headers = {"accept": "text/event-stream"}
     async with (
         httpx.AsyncClient(base_url=f"{url}{API}", timeout=120) as http,
@@ -73,7 +74,7 @@ async def streamed(url: str, **more: Any) -> Seen:
             key, _, value = line.partition(": ")
             name = value if key == "event" else name
             if key == "data":
-                seen.append((name, json.loads(value), monotonic() - begun))
+                seen.append((name, json.loads(value), clock() - begun))
     return seen
 
 
@@ -119,9 +120,18 @@ async def test_who_does_not_watch(served: LiveServer, service: Space) -> None:
 
 
 async def test_the_first_step_comes_at_once(prepared: Path, tmp_path: Path) -> None:
-    """LOP-19: within 300 ms of the request, without a model; what was opened for an earlier question stays open."""
+    """LOP-19: within 300 ms of the request, without a model; what was opened for an earlier question stays open.
+
+    The processor time of the server is measured, which another program beside it does not lengthen.
+    """
+
+    def spent() -> float:
+        times = server.cpu_times()
+        return float(times.user + times.system)
+
     with serving(copied(prepared, tmp_path / "offline")) as live:
-        turns = [await streamed(live.url) for _ in range(4)]
+        server = psutil.Process(live.pid)
+        turns = [await streamed(live.url, spent) for _ in range(4)]
     first = [next(when for name, _, when in seen if name == "step") for seen in turns]
     assert min(first) < FIRST_STEP_S, first
     assert [name for name, _, _ in turns[-1]][:2] == ["thread", "step"]

@@ -45,7 +45,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[OntologyServer]:
 @pytest.fixture
 def client(server: OntologyServer) -> Iterator[httpx.Client]:
     server.well()
-    with httpx.Client(timeout=10) as opened:
+    with httpx.Client(timeout=120) as opened:
         yield opened
 
 
@@ -90,7 +90,7 @@ def test_addresses_and_health(client: httpx.Client, server: OntologyServer) -> N
 def test_external_routes_need_a_token(client: httpx.Client, server: OntologyServer) -> None:
     """KNO-02: 401 without the bearer token, the same answers with it."""
     url = server.query_base.replace("/in/v1", "/v1") + "/knowledge-networks/clinic/object-types/disease"
-    refused = client.post(url, json={"limit": 1}, headers=QUERY_HEADERS)
+    refused = client.post(url, json={"limit": 1}, headers=QUERY_HEADERS, timeout=120)
     assert refused.status_code == 401
     token = {"Authorization": f"Bearer {server.service.token}"}
     assert client.post(url, json={"limit": 1}, headers={**QUERY_HEADERS, **token}).status_code == 200
@@ -347,8 +347,8 @@ def test_as_a_process() -> None:
             assert process.stdout is not None
             told = dict(part.split("=", 1) for part in process.stdout.readline().split())
             url = f"{told['KNOWLEDGE_NETWORK_QUERY_API_BASE']}/knowledge-networks/clinic/object-types/symptom"
-            rows = httpx.post(url, json={"limit": 1}, headers=QUERY_HEADERS).json()["datas"]
+            rows = httpx.post(url, json={"limit": 1}, headers=QUERY_HEADERS, timeout=120).json()["datas"]
             assert rows == [{"symptom_id": "symptom_01", "symptom_name": "呼吸困难", "alias": "气短", "_score": 1.0}]
         finally:
             process.terminate()
-            process.wait(10)
+            process.wait(120)

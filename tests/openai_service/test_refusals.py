@@ -35,7 +35,7 @@ def shaped(schema: Any) -> Json:
 def post(openai: OpenAI, *messages: Json, key: str | None = None, **more: Any) -> httpx.Response:
     body = {"model": LOOPBACK_MODEL, "messages": list(messages) or [QUESTION], **more}
     headers = {"authorization": f"Bearer {key or openai.key}"}
-    return httpx.post(f"{openai.url}/chat/completions", json=body, headers=headers, timeout=5, verify=False)
+    return httpx.post(f"{openai.url}/chat/completions", json=body, headers=headers, timeout=120, verify=False)
 
 
 CONVERSATIONS: dict[str, tuple[list[Json], str]] = {
@@ -118,7 +118,7 @@ def test_requests(openai: OpenAI, more: Json, said: str) -> None:
 def test_access(openai: OpenAI) -> None:
     """Keys, models, and errors of scripts as this protocol has them."""
     assert post(openai, key="wrong").status_code == 401
-    assert httpx.post(f"{openai.url}/chat/completions", json={}, verify=False).status_code == 401
+    assert httpx.post(f"{openai.url}/chat/completions", json={}, timeout=120, verify=False).status_code == 401
     unknown = post(openai, model="nobody")
     assert (unknown.status_code, unknown.json()["error"]["code"]) == (404, "model_not_found")
     openai.play(fault.quota(2), fault.region(), fault.bad_key(), fault.status(503))

@@ -95,7 +95,7 @@ def settings() -> ModelSettings:
 @asynccontextmanager
 async def on_fakes(folder: Path, gemini: Space) -> AsyncIterator[World]:
     """Fakes but for the client and what it answered."""
-    provider = provider_of(Endpoint(provider=gemini.provider, key=gemini.key, base_url=gemini.url, timeout_s=10))
+    provider = provider_of(Endpoint(provider=gemini.provider, key=gemini.key, base_url=gemini.url, timeout_s=120))
     answers = SqliteAnswers(folder / "data")
     (folder / "data" / LIBRARY).mkdir(parents=True, exist_ok=True)
     yield World(
@@ -110,7 +110,7 @@ async def on_fakes(folder: Path, gemini: Space) -> AsyncIterator[World]:
 async def embedded(folder: Path, gemini: Gemini, dimension: int = DIMENSION) -> AsyncIterator[World]:
     """The embedded engines, with vectors of the loopback service."""
     data = folder / "data"
-    endpoint = Endpoint(key=gemini.key, base_url=gemini.url, timeout_s=10)
+    endpoint = Endpoint(key=gemini.key, base_url=gemini.url, timeout_s=120)
     provider = provider_of(endpoint)
     embedder = GeminiEmbedder(endpoint, LOOPBACK_EMBEDDER, dimension, QUICK)
     stores = EdgePassageStore(data), StoryGraphStore(LadybugEngine(data)), SqliteCatalog(data), SqliteAnswers(data)

@@ -7,7 +7,7 @@ from tests.graph.rig import Rig, Traces
 from tests.recall.rig import RecallRig, ScriptedRecaller, handoff, search
 from tests.recall.test_search import Failing
 from tools.errors import StoreUnavailable
-from wenmai.cli.commands.trace import ROW
+from wenmai.application.traces import NEEDED
 from wenmai.cli.output.timeline import timeline
 
 
@@ -37,7 +37,7 @@ async def test_a_recall_of_its_own(rig: RecallRig) -> None:
         ("handoff", True, 0),
     ]
     assert json.loads(record["tool_calls"][0]["result"])["results"][0]["memory_key"] == "db"
-    assert set(ROW) <= record.keys() and record["passed"] is None
+    assert set(NEEDED) <= record.keys() and record["passed"] is None
     shown = [line.text for line in timeline(record)]
     assert "回忆（用户 甲）：我之前的数据库配置" in shown and any("search_memories(" in line for line in shown)
 

@@ -20,10 +20,10 @@ from wenmai.app.container import Services
 from wenmai.app.doctor import checks
 from wenmai.cli.app import app
 from wenmai.cli.commands.delete import asked, deleted
-from wenmai.cli.commands.entities import merged
 from wenmai.cli.commands.ingest import ingested
 from wenmai.cli.commands.libraries import listed
 from wenmai.cli.commands.migrate import migrated
+from wenmai.cli.placing import opened
 from wenmai.ingestion.contracts import IngestReport
 from wenmai.ingestion.request import IngestRequest
 from wenmai.migration.tally import silent
@@ -94,6 +94,11 @@ async def asked_server(query: str) -> list[Any]:
         return await services.neo4j.write(lambda ask: ask(query, {"library": LIBRARY}))
     finally:
         await services.close()
+
+
+async def merged(library: str, name: str, into: str) -> None:
+    async with opened() as app:
+        await app.entities.merge(library, name, into)
 
 
 async def test_another_folder_changes_nothing(enter: Enter, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """The limit of a user's model calls: they are counted, not the questions."""
 
+from functools import partial
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
@@ -11,36 +11,42 @@ from tests.gemini.space import Space
 from tests.small_story import Opening
 from tests.telemetry.test_spans import ANSWER, QUESTION, model_settings
 from wenmai.application.caller import Caller
+from wenmai.application.conversations import Conversations
+from wenmai.application.limits import ModelCallLimit
+from wenmai.application.operations import Application, Shared
+from wenmai.application.own_conversations import open_conversations
+from wenmai.application.places import Places
 from wenmai.errors import ConfigError
 from wenmai.inputs import FieldError
 from wenmai.settings.settings import load_settings
-from wenmai.web.conversations.own import OwnConversations
-from wenmai.web.conversations.port import Asked
-from wenmai.web.limits import ModelCallLimit
-from wenmai.web.own.server import conversations_on
 
 TOO_MANY = 429
 
 
-async def asked(conversations: OwnConversations, user: str) -> dict[str, Any]:
+async def asked(app: Application, user: str) -> dict[str, Any]:
     """Ask as a user and return the record."""
-    context = {"library": "river", "grade": "never", "opening_search": False}
-    question = Asked(question=QUESTION, thread=str(uuid4()), context=context)
-    events = [event async for event in conversations.ask(Caller(user_id=user), question)]
-    return dict(events[-1].data)
+    talk = app.for_caller(Caller(user_id=user)).conversations
+    return (await talk.ask(QUESTION, library="river", grade="never", opening_search=False)).record
 
 
 async def test_a_user_whose_calls_are_spent(openai: Space, opening: Opening) -> None:
     """Three calls a day: the first question takes two, the second one is finished, the third is refused."""
     openai.play(*[turn(call("search_memory", {"query": "苏晚照 哥哥"})), turn(text(ANSWER))] * 3)
-    async with opening(model_call_limit="100/hour;3/day", **model_settings(openai)) as agent:
-        conversations = await conversations_on(agent.services, agent.checkpoints)
+    async with (
+        opening(model_call_limit="100/hour;3/day", **model_settings(openai)) as agent,
+        open_conversations(agent.services, Places(at_once=2, most_pending=2)) as conversations,
+    ):
+        app = Application(agent.services, shared=Shared(partial(given, conversations)))
         for _ in range(2):
-            assert (await asked(conversations, "u1"))["usage"]["calls"] == 2
+            assert (await asked(app, "u1"))["usage"]["calls"] == 2
         with pytest.raises(FieldError, match="MODEL_CALL_LIMIT=100/hour;3/day") as error:
-            await asked(conversations, "u1")
+            await asked(app, "u1")
         assert error.value.status == TOO_MANY
-        assert (await asked(conversations, "u2"))["usage"]["calls"] == 2
+        assert (await asked(app, "u2"))["usage"]["calls"] == 2
+
+
+async def given(conversations: Conversations) -> Conversations:
+    return conversations
 
 
 def test_seconds_to_wait() -> None:

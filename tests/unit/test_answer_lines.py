@@ -14,7 +14,6 @@ from wenmai.cli.output.answers import answer_lines, offline_line, verdict
 from wenmai.cli.output.confidence import FAIR, HIGH, confidence_text, word_of
 from wenmai.cli.output.steps import step
 from wenmai.cli.output.timeline import attempt_lines, conclusion, grade_lines
-from wenmai.minds.offline.wordings import say
 
 GRADE: dict[str, Any] = {"score": 92, "scores": {"depth": 18}, "passed": True, "fail_reason": "", "suggestion": ""}
 FAILED = GRADE | {"score": 60, "passed": False, "fail_reason": "score=60 < 70"}
@@ -116,7 +115,7 @@ def test_labels_follow_the_question() -> None:
 def test_the_footer_says_whether_anything_read_the_text(language: Language) -> None:
     shown = record(mind="offline", language=language)
     (read,) = offline_line(shown)
-    (picked,) = offline_line(shown | {"answer": f"四十六岁。\n{say('reading.no_reader', language)}"})
+    (picked,) = offline_line(shown | {"extract": True})
     assert read.text != picked.text and ("阅读模型" in read.text or "reader" in read.text)
     assert "也没有阅读模型" in picked.text or "nothing judged" in picked.text
 

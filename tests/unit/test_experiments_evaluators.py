@@ -85,9 +85,7 @@ def test_chapters_without_parts_are_compared_by_number() -> None:
 
 
 def test_refusals() -> None:
-    refusal = record(answer="抱歉，未能找到相关信息。")
-    marked = record(answer="书里没有写。", status="not_found")
-    assert evaluators.refused(turn(answerable=False), marked, {}) == 1.0
+    refusal = record(answer="书里没有写。", status="not_found")
     assert evaluators.refused(turn(answerable=False), refusal, {}) == 1.0
     assert evaluators.refused(turn(answerable=False), record(), {}) == 0.0
     assert evaluators.refused(turn(), refusal, {}) is None

@@ -28,6 +28,7 @@ class Pages:
     program: str = SERVER
     installs: int = 0
     interrupted: bool = False
+    begins: Path | None = None  # the file that its program waits for
 
     def install(self, home: Path) -> None:
         self.installs += 1
@@ -39,6 +40,8 @@ class Pages:
     def until_ready(self, home: Path, started: Started) -> None:
         if self.interrupted:
             raise KeyboardInterrupt
+        if self.begins is not None:
+            self.begins.touch()
         until_ready(started.pid, home, lambda: listens(started.port))
 
     def stop(self, started: Started) -> None:
@@ -84,9 +87,12 @@ def test_a_start_that_is_interrupted_leaves_no_orphan(pages: Pages) -> None:
     assert stop("pages") and not alive(started.pid)
 
 
-def test_a_second_start_waits_too(pages: Pages) -> None:
+def test_a_second_start_waits_too(pages: Pages, tmp_path: Path) -> None:
     """A server that is not ready yet is not handed out: not behind an interrupted start, not beside another one."""
-    pages.program = f"import time; time.sleep(2); {SERVER}"
+    pages.begins = tmp_path / "begins"
+    pages.program = (
+        f"import pathlib, time\nwhile not pathlib.Path({str(pages.begins)!r}).exists(): time.sleep(0.01)\n{SERVER}"
+    )
     pages.interrupted = True
     with pytest.raises(KeyboardInterrupt):
         start("pages")

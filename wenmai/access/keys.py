@@ -26,8 +26,8 @@ Name = Annotated[
 ]
 
 
-class ApiKey(BaseModel):
-    """What is kept of a key; the key itself is shown once, when it is made.
+class KeyView(BaseModel):
+    """What may be shown of a key.
 
     Attributes:
         user: whose threads, memories and documents it opens: the `user_id` of its runs.
@@ -41,7 +41,6 @@ class ApiKey(BaseModel):
 
     id: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{12}$")]
     user: Name
-    digest: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")] = Field(repr=False)
     name: str = ""
     permissions: tuple[str, ...] = ()
     account: Name | None = None
@@ -52,6 +51,12 @@ class ApiKey(BaseModel):
     created_at: AwareDatetime
     expires_at: AwareDatetime | None = None
     revoked_at: AwareDatetime | None = None
+
+
+class ApiKey(KeyView):
+    """What is kept of a key; the key itself is shown once, when it is made."""
+
+    digest: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")] = Field(repr=False)
 
     def opens(self, secret: str, now: datetime) -> bool:
         """Return True if this is the secret of a key that holds now; the comparison takes the same time for any."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from wenmai.app.engines import Catalog, DenseEmbedder
     from wenmai.app.libraries import Libraries
     from wenmai.app.opening import Opening
+    from wenmai.app.readiness import Looks
     from wenmai.app.vectors import Passages, VectorServer
     from wenmai.documents.service import DocumentService
     from wenmai.ingestion.contracts import Stores
@@ -145,6 +146,13 @@ class Services:
         from wenmai.app.libraries import Libraries
 
         return Libraries(self)
+
+    @cached_property
+    def looks(self) -> "Looks":
+        """Whether the stores can answer now."""
+        from wenmai.app.readiness import Looks
+
+        return Looks(self)
 
     @cached_property
     def opening(self) -> "Opening":

@@ -142,7 +142,8 @@ class Libraries:
 
     def _end_readers(self, library: str, kind: type[WenmaiError], words: Words) -> None:
         for one in self._readers.get(library, ()):
-            one.ended_by = kind(words.of(library=library))
+            if not isinstance(one.ended_by, LibraryNotFound):  # what is deleted stays so, if another one has its name
+                one.ended_by = kind(words.of(library=library))
 
     @asynccontextmanager
     async def alone(self, library: str) -> AsyncIterator[None]:

@@ -37,16 +37,18 @@ class Opening:
     services: "Services"
 
     @asynccontextmanager
-    async def reading(self, context: "Context") -> AsyncIterator[Reading]:
+    async def reading(self, context: "Context", *, is_open: bool = False) -> AsyncIterator[Reading]:
         """Open everything that a run reads, and read its library until the run is over. Raises as `open`."""
         from nodes.modes import reads_stories
 
         if not reads_stories(context):
-            await self.open(context)
+            if not is_open:
+                await self.open(context)
             yield Reading()
             return
         async with self.services.libraries.reading(context.library) as reader:
-            await self.open(context)
+            if not is_open:
+                await self.open(context)
             yield reader
 
     async def open(self, context: "Context") -> list[str]:

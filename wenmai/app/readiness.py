@@ -4,20 +4,43 @@ import asyncio
 import logging
 import shutil
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tools.documents.records import DocumentScope
 from tools.memory.records import MemoryFilter
 from tools.records import PassageFilter
 from wenmai.app.container import Services
 from wenmai.errors import LibraryNotFound, StoreForeign, StoreLocked, WenmaiError
+from wenmai.settings.settings import Settings
 from wenmai.stores.files.folder import FREE_BYTES
 
 STORE_SECONDS = 3.0  # a load balancer waits no longer
+PAUSE_S = 2.0  # probes of several load balancers within it share one look
 NOBODY = "readiness"  # a user without memories
 
 log = logging.getLogger("wenmai.app.readiness")
 Probe = Callable[[], Awaitable[object]]
+
+
+@dataclass(slots=True)
+class Looks:
+    """The last look at the stores of services: one at a time, and not more than one in a while."""
+
+    services: Services
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _at: float = 0.0
+    _down: dict[str, bool] = field(default_factory=dict)
+
+    async def down(self) -> dict[str, bool]:
+        """Return the stores by name, and whether each is down."""
+        async with self._lock:
+            now = asyncio.get_running_loop().time()
+            if not self._down or now - self._at >= PAUSE_S:
+                stores, turns = await asyncio.gather(
+                    Probes(self.services).down(), checkpoints_down(self.services.settings)
+                )
+                self._down, self._at = stores | turns, now
+            return self._down
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +86,16 @@ class Probes:
         free = await asyncio.to_thread(lambda: shutil.disk_usage(place if place.exists() else place.parent).free)
         if free < FREE_BYTES:
             raise OSError(f"{place}: {free // 2**20} MB left")
+
+
+async def checkpoints_down(settings: Settings) -> dict[str, bool]:
+    """Return whether the server of the threads' checkpoints is down, {} where they are in DATA_DIR."""
+    if settings.postgres_uri is None:
+        return {}
+    from wenmai.checkpoints.postgres import reach  # only where there is a server
+
+    uri = settings.postgres_uri.get_secret_value()
+    return await asked({"checkpoints": lambda: reach(uri)})
 
 
 async def asked(probes: Mapping[str, Probe]) -> dict[str, bool]:

@@ -1,19 +1,22 @@
 """Who calls an operation, and what the caller may see and change. Identity comes from authentication alone."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Self
 
 from tools.networks.records import Account
+from tools.networks.sessions import NOBODY
 from tools.wording import Words
 from wenmai.errors import LibraryNotFound
 from wenmai.inputs import FieldError, NotFound
 
 LOCAL = "local"  # the user where nobody is asked for a key, as on the command line
 FORBIDDEN = 403
+IDENTITY = ("user_id", "permissions", "account", "account_type")  # the fields of a run's context that say who asks
 NOT_ADMIN = Words(
     "需要有管理权限的密钥（wenmai keys add --admin）", "this needs a key that may administer (wenmai keys add --admin)"
 )
+NOT_YOURS = Words("以登录身份为准，不能写成别的", "who asks is known by the key: nothing else can be named")
 NO_LIBRARY = Words("没有名为 {name} 的资料库", "there is no library {name}")
 NO_NETWORK = Words("没有名为 {name} 的知识网络", "there is no network {name}")
 
@@ -23,16 +26,20 @@ class Caller:
     """A user with the rights of a key.
 
     Attributes:
+        user_id: '' where nobody is known: then there are no memories, and a thread belongs to nobody.
+        account: who asks networks; NOBODY: no account is named.
         libraries: the only ones that exist for the caller; None: all. `networks` likewise.
         is_admin: may change what everybody sees.
+        key: the id of the key.
     """
 
     user_id: str
     permissions: frozenset[str] = frozenset()
-    account: Account = field(default_factory=lambda: Account(LOCAL))
+    account: Account = NOBODY
     libraries: frozenset[str] | None = None
     networks: frozenset[str] | None = None
     is_admin: bool = False
+    key: str = ""
 
     @classmethod
     def local(cls, user_id: str = LOCAL, permissions: Iterable[str] = ()) -> Self:
@@ -41,12 +48,10 @@ class Caller:
 
     def identity(self) -> dict[str, object]:
         """Return the fields of a run's context that say who asks."""
-        return {
-            "user_id": self.user_id,
-            "permissions": sorted(self.permissions),
-            "account": self.account.id,
-            "account_type": self.account.type,
-        }
+        own: dict[str, object] = {"user_id": self.user_id or None, "permissions": sorted(self.permissions)}
+        if self.account is NOBODY:  # a key may be of an account with that name
+            return own
+        return {**own, "account": self.account.id, "account_type": self.account.type}
 
     def require_admin(self) -> None:
         """Raise FieldError (403) unless the caller may change what everybody sees."""

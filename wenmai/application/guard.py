@@ -1,5 +1,7 @@
 """How far a caller has read: the one place where the spoiler guard of an operation becomes a place in a story."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from tools.memory.records import StoryGuard
@@ -10,9 +12,27 @@ from wenmai.application.models.paging import Guard
 from wenmai.inputs import PART_ALONE, FieldError
 
 if TYPE_CHECKING:
+    from wenmai.app.container import Services
     from wenmai.app.engines import Catalog
+    from wenmai.application.caller import Caller
 
 NEEDS_LIBRARY = Words("as_of_chapter 需要与 library 一起使用", "as_of_chapter needs library")
+
+
+@asynccontextmanager
+async def reading(
+    services: "Services", caller: "Caller", library: str, guard: Guard | None = None
+) -> AsyncIterator[Horizon | None]:
+    """Read a library that is whole; give the last place that a guard shows, None without one.
+
+    Raises:
+        LibraryNotFound: there is no such library, or none for this caller.
+        StoreLocked, StoreUnfinished: it is being changed, or a change was broken off.
+        FieldError: a guard that hides nothing.
+    """
+    caller.require_library(library)
+    async with services.libraries.reading(library):
+        yield await horizon_of(services.catalog, library, guard)
 
 
 async def horizon_of(catalog: "Catalog", library: str, guard: Guard | None) -> Horizon | None:

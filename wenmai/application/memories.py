@@ -21,7 +21,7 @@ from wenmai.application.models.memories import (
     MemoryView,
     SearchWay,
 )
-from wenmai.application.models.paging import USUAL, Guard, Page, Paging, page
+from wenmai.application.models.paging import USUAL, Guard, Page, page
 from wenmai.errors import InputError
 from wenmai.inputs import FieldError, NotFound, query_from
 from wenmai.memories.files import key_of
@@ -64,15 +64,14 @@ class MemoryOperations:
         Raises:
             FieldError: a guard without a library.
         """
-        paging, where = Paging(limit=limit, offset=offset), MemoryFilter(types=(type,) if type else ())
-        store, user = self.services.memories, self.caller.user_id
+        store, user, where = self.services.memories, self.caller.user_id, MemoryFilter(types=(type,) if type else ())
         hidden_after = await story_guard_of(self.services.catalog, library, guard)
         if hidden_after is None:
             total, rows = await store.count(user, where), await store.scroll(user, where, offset + limit)
         else:
             rows = [one for one in await store.scroll(user, where) if hidden_after.shows(one)]
             total = len(rows)
-        return page([self._view(one) for one in rows[offset : offset + limit]], total, paging)
+        return page([self._view(one) for one in rows[offset : offset + limit]], total, offset)
 
     async def get(self, key: str, *, library: str | None = None, guard: Guard | None = None) -> MemoryDetail:
         """Return a memory with its history. Raises NotFound."""

@@ -1,13 +1,44 @@
 """The application: every operation of one process, for one caller."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.documents import DocumentOperations
+from wenmai.application.entities import EntityOperations
+from wenmai.application.events import EventOperations, RelationOperations
+from wenmai.application.jobs import JobOperations, Jobs
+from wenmai.application.keys import KeyOperations
+from wenmai.application.libraries import LibraryOperations
 from wenmai.application.memories import MemoryOperations
 from wenmai.application.networks import NetworkOperations
+from wenmai.application.passages import PassageOperations
+from wenmai.application.settings import SettingsOperations
+from wenmai.application.traces import ThreadIds, TraceOperations
+from wenmai.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from wenmai.application.conversations import ConversationOperations, Conversations, Opener
+    from wenmai.application.tools import ToolOperations
+    from wenmai.direct_tools.offered import DirectTools
+
+
+@dataclass(slots=True)
+class Shared:
+    """What is opened once, whoever calls.
+
+    Attributes:
+        threads: gives the ids of a user's conversations where several users share the traces.
+    """
+
+    conversations: "Opener | None" = None
+    threads: ThreadIds | None = None
+    tools: "DirectTools | None" = None
+    jobs: Jobs = field(default_factory=Jobs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +47,7 @@ class Application:
 
     services: Services
     caller: Caller = field(default_factory=Caller.local)
+    shared: Shared = field(default_factory=Shared, repr=False)
 
     def for_caller(self, caller: Caller) -> Self:
         """Return the operations of another caller."""
@@ -26,9 +58,43 @@ class Application:
         return replace(self, caller=replace(self.caller, user_id=user_id))
 
     @property
+    def conversations(self) -> "ConversationOperations":
+        """The caller's conversations: questions with their answers."""
+        from wenmai.application.conversations import ConversationOperations  # it takes LangChain along
+
+        if self.shared.conversations is None:
+            raise RuntimeError("an application with conversations is opened by open_application")
+        return ConversationOperations(self.services, self.caller, self.shared.conversations)
+
+    @property
     def documents(self) -> DocumentOperations:
         """The documents of the caller's conversations, and the preloaded ones."""
         return DocumentOperations(self.services, self.caller)
+
+    @property
+    def entities(self) -> EntityOperations:
+        """Who and what is named in libraries."""
+        return EntityOperations(self.services, self.caller)
+
+    @property
+    def events(self) -> EventOperations:
+        """What happens in libraries."""
+        return EventOperations(self.services, self.caller)
+
+    @property
+    def keys(self) -> KeyOperations:
+        """The API keys of this machine's server."""
+        return KeyOperations(self.services, self.caller)
+
+    @property
+    def jobs(self) -> JobOperations:
+        """Long work of this process."""
+        return JobOperations(self.shared.jobs, self.caller)
+
+    @property
+    def libraries(self) -> LibraryOperations:
+        """Libraries and their texts."""
+        return LibraryOperations(self.services, self.caller)
 
     @property
     def memories(self) -> MemoryOperations:
@@ -39,3 +105,52 @@ class Application:
     def networks(self) -> NetworkOperations:
         """The knowledge networks."""
         return NetworkOperations(self.services, self.caller)
+
+    @property
+    def passages(self) -> PassageOperations:
+        """The text of libraries."""
+        return PassageOperations(self.services, self.caller)
+
+    @property
+    def relations(self) -> RelationOperations:
+        """Who is related in libraries."""
+        return RelationOperations(self.services, self.caller)
+
+    @property
+    def settings(self) -> SettingsOperations:
+        """What everybody may know of this process, and the caller's rights."""
+        return SettingsOperations(self.services, self.caller)
+
+    @property
+    def traces(self) -> TraceOperations:
+        """How the caller's questions were answered."""
+        return TraceOperations(self.services, self.caller, self.shared.threads)
+
+    @property
+    def tools(self) -> "ToolOperations":
+        """The agent's tools by themselves, for other agents and programs."""
+        from wenmai.application.tools import ToolOperations
+
+        return ToolOperations(self)
+
+
+@asynccontextmanager
+async def open_application(settings: Settings, caller: Caller) -> AsyncIterator[Application]:
+    """Open the operations on the stores of the settings; each is opened at its first use."""
+    services, stack = Services(settings), AsyncExitStack()
+    opening = asyncio.Lock()
+    opened: list[Conversations] = []
+
+    async def conversations() -> "Conversations":
+        from wenmai.application.own_conversations import open_conversations
+
+        async with opening:
+            if not opened:
+                opened.append(await stack.enter_async_context(open_conversations(services)))
+        return opened[0]
+
+    try:
+        yield Application(services, caller, Shared(conversations))
+    finally:
+        await stack.aclose()
+        await services.close()

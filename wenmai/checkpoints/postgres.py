@@ -132,6 +132,10 @@ class PrunedPostgresSaver(AsyncPostgresSaver):
         async with self._turns.alone(thread_id):
             yield
 
+    def is_taken(self, thread_id: str) -> bool:
+        """Return True while this process is at a turn of this thread."""
+        return self._turns.is_taken(thread_id)
+
     async def close(self) -> None:
         """Let every turn go."""
         await self._turns.close()

@@ -85,6 +85,11 @@ class PrunedSqliteSaver(AsyncSqliteSaver):
         async with self._turns.setdefault(thread_id, asyncio.Lock()):
             yield
 
+    def is_taken(self, thread_id: str) -> bool:
+        """Return True while this process is at a turn of this thread."""
+        lock = self._turns.get(thread_id)
+        return lock is not None and lock.locked()
+
     async def sync(self) -> None:
         """Have the disk hold what is committed: a power cut takes the end of the write-ahead log along."""
         await self.rows("PRAGMA wal_checkpoint(FULL)")

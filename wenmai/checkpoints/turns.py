@@ -57,6 +57,11 @@ class Turns:
                 raise
             raise StoreLocked(BUSY.of(thread=thread_id)) from error
 
+    def is_taken(self, thread_id: str) -> bool:
+        """Return True while this process has a thread, or waits for it."""
+        lock = self._here.get(thread_id)
+        return lock is not None and lock.locked()
+
     async def close(self) -> None:
         """Close the connection."""
         if self._connection is not None:

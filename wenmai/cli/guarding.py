@@ -1,6 +1,6 @@
 """The spoiler guard of commands that show a library without asking it."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wenmai.cli.options import check_guard
 from wenmai.cli.refusals import WHOSE_CHAPTER
@@ -33,8 +33,3 @@ async def horizon_of(services: "Services", library: str, chapter: int | None, pa
 
     check_guard(chapter, part)
     return await read_horizon(services.catalog, library, chapter, part)
-
-
-def guard_fields(library: str | None, chapter: int | None, part: int | None) -> dict[str, Any]:
-    """Return a guard as the API takes it."""
-    return {"library": library, "as_of_chapter": chapter, "as_of_part": part}

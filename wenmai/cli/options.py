@@ -5,14 +5,22 @@ from dataclasses import asdict, dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from wenmai.cli.placing import named_user
+from wenmai.cli.placing import named_user, opened
 from wenmai.cli.refusals import NO_PLACE, NO_SOURCE, PART_ALONE
 from wenmai.errors import InputError
 
+if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
+
+    from state.account import AccountType
+    from wenmai.application.operations import Application
+    from wenmai.client.client import Client
+
+NO_FIELDS = ("thread", "user", "permissions", "account", "account_type")  # of the run: they say who asks, and where
 STORIES = ("narrative", "story")  # tool sets that need a library
 ALONE = ("documents", "memory")  # tool sets that need nothing beside them
 
@@ -98,15 +106,21 @@ class RunOptions:
     stream_drafts: DraftsOption = None
 
     def context(self) -> dict[str, Any]:
-        """Return the context fields that were given; the façade checks them. Raises InputError."""
+        """Return the fields of the run that were given; the operation checks them. Raises InputError."""
         check_guard(self.as_of_chapter, self.as_of_part)
-        values = asdict(self)
-        del values["thread"]
-        values["user_id"] = values.pop("user")
-        values["permissions"] = words(self.permissions)
+        values = {name: value for name, value in asdict(self).items() if name not in NO_FIELDS}
         values["toolkits"], values["search_limits"] = self.wanted_toolkits(), numbers(self.search_limits)
         values["kn_ids"] = words(self.kn_ids)
         return {name: value for name, value in values.items() if value is not None}
+
+    def opened(self) -> "AbstractAsyncContextManager[Application | Client]":
+        """Open the operations for who asks."""
+        from tools.networks.records import Account
+
+        permissions, account = words(self.permissions) or [], None
+        if self.account or self.account_type:
+            account = Account(self.account or self.user, cast("AccountType", self.account_type or "user"))
+        return opened(self.user, permissions, permissions, account)
 
     def wanted_toolkits(self) -> list[str] | None:
         """Return the tool sets that were named, else what the sources call for. Raises InputError."""

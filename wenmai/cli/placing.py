@@ -10,6 +10,7 @@ from tools.wording import Words
 from wenmai.errors import StoreLocked
 
 if TYPE_CHECKING:
+    from tools.networks.records import Account
     from wenmai.application.operations import Application
     from wenmai.cli.server.running import Running
     from wenmai.client.client import Client
@@ -51,34 +52,20 @@ def run(
 
 @asynccontextmanager
 async def opened(
-    user: str | None = None, permissions: Iterable[str] = (), *, is_shared: bool = False
+    user: str | None = None,
+    permissions: Iterable[str] = (),
+    granted: Iterable[str] = (),
+    account: "Account | None" = None,
+    *,
+    is_shared: bool = False,
 ) -> "AsyncIterator[Application | Client]":
-    """Open the operations where the stores are; see `run`."""
-    from wenmai.app.running_server import running_server
+    """Open the operations where the stores are; see `run`. A server must have `granted` these permissions."""
+    from wenmai.opening import Person, open_for, open_here
     from wenmai.settings.settings import load_settings
 
-    settings = load_settings()
-    url = None if is_shared or settings.shares_libraries else running_server(settings.data_dir)
-    if url is not None:
-        from wenmai.client.client import Client
-        from wenmai.client.connection import Connection
-
-        server = Connection(url, os.environ.get(KEY, ""))
-        try:
-            await server.require(user)
-            yield Client(server)
-        finally:
-            await server.close()
-        return
-    from wenmai.app.container import Services
-    from wenmai.application.caller import Caller
-    from wenmai.application.operations import Application
-
-    services = Services(settings)
-    try:
-        yield Application(services, Caller.local(user or LOCAL, permissions))
-    finally:
-        await services.close()
+    person, settings = Person(user, tuple(permissions), account), load_settings()
+    async with open_here(person, settings) if is_shared else open_for(person, settings, tuple(granted)) as app:
+        yield app
 
 
 def here_or_there(here: Callable[[], Awaitable[T]], there: "Callable[[Running], T] | None" = None) -> T:

@@ -1,12 +1,22 @@
 """The client of a running server: the operations of `Application`, done there."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from wenmai.client.connection import Connection
 from wenmai.client.documents import RemoteDocuments
+from wenmai.client.entities import RemoteEntities
+from wenmai.client.events import RemoteEvents, RemoteRelations
+from wenmai.client.libraries import RemoteLibraries
 from wenmai.client.memories import RemoteMemories
 from wenmai.client.networks import RemoteNetworks
+from wenmai.client.passages import RemotePassages
+from wenmai.client.settings import RemoteSettings
+from wenmai.client.traces import RemoteTraces
+
+if TYPE_CHECKING:
+    from wenmai.client.conversations import RemoteConversations
+    from wenmai.client.tools import RemoteTools
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +31,31 @@ class Client:
         return self
 
     @property
+    def conversations(self) -> "RemoteConversations":
+        """The user's conversations: questions with their answers."""
+        from wenmai.client.conversations import RemoteConversations  # it takes LangChain along
+
+        return RemoteConversations(self.server)
+
+    @property
     def documents(self) -> RemoteDocuments:
         """The documents of the user's conversations, and the preloaded ones."""
         return RemoteDocuments(self.server)
+
+    @property
+    def entities(self) -> RemoteEntities:
+        """Who and what is named in libraries."""
+        return RemoteEntities(self.server)
+
+    @property
+    def events(self) -> RemoteEvents:
+        """What happens in libraries."""
+        return RemoteEvents(self.server)
+
+    @property
+    def libraries(self) -> RemoteLibraries:
+        """Libraries and their texts."""
+        return RemoteLibraries(self.server)
 
     @property
     def memories(self) -> RemoteMemories:
@@ -34,3 +66,30 @@ class Client:
     def networks(self) -> RemoteNetworks:
         """The knowledge networks."""
         return RemoteNetworks(self.server)
+
+    @property
+    def passages(self) -> RemotePassages:
+        """The text of libraries."""
+        return RemotePassages(self.server)
+
+    @property
+    def relations(self) -> RemoteRelations:
+        """Who is related in libraries."""
+        return RemoteRelations(self.server)
+
+    @property
+    def settings(self) -> RemoteSettings:
+        """What everybody may know of the server, and the user's rights."""
+        return RemoteSettings(self.server)
+
+    @property
+    def traces(self) -> RemoteTraces:
+        """How the user's questions were answered."""
+        return RemoteTraces(self.server)
+
+    @property
+    def tools(self) -> "RemoteTools":
+        """The agent's tools by themselves, for other agents and programs."""
+        from wenmai.client.tools import RemoteTools
+
+        return RemoteTools(self.server)

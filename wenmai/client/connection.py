@@ -1,13 +1,15 @@
 """The connection to a running server: requests as the user of a key, refusals as Wenmai's own errors."""
 
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 import httpx
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 
+from tools.networks.records import Account
 from tools.wording import SPOKEN, Names, Words
 from wenmai.application.models.paging import Page
 from wenmai.errors import InputError, LibraryNotFound, StoreError, StoreLocked
@@ -39,7 +41,13 @@ NOT_GRANTED = Words(
     "正在运行的服务器 {url} 按密钥决定权限，环境变量 {key} 里的密钥没有这些权限：{names}",
     "the running server {url} knows permissions by the key, and the one in the variable {key} lacks these: {names}",
 )
+BY_KEY = Words(
+    "正在运行的服务器 {url} 按密钥决定 account：请去掉 --account 和 --account-type，或先停止服务器",
+    "the running server {url} knows the account by the key: leave --account and --account-type out, or stop the "
+    "server first",
+)
 ModelT = TypeVar("ModelT", bound=BaseModel)
+RowT = TypeVar("RowT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +64,9 @@ class Connection:
 
     async def ask(self, method: str, path: str, **options: Any) -> Any:
         """Return what the API answers, as plain data; None for no content. Raises WenmaiError."""
+        headers = self.headers() | options.pop("headers", {})
         try:
-            reply = await self.http.request(method, path, headers=self.headers(), **options)
+            reply = await self.http.request(method, path, headers=headers, **options)
         except httpx.TransportError as error:
             raise StoreError(GONE.of(url=self.url, error=error)) from error
         self.check(reply)
@@ -71,32 +80,38 @@ class Connection:
         """Return what a change gives."""
         return model.model_validate(await self.ask(method, path, json=body))
 
-    async def page(self, model: type[ModelT], path: str, limit: int, offset: int, **query: Any) -> Page[ModelT]:
+    async def page(self, row: type[RowT], path: str, limit: int, offset: int, **query: Any) -> Page[RowT]:
         """Return a part of a list of any length, asked for page by page."""
-        items: list[ModelT] = []
+        items, adapter = list[RowT](), TypeAdapter(row)
         while True:
             rows = min(PAGE_ROWS, limit - len(items))
             found: Page[Any] = await self.get(Page[Any], path, limit=rows, offset=offset + len(items), **query)
-            items += [model.model_validate(one) for one in found.items]
+            items += [adapter.validate_python(one) for one in found.items]
             if found.next is None or len(items) >= limit:
                 return Page(items=items, total=found.total, next=found.next)
 
-    async def lines(self, path: str) -> AsyncIterator[str]:
-        """Yield the lines of a text."""
-        async with self.http.stream("GET", path, headers=self.headers()) as reply:
-            if not reply.is_success:
-                await reply.aread()
-            self.check(reply)
-            async for line in reply.aiter_lines():
-                yield line
+    async def lines(self, path: str, method: str = "GET", **options: Any) -> AsyncGenerator[str]:
+        """Yield the lines of a text. Raises WenmaiError."""
+        headers = self.headers() | options.pop("headers", {})
+        try:
+            async with self.http.stream(method, path, headers=headers, **options) as reply:
+                if not reply.is_success:
+                    await reply.aread()
+                self.check(reply)
+                async for line in reply.aiter_lines():
+                    yield line
+        except httpx.TransportError as error:
+            raise StoreError(GONE.of(url=self.url, error=error)) from error
 
     async def me(self) -> dict[str, Any]:
         """Return who the server takes requests for, and with which rights."""
         found: dict[str, Any] = await self.ask("GET", "/me")
         return found
 
-    async def require(self, user: str | None, permissions: Iterable[str] = ()) -> None:
-        """Raise InputError for a user or permissions other than those by which the server knows who asks."""
+    async def require(self, user: str | None, permissions: Iterable[str] = (), account: Account | None = None) -> None:
+        """Raise InputError for a user, permissions or an account other than the server knows by the key."""
+        if account is not None:
+            raise InputError(BY_KEY.of(url=self.url))
         me = await self.me()
         if user not in (None, me["user_id"]):
             raise InputError(OTHER_USER.of(url=self.url, own=me["user_id"], user=user, key=KEY))
@@ -123,6 +138,11 @@ class Connection:
     async def close(self) -> None:
         """Close the connection."""
         await self.http.aclose()
+
+
+def library_path(library: str, resource: str) -> str:
+    """Return the path of what a library has."""
+    return f"/libraries/{quote(library, safe='')}/{resource}"
 
 
 def given(query: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,9 @@ from typing_extensions import Unpack
 from state.fields import ContextFields
 from wenmai.answer import Answer
 from wenmai.app.container import Services
-from wenmai.direct_tools.calls import Arguments, Identity
+from wenmai.application.caller import Caller
+from wenmai.direct_tools.calls import Arguments
+from wenmai.direct_tools.checks import with_library
 from wenmai.direct_tools.offered import direct_tools
 
 
@@ -27,20 +29,19 @@ class AgentAsker:
     """Asks an agent as the caller."""
 
     agent: Asks
+    services: Services
 
     async def __call__(
-        self, question: str, context: Mapping[str, Any], thread: str | None, identity: Identity
+        self, question: str, fields: Mapping[str, Any], thread: str | None, caller: Caller
     ) -> Mapping[str, Any]:
-        """Return the result record; identity comes last, so that no argument takes its place."""
-        own: dict[str, Any] = {"user_id": identity.user_id, "permissions": sorted(identity.permissions)}
-        if identity.account:
-            own |= {"account": identity.account.id, "account_type": identity.account.type}
-        return (await self.agent.ask(question, thread_id=thread, **{**context, **own})).record
+        """Return the result; identity comes last, so that no argument takes its place."""
+        given, _ = await with_library({**fields, **caller.identity()}, self.services.catalog, caller)
+        return (await self.agent.ask(question, thread_id=thread, **given)).record
 
 
 async def called(
     agent: Asks, services: Services, name: str, arguments: Arguments, user_id: str | None
 ) -> dict[str, Any]:
     """Call a tool as a user; return its result, or its error in its own form, as plain data."""
-    tools = await asyncio.to_thread(direct_tools, services, AgentAsker(agent))
-    return (await tools.call(name, arguments, Identity(user_id))).structured
+    tools = await asyncio.to_thread(direct_tools, services, AgentAsker(agent, services))
+    return (await tools.call(name, arguments, Caller(user_id=user_id or ""))).structured

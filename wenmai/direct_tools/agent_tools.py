@@ -14,15 +14,13 @@ from state.schema import Evidence
 from tools.arguments import checked
 from tools.base import Scope, Tool
 from tools.dispatch import Outcome, Toolbox
-from tools.networks.sessions import NOBODY
 from tools.records import Horizon
 from wenmai.app.opening import Opening
+from wenmai.application.caller import Caller
+from wenmai.application.models.tools import ToolReply, ToolView
 from wenmai.direct_tools.calls import (
     PART_OF_GUARD,
     Arguments,
-    Declaration,
-    Identity,
-    Reply,
     declared,
     language_of,
     refusal,
@@ -83,12 +81,12 @@ class AgentTool:
     opening: Opening
 
     @property
-    def declaration(self) -> Declaration:
+    def declaration(self) -> ToolView:
         """Its own arguments and those of its kind. Answers on networks have forms of their own (specification S001)."""
         results = None if self.kind == "knowledge" else FOUND
         return declared(self.tool.name, self.tool.description, self.tool.arguments, BESIDE[self.kind], results=results)
 
-    async def __call__(self, arguments: Arguments, identity: Identity) -> Reply:
+    async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
         """Check what the agent has from its run, open what is read, and run the tool."""
         beside, own = split(arguments, BESIDE[self.kind])
         known, problems = checked(BESIDE[self.kind], beside)
@@ -103,12 +101,12 @@ class AgentTool:
             scope = Scope(
                 library=context.library,
                 horizon=horizon,
-                user_id=identity.user_id,
+                user_id=caller.user_id or None,
                 thread_id=session,
                 language=language_of(arguments),
-                permissions=identity.permissions,
+                permissions=caller.permissions,
                 session_id=session,
-                account=identity.account or NOBODY,
+                account=caller.account,
                 kn_ids=networks_of(self.tool, own),
             )
             return reply_of(self.kind, await self.toolbox.run(self.tool.name, own, scope, 1), horizon)
@@ -120,12 +118,12 @@ def networks_of(tool: Tool, arguments: Arguments) -> Sequence[str]:
     return getattr(parsed, "kn_ids", None) or ()
 
 
-def reply_of(kind: Kind, outcome: Outcome, horizon: Horizon | None) -> Reply:
+def reply_of(kind: Kind, outcome: Outcome, horizon: Horizon | None) -> ToolReply:
     """Return what a tool gave as an object: of networks its own, else its data with the evidence and the guard."""
     result = outcome.result
     if result is None or (not outcome.ok and kind != "knowledge"):
-        return Reply(json.loads(outcome.content), outcome.content, ok=False)
+        return ToolReply(structured=json.loads(outcome.content), text=outcome.content, ok=False)
     data = to_jsonable_python(result.data)
     guard = {"as_of": {"part": horizon.part, "chapter": horizon.chapter}} if horizon else {}
     structured = data if kind == "knowledge" else {"result": data, "evidence": list(result.evidence), **guard}
-    return Reply(structured, outcome.content, outcome.ok)
+    return ToolReply(structured=structured, text=outcome.content, ok=outcome.ok)

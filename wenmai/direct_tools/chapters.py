@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
-from pydantic import BaseModel
-
 from tools.errors import InputError
 from tools.story.chapters.guard import read_horizon
 from tools.wording import Words
-from wenmai.direct_tools.calls import Identity
+from wenmai.application.caller import Caller, allows
+from wenmai.application.models.tools import Place
 
 if TYPE_CHECKING:
     from tools.records import Chapter
@@ -29,30 +28,21 @@ NO_ADDRESS = Words(
 )
 
 
-class Place(BaseModel):
-    """A line of a table of contents."""
-
-    uri: str
-    part: int
-    chapter: int | None
-    title: str
-
-
 @dataclass(frozen=True, slots=True)
 class Chapters:
     """Reads what was stored."""
 
     services: "Services"
 
-    async def libraries(self, identity: Identity) -> dict[str, str]:
+    async def libraries(self, caller: Caller) -> dict[str, str]:
         """Return the titles of the libraries by the addresses of their tables of contents."""
         known = await self.services.catalog.libraries()
-        return {address(info.name): info.title for info in known if identity.sees(info.name)}
+        return {address(info.name): info.title for info in known if allows(caller.libraries, info.name)}
 
-    async def read(self, uri: str, identity: Identity) -> str | list[Place]:
+    async def read(self, uri: str, caller: Caller) -> str | list[Place]:
         """Return the text of a chapter, or a table of contents. Raises InputError for an unknown address."""
         library, numbers = parsed(uri)
-        if not identity.sees(library):
+        if not allows(caller.libraries, library):
             raise InputError(NO_ADDRESS.of(uri=uri))
         guard, catalog = guard_in(uri), self.services.catalog
         async with self.services.libraries.reading(library):

@@ -1,11 +1,15 @@
 """What a direct call may hold, whatever carries it: only arguments that are declared, and a guard that guards."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from state.context import Context
 from tools.wording import Names, Words
-from wenmai.direct_tools.calls import Arguments, Declaration
+from wenmai.application.caller import Caller, allows
+from wenmai.application.models.tools import ToolView
+from wenmai.direct_tools.calls import Arguments
 from wenmai.inputs import PART_ALONE, FieldError, context_from, nearest
 
 if TYPE_CHECKING:
@@ -20,7 +24,7 @@ SENT_AS = {"messages": QUESTION, "input.messages": QUESTION}  # by the name insi
 INNER = "context."
 
 
-def check_arguments(declaration: Declaration, arguments: Arguments) -> None:
+def check_arguments(declaration: ToolView, arguments: Arguments) -> None:
     """Refuse what a tool does not declare: a misspelled guard must not be dropped. Raises FieldError."""
     known = declaration.arguments["properties"]
     for name in arguments:
@@ -36,19 +40,22 @@ def check_guard(given: Mapping[str, Any]) -> None:
         raise FieldError("as_of_part", PART_ALONE)
 
 
-async def with_library(fields: Mapping[str, Any], catalog: "Catalog", sees: Callable[[str], bool]) -> dict[str, Any]:
-    """Return the fields of a run; where it reads a library and names none, with the only one that its caller sees.
+async def with_library(
+    fields: Mapping[str, Any], catalog: "Catalog", caller: Caller
+) -> tuple[Mapping[str, Any], Context]:
+    """Return the fields of a run, and the run; one that reads a library and names none reads the caller's only one.
 
-    Raises FieldError where there is not exactly one.
+    Raises FieldError for a wrong field, and where there is not exactly one library.
     """
     from nodes.modes import reads_stories
 
-    if "library" in fields or not reads_stories(context_from(fields)):
-        return dict(fields)
-    known = [info.name for info in await catalog.libraries() if sees(info.name)]
+    run = context_from(fields)
+    if "library" in fields or not reads_stories(run):
+        return fields, run
+    known = [info.name for info in await catalog.libraries() if allows(caller.libraries, info.name)]
     if len(known) != 1:
         raise FieldError("library", WHICH.of(known=Names(known)) if known else NONE)
-    return {**fields, "library": known[0]}
+    return {**fields, "library": known[0]}, replace(run, library=known[0])
 
 
 @contextmanager

@@ -17,19 +17,17 @@ from tools.recall.outputs import plain
 from tools.recall.reader import MemoryReader
 from tools.recall.registry import MemoryTool
 from wenmai.app.opening import Opening
+from wenmai.application.caller import Caller
+from wenmai.application.models.tools import ToolReply, ToolView
 from wenmai.direct_tools.calls import (
     PART_OF_GUARD,
     Arguments,
-    Declaration,
-    Identity,
-    Reply,
     declared,
     language_of,
     refusal,
     split,
 )
 from wenmai.direct_tools.checks import with_library
-from wenmai.inputs import context_from
 
 
 class Guarded(BaseModel):
@@ -51,39 +49,39 @@ class OwnMemoryTool:
     seconds: float
 
     @property
-    def declaration(self) -> Declaration:
+    def declaration(self) -> ToolView:
         """Its arguments with the guard; the user is none of them."""
         results = self.entry.output_model.model_json_schema()
         return declared(self.entry.name, self.entry.description, self.entry.input_model, Guarded, results=results)
 
-    async def __call__(self, arguments: Arguments, identity: Identity) -> Reply:
+    async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
         """Answer in the tool's own form; without a user nothing is read."""
         beside, own = split(arguments, Guarded)
         guard, problems = checked(Guarded, beside)
         if guard is None:
             return refusal(self.entry.name, problems[0])
         fields = {"toolkits": ["memory"], **guard.model_dump(exclude_none=True)}
-        context = context_from(await with_library(fields, self.opening.services.catalog, identity.sees))
-        if identity.user_id:
+        _, context = await with_library(fields, self.opening.services.catalog, caller)
+        if caller.user_id:
             await self.opening.open(context)
         call = MemoryContext(
-            user_id=identity.user_id or "",
+            user_id=caller.user_id,
             store=self.reader,
             model=self.expander,
-            permissions=identity.permissions,
-            seen=await self.known(own, identity),
+            permissions=caller.permissions,
+            seen=await self.known(own, caller),
             library=context.library,
             horizon=await self.opening.horizon(context),
             language=language_of(arguments),
         )
         done = await dispatch(self.entry.name, own, call, self.seconds)
         structured = plain(done.output) if done.output else {}
-        return Reply(structured, done.content, done.ok)
+        return ToolReply(structured=structured, text=done.content, ok=done.ok)
 
-    async def known(self, arguments: Arguments, identity: Identity) -> Mapping[str, float]:
+    async def known(self, arguments: Arguments, caller: Caller) -> Mapping[str, float]:
         """Return those of the named keys that are memories of the user."""
         keys = arguments.get("relevant_memory_keys")
-        if not identity.user_id or not self.entry.is_handoff or not isinstance(keys, list):
+        if not caller.user_id or not self.entry.is_handoff or not isinstance(keys, list):
             return {}
         named = [key for key in keys if isinstance(key, str)]
-        return {key: 1.0 for key in named if await self.reader.get(identity.user_id, key) is not None}
+        return {key: 1.0 for key in named if await self.reader.get(caller.user_id, key) is not None}

@@ -9,8 +9,10 @@ from tools.errors import WenmaiError
 from tools.recall.registry import ENTRIES
 from tools.wording import Words, speaking
 from wenmai.app.container import Services
+from wenmai.application.caller import Caller
+from wenmai.application.models.tools import ToolReply
 from wenmai.direct_tools.agent_tools import AgentTool, Kind
-from wenmai.direct_tools.calls import Arguments, Identity, Offered, Reply, language_of, refusal
+from wenmai.direct_tools.calls import Arguments, Offered, hidden, language_of, refusal
 from wenmai.direct_tools.chapters import Chapters
 from wenmai.direct_tools.checks import check_arguments, fields_as_sent
 from wenmai.direct_tools.memory_tools import OwnMemoryTool
@@ -33,7 +35,7 @@ class DirectTools:
     chapters: Chapters
     most_chars: int
 
-    async def call(self, name: str, arguments: Arguments, identity: Identity) -> Reply:
+    async def call(self, name: str, arguments: Arguments, caller: Caller) -> ToolReply:
         """Answer a call in the language of its texts."""
         tool = self.tools.get(name)
         if tool is None:
@@ -41,12 +43,12 @@ class DirectTools:
         with speaking(language_of(arguments)):
             if problem := self.too_long(arguments):
                 return refusal(name, problem)
-            if hidden := identity.hidden(arguments):
-                return refusal(name, HIDDEN.say(name=hidden))
+            if name_of_hidden := hidden(arguments, caller):
+                return refusal(name, HIDDEN.say(name=name_of_hidden))
             try:
                 check_arguments(tool.declaration, arguments)
                 with fields_as_sent():
-                    return await tool(arguments, identity)
+                    return await tool(arguments, caller)
             except WenmaiError as error:
                 return refusal(name, one_line(str(error)))
 
@@ -70,6 +72,6 @@ def direct_tools(services: Services, asker: Asker) -> DirectTools:
     for entry in ENTRIES:
         reader, expander = assembly.memory_reader, assembly.mind.expander
         tools[entry.name] = OwnMemoryTool(entry, reader, expander, services.opening, settings.tool_timeout_s)
-    questions = (Ask(asker, services.catalog, settings.max_question_chars), Libraries(services.catalog))
+    questions = (Ask(asker, settings.max_question_chars), Libraries(services.catalog))
     tools = {one.declaration.name: one for one in questions} | tools
     return DirectTools(tools, Chapters(services), settings.max_question_chars)

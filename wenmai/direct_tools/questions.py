@@ -10,8 +10,9 @@ from state.context import LanguageChoice, Toolkit
 from tools.arguments import checked
 from tools.errors import InputError
 from tools.story.chapters.guard import library_as_read, read_horizon
-from wenmai.direct_tools.calls import PART_OF_GUARD, Arguments, Declaration, Identity, Reply, declared, refusal
-from wenmai.direct_tools.checks import with_library
+from wenmai.application.caller import Caller, allows
+from wenmai.application.models.tools import ToolReply, ToolView
+from wenmai.direct_tools.calls import PART_OF_GUARD, Arguments, declared, refusal
 from wenmai.inputs import checked_question
 
 if TYPE_CHECKING:
@@ -106,9 +107,9 @@ class Asker(Protocol):
     """Runs the agent."""
 
     async def __call__(
-        self, question: str, context: Mapping[str, Any], thread: str | None, identity: Identity
+        self, question: str, fields: Mapping[str, Any], thread: str | None, caller: Caller
     ) -> Mapping[str, Any]:
-        """Return the result record. Raises WenmaiError for what may not be asked."""
+        """Return the result of a question with these fields of a run. Raises WenmaiError for what may not be asked."""
         ...
 
 
@@ -117,25 +118,23 @@ class Ask:
     """The agent as a tool."""
 
     asker: Asker
-    catalog: "Catalog"
     most_chars: int
 
     @property
-    def declaration(self) -> Declaration:
+    def declaration(self) -> ToolView:
         """Its declaration."""
         return declared(ASK, ASKS, AskArguments, results=Asked.model_json_schema())
 
-    async def __call__(self, arguments: Arguments, identity: Identity) -> Reply:
+    async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
         """Answer a question."""
         known, problems = checked(AskArguments, arguments)
         if known is None:
             return refusal(ASK, problems[0])
         question = checked_question(known.question, self.most_chars)
         given = known.model_dump(exclude_none=True, exclude={"question", "thread"})
-        context = await with_library(given, self.catalog, identity.sees)
-        record = await self.asker(question, context, known.thread, identity)
+        record = await self.asker(question, given, known.thread, caller)
         asked = Asked.model_validate({**record, "thread": known.thread})
-        return Reply(asked.model_dump(mode="json"), text_of(asked))
+        return ToolReply(structured=asked.model_dump(mode="json"), text=text_of(asked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +144,11 @@ class Libraries:
     catalog: "Catalog"
 
     @property
-    def declaration(self) -> Declaration:
+    def declaration(self) -> ToolView:
         """Its declaration."""
         return declared(LIBRARIES, LISTS, ListArguments, results=ListedLibraries.model_json_schema())
 
-    async def __call__(self, arguments: Arguments, identity: Identity) -> Reply:
+    async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
         """List the libraries, as their reader knows them."""
         guard, problems = checked(ListArguments, arguments)
         if guard is None:
@@ -163,16 +162,16 @@ class Libraries:
                 chapters=info.counts["chapters"],
                 passages=info.counts["passages"],
             )
-            for info in await self.shown(guard.as_of_chapter, guard.as_of_part, identity)
+            for info in await self.shown(guard.as_of_chapter, guard.as_of_part, caller)
         ]
         listed = ListedLibraries(libraries=rows)
-        return Reply(listed.model_dump(mode="json"), listed.model_dump_json())
+        return ToolReply(structured=listed.model_dump(mode="json"), text=listed.model_dump_json())
 
-    async def shown(self, chapter: int | None, part: int | None, identity: Identity) -> "list[LibraryInfo]":
+    async def shown(self, chapter: int | None, part: int | None, caller: Caller) -> "list[LibraryInfo]":
         """Return the libraries as their reader knows them."""
         found = []
         for info in await self.catalog.libraries():
-            if info.problem is None and identity.sees(info.name):
+            if info.problem is None and allows(caller.libraries, info.name):
                 horizon = await self.horizon(info.name, chapter, part)
                 found.append(await library_as_read(self.catalog, info, horizon))
         return found

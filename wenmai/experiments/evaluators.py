@@ -6,12 +6,10 @@ Each returns 0.0 to 1.0, or None where the turn says nothing about it. Quotes ar
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from nodes.prompts.chinese import USER_TEXTS
 from wenmai.experiments.datasets import HISTORIES, Turn
 
 TOP = 10
 """Pieces of evidence that recall looks at."""
-REFUSALS = tuple(USER_TEXTS["not_found"].values())
 
 Record = Mapping[str, Any]
 Names = Mapping[str, Sequence[str]]
@@ -88,7 +86,7 @@ def unchanged(turn: Turn, record: Record, names: Names) -> float | None:
 
 def is_refusal(record: Record) -> bool:
     """Return True if an answer says that nothing was found; words behind the refusal make it no answer."""
-    return record.get("status") == "not_found" or any(record["answer"].startswith(text) for text in REFUSALS)
+    return record.get("status") == "not_found"
 
 
 MEASURES: dict[str, Measure] = {

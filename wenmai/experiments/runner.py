@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from typing_extensions import Unpack
 
-from nodes.prompts.chinese import USER_TEXTS
 from state.fields import ContextFields
 from wenmai.experiments.datasets import Conversation, Turn
 from wenmai.experiments.evaluators import Names, measure
@@ -55,7 +54,7 @@ class Outcome:
     @property
     def failed(self) -> bool:
         """Whether nobody answered: an apology stands in the answer's place."""
-        return self.record.get("status") == "failed" or self.record["answer"] in USER_TEXTS["error"].values()
+        return bool(self.record["status"] == "failed")
 
     @property
     def costs(self) -> list[Mapping[str, Any]]:

@@ -3,10 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from langchain_core.messages import AIMessage
-
 from nodes.grading.opinions import Verdict
-from nodes.roles import Grader, GradeRequest, Mind, Planner, PlanRequest, Ranker, Resolution, Resolver, ResolveRequest
+from nodes.roles import (
+    Grader,
+    GradeRequest,
+    Mind,
+    Planner,
+    PlanRequest,
+    Ranker,
+    Reply,
+    Resolution,
+    Resolver,
+    ResolveRequest,
+)
 from state.schema import CallRecord, Evidence
 from tools.records import Horizon
 from tools.text.scripts import simplified
@@ -38,7 +47,7 @@ class _Resolver:
 class _Planner:
     inner: Planner
 
-    async def plan(self, request: PlanRequest) -> AIMessage:
+    async def plan(self, request: PlanRequest) -> Reply:
         """Return the turn for a question."""
         asked = replace(
             request,

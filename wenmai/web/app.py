@@ -19,10 +19,9 @@ from tools.wording import Words
 from wenmai.app.container import process_services
 from wenmai.app.uploads import clear_uploads
 from wenmai.errors import ConfigError
-from wenmai.web.api.access import Api
-from wenmai.web.api.application import application
-from wenmai.web.conversations.run_asker import RunAsker
-from wenmai.web.conversations.runtime import RuntimeConversations
+from wenmai.web.application import application
+from wenmai.web.dependencies import Api
+from wenmai.web.langgraph.conversations import RuntimeConversations
 from wenmai.web.threads import ThreadDocuments
 
 OPEN = Words(
@@ -40,7 +39,7 @@ def conversations() -> RuntimeConversations:
     return RuntimeConversations(process_services().settings.kept_checkpoints)
 
 
-api = Api(process_services, conversations, asker=RunAsker())
+api = Api(process_services, conversations)
 
 
 @asynccontextmanager
@@ -56,7 +55,7 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
     except ConfigError as error:  # each question is refused with the same line
         log.error("%s", error)
     yield
-    await api.jobs.close()
+    await api.shared.jobs.close()
 
 
 app = application(api, lifespan, after=[Middleware(ThreadDocuments)])

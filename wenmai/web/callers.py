@@ -3,7 +3,6 @@
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from starlette.authentication import BaseUser
@@ -11,31 +10,14 @@ from starlette.types import Scope
 
 from state.account import AccountType
 from tools.networks.records import Account
-from tools.wording import Words
-from wenmai.application.caller import Caller
-from wenmai.direct_tools.calls import Identity
+from wenmai.application.caller import NOT_YOURS, Caller
 from wenmai.inputs import FieldError
 
 FORBIDDEN = 403
 SERVER = "langgraph_api.utils"
-NOT_YOURS = Words("以登录身份为准，不能写成别的", "who asks is known by the key: nothing else can be named")
 
 
-@dataclass(frozen=True, slots=True)
-class KeyHolder:
-    """The identity that a key stands for, and what it opens; None are all libraries, all networks."""
-
-    user_id: str
-    key: str = ""
-    permissions: frozenset[str] = frozenset()
-    account: str | None = None
-    account_type: str = "user"
-    libraries: frozenset[str] | None = None
-    networks: frozenset[str] | None = None
-    is_admin: bool = False
-
-
-def caller_of(scope: Scope) -> KeyHolder | None:
+def caller_of(scope: Scope) -> Caller | None:
     """Return who sends a request, None where nobody was authenticated.
 
     Requests that the server makes of itself on the way (A2A, `on_behalf`) carry him in a context variable of its own.
@@ -65,18 +47,18 @@ async def on_behalf(scope: Scope) -> AsyncIterator[None]:
         yield
 
 
-def caller_from(user: Any) -> KeyHolder | None:
+def caller_from(user: Any) -> Caller | None:
     """Return an authenticated user as a caller."""
     if not isinstance(user, BaseUser) or not user.is_authenticated or not user.identity:
         return None
     as_dict = getattr(user, "dict", dict)  # what the server makes of a user has it
     known: Mapping[str, Any] = as_dict()
-    return KeyHolder(
+    kind: AccountType = known.get("account_type") or "user"  # a key's kind was checked when it was made
+    return Caller(
         user_id=user.identity,
         key=str(known.get("key") or ""),
         permissions=frozenset(known.get("permissions") or ()),
-        account=known.get("account"),
-        account_type=known.get("account_type") or "user",
+        account=Account(known.get("account") or user.identity, kind),
         libraries=names_of(known.get("libraries")),
         networks=names_of(known.get("networks")),
         is_admin=known.get("is_admin") is True,
@@ -85,26 +67,7 @@ def caller_from(user: Any) -> KeyHolder | None:
 
 def viewer_of(scope: Scope) -> Caller:
     """Return who sends a request; without keys it is the user of this machine, who may do everything."""
-    holder = caller_of(scope)
-    return Caller.local() if holder is None else viewer_from(holder)
-
-
-def viewer_from(holder: KeyHolder) -> Caller:
-    """Return the rights of a key."""
-    kind: AccountType = holder.account_type  # type: ignore[assignment]  # a key's kind was checked when it was made
-    return Caller(
-        user_id=holder.user_id,
-        permissions=holder.permissions,
-        account=Account(holder.account or holder.user_id, kind),
-        libraries=holder.libraries,
-        networks=holder.networks,
-        is_admin=holder.is_admin,
-    )
-
-
-def identity_of(who: Caller) -> Identity:
-    """Return who calls a tool, as authentication knows the caller."""
-    return Identity(who.user_id, who.permissions, who.account, who.libraries, who.networks)
+    return caller_of(scope) or Caller.local()
 
 
 def names_of(given: Any) -> frozenset[str] | None:
@@ -112,7 +75,7 @@ def names_of(given: Any) -> frozenset[str] | None:
     return None if given is None else frozenset(map(str, given))
 
 
-def identity_problems(payload: object, caller: KeyHolder | None) -> list[FieldError]:
+def identity_problems(payload: object, caller: Caller | None) -> list[FieldError]:
     """Return every field by which a request claims another identity or more permissions."""
     if caller is None:
         return []
@@ -123,9 +86,9 @@ def identity_problems(payload: object, caller: KeyHolder | None) -> list[FieldEr
     ]
 
 
-def claims(context: Mapping[str, Any], caller: KeyHolder) -> Iterator[str]:
+def claims(context: Mapping[str, Any], caller: Caller) -> Iterator[str]:
     """Yield the names of fields that are not the caller's; null and an empty list claim nothing."""
-    own = {"user_id": caller.user_id, "account": caller.account or caller.user_id, "account_type": caller.account_type}
+    own = {"user_id": caller.user_id, "account": caller.account.id, "account_type": caller.account.type}
     for name, value in own.items():
         if context.get(name) not in (None, value):
             yield name

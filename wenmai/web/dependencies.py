@@ -1,6 +1,9 @@
 """What the routes of the API share: the operations of the caller, the guard, and strictness about queries."""
 
+import asyncio
+import json
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -13,8 +16,11 @@ from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
 from tools.wording import Words
+from wenmai.app.container import Services
+from wenmai.application.caller import Caller
+from wenmai.application.conversations import Conversations
 from wenmai.application.models.paging import MOST, USUAL, Guard
-from wenmai.application.operations import Application
+from wenmai.application.operations import Application, Shared
 from wenmai.inputs import FieldError
 from wenmai.web.callers import on_behalf, viewer_of
 from wenmai.web.openapi import PROBLEM
@@ -23,7 +29,34 @@ ONCE = Words("这个参数只能给一次", "this parameter can be given once")
 NO_PARAMETER = Words("没有这个参数", "there is no such parameter")
 PREFIX = "/api/v1"
 NOT_JSON = Words("必须是 JSON", "must be JSON")
+NO_OBJECT = Words("必须是一个 JSON 对象", "must be a JSON object")
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+@dataclass(slots=True)
+class Api:
+    """The live objects behind the API, opened at their first use."""
+
+    open_services: Callable[[], Services]
+    conversations: Callable[[], Conversations]
+    shared: Shared = field(init=False)
+
+    def __post_init__(self) -> None:
+        async def conversations() -> Conversations:
+            return self.conversations()
+
+        async def thread_ids(user: Caller) -> set[str]:
+            return {one.id for one in await self.conversations().threads(user)}
+
+        self.shared = Shared(conversations, thread_ids)
+
+    async def services(self) -> Services:
+        """Return the process's services; the first call reads files, which must not block the event loop."""
+        return await asyncio.to_thread(self.open_services)
+
+    async def application(self) -> Application:
+        """Return the operations of the user of this machine."""
+        return Application(await self.services(), shared=self.shared)
 
 
 class Route(APIRoute):
@@ -38,6 +71,13 @@ class Route(APIRoute):
     ) -> None:
         self.checks = [one.dependency for one in dependencies or () if one.dependency]
         super().__init__(path, endpoint, **more)
+        answer = self.app
+
+        async def on_behalf_of_user(scope: Scope, receive: Receive, send: Send) -> None:
+            async with on_behalf(scope):
+                await answer(scope, receive, send)
+
+        self.app = on_behalf_of_user  # LangGraph's server puts authentication around it
 
     def get_route_handler(self) -> Handler:
         """Return what answers a request: the checks, then FastAPI's own handler."""
@@ -57,9 +97,18 @@ class Route(APIRoute):
         return handle
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, with its stream."""
-        async with on_behalf(scope):
-            await super().handle(scope, receive, send)
+        """Answer a request; HEAD as GET, whose body the server leaves out."""
+        is_head = scope["method"] == "HEAD" and "GET" in (self.methods or ())
+        await super().handle({**scope, "method": "GET"} if is_head else scope, receive, send)
+
+
+async def json_of(request: Request) -> object:
+    """Return the body, {} for an empty one. Raises FieldError for what is no JSON."""
+    try:
+        given: object = json.loads(await request.body() or b"{}")
+    except (ValueError, RecursionError) as error:
+        raise FieldError("body", NOT_JSON) from error
+    return given
 
 
 def as_json(request: Request) -> Request:
@@ -87,7 +136,8 @@ async def require_known_query(request: Request) -> None:
 
 async def operations_of(request: Request) -> Application:
     """Return the operations of the caller; the first request opens the process's services."""
-    return Application(await request.app.state.api.services(), viewer_of(request.scope))
+    api: Api = request.app.state.api
+    return (await api.application()).for_caller(viewer_of(request.scope))
 
 
 async def require_admin(request: Request) -> None:

@@ -15,12 +15,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tools.wording import Words
+from wenmai.application.caller import Caller
+from wenmai.application.limits import limit_of, refused
 from wenmai.inputs import FieldError
-from wenmai.web.callers import KeyHolder, caller_from, caller_of
+from wenmai.web.callers import caller_from, caller_of
 from wenmai.web.checks import check_once, problems_of
 from wenmai.web.doors import headers_of
 from wenmai.web.judge import Judge
-from wenmai.web.limits import limit_of, refused
 from wenmai.web.run_routes import Route, has_counted_body, is_closed, is_json, route_of, socket_thread
 
 TOO_OFTEN = Words(
@@ -111,13 +112,13 @@ class InputGuard:
             return await self.spent(route.caller)
         return refusal(problems, max(one.status for one in problems))
 
-    async def seconds_to_wait(self, caller: KeyHolder | None, count: int = 1) -> int:
+    async def seconds_to_wait(self, caller: Caller | None, count: int = 1) -> int:
         """Count requests of a key, not those that the server makes of itself for it; 0 lets them pass."""
         if caller is None or count == 0:
             return 0
         return await limit_of((await self.judge.settings()).rate_limit).wait(caller.key or caller.user_id, count)
 
-    async def spent(self, caller: KeyHolder | None) -> Response | None:
+    async def spent(self, caller: Caller | None) -> Response | None:
         """Refuse a run of a user whose calls of models are spent."""
         if caller is None or (spent := refused((await self.judge.settings()).model_call_limit, caller.user_id)) is None:
             return None

@@ -15,14 +15,14 @@ from nodes.modes import reads_stories
 from state.context import Context
 from tools.wording import Words
 from wenmai.app.container import Services, process_services
-from wenmai.application.caller import NO_LIBRARY, NO_NETWORK, allows
+from wenmai.application.caller import NO_LIBRARY, NO_NETWORK, Caller, allows
 from wenmai.errors import ConfigError, InputError, LibraryNotFound, StoreError
 from wenmai.inputs import FieldError, spoken, text_of
 from wenmai.settings.settings import Settings
-from wenmai.web.callers import KeyHolder, identity_problems
+from wenmai.web.callers import identity_problems
 from wenmai.web.checks import context_problems, recall_problems, run_of, run_problems
+from wenmai.web.dependencies import NO_OBJECT, NOT_JSON
 from wenmai.web.ownership import is_visible, owns
-from wenmai.web.rest.endpoints import NO_OBJECT, NOT_JSON
 from wenmai.web.run_routes import Route
 
 NO_CONTEXT = Words(
@@ -42,7 +42,7 @@ TOO_MANY_RUNS = Words(
 )
 
 
-def hidden_sources(context: Context, caller: KeyHolder | None) -> FieldError | None:
+def hidden_sources(context: Context, caller: Caller | None) -> FieldError | None:
     """Return what is wrong where a run reads a library or a network that its key does not open."""
     if caller is None:
         return None
@@ -87,7 +87,7 @@ class Judge:
             return [FieldError("body", NO_OBJECT)]
         return await self.object_problems(route, payload)
 
-    async def batch_problems(self, payload: object, caller: KeyHolder | None) -> list[FieldError]:
+    async def batch_problems(self, payload: object, caller: Caller | None) -> list[FieldError]:
         """Return the problems of each run of a batch, with its place in the list."""
         if not isinstance(payload, list) or not all(isinstance(one, Mapping) for one in payload):
             return [FieldError("body", NO_RUNS)]
@@ -186,7 +186,7 @@ class Judge:
             return [FieldError("context.library", str(error), status=503)]
         return []
 
-    async def assistant(self, name: object, caller: KeyHolder | None) -> Mapping[str, Any]:
+    async def assistant(self, name: object, caller: Caller | None) -> Mapping[str, Any]:
         """Return an assistant by id or graph name, {} where there is none, or none that the caller may see."""
         try:
             id = ASSISTANTS.get(str(name)) or UUID(str(name))
@@ -197,7 +197,7 @@ class Judge:
         except httpx.HTTPStatusError:
             return {}
 
-    async def has_open_step(self, thread: str, caller: KeyHolder | None) -> bool:
+    async def has_open_step(self, thread: str, caller: Caller | None) -> bool:
         """Return True if a thread of the caller stopped in the middle of a turn."""
         try:
             if caller and not owns(await self.server().threads.get(thread), caller):

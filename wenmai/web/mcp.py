@@ -1,34 +1,121 @@
-"""`/mcp`: the tools over streamable HTTP.
+"""The tools as a server of the Model Context Protocol, and `/mcp`, which carries it over streamable HTTP.
 
-Each request is a conversation of its own, so that nothing has to be kept between two, nor started before the first.
-The check of origins of the protocol's SDK stays off: the guard in front of all routes has the one list of them.
+Each request of `/mcp` is a conversation of its own, so that nothing has to be kept between two, nor started before the
+first. The check of origins of the protocol's SDK stays off: the guard in front of all routes has the one list of them.
 """
 
-import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import cached_property
+from importlib.metadata import version
 from typing import Any
 
+from mcp import MCPError
 from mcp.server import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    Resource,
+    ResourceTemplate,
+    TextContent,
+    TextResourceContents,
+    Tool,
+)
 from starlette.types import Receive, Scope, Send
 
-from wenmai.app.container import Services, process_services
-from wenmai.direct_tools.calls import Identity
-from wenmai.direct_tools.mcp_server import server_of
-from wenmai.direct_tools.offered import DirectTools, direct_tools
-from wenmai.direct_tools.questions import Asker
-from wenmai.web.callers import identity_of, on_behalf, viewer_of
+from tools.errors import WenmaiError
+from tools.formatting import dump
+from wenmai.application.caller import Caller
+from wenmai.application.models.tools import Place, ToolReply, ToolView
+from wenmai.application.operations import Application
+from wenmai.application.tools import ToolOperations
+from wenmai.client.tools import RemoteTools
+from wenmai.direct_tools.chapters import TEMPLATE
+from wenmai.web.callers import on_behalf, viewer_of
+
+NAME = "wenmai"
+TEXT, JSON = "text/plain", "application/json"
+INSTRUCTIONS = (
+    "问答对象是长篇故事、知识网络、用户的记忆和上传的文档。先用 list_libraries 看有哪些资料库，再用 ask 提问；"
+    "其余工具是单个检索步骤。/ Ask long stories in Chinese or English: list_libraries first, then ask; "
+    "the other tools are single steps of a search."
+)
+
+Context = ServerRequestContext[Any, Any]
+
+
+def server_of(tools_of: Callable[[Context], Awaitable[ToolOperations | RemoteTools]]) -> Server[Any]:
+    """Return a server of the tools that a request may use; what carries it says who sends it."""
+
+    async def listed(context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
+        return ListToolsResult(tools=[tool_of(one) for one in await (await tools_of(context)).list()])
+
+    async def called(context: Context, params: CallToolRequestParams) -> CallToolResult:
+        return result_of(await (await tools_of(context)).call(params.name, params.arguments or {}))
+
+    async def tables(context: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
+        known = await (await tools_of(context)).tables()
+        rows = [Resource(name=title, uri=uri, mime_type=JSON) for uri, title in known.items()]
+        return ListResourcesResult(resources=rows)
+
+    async def templates(context: Context, params: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
+        template = ResourceTemplate(name="chapter", uri_template=TEMPLATE, mime_type=TEXT)
+        return ListResourceTemplatesResult(resource_templates=[template])
+
+    async def read(context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+        try:
+            found = await (await tools_of(context)).read(params.uri)
+        except WenmaiError as error:
+            raise MCPError(INVALID_PARAMS, str(error)) from error
+        return contents_of(params.uri, found)
+
+    return Server(
+        NAME,
+        version=version(NAME),
+        title="文脉 Wenmai",
+        instructions=INSTRUCTIONS,
+        on_list_tools=listed,
+        on_call_tool=called,
+        on_list_resources=tables,
+        on_list_resource_templates=templates,
+        on_read_resource=read,
+    )
+
+
+def tool_of(known: ToolView) -> Tool:
+    """Return a declaration as the protocol has it."""
+    return Tool(
+        name=known.name, description=known.description, input_schema=known.arguments, output_schema=known.results
+    )
+
+
+def contents_of(uri: str, found: str | Sequence[Place]) -> ReadResourceResult:
+    """Return a chapter as text, a table of contents as JSON."""
+    if isinstance(found, str):
+        return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=TEXT, text=found)])
+    table = dump([one.model_dump() for one in found])
+    return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=JSON, text=table)])
+
+
+def result_of(reply: ToolReply) -> CallToolResult:
+    """Return a reply as the protocol has it: an object with its text."""
+    content = TextContent(type="text", text=reply.text)
+    return CallToolResult(content=[content], structured_content=reply.structured, is_error=not reply.ok)
 
 
 class McpEndpoint:
-    """The ASGI application behind the route."""
+    """The ASGI application behind the route; `application` gives the operations, opened at the first request."""
 
-    def __init__(self, asker: Asker, services: Callable[[], Services] = process_services) -> None:
-        """Take what answers questions; the services are opened at the first request."""
-        self._asker = asker
-        self._services = services
+    def __init__(self, application: Callable[[], Awaitable[Application]]) -> None:
+        self._application = application
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -36,19 +123,11 @@ class McpEndpoint:
         async with on_behalf(scope), manager.run():
             await manager.handle_request(scope, receive, send)
 
-    async def tools(self) -> DirectTools:
-        """Return the tools; the first call reads files, which must not block the event loop."""
-        return await asyncio.to_thread(lambda: self._tools)
+    async def tools(self, context: Context) -> ToolOperations:
+        """Return the tools of who sends a request."""
+        caller = Caller(user_id="") if context.request is None else viewer_of(context.request.scope)
+        return (await self._application()).for_caller(caller).tools
 
     @cached_property
     def _server(self) -> Server[Any]:
-        return server_of(self.tools, caller_in)
-
-    @cached_property
-    def _tools(self) -> DirectTools:
-        return direct_tools(self._services(), self._asker)
-
-
-def caller_in(context: ServerRequestContext[Any, Any]) -> Identity:
-    """Return who sends a request."""
-    return Identity() if context.request is None else identity_of(viewer_of(context.request.scope))
+        return server_of(self.tools)

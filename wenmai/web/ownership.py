@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from wenmai.web.callers import KeyHolder
+from wenmai.application.caller import Caller
+from wenmai.application.conversations import OWNER
 
-OWNER = "owner"  # the key in the metadata of threads, assistants and cron jobs
 MAKER = "created_by"  # LangGraph's mark of the assistants that it makes itself, one a graph,
 SYSTEM = "system"  # and what stands there
 
@@ -20,11 +20,11 @@ def visible_to(user: str) -> dict[str, Any]:
     return {"$or": [filter_of(user), {MAKER: SYSTEM}]}
 
 
-def owns(thing: Mapping[str, Any], caller: KeyHolder) -> bool:
+def owns(thing: Mapping[str, Any], caller: Caller) -> bool:
     """Return True if a thread or an assistant is a caller's."""
     return (thing.get("metadata") or {}).get(OWNER) == caller.user_id
 
 
-def is_visible(assistant: Mapping[str, Any], caller: KeyHolder | None) -> bool:
+def is_visible(assistant: Mapping[str, Any], caller: Caller | None) -> bool:
     """Return True if a caller may see an assistant: a graph's own, or the caller's. None is the server itself."""
     return caller is None or (assistant.get("metadata") or {}).get(MAKER) == SYSTEM or owns(assistant, caller)

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from wenmai.web.callers import KeyHolder
+from wenmai.application.caller import Caller
 
 Kind = Literal["run", "batch", "cron", "cron_change", "assistant", "assistant_change", "command"]
 
@@ -38,7 +38,7 @@ class Route:
     thread: str | None = None
     assistant: str | None = None
     cron: str | None = None
-    caller: KeyHolder | None = None
+    caller: Caller | None = None
 
 
 def route_of(method: str, path: str) -> Route | None:

@@ -19,6 +19,7 @@ from uuid import UUID
 from langgraph.checkpoint.base import CheckpointTuple
 
 from tools.errors import StoreError
+from wenmai.application.own_conversations import is_uuid
 from wenmai.checkpoints.server import INNER, has_next
 from wenmai.checkpoints.sqlite import Saver
 from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
@@ -72,7 +73,7 @@ class Restoring:
         # A run without a thread has one that goes with it; who waited for the answer went with the server.
         self.take_away({str(run["thread_id"]) for run in self.store["runs"] if run["kwargs"].get("temporary")})
         threads = {str(thread["thread_id"]): thread for thread in self.store["threads"]}
-        kept = await self.records.all()
+        kept = [one for one in await self.records.all() if is_uuid(one.thread_id)]  # the runtime has no other ids
         await self.remove({one.thread_id for one in kept if is_gone(one, threads.get(one.thread_id))})
         await self.finish_runs({one.thread_id for one in kept if one.record is not None})
         for one in kept:

@@ -15,9 +15,10 @@ from uuid import UUID
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from wenmai.app.container import process_services
+from wenmai.application.caller import Caller
 from wenmai.documents.service import DocumentService
 from wenmai.errors import WenmaiError
-from wenmai.web.callers import KeyHolder, caller_from
+from wenmai.web.callers import caller_from
 from wenmai.web.guard import TooLarge, read_body, replayed, route_path, too_large
 
 ONE = re.compile(r"/threads/(?P<thread>[^/]+)/?")
@@ -99,7 +100,7 @@ async def document_service() -> DocumentService:
     return await asyncio.to_thread(lambda: process_services().document_service)
 
 
-async def forget(threads: Sequence[str], caller: KeyHolder | None) -> None:
+async def forget(threads: Sequence[str], caller: Caller | None) -> None:
     """Remove the documents of threads: of the authenticated user, without authentication of everybody in them."""
     try:
         await (await document_service()).remove_sessions(threads, caller.user_id if caller else None)

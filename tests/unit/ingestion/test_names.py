@@ -111,9 +111,9 @@ def test_speakers_are_not_those_spoken_to() -> None:
 def test_fifty_thousand_aliases() -> None:
     people = [KnownName(name=f"甲{n}号", aliases=(f"乙{n}号",)) for n in range(25_000)]
     text = "甲7号见了乙9号。" * 2000
-    started = time.perf_counter()
+    started = time.process_time()
     assert {m.entity for m in Namer.build(people, [text]).mentions(text)} == {"甲7号", "甲9号"}
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
 
 
 def test_alias_files(tmp_path: Path) -> None:

@@ -56,4 +56,4 @@ def test_a_relation_goes_elsewhere_or_away(fleet: Content) -> None:
 )
 def test_what_does_not_hold_is_refused(fleet: Content, given: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
-        mended(fleet, to_mending(given))
+        mended(fleet, to_mending(given) or Mending())

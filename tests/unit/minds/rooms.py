@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from nodes.drafts import read_draft
 from nodes.roles import GradeRequest, PlanRequest
 from state.context import Language
 from state.schema import CallRecord, Evidence
@@ -66,7 +67,7 @@ def graded_of(question: str, draft: str, evidence: Sequence[Evidence], *calls: C
     """Return the request of a verdict."""
     return GradeRequest(
         question=question,
-        draft=draft,
+        draft=read_draft(draft, question, list(evidence)),
         calls=calls,
         evidence=evidence,
         library=LIBRARY,

@@ -125,7 +125,7 @@ async def test_titles_of_a_long_book() -> None:
     assert await book.ask("最后一回叫什么？") == "最后一回是“第300回 事300”。 [E13]"
     assert await book.ask("第250回叫什么？") == "第250回的标题是“事250”。 [E1]"
     assert await book.ask("倒数第九回叫什么？") == "第292回的标题是“事292”。 [E13]"
-    assert await book.ask("倒数第二百五十回叫什么？") == "抱歉，未能找到相关信息。"
+    assert await book.ask("倒数第二百五十回叫什么？") == ""
     assert "“第41回 事41”到“第250回 事250”" in await book.ask("一共多少回？", Horizon(1, 250))
 
 
@@ -149,7 +149,7 @@ async def test_a_guard_calls_nothing_the_last() -> None:
         ("最后一章叫什么？", "最后一章是“第二章 铜铃”，后面还有“番外一 面馆”。 [E3]"),
         ("倒数第二章叫什么？", "第1章的标题是“雨夜”。 [E2]"),
         ("What is the title of chapter 2?", "The title of chapter 2 is “铜铃”. [E1]"),
-        ("第九章叫什么？", "抱歉，未能找到相关信息。"),
+        ("第九章叫什么？", ""),
     ],
 )
 async def test_titles(text: str, answer: str) -> None:
@@ -171,7 +171,7 @@ async def test_what_a_chapter_tells() -> None:
 async def test_chapters_are_found_by_title_and_from_the_last() -> None:
     assert (await NIGHT.ask("楔子讲了什么？")).startswith("“楔子”：十三年前的冬天，钟楼起了火")
     assert "“番外一 面馆”" in await NIGHT.ask("最后一章讲了什么？")
-    assert await NIGHT.ask("尾声讲了什么？") == "抱歉，未能找到相关信息。"
+    assert await NIGHT.ask("尾声讲了什么？") == ""
 
 
 async def test_what_the_book_is_about() -> None:

@@ -1,16 +1,19 @@
 """The draft of an attempt, put together as the question asks for it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from nodes.prompts.chinese import user_text
+from nodes.prompts.chinese import UNNAMED, user_text
+from nodes.results.citations import marked_text
 from nodes.roles import AnswerReader
 from state.schema import Evidence
 from tests.graph.rig import piece
 from tests.unit.minds.rooms import Fetched, planned
 from tests.unit.minds.scripted import ScriptedReader
 from tests.unit.tools.world import LIBRARY, World
+from tools.records import Horizon
 from tools.story.linking import EntityLinker
 from wenmai.minds.offline.composer import MOST_CHUNKS, Composer
 from wenmai.minds.offline.questions.question import understood
@@ -29,16 +32,19 @@ async def told(
     evidence: list[Evidence],
     words: dict[str, float] | AnswerReader | None,
     world: World | None = None,
+    people: Sequence[str] = (),
     **fields: Any,
 ) -> str:
     """Return the draft of a reader, or of one that finds these words; None stands for no reader."""
     world = await (world or World()).stock()
     linker = EntityLinker(world.graph)
     reader = ScriptedReader(words) if isinstance(words, dict) else words
-    composer = Composer(ReadingRanker(linker, world.passages, world.embedder), lambda: reader)
+    ranker, names = ReadingRanker(linker, world.passages, world.embedder), ScriptedReader(people=people)
+    composer = Composer(ranker, lambda: reader, lambda: names)
     table = await linker.table(LIBRARY, None)
     request = planned(text, draft_only=True, evidence=evidence, **fields)
-    return await composer.draft(request, understood(text, table), table)
+    draft = await composer.draft(request, understood(text, table), table)
+    return marked_text(draft["sentences"], evidence)
 
 
 async def test_the_sentence_that_the_reader_points_at_is_the_answer() -> None:
@@ -54,10 +60,29 @@ async def test_where_nothing_answers_surely_the_draft_is_a_refusal() -> None:
     assert await told("卡齐娜几岁？", [], {}) == NOT_FOUND
 
 
-async def test_the_speaker_of_quoted_words_is_told_with_them() -> None:
+async def test_the_sentence_that_says_who_spoke_is_quoted() -> None:
     text = await told("“铃响了没有？”是谁问的？", [piece("别的话。", 1), piece(SPEECH, 2)], {"恰斯卡": SURE})
 
-    assert text == "恰斯卡：“铃响了没有” [E2]"
+    line, _, mark = text.rpartition(" ")
+    assert mark == "[E2]" and line in SPEECH and "恰斯卡" in line
+
+
+async def test_a_text_that_names_no_speaker_is_said_to_name_none() -> None:
+    text = await told("“铃响了没有？”是谁问的？", [piece(SPEECH, 1)], {"恰斯卡": UNSURE})
+
+    first, also = text.splitlines()
+    assert first == NOT_FOUND + say("reading.no_speaker", "zh")
+    assert also.startswith(say("reading.see", "zh")) and also.endswith("[E1]")
+
+
+async def test_a_person_whom_the_book_does_not_name_is_refused_by_name_but_under_a_guard() -> None:
+    """Of one who is only not met yet no more is said."""
+    evidence = [piece("卡齐娜终于获得了自己的古名。", 1)]
+    who: dict[str, Any] = {"people": ["王大锤"], "library": LIBRARY}
+
+    more = UNNAMED["zh"].format(name="王大锤")
+    assert await told("王大锤在哪里？", evidence, {}, **who) == NOT_FOUND + more
+    assert await told("王大锤在哪里？", evidence, {}, horizon=Horizon(1, 1), **who) == NOT_FOUND
 
 
 async def test_words_that_nobody_said_have_no_speaker() -> None:

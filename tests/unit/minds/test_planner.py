@@ -7,6 +7,9 @@ import pytest
 from langchain_core.messages import AIMessage
 
 from nodes.prompts.chinese import user_text
+from nodes.results.citations import marked_text
+from nodes.roles import Reply
+from state.schema import Evidence
 from tests.fakes import FakeEmbedder
 from tests.graph.rig import piece
 from tests.unit.minds.rooms import DECLARATIONS, call_of, planned
@@ -40,8 +43,20 @@ async def planner(world: World, **words: float | Mapping[str, float]) -> Reading
     return ReadingPlanner(linker, composer, world.embedder)
 
 
-def made(message: AIMessage) -> list[tuple[str, dict[str, Any]]]:
+def made(reply: Reply) -> list[tuple[str, dict[str, Any]]]:
+    message = turn_of(reply)
     return [(call["name"], call["args"]) for call in message.tool_calls]
+
+
+def turn_of(reply: Reply) -> AIMessage:
+    """Return a turn of calls."""
+    assert isinstance(reply, AIMessage)
+    return reply
+
+
+def text_of(reply: Reply, evidence: Sequence[Evidence] = ()) -> str:
+    """Return the text of a draft, '' for a turn of calls."""
+    return "" if isinstance(reply, AIMessage) else marked_text(reply["sentences"], evidence)
 
 
 async def test_one_turn_calls_and_ends_the_retrieval() -> None:
@@ -49,7 +64,7 @@ async def test_one_turn_calls_and_ends_the_retrieval() -> None:
 
     *calls, last = made(message)
     assert calls[0] == ("lookup_knowledge", {"entity": "卡齐娜"}) and ("search_memory", {"query": QUESTION}) in calls
-    assert last == ("stop", {"reason": "sufficient"}) and message.content == ""
+    assert last == ("stop", {"reason": "sufficient"}) and turn_of(message).text == ""
 
 
 @pytest.mark.parametrize("toolkits", [["narrative"], ["story"], ["narrative", "memory"]])
@@ -66,7 +81,7 @@ async def test_calls_are_numbered_behind_the_earlier_ones() -> None:
 
     message = await (await planner(World())).plan(planned(QUESTION, calls=earlier))
 
-    assert [call["id"] for call in message.tool_calls][:2] == ["call-3", "call-4"]
+    assert [call["id"] for call in turn_of(message).tool_calls][:2] == ["call-3", "call-4"]
 
 
 async def test_what_was_called_already_is_not_called_again_but_by_another_attempt() -> None:
@@ -98,9 +113,9 @@ async def test_the_queries_of_a_turn_are_embedded_at_once() -> None:
 
 
 async def test_the_draft_is_what_the_composer_says() -> None:
-    message = await (await planner(World(), 获得=20.0)).plan(planned(QUESTION, draft_only=True, evidence=NAMED))
+    draft = await (await planner(World(), 获得=20.0)).plan(planned(QUESTION, draft_only=True, evidence=NAMED))
 
-    assert message.content == "卡齐娜终于获得了自己的古名。 [E1]" and not message.tool_calls
+    assert text_of(draft, NAMED) == "卡齐娜终于获得了自己的古名。 [E1]"
 
 
 async def test_documents_are_searched_by_words_only_where_the_meaning_has_found_too_little() -> None:
@@ -115,19 +130,19 @@ async def test_documents_are_searched_by_words_only_where_the_meaning_has_found_
 
 
 async def test_documents_that_answer_need_no_search_by_words() -> None:
-    chunk = {**piece("年假：员工每年享有十五天年假。"), "kind": "document", "source": "手册.txt"}
+    chunk: Evidence = {**piece("年假：员工每年享有十五天年假。"), "kind": "document", "source": "手册.txt"}
     searched = [call_of("semantic_search", {"query": "年假有几天？"})]
     request = planned("年假有几天？", toolkits=["documents"], library="", calls=searched, evidence=[chunk])
 
     message = await (await planner(World(), 十五天=20.0)).plan(request)
 
-    assert message.content == "年假：员工每年享有十五天年假。 [E1]"
+    assert text_of(message, [chunk]) == "年假：员工每年享有十五天年假。 [E1]"
 
 
 async def test_small_talk_is_answered_without_a_search() -> None:
     message = await (await planner(World())).plan(planned("谢谢你", small_talk=True))
 
-    assert message.content == "不客气！还有想了解的吗？" and not message.tool_calls
+    assert text_of(message) == "不客气！还有想了解的吗？"
 
 
 async def test_under_a_spoiler_guard_one_who_is_not_met_yet_is_not_told_of() -> None:
@@ -136,17 +151,24 @@ async def test_under_a_spoiler_guard_one_who_is_not_met_yet_is_not_told_of() -> 
     early = Horizon(part=1, chapter=1)
     request = planned("玛薇卡的古名怎么来的？", draft_only=True, evidence=NAMED, horizon=early)
 
-    assert (await room.plan(request)).content == NOT_FOUND
-    assert (await room.plan(planned(QUESTION, draft_only=True, evidence=NAMED, horizon=early))).content != NOT_FOUND
+    assert text_of(await room.plan(request)) == NOT_FOUND
+    met = planned(QUESTION, draft_only=True, evidence=NAMED, horizon=early)
+    assert text_of(await room.plan(met)) != NOT_FOUND
     unguarded = planned("玛薇卡的古名怎么来的？", draft_only=True, evidence=NAMED)
-    assert (await room.plan(unguarded)).content != NOT_FOUND
+    assert text_of(await room.plan(unguarded)) != NOT_FOUND
 
 
 async def test_under_a_spoiler_guard_files_and_memories_answer_of_one_who_is_not_met_yet() -> None:
     """Their marks name them where they stand among the evidence."""
-    chunk = {**piece("玛薇卡的古名由长老授予。", 2), "kind": "document", "source": "手册.txt", "event_order": None}
-    memory = {**piece("我喜欢玛薇卡。", 3), "kind": "memory", "score": 0.9}
-    given = {"draft_only": True, "evidence": [*NAMED, chunk, memory], "horizon": Horizon(part=1, chapter=1)}
+    chunk: Evidence = {
+        **piece("玛薇卡的古名由长老授予。", 2),
+        "kind": "document",
+        "source": "手册.txt",
+        "event_order": None,
+    }
+    memory: Evidence = {**piece("我喜欢玛薇卡。", 3), "kind": "memory", "score": 0.9}
+    evidence: list[Evidence] = [*NAMED, chunk, memory]
+    given: dict[str, Any] = {"draft_only": True, "evidence": evidence, "horizon": Horizon(part=1, chapter=1)}
     kits = ["narrative", "documents", "memory"]
     reader = {"古名": {"获得": 20.0, "长老": 15.0}, "喜欢谁": {"喜欢玛薇卡": 20.0}}
     room = await planner(World(), **reader)
@@ -154,5 +176,5 @@ async def test_under_a_spoiler_guard_files_and_memories_answer_of_one_who_is_not
     told = await room.plan(planned("玛薇卡的古名怎么来的？", toolkits=kits, **given))
     recalled = await room.plan(planned("我之前说我喜欢谁？是玛薇卡吗？", toolkits=kits, **given))
 
-    assert told.content == "玛薇卡的古名由长老授予。 [E2]"
-    assert recalled.content == "我喜欢玛薇卡。 [E3]"
+    assert text_of(told, evidence) == "玛薇卡的古名由长老授予。 [E2]"
+    assert text_of(recalled, evidence) == "我喜欢玛薇卡。 [E3]"

@@ -307,6 +307,17 @@ async def test_what_is_left_out_is_what_the_last_question_was_about() -> None:
     assert await resolved("官司花了多少钱？", session, reader) == "官司花了多少钱？"
 
 
+async def test_who_is_left_out_is_put_in_beside_a_place() -> None:
+    session = talk(("赵铁山在渡口吗？", "在。"))
+    reader = ScriptedReader(mentions=["那里"], antecedents_of={"那里": [("渡口", 0.9)], "": [("赵铁山", 0.9)]})
+    assert await resolved("在那里做什么？", session, reader) == "赵铁山在渡口做什么？"
+
+
+async def test_a_relative_that_refers_is_of_who_was_spoken_of() -> None:
+    reader = ScriptedReader(mentions=["儿子"], antecedents_of={"儿子": [("张三", 0.9)]})
+    assert await resolved("儿子叫什么？", reader=reader) == "张三儿子叫什么？"
+
+
 async def test_a_gap_that_nothing_fills_still_needs_the_talk() -> None:
     """S000-D10: so that a model is asked; not for a question in which nothing is left out."""
     found = await resolution("花了多少钱？", DIED, ScriptedReader())

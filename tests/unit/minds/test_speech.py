@@ -48,7 +48,7 @@ def test_the_speaker_is_read_around_the_words() -> None:
     found = spoken(reader, "“铃响了没有？”是谁问的？", "铃响了没有？", [(4, piece(PASSAGE, 4))])
 
     assert found is not None
-    assert (found.number, found.words, found.speaker) == (4, "铃响了没有", "老周")
+    assert (found.number, found.speaker) == (4, "老周") and "铃响了没有" in found.quote and found.quote in PASSAGE
 
 
 def test_words_of_the_speech_itself_are_no_speaker() -> None:
@@ -92,14 +92,35 @@ def test_a_speaker_is_named_outside_of_speech() -> None:
 def test_whom_words_are_said_to_is_not_their_speaker(text: str, to: str) -> None:
     words = "The door is open" if "door" in text else "门没有锁"
 
-    assert spoken(ScriptedReader({to: 9.0}), f"“{words}”是谁说的？", words, [(1, piece(text, 1))]) is None
+    found = spoken(ScriptedReader({to: 9.0}), f"“{words}”是谁说的？", words, [(1, piece(text, 1))])
+
+    assert found is not None and found.speaker == "" and words in found.quote
 
 
 @pytest.mark.parametrize("words", [{"铃": 9.0}, {"老周": -5.0}, {}])
 def test_where_nobody_surely_said_the_words_there_is_no_speaker(words: dict[str, float]) -> None:
     question = "“铃响了没有？”是谁问的？"
 
-    assert spoken(ScriptedReader(words), question, "铃响了没有？", [(1, piece(PASSAGE, 1))]) is None
+    found = spoken(ScriptedReader(words), question, "铃响了没有？", [(1, piece(PASSAGE, 1))])
+
+    assert found is not None and found.speaker == "" and found.quote in PASSAGE
+
+
+@pytest.mark.parametrize(
+    ("text", "pointed", "quote"),
+    [
+        ("他在灯下坐着。“门没有锁。”他说。", "他说", ""),
+        ("老周走了。下雨了。又过了三天。“门没有锁。”有人说。", "老周", ""),
+        ("老周走进来。“门没有锁。”他又出去了。", "老周", "老周走进来。“门没有锁。”"),
+    ],
+)
+def test_the_sentence_that_names_the_speaker_has_the_words_or_stands_beside_them(
+    text: str, pointed: str, quote: str
+) -> None:
+    """A pronoun names nobody, and who is named elsewhere need not have said it."""
+    found = spoken(ScriptedReader({pointed: 9.0}), "“门没有锁”是谁说的？", "门没有锁", [(1, piece(text, 1))])
+
+    assert found is not None and (found.quote if found.speaker else "") == quote
 
 
 def test_words_that_no_passage_has_were_said_by_nobody() -> None:

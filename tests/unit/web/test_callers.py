@@ -5,11 +5,13 @@ from typing import Any
 import pytest
 from starlette.authentication import SimpleUser, UnauthenticatedUser
 
-from wenmai.web.callers import KeyHolder, caller_from, identity_problems
-from wenmai.web.limits import RateLimit
+from tools.networks.records import Account
+from wenmai.application.caller import Caller
+from wenmai.application.limits import RateLimit
+from wenmai.web.callers import caller_from, identity_problems
 from wenmai.web.run_routes import has_counted_body, is_closed
 
-ALICE = KeyHolder("alice", permissions=frozenset({"sensitive_memory"}))
+ALICE = Caller(user_id="alice", permissions=frozenset({"sensitive_memory"}), account=Account("alice"))
 WRONG = [
     {"user_id": "bob"},
     {"user_id": ""},
@@ -52,7 +54,7 @@ def test_ones_own_context(context: dict[str, Any]) -> None:
 
 def test_who_is_a_caller() -> None:
     """PLA-01: a user without a name is none."""
-    assert caller_from(SimpleUser("alice")) == KeyHolder("alice")
+    assert caller_from(SimpleUser("alice")) == Caller(user_id="alice", account=Account("alice"))
     assert caller_from(UnauthenticatedUser()) is caller_from(SimpleUser("")) is caller_from(None) is None
 
 

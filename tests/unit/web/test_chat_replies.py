@@ -1,21 +1,21 @@
 """Replies of the door for chat clients, without a server: streams that fail, notes, what a history says, errors."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
 
-from wenmai.answer import Event
+from wenmai.answer import TurnEvent, event_of
 from wenmai.errors import LibraryNotFound, ModelError, StoreLocked, StoreUnavailable
 from wenmai.inputs import FieldError
-from wenmai.web.chat.conversation import conversation_of
-from wenmai.web.chat.errors import error_from, error_of
-from wenmai.web.chat.forms import Message
-from wenmai.web.chat.models import run_of
-from wenmai.web.chat.notes import footnotes, url_citations, without_notes
-from wenmai.web.chat.replies import Reply
-from wenmai.web.chat.steps import Steps
+from wenmai.web.openai.conversation import conversation_of
+from wenmai.web.openai.errors import error_from, error_of
+from wenmai.web.openai.forms import Message
+from wenmai.web.openai.models import run_of
+from wenmai.web.openai.notes import footnotes, url_citations, without_notes
+from wenmai.web.openai.replies import Reply
+from wenmai.web.openai.steps import Steps
 
 CITATION = {
     "n": 1, "label": "《雾港》第二回", "evidence": "e1", "source": "雾港", "part": 1, "chapter": 2,
@@ -29,20 +29,20 @@ RECORD: dict[str, Any] = {
 REPLY = Reply("港", "http://127.0.0.1:2024/", wants_usage=True)
 
 
-async def steps(*events: Event, error: Exception | None = None) -> AsyncIterator[Event]:
+async def steps(*events: TurnEvent, error: Exception | None = None) -> AsyncGenerator[TurnEvent]:
     for event in events:
         yield event
     if error is not None:
         raise error
 
 
-async def sent(events: AsyncIterator[Event]) -> list[Any]:
+async def sent(events: AsyncGenerator[TurnEvent]) -> list[Any]:
     return [json.loads(one["data"]) if one["data"] != "[DONE]" else None async for one in REPLY.turn_stream(events)]
 
 
 async def test_a_stream_without_pieces() -> None:
     """An answer that never came as text is sent whole; usage and annotations follow."""
-    *chunks, last, usage, done = await sent(steps(Event("answer", RECORD)))
+    *chunks, last, usage, done = await sent(steps(event_of("answer", RECORD)))
     text = "".join(one["choices"][0]["delta"].get("content", "") for one in chunks)
     assert text == RECORD["answer"] + "\n\n---\n\n[1] 《雾港》第二回：“苏晚亭是守塔人”" and done is None
     assert len(last["choices"][0]["delta"]["annotations"]) == 2
@@ -60,7 +60,7 @@ NOTES = [
 async def test_what_the_check_found_is_told() -> None:
     """LOP-14 PLA-36: in a line below the text and in the field of our own, in a stream and whole."""
     record = RECORD | {"notes": NOTES}
-    *chunks, last, _, _ = await sent(steps(Event("answer", record)))
+    *chunks, last, _, _ = await sent(steps(event_of("answer", record)))
     text = "".join(one["choices"][0]["delta"].get("content", "") for one in chunks)
     line = text.rpartition("\n\n")[2]
     assert line == "核对：删去 1 句没有依据的话；1 句未能核实（他九十岁。）"
@@ -75,22 +75,22 @@ async def test_what_the_check_found_is_told() -> None:
 )
 async def test_a_stream_that_fails(error: Exception, kind: str) -> None:
     """It ends with an error in the protocol's form, and without the mark of a good end."""
-    *_, last = await sent(steps(Event("text", {"text": "他"}), error=error))
+    *_, last = await sent(steps(event_of("text", {"text": "他"}), error=error))
     assert kind in last["error"]["message"] and last["error"]["type"] == "server_error" and "secret" not in str(last)
 
 
 async def test_a_stream_without_an_end() -> None:
-    assert "error" in (await sent(steps(Event("text", {"text": "他"}))))[-1]
+    assert "error" in (await sent(steps(event_of("text", {"text": "他"}))))[-1]
 
 
 def test_steps_of_calls() -> None:
     lines = Steps()
     start = {"event": "tool_start", "call": 1, "tool": "search", "args": {"query": "灯"}}
     end = {"event": "tool_end", "call": 1, "tool": "search", "ok": False, "items": 0}
-    assert lines.line(Event("tool", start)) is None
-    assert lines.line(Event("tool", end)) == 'search {"query": "灯"} → ✗\n'
-    assert lines.line(Event("tool", end | {"tool": "stop"})) is None
-    assert lines.line(Event("node", {"node": "x"})) is None
+    assert lines.line(event_of("tool", start)) is None
+    assert lines.line(event_of("tool", end)) == 'search {"query": "灯"} → ✗\n'
+    assert lines.line(event_of("tool", end | {"tool": "stop"})) is None
+    assert lines.line(event_of("node", {"node": "x"})) is None
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])

@@ -1,8 +1,8 @@
 """Readiness of the server of checkpoints."""
 
 from tests.integration.live_server import free_port
+from wenmai.app.readiness import checkpoints_down
 from wenmai.settings.validation import validate_config
-from wenmai.web.health import checkpoints_down
 
 
 async def test_checkpoints_in_the_data_folder() -> None:

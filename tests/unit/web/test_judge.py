@@ -8,12 +8,12 @@ import pytest
 
 from state.context import Context
 from wenmai.app.container import Services
+from wenmai.application.limits import RateLimit
 from wenmai.errors import ConfigError, InputError, LibraryNotFound, StoreCorrupt, StoreUnavailable, WenmaiError
 from wenmai.inputs import FieldError
 from wenmai.settings.settings import Settings
 from wenmai.settings.validation import validate_config
 from wenmai.web.judge import Judge
-from wenmai.web.limits import RateLimit
 from wenmai.web.run_routes import Route
 
 

@@ -178,7 +178,7 @@ async def test_deletions_are_forgotten_while_the_server_runs(threads: Threads) -
     again = await threads.restored(written)
     assert [str(one["thread_id"]) for one in again.store["threads"]] == [lives]
     assert len(await threads.records.all()) == 301
-    async with asyncio.timeout(10), forgetting(threads.records, timedelta(milliseconds=10)):
+    async with asyncio.timeout(120), forgetting(threads.records, timedelta(milliseconds=10)):
         while len(await threads.records.all()) > 1:
             await asyncio.sleep(0.01)
     assert [one.thread_id for one in await threads.records.all()] == [lives]
@@ -195,7 +195,7 @@ async def test_a_database_that_fails_is_asked_again(threads: Threads, caplog: py
             raise sqlite3.OperationalError("database is locked")
 
     with caplog.at_level(logging.WARNING):
-        async with asyncio.timeout(10), forgetting(Locked(threads.saver), timedelta(milliseconds=1)):
+        async with asyncio.timeout(120), forgetting(Locked(threads.saver), timedelta(milliseconds=1)):
             while len(asked) < 3:
                 await asyncio.sleep(0.001)
     assert "database is locked" in caplog.text

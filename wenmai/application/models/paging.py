@@ -17,13 +17,6 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Paging(Strict):
-    """Which part of a list is asked for."""
-
-    limit: int = Field(default=USUAL, ge=1, le=MOST, description="Rows at most")
-    offset: int = Field(default=0, ge=0, description="Rows that are left out at the beginning: `next` of a page")
-
-
 def no_truth(value: object) -> object:
     """Refuse true and false, which pydantic takes for 1 and 0."""
     if isinstance(value, bool):
@@ -45,10 +38,6 @@ class Guard(Strict):
     )
 
 
-class GuardedPaging(Guard, Paging):
-    """A part of a list, as a reader up to a chapter may see it."""
-
-
 class Page(BaseModel, Generic[T]):
     """A part of a list."""
 
@@ -57,18 +46,12 @@ class Page(BaseModel, Generic[T]):
     next: int | None = Field(description="The offset of the next page, null on the last one")
 
 
-def page_of(rows: Sequence[T], paging: Paging) -> Page[T]:
-    """Return the part of a whole list that is asked for."""
-    return part_of(rows, paging.limit, paging.offset)
-
-
 def part_of(rows: Sequence[T], limit: int, offset: int) -> Page[T]:
-    """Return the part of a whole list that is asked for."""
-    items, end = list(rows[offset : offset + limit]), offset + limit
-    return Page(items=items, total=len(rows), next=end if items and end < len(rows) else None)
+    """Return a part of a whole list."""
+    return page(rows[offset : offset + limit], len(rows), offset)
 
 
-def page(items: Sequence[T], total: int, paging: Paging) -> Page[T]:
+def page(items: Sequence[T], total: int, offset: int) -> Page[T]:
     """Return a part that a store has cut."""
-    end = paging.offset + len(items)
+    end = offset + len(items)
     return Page(items=list(items), total=total, next=end if items and end < total else None)

@@ -13,9 +13,7 @@ from wenmai.cli.options import RunOptions, with_run_options, words
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from wenmai.agent import Agent
     from wenmai.answer import TurnEvent
-    from wenmai.cli.server.turns import RemoteAgent
 
 
 @with_run_options
@@ -29,10 +27,10 @@ def ask(
     """Ask a library one question: answer, citations, verdict, trace."""
     from wenmai.cli.output.speech import with_language
 
-    context = run.context()
+    fields = run.context()
     text = sys.stdin.read() if question == "-" else question
-    context = with_language(context, text)
-    record = asyncio.run(answered(text, run.thread, session_context(entities, topic), context, watched=not as_json))
+    session, fields = session_context(entities, topic), with_language(fields, text)
+    record = asyncio.run(answered(text, run, session, fields, watched=not as_json))
     if as_json:
         typer.echo(json.dumps(record, ensure_ascii=False))
     else:
@@ -49,37 +47,23 @@ def session_context(entities: str | None, topic: str | None) -> dict[str, Any] |
 
 
 async def answered(
-    question: str, thread: str | None, session: dict[str, Any] | None, context: dict[str, Any], *, watched: bool
+    question: str, run: RunOptions, session: dict[str, Any] | None, fields: dict[str, Any], *, watched: bool
 ) -> dict[str, Any]:
     """Ask and return the result record; who watches a terminal sees how it comes about."""
     from tools.wording import speaking
-    from wenmai.agent import open_agent
-    from wenmai.app.running_server import running_server
     from wenmai.cli.output.live import is_watched
     from wenmai.cli.output.speech import spoken
     from wenmai.cli.output.terminal import open_log, out
-    from wenmai.errors import StoreLocked
+    from wenmai.settings.settings import load_settings
 
-    asked: dict[str, Any] = {"thread_id": thread, "session_context": session, **context}
     screen = out()
-
-    async def watching(agent: "Agent | RemoteAgent") -> dict[str, Any]:
-        with speaking(spoken(context, question)):
-            return await seen(agent.stream(question, **asked), screen)
-
-    is_shown = watched and is_watched(screen)
-    async with open_agent() as agent:
-        settings = agent.services.settings
-        open_log(settings)
-        try:
-            return await watching(agent) if is_shown else (await agent.ask(question, **asked)).record
-        except StoreLocked:
-            if (url := running_server(settings.data_dir)) is None:
-                raise
-    from wenmai.cli.server.turns import RemoteAgent
-
-    there = RemoteAgent(url)
-    return await watching(there) if is_shown else await there.ask(question, **asked)
+    open_log(load_settings())
+    async with run.opened() as app:
+        talk, asked = app.conversations, {"thread_id": run.thread, "session_context": session, **fields}
+        if not (watched and is_watched(screen)):
+            return (await talk.ask(question, **asked)).record
+        with speaking(spoken(fields, question)):
+            return await seen(talk.stream(question, **asked), screen)
 
 
 async def seen(events: "AsyncIterator[TurnEvent]", screen: "Console") -> dict[str, Any]:

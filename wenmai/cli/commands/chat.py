@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tools.wording import Words
 from wenmai.cli.options import RunOptions, with_run_options
-from wenmai.errors import InputError, StoreLocked
+from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from wenmai.agent import Agent
     from wenmai.answer import TurnEvent
+    from wenmai.application.conversations import ConversationOperations
     from wenmai.cli.output.live import Foot
     from wenmai.cli.output.terminal import Line
-    from wenmai.cli.server.turns import RemoteAgent
+    from wenmai.client.conversations import RemoteConversations
 
 T = TypeVar("T")
 PROMPT = "› "
@@ -29,7 +29,6 @@ HELP = Words(
 )
 GREETING = Words("{sources}。{help}", "{sources}. {help}")
 GOES_ON = Words("会话：{thread}（用 --thread 接着问）", "Session: {thread} (go on with --thread)")
-THROUGH = Words("通过正在运行的服务器 {url}", "Through the running server {url}")
 NEW = Words("新会话：{thread}", "New session: {thread}")
 CANCELLED = Words("已取消", "Cancelled")
 
@@ -37,38 +36,25 @@ CANCELLED = Words("已取消", "Cancelled")
 @with_run_options
 def chat(run: RunOptions) -> None:
     """Talk with a library: follow-up questions, steps, citations. /quit ends it."""
-    context = run.context()
+    fields = run.context()
     # One loop for the whole conversation, run a question at a time: between two of them Ctrl-C ends the prompt.
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         try:
-            talk(runner.run(opened(stack, context, run.thread)), runner.run)
+            talk(runner.run(opened(stack, run, fields)), runner.run)
         finally:
             runner.run(stack.aclose())
 
 
-async def opened(stack: AsyncExitStack, context: dict[str, Any], thread: str | None) -> "Conversation":
-    """Open agent and library, and greet; an unknown library ends the command here.
-
-    One that a running server holds is asked through it.
-    """
-    from wenmai.agent import open_agent
-    from wenmai.app.running_server import running_server
+async def opened(stack: AsyncExitStack, run: RunOptions, fields: dict[str, Any]) -> "Conversation":
+    """Open library and conversations, and greet; an unknown library ends the command here."""
     from wenmai.cli.output.terminal import open_log, out
-    from wenmai.cli.server.turns import RemoteAgent
-    from wenmai.inputs import context_from
+    from wenmai.settings.settings import load_settings
 
-    run = context_from(context)
-    own = await stack.enter_async_context(open_agent())
-    agent: Agent | RemoteAgent = own
-    open_log(own.services.settings)
-    try:
-        sources = await own.services.opening.open(run)
-    except StoreLocked:
-        if (url := running_server(own.services.settings.data_dir)) is None:
-            raise
-        agent, sources = RemoteAgent(url), [THROUGH.say(url=url)]
-    conversation = Conversation(agent, context, thread or str(uuid.uuid4()), out())
+    open_log(load_settings())
+    talk = (await stack.enter_async_context(run.opened())).conversations
+    sources = await talk.sources(**fields)
+    conversation = Conversation(talk, fields, run.thread or str(uuid.uuid4()), out())
     conversation.note(GREETING.say(sources="，".join(sources), help=HELP.say()))
     conversation.note(GOES_ON.say(thread=conversation.thread))
     return conversation
@@ -108,10 +94,10 @@ def questions(interactive: bool) -> Iterator[str]:
 
 @dataclass(slots=True)
 class Conversation:
-    """An open agent, the settings of its runs, and the thread that is going on."""
+    """The settings of its runs, and the thread that is going on."""
 
-    agent: "Agent | RemoteAgent"
-    context: dict[str, Any]
+    talk: "ConversationOperations | RemoteConversations"
+    fields: dict[str, Any]
     thread: str
     screen: "Console"
     told_offline: bool = False
@@ -140,10 +126,10 @@ class Conversation:
         from wenmai.cli.output.live import footed, is_watched
         from wenmai.cli.output.speech import spoken, with_language
 
-        context = with_language({"stream_drafts": is_watched(self.screen), **self.context}, question)
+        fields = with_language({"stream_drafts": is_watched(self.screen), **self.fields}, question)
         try:
-            with footed(self.screen) as self.foot, speaking(spoken(context, question)):
-                async for event in self.agent.stream(question, thread_id=self.thread, **context):
+            with footed(self.screen) as self.foot, speaking(spoken(fields, question)):
+                async for event in self.talk.stream(question, thread_id=self.thread, **fields):
                     self.show(event)
         except InputError as error:
             self.note(str(error))

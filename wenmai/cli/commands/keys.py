@@ -1,8 +1,7 @@
 """`wenmai keys`: who may use the server."""
 
+import asyncio
 import shlex
-from dataclasses import dataclass
-from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,11 +12,9 @@ from wenmai.cli.output.memory_rows import print_line, print_table, table
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
-    from wenmai.access.key_file import KeyFile
-    from wenmai.access.keys import ApiKey, NewKey
-    from wenmai.settings.settings import Settings
+    from wenmai.access.keys import KeyView
+    from wenmai.application.keys import KeyOperations
 
-KNOWN_PERMISSIONS = ("sensitive_memory",)
 IN_QUOTES = {"\\\\": r"\u005c", "'": r"\u0027", "$": r"\u0024"}  # what of JSON `.env` reads within single quotes
 NONE_YET = Words(
     "还没有密钥：服务器只接受本机的请求。用 wenmai keys add --user NAME 创建",
@@ -42,10 +39,7 @@ REVOKED = Words(
     "密钥 {id}（用户 {user}）已吊销，运行中的服务器最多 {seconds:g} 秒后拒绝它",
     "Key {id} (user {user}) is revoked; a running server refuses it within {seconds:g} seconds",
 )
-NO_RIGHT = Words("没有权限 {name!r}，可用的有 {known}", "there is no permission {name!r}, but {known}")
-NO_NAME = Words(
-    "--{field} 必须是 1 到 200 个字符，不含控制字符", "--{field} is 1 to 200 characters without control characters"
-)
+OPTION = Words("--{field} {reason}", "--{field} {reason}")
 LIMIT = Words("{kind}：{names}", "{kind}: {names}")
 LIBRARIES = Words("资料库", "libraries")
 NETWORKS = Words("知识网络", "networks")
@@ -55,16 +49,6 @@ EXPIRED = Words("过期于 {day:%Y-%m-%d}", "expired {day:%Y-%m-%d}")
 EXPIRES = Words("有效至 {day:%Y-%m-%d}", "valid until {day:%Y-%m-%d}")
 
 app = typer.Typer(help="Make, list and revoke the server's API keys.", no_args_is_help=True, rich_markup_mode=None)
-
-
-@dataclass(frozen=True, slots=True)
-class Rights:
-    """What a key opens."""
-
-    permissions: list[str]
-    libraries: list[str] | None = None
-    networks: list[str] | None = None
-    is_admin: bool = False
 
 
 @app.command()
@@ -89,12 +73,27 @@ def add(
     ] = False,
 ) -> None:
     """Make a key and show it, once: only its hash is kept."""
-    rights = Rights(permission or [], library, network, admin)
-    made = make(user, name, rights, account, account_type, days)
+    from wenmai.inputs import FieldError
+
+    try:
+        made = asyncio.run(
+            operations().add(
+                user,
+                name=name,
+                permissions=permission or (),
+                account=account,
+                account_type=account_type,
+                libraries=library,
+                networks=network,
+                is_admin=admin,
+                days=days,
+                is_kept=not print_only,
+            )
+        )
+    except FieldError as error:
+        raise InputError(OPTION.of(field=error.field, reason=error.reason)) from error
     if print_only:
-        print_record(made)
-    else:
-        key_file().add(made.key)
+        print_record(made.record)
     print_line(made.token)
     remark(MADE.say(id=made.key.id, user=made.key.user))
 
@@ -104,73 +103,42 @@ def listing(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line, without the hash.")] = False,
 ) -> None:
     """List the keys of the file."""
-    from wenmai.settings.settings import load_settings
-
-    settings = load_settings()
-    keys = file_of(settings).read()
+    found = asyncio.run(operations().list())
     if as_json:
-        for key in keys or []:
-            print_line(key.model_dump_json(exclude={"digest"}))
-    elif not keys:
-        print_line(none(settings, has_file=keys is not None))
+        for key in found.items:
+            print_line(key.model_dump_json())
+    elif found.items:
+        print_table(table(tuple(TITLES.say().split(",")), map(row_of, found.items)))
+    elif found.of_environment:
+        print_line(NONE_HERE.say(number=found.of_environment))
     else:
-        print_table(table(tuple(TITLES.say().split(",")), map(row_of, keys)))
+        print_line((NONE_YET if found.is_open else NONE_AT_ALL).say())
 
 
 @app.command()
 def revoke(id: Annotated[str, typer.Argument(help="Its id, as list shows it.")]) -> None:
     """End a key; a running server refuses it within seconds."""
     from wenmai.access.keyring import REFRESH_S
-    from wenmai.app.clock import now
 
-    gone = key_file().revoke(id, now())
+    gone = asyncio.run(operations().revoke(id))
     print_line(REVOKED.say(id=gone.id, user=gone.user, seconds=REFRESH_S))
 
 
-def make(
-    user: str, name: str, rights: Rights, account: str | None, account_type: AccountType, days: int | None
-) -> "NewKey":
-    """Make a key. Raises InputError."""
-    from pydantic import ValidationError
+def operations() -> "KeyOperations":
+    """Return what can be done with the file of keys, on this machine alone."""
+    from wenmai.app.container import Services
+    from wenmai.application.caller import Caller
+    from wenmai.application.keys import KeyOperations
+    from wenmai.settings.settings import load_settings
 
-    from wenmai.access.keys import new_key
-    from wenmai.app.clock import now
-
-    if unknown := sorted({*rights.permissions} - {*KNOWN_PERMISSIONS}):
-        raise InputError(NO_RIGHT.of(name=unknown[0], known=", ".join(KNOWN_PERMISSIONS)))
-    made = now()
-    expires = None if days is None else made + timedelta(days=days)
-    try:
-        return new_key(
-            user,
-            made,
-            name=name,
-            permissions=rights.permissions,
-            libraries=rights.libraries,
-            networks=rights.networks,
-            is_admin=rights.is_admin,
-            account=account,
-            account_type=account_type,
-            expires_at=expires,
-        )
-    except ValidationError as error:
-        field = error.errors()[0]["loc"][0]
-        raise InputError(NO_NAME.of(field=field)) from error
+    return KeyOperations(Services(load_settings()), Caller.local())
 
 
-def print_record(made: "NewKey") -> None:
+def print_record(record: str) -> None:
     """Print what WENMAI_API_KEYS takes, in a shell and in `.env`, which unescapes and expands within single quotes."""
-    record = made.key.model_dump_json(exclude_defaults=True)
     for text, escaped in IN_QUOTES.items():
         record = record.replace(text, escaped)
     print_line(f"WENMAI_API_KEYS={shlex.quote(f'[{record}]')}")
-
-
-def none(settings: "Settings", *, has_file: bool) -> str:
-    """Return what the server accepts while the file has no key."""
-    if settings.wenmai_api_keys:
-        return NONE_HERE.say(number=len(settings.wenmai_api_keys))
-    return (NONE_AT_ALL if has_file or settings.wenmai_require_keys else NONE_YET).say()
 
 
 def remark(text: str) -> None:
@@ -180,23 +148,23 @@ def remark(text: str) -> None:
     say(err(), Line(text))
 
 
-def row_of(key: "ApiKey") -> tuple[str, ...]:
+def row_of(key: "KeyView") -> tuple[str, ...]:
     """Return a key as a row."""
     return key.id, key.user, key.name, rights_of(key), f"{key.created_at:%Y-%m-%d %H:%M}", state_of(key)
 
 
-def rights_of(key: "ApiKey") -> str:
+def rights_of(key: "KeyView") -> str:
     """Return permissions, and what a key is limited to."""
     limits = [LIMIT.say(kind=kind, names=Names(names)) for kind, names in named(key) if names is not None]
     return ", ".join([*(["admin"] if key.is_admin else []), *key.permissions, *limits])
 
 
-def named(key: "ApiKey") -> list[tuple[Words, tuple[str, ...] | None]]:
+def named(key: "KeyView") -> list[tuple[Words, tuple[str, ...] | None]]:
     """Return the kinds of what a key may be limited to, with their names."""
     return [(LIBRARIES, key.libraries), (NETWORKS, key.networks)]
 
 
-def state_of(key: "ApiKey") -> str:
+def state_of(key: "KeyView") -> str:
     """Say whether a key opens anything."""
     from wenmai.app.clock import now
 
@@ -205,17 +173,3 @@ def state_of(key: "ApiKey") -> str:
     if key.expires_at is None:
         return VALID.say()
     return (EXPIRED if key.expires_at <= now() else EXPIRES).say(day=key.expires_at)
-
-
-def key_file() -> "KeyFile":
-    """Return the file of keys."""
-    from wenmai.settings.settings import load_settings
-
-    return file_of(load_settings())
-
-
-def file_of(settings: "Settings") -> "KeyFile":
-    """Return the file of keys of these settings."""
-    from wenmai.access.key_file import KeyFile
-
-    return KeyFile(settings.keys_path)

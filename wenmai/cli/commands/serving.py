@@ -2,20 +2,18 @@
 
 import asyncio
 import sys
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from wenmai.cli.options import PermissionsOption, UserOption
+from wenmai.cli.placing import opened
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import Sequence
 
-    from mcp.server.lowlevel import Server
-
-    from wenmai.direct_tools.calls import Identity
-    from wenmai.direct_tools.offered import DirectTools
+    from wenmai.application.tools import ToolOperations
+    from wenmai.client.tools import RemoteTools
 
 HOST, PORT = "127.0.0.1", 2024
 
@@ -42,49 +40,19 @@ def mcp(user: UserOption = "", permissions: PermissionsOption = None) -> None:
     Claude Desktop, Cursor and others take {"mcpServers": {"wenmai": {"command": "wenmai", "args": ["mcp"]}}}; a folder
     of data is named by the environment variable DATA_DIR.
     """
-    from tools.networks.records import Account
-    from wenmai.direct_tools.calls import Identity
-
-    allowed = frozenset(one.strip() for one in (permissions or "").split(",") if one.strip())
-    asyncio.run(served(Identity(user, allowed, Account(user))))
+    asyncio.run(served(user, [one.strip() for one in (permissions or "").split(",") if one.strip()]))
 
 
-async def served(identity: "Identity") -> None:
+async def served(user: str, permissions: "Sequence[str]") -> None:
     """Answer until the client leaves; a running server that holds the stores is asked instead of them."""
     from mcp.server.stdio import stdio_server
 
-    from wenmai.app.running_server import running_server
-    from wenmai.settings.settings import load_settings
+    from wenmai.web.mcp import server_of
 
-    settings = load_settings()
-    url = None if settings.shares_libraries else running_server(settings.data_dir)
-    async with offered(identity) if url is None else through(url, identity) as server, stdio_server() as (read, write):
+    async with opened(user, permissions, permissions) as app, stdio_server() as (read, write):
+
+        async def tools(context: object) -> "ToolOperations | RemoteTools":
+            return app.tools
+
+        server = server_of(tools)
         await server.run(read, write, server.create_initialization_options())
-
-
-@asynccontextmanager
-async def through(url: str, identity: "Identity") -> "AsyncIterator[Server[Any]]":
-    """Give the tools of a running server. Raises InputError for a user and permissions that are not the key's."""
-    from wenmai.cli.server.mcp import handed_on
-    from wenmai.cli.server.running import Running
-
-    await asyncio.to_thread(Running(url).require, identity.user_id, identity.permissions)
-    async with handed_on(url) as server:
-        yield server
-
-
-@asynccontextmanager
-async def offered(identity: "Identity") -> "AsyncIterator[Server[Any]]":
-    """Give the tools on the stores of the settings."""
-    from wenmai.agent import open_agent
-    from wenmai.direct_tools.agent_asker import AgentAsker
-    from wenmai.direct_tools.mcp_server import server_of
-    from wenmai.direct_tools.offered import direct_tools
-
-    async with open_agent() as agent:
-        tools = await asyncio.to_thread(direct_tools, agent.services, AgentAsker(agent))
-
-        async def known() -> "DirectTools":
-            return tools
-
-        yield server_of(known, lambda context: identity)

@@ -1,16 +1,20 @@
-"""`wenmai trace`: what happened in a question, step by step."""
+"""`wenmai trace`: what happened in a question, step by step. It reads the files of this machine."""
 
 import asyncio
 import json
-from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tools.wording import Names, Words
-from wenmai.cli.guarding import horizon_of
-from wenmai.cli.options import ChapterOption, PartOption, check_guard
+from tools.wording import Words
+from wenmai.cli.guarding import guard_of
+from wenmai.cli.options import ChapterOption, PartOption
+
+if TYPE_CHECKING:
+    from wenmai.application.models.paging import Guard
+    from wenmai.application.models.traces import TraceRecord
+    from wenmai.application.traces import TraceOperations
 
 SHOWN = 20
 LATEST = "latest"
@@ -28,12 +32,7 @@ NONE_OF_THREAD = Words(
     "{folder} 中没有会话 {thread} 的轨迹：请检查会话编号，或不带 --thread 查看全部",
     "{folder} has no traces of conversation {thread}: check its id, or list all without --thread",
 )
-NO_TRACE_FILE = Words("{path} 不是轨迹文件（{error}）", "{path} is not a trace ({error})")
-PART_OF_TRACE = Words(
-    "{path} 不是完整的轨迹文件（缺少 {missing}）", "{path} is not a whole trace (it has no {missing})"
-)
 SKIPPED = Words("已跳过：{error}", "Skipped: {error}")
-ROW = ("trace_id", "query", "passed", "total_duration_ms")
 
 
 def trace(
@@ -49,19 +48,20 @@ def trace(
     """
     from tools.language import language_of
     from tools.wording import speaking
+    from wenmai.app.container import Services
+    from wenmai.application.caller import Caller
+    from wenmai.application.traces import TraceOperations
     from wenmai.cli.output.speech import terminal_language
     from wenmai.cli.output.terminal import out, say
     from wenmai.cli.output.timeline import timeline
     from wenmai.settings.settings import load_settings
 
-    check_guard(as_of_chapter, as_of_part)
-    folder = load_settings().trace_dir
+    guard = guard_of(as_of_chapter, as_of_part)
+    traces = TraceOperations(Services(load_settings()), Caller.local())
     if which is None:
-        listing(folder, thread, as_json)
+        listing(traces, thread, as_json)
         return
-    record = read(found(which, folder))
-    if as_of_chapter is not None:
-        record = asyncio.run(guarded(record, as_of_chapter, as_of_part))
+    record = asyncio.run(read(traces, file_of(which, traces.services.settings.trace_dir), guard)).trace
     if as_json:
         typer.echo(json.dumps(record, ensure_ascii=False))
         return
@@ -70,32 +70,21 @@ def trace(
             say(out(), line)
 
 
-async def guarded(record: dict[str, Any], chapter: int, part: int | None) -> dict[str, Any]:
-    """Return a trace as a reader of its library may see it. Raises StoreError."""
-    from wenmai.app.container import Services
-    from wenmai.observability.guarded_traces import as_read
-    from wenmai.settings.settings import load_settings
-
-    services = Services(load_settings())
+async def read(traces: "TraceOperations", path: Path, guard: "Guard | None") -> "TraceRecord":
+    """Return a trace as a reader of its library may see it. Raises InputError, StoreError."""
     try:
-        return as_read(record, await horizon_of(services, record.get("library") or "", chapter, part))
+        return await traces.read(path, guard=guard)
     finally:
-        await services.close()
+        await traces.services.close()
 
 
-def newest(folder: Path) -> list[Path]:
-    """Return the trace files, the newest first."""
-    files = (path for path in folder.glob("*.json") if path.is_file())
-    return sorted(files, key=lambda path: (path.stat().st_mtime, path.name), reverse=True)
-
-
-def found(which: str, folder: Path) -> Path:
+def file_of(which: str, folder: Path) -> Path:
     """Return the file that is meant. Raises InputError."""
+    from wenmai.application.traces import newest
     from wenmai.errors import InputError
 
     if which == LATEST:
-        files = newest(folder)
-        if files:
+        if files := newest(folder):
             return files[0]
         raise InputError(NO_TRACES.of(folder=folder))
     for path in (folder / f"{which}.json", Path(which)):
@@ -104,61 +93,26 @@ def found(which: str, folder: Path) -> Path:
     raise InputError(NO_TRACE.of(which=which, folder=folder))
 
 
-def read(path: Path) -> dict[str, Any]:
-    """Return a stored trace. Raises InputError where the file is none."""
-    from wenmai.errors import InputError
-    from wenmai.observability.traces import read_trace
-
-    try:
-        return read_trace(path)
-    except ValueError as error:
-        raise InputError(NO_TRACE_FILE.of(path=path, error=error)) from error
-
-
-def row_of(path: Path) -> dict[str, Any]:
-    """Return a trace that has what the list shows. Raises InputError, OSError."""
+def listing(traces: "TraceOperations", thread: str | None, as_json: bool) -> None:
+    """Print the newest traces, a line each; of each other file a line on stderr says why it is left out."""
+    from wenmai.cli.output.terminal import Line, err, out, say
+    from wenmai.cli.output.timeline import NOT_FOUND, NOTHING
     from wenmai.errors import InputError
 
-    record = read(path)
-    if missing := [key for key in ROW if key not in record]:
-        raise InputError(PART_OF_TRACE.of(path=path, missing=Names(missing)))
-    return record
+    def skipped(reason: str) -> None:
+        say(err(), Line(SKIPPED.say(error=reason), "yellow"))
 
-
-def readable(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
-    """Give the traces among files; of each other one a line on stderr says why it is left out."""
-    from wenmai.cli.output.terminal import Line, err, say
-    from wenmai.errors import InputError
-
-    for path in paths:
-        try:
-            yield row_of(path)
-        except (InputError, OSError) as error:
-            say(err(), Line(SKIPPED.say(error=error), "yellow"))
-
-
-def of_thread(folder: Path, thread: str) -> list[dict[str, Any]]:
-    """Return the traces of a conversation, the newest first. Raises InputError where there are none."""
-    from wenmai.errors import InputError
-
-    records = [record for record in readable(newest(folder)) if record.get("thread_id") == thread]
-    if not records:
+    folder = traces.services.settings.trace_dir
+    rows = asyncio.run(traces.list(thread=thread, limit=SHOWN, unreadable=skipped)).items
+    if thread is not None and not rows:
         raise InputError(NONE_OF_THREAD.of(folder=folder, thread=thread))
-    return records
-
-
-def listing(folder: Path, thread: str | None, as_json: bool) -> None:
-    """Print the newest traces, a line each."""
-    from wenmai.cli.output.terminal import Line, out, say
-    from wenmai.cli.output.timeline import NOTHING, found_nothing
-
-    records = list(readable(newest(folder)[:SHOWN])) if thread is None else of_thread(folder, thread)[:SHOWN]
     if as_json:
-        rows = [{key: r[key] for key in ROW} for r in records]
-        typer.echo(json.dumps(rows, ensure_ascii=False))
+        fields = ("query", "passed", "total_duration_ms")
+        shown = [{"trace_id": one.id, **one.model_dump(include={*fields})} for one in rows]
+        typer.echo(json.dumps(shown, ensure_ascii=False))
         return
-    for record in records:
-        verdict = (NOTHING if found_nothing(record) else VERDICTS[record["passed"]]).say()
-        say(out(), Line(f"{record['trace_id']}  {record['total_duration_ms']:>6} ms  {verdict}  {record['query']}"))
-    if not records:
+    for one in rows:
+        verdict = (NOTHING if one.outcome == NOT_FOUND else VERDICTS[one.passed]).say()
+        say(out(), Line(f"{one.id}  {one.total_duration_ms:>6} ms  {verdict}  {one.query}"))
+    if not rows:
         say(out(), Line(NO_TRACES.say(folder=folder)))

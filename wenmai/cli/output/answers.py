@@ -133,10 +133,7 @@ def closing_lines(record: dict[str, Any]) -> Iterator[Line]:
 def offline_line(record: dict[str, Any]) -> Iterator[Line]:
     """Say that no model was asked, where that is so, and whether anything read the text."""
     if record["mind"] == "offline" and not record["degraded"]:
-        from wenmai.minds.offline.wordings import say
-
-        is_extract = say("reading.no_reader", record["language"]) in record["answer"]
-        yield Line(labels(record)["extract" if is_extract else "offline"], "dim")
+        yield Line(labels(record)["extract" if record.get("extract") else "offline"], "dim")
 
 
 def verdict(record: dict[str, Any]) -> Line:

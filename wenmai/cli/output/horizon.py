@@ -6,11 +6,12 @@ from wenmai.cli.output.terminal import Line, out, say
 
 if TYPE_CHECKING:
     from tools.records import Horizon
+    from wenmai.application.models.passages import LastPlace
 
 
-def say_horizon(horizon: "Horizon | None") -> None:
+def say_place(place: "LastPlace | Horizon | None") -> None:
     """Print which part and chapter a guard means; nothing without one."""
-    from tools.story.chapters.guard import guard_text
+    from tools.story.chapters.guard import GUARDED
 
-    if horizon:
-        say(out(), Line(guard_text(horizon), "dim"))
+    if place:
+        say(out(), Line(GUARDED.say(part=place.part, chapter=place.chapter), "dim"))

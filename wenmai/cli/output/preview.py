@@ -43,7 +43,7 @@ def show_preview(path: Path, choice: "ChapterChoice", save: Path | None, guard: 
 
     `guard` is the chapter behind which nothing is shown, and its part, where they are given.
     """
-    from wenmai.cli.output.horizon import say_horizon
+    from wenmai.cli.output.horizon import say_place
     from wenmai.cli.output.ingest import ROWS, show_rows
     from wenmai.cli.output.terminal import Line, out, say
     from wenmai.ingestion.chapters.choice import heading_rows
@@ -54,7 +54,7 @@ def show_preview(path: Path, choice: "ChapterChoice", save: Path | None, guard: 
     horizon = previewed_horizon(loaded, *guard)
     if horizon is None:
         show_rows(ROWS["warnings"].say(), warnings)
-    say_horizon(horizon)
+    say_place(horizon)
     for line in preview_lines(path, loaded, horizon):
         say(out(), line)
     if save:

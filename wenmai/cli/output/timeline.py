@@ -18,6 +18,7 @@ STATUS = {
     "cancelled": Words("已取消", "Cancelled"),
     "failed": Words("失败", "Failed"),
 }
+NOT_FOUND = "not_found"  # the outcome of a refusal; older traces have none
 NOTHING = Words("没有找到答案", "nothing was found")
 HEAD = Words("{id}  {at}  共 {ms} ms", "{id}  {at}  {ms} ms in all")
 QUESTION = Words("问题：{text}", "Question: {text}")
@@ -169,13 +170,8 @@ def conclusion(record: dict[str, Any]) -> str:
     """Return the verdict on the answer as it is appended; older traces know neither outcome nor confidence."""
     comma = COMMA.say()
     sure = confidence_text(record.get("confidence"), SPOKEN.get()).rstrip("，. ")
-    verdict = f"{comma}{NOTHING.say()}" if found_nothing(record) else verdict_word(record["passed"])
+    verdict = f"{comma}{NOTHING.say()}" if record.get("outcome") == NOT_FOUND else verdict_word(record["passed"])
     return (f"{comma}{sure}" if sure else "") + verdict
-
-
-def found_nothing(record: dict[str, Any]) -> bool:
-    """Return True if a trace ended with a refusal; older traces do not say so."""
-    return record.get("outcome") == "not_found"
 
 
 def grade_lines(grade: dict[str, Any] | None) -> Iterator[Line]:

@@ -10,12 +10,9 @@ from wenmai.stores.files.refusals import NO_LIBRARY
 
 if TYPE_CHECKING:
     from wenmai.ingestion.contracts import IngestReport
-    from wenmai.ingestion.library.merging import Outcome
-    from wenmai.ingestion.library.text_notes import KeptNote
     from wenmai.ingestion.request import IngestRequest
 
 JOB_SECONDS = 0.5
-NOTE_FIELDS = ("part", "chapter", "title", "kind", "line", "text")
 
 
 def listed(server: Running, guard: dict[str, Any]) -> list[dict[str, Any]]:
@@ -56,43 +53,3 @@ def ingest(server: Running, request: "IngestRequest") -> "IngestReport":
     if job["state"] != "done":
         raise StoreError(job["error"] or job["state"])
     return IngestReport(**{**job["result"], "spending": Spending(**job["result"]["spending"])})
-
-
-def notes(server: Running, library: str, guard: dict[str, Any]) -> "list[KeptNote]":
-    """Return what stood in the texts of a library and is no story."""
-    from wenmai.ingestion.library.text_notes import KeptNote
-
-    rows = server.rows(f"/libraries/{quote(library)}/notes", **guard)
-    return [KeptNote(task_id=one["source"], **{name: one[name] for name in NOTE_FIELDS}) for one in rows]
-
-
-def entities(server: Running, library: str, name: str | None, guard: dict[str, Any]) -> list[list[str]]:
-    """Return a row of text for each entity; who merged names is not told."""
-    found = server.rows(f"/libraries/{quote(library)}/entities", q=name, **guard)
-    return [[one["name"], one["kind"], "、".join(one["aliases"]), str(one["mentions"]), ""] for one in found]
-
-
-def merge(server: Running, library: str, name: str, into: str) -> "Outcome":
-    """Merge an entity into another."""
-    return outcome(server.ask("POST", f"/libraries/{quote(library)}/merges", json={"name": name, "into": into}))
-
-
-def split(server: Running, library: str, name: str) -> "Outcome":
-    """Undo a merge."""
-    return outcome(server.ask("POST", f"/libraries/{quote(library)}/splits", json={"name": name}))
-
-
-def outcome(row: dict[str, Any]) -> "Outcome":
-    """Return what a merge or a split changed, as the stores give it."""
-    from wenmai.ingestion.library.extractions import RecordChanges
-    from wenmai.ingestion.library.merging import Outcome
-
-    change = RecordChanges(passages=row["passages"], relations=row["relations"], events=row["events"])
-    return Outcome(
-        name=row["name"],
-        into=row["into"],
-        change=change,
-        before=tuple(row["aliases_before"]),
-        after=tuple(row["aliases"]),
-        entities=row["entities"],
-    )

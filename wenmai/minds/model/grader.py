@@ -6,11 +6,11 @@ from typing import cast
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
-from nodes.checking.statements import statements_of
 from nodes.checking.wordings import ASKS, REFUSES
 from nodes.grading.opinions import JudgedClaim, Verdict
 from nodes.prompts.grading import GRADER, grading
 from nodes.roles import GradeRequest
+from state.draft import Draft
 from state.grading import Scores
 from wenmai.minds.model.caller import Caller
 from wenmai.minds.model.failures import unusable
@@ -51,9 +51,9 @@ class ModelGrader:
         )
 
 
-def states(draft: str) -> bool:
+def states(draft: Draft) -> bool:
     """Return True if a draft has a sentence that neither refuses nor asks."""
-    sentences = [one.sentence for one in statements_of(draft) if one.sentence]
+    sentences = [one["text"] for one in draft["sentences"] if one["text"].strip()]
     return any(not REFUSES.search(one) and not ASKS.search(one) for one in sentences)
 
 

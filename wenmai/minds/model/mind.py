@@ -65,5 +65,4 @@ def model_mind(
         opener=opener,
         agent_model=models.agent.id,
         grader_model=models.grader.id,
-        extracts=False,
     )

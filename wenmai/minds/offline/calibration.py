@@ -30,6 +30,12 @@ SLOPE, OFFSET = 0.74, -0.79
 """Of the logistic curve (Platt 1999)."""
 REFUSAL, REFUSAL_OF_FILES = 0.25, 0.3
 """A best answer that is less probable is none; files speak of many things in the same words."""
+EXTRACT = 0.4
+"""The most that is claimed without a reader: words that are shared answer nothing by themselves."""
+STATED, MET, SUMMED_UP = 0.8, 0.3, 0.5
+"""Probabilities of what needs no reading: what a graph, a network or the book's own list says of the very thing that
+is asked; that two people spoke with each other, where their relation is asked; a summary made of sentences, which
+holds what a reader asked for in half of the cases."""
 
 
 def answered(signs: Signs) -> float:

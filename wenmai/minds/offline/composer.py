@@ -2,22 +2,26 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from nodes.prompts.chinese import user_text
-from nodes.roles import AnswerReader, GradeRequest, PlanRequest
+from nodes.prompts.chinese import UNNAMED
+from nodes.results.citations import cited_pieces
+from nodes.roles import AnswerReader, PlanRequest
+from state.draft import Draft
 from state.schema import Evidence
 from tools.evidence import edge_of
 from tools.story.linking import NameTable
+from tools.text.sentences import on_one_line
 from wenmai.minds.offline.book.book import book_draft
-from wenmai.minds.offline.calibration import REFUSAL_OF_FILES
+from wenmai.minds.offline.calibration import EXTRACT, REFUSAL_OF_FILES, STATED
 from wenmai.minds.offline.calls.retrieval import HISTORIES, asks_memories
 from wenmai.minds.offline.documents.asking import admitted, names_files
 from wenmai.minds.offline.documents.lines import listing, row_lines, term_lines
 from wenmai.minds.offline.documents.rows import is_row_asked
-from wenmai.minds.offline.drafting import drafted, joined, staged, told_speech
+from wenmai.minds.offline.drafting import Told, drafted, joined, refused, staged, surest, unmarked, written
 from wenmai.minds.offline.extracting import Extractor, no_reader
 from wenmai.minds.offline.follow_ups.talk import TalkReader
+from wenmai.minds.offline.grader import stated_probability
 from wenmai.minds.offline.memories.remembered import SURE, remembered
 from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.order import events_asked, events_told, in_order
@@ -41,78 +45,116 @@ class Composer:
     reader: Callable[[], AnswerReader | None]
     names: Callable[[], TalkReader | None] = no_reader
 
-    async def draft(self, request: PlanRequest, question: Question, table: NameTable) -> str:
-        """Return sentences with `[E<n>]` marks, or the refusal; without the reader a note says so."""
-        text = await self._told(request, question, table)
-        is_read = self.reader() is not None or text == user_text("not_found", request.language)
-        return text if is_read else f"{text}\n{say('reading.no_reader', request.language)}"
+    async def draft(self, request: PlanRequest, question: Question, table: NameTable) -> Draft:
+        """Return the sentences that answer, or the refusal; without the reader a notice says so."""
+        found = await self._told(request, question, table)
+        if not isinstance(found, Told):
+            return found
+        cited = _cited(found.lines, request.evidence)
+        recorded = stated_probability(question, request.evidence, cited)
+        confidence = self._claimed(found.probability) if recorded is None else recorded
+        notices = [] if self.reader() else [say("reading.no_reader", request.language)]
+        return written(found, request.evidence, confidence, *notices)
 
     async def _told(  # noqa: C901  # one case after the other, the first that answers
         self, request: PlanRequest, question: Question, table: NameTable
-    ) -> str:
+    ) -> Told | Draft:
         """Return the first that answers: lists, memories, the whole book, speeches, orders, table rows, reading."""
         if listed := listing(request):
-            return "\n".join(listed)
-        if told := await self._from_memories(request, question):
+            return Told(listed)
+        if told := await self._from_memories(request, question, table):
             return told
-        if about_book := book_draft(request, question, table):
-            return about_book
-        if refusal := await unnamed(self.names(), self.ranker.passages, request, question, table):
-            return refusal
+        if (about_book := book_draft(request, question, table)) is not None:
+            return Told(about_book.split("\n")) if about_book else await self.refusal(request, question, table)
+        if name := await unnamed(self.names(), self.ranker.passages, request, question, table):
+            more = "" if request.horizon else UNNAMED[request.language].format(name=name)
+            return refused(request.language, "unknown_name", STATED, more)
         pieces = await self.best(request, question)
         if words := asks_speaker(question.text):
-            return await self._speaker(request, table, words, pieces)
+            return await self._speaker(request, question, table, words, pieces)
         if events := events_asked(question.text):
             found = await events_told(self.reader() or Extractor(), events, table, pieces, request.language)
-            return in_order(found, request.language) if found else user_text("not_found", request.language)
+            likely = min((one.probability for _, one in found), default=0.0)
+            line = in_order(found, request.language)
+            return Told([line], (), likely) if found else await self.refusal(request, question, table)
         asked = Asked.of(question, table)
         if _misquotes(question, pieces):
-            return user_text("not_found", request.language)
-        reads = await self._of_rows_asked(question, asked, pieces)
+            return await self.refusal(request, question, table)
+        reads = await read(self.reader() or Extractor(), question.text, asked, pieces)
+        kept = _of_rows_asked(question, reads)
         rows = await row_lines(request)
-        if rows and not any(one.piece["kind"] != "document" and one.probability >= SURE for one in reads):
-            return "\n".join(rows)
+        if rows and not any(one.piece["kind"] != "document" and one.probability >= SURE for one in kept):
+            return Told(rows, (), surest(reads, *_cited(rows, request.evidence)))
         if question.kind in HISTORIES and question.entities:
-            return staged(reads, asked, request.language)
+            return staged(kept, asked) or await self.refusal(request, question, table, reads)
         stated, met = _joining(request, question)
         if stated:
-            return joined(stated, reads, request.language)
-        told = drafted(reads, request.language)
-        if told != user_text("not_found", request.language):
+            return joined(stated, kept, request.language)
+        if told := drafted(kept, request.language):
             return told
-        return "\n".join(term_lines(request)) or (joined(met, reads, request.language) if met else told)
+        if lines := term_lines(request):
+            return Told(lines, (), surest(reads, *_cited(lines, request.evidence)))
+        return joined(met, kept, request.language) if met else await self.refusal(request, question, table, reads)
 
-    async def _from_memories(self, request: PlanRequest, question: Question) -> str:
-        """Return what memories answer, or the refusal: a story does not know what its reader said; else ''."""
+    async def refusal(
+        self, request: PlanRequest, question: Question, table: NameTable, reads: Sequence[Read] | None = None
+    ) -> Draft:
+        """Return the refusal, and how surely none of the evidence answers."""
+        if not request.evidence:
+            return refused(request.language, "no_evidence", None)
+        if reads is None:
+            pieces, asked = await self.best(request, question), Asked.of(question, table)
+            reads = await read(self.reader() or Extractor(), question.text, asked, pieces)
+        doubt = self._claimed(1 - max((one.probability for one in reads), default=0.0))
+        return refused(request.language, "unlikely", round(doubt, 2))
+
+    def _claimed(self, probability: float) -> float:
+        """Return a probability as far as it may be claimed."""
+        return probability if self.reader() else min(probability, EXTRACT)
+
+    async def _from_memories(self, request: PlanRequest, question: Question, table: NameTable) -> Told | Draft | None:
+        """Return what memories answer, or the refusal: a story does not know what its reader said; else None."""
         if not asks_memories(request):
-            return ""
+            return None
         memories = [row for row in enumerate(request.evidence, 1) if row[1]["kind"] == "memory"]
         told = await remembered(self.reader() or Extractor(), request.resolved, memories, request.language)
         is_elsewhere = bool(question.entities) or any(one["kind"] == "document" for one in request.evidence)
-        return told or ("" if is_elsewhere else user_text("not_found", request.language))
+        return told or (None if is_elsewhere else await self.refusal(request, question, table))
 
-    async def _of_rows_asked(self, question: Question, asked: Asked, pieces: Sequence[Numbered]) -> list[Read]:
-        """Return the reads but for rows of tables that say too little; documents first where files are spoken of."""
-        reads = await read(self.reader() or Extractor(), question.text, asked, pieces)
-        kept = [one for one in reads if is_row_asked(question.text, one.sentence, one.piece)]
-        if not names_files(question.text):
-            return kept
-        return sorted(kept, key=lambda one: one.piece["kind"] != "document" or one.probability < REFUSAL_OF_FILES)
-
-    async def best(self, request: PlanRequest | GradeRequest, question: Question) -> list[Numbered]:
+    async def best(self, request: PlanRequest, question: Question) -> list[Numbered]:
         """Return the pieces with their numbers, best first."""
         pieces = admitted(question.text, request.evidence)
         ranked = await self.ranker.rank(question.text, pieces, request.calls, request.library, request.horizon)
         numbers = {piece["id"]: number for number, piece in enumerate(request.evidence, 1)}
         return _mixed([(numbers[one["id"]], one) for one in ranked if _is_asked(one, question)])
 
-    async def _speaker(self, request: PlanRequest, table: NameTable, words: str, pieces: Sequence[Numbered]) -> str:
-        """Return who said the quoted words, by their name where the library has it, with the words."""
+    async def _speaker(
+        self, request: PlanRequest, question: Question, table: NameTable, words: str, pieces: Sequence[Numbered]
+    ) -> Told | Draft:
+        """Return the sentence that says who spoke quoted words, or that the text does not name the speaker."""
         found = await asyncio.to_thread(spoken, self.reader() or Extractor(), request.resolved, words, pieces)
-        if not found:
-            return user_text("not_found", request.language)
-        names = table.find(found.speaker)
-        return told_speech(replace(found, speaker=names[0].text) if names else found, request.language)
+        if found is None:
+            return await self.refusal(request, question, table)
+        line = f"{unmarked(on_one_line(found.quote))} [E{found.number}]"
+        if found.speaker:
+            return Told([line], (), found.probability)
+        (shown,) = written(Told([f"{say('reading.see', request.language)}{line}"]), request.evidence, 0.0)["sentences"]
+        doubt, more = self._claimed(found.probability), say("reading.no_speaker", request.language)
+        return refused(request.language, "unlikely", round(doubt, 2), f"{more}\n", [{**shown, "role": "see_also"}])
+
+
+def _of_rows_asked(question: Question, reads: Sequence[Read]) -> list[Read]:
+    """Return the reads but for rows of tables that say too little; documents first where files are spoken of."""
+    kept = [one for one in reads if is_row_asked(question.text, one.sentence, one.piece)]
+    if not names_files(question.text):
+        return kept
+    return sorted(kept, key=lambda one: one.piece["kind"] != "document" or one.probability < REFUSAL_OF_FILES)
+
+
+def _cited(lines: Sequence[str], evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Return the evidence that the first line with a mark cites."""
+    cited = (cited_pieces(written(Told([line]), evidence, 0.0)["sentences"], evidence) for line in lines)
+    return next(filter(None, cited), [])
 
 
 def _misquotes(question: Question, pieces: Sequence[Numbered]) -> bool:

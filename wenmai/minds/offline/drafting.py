@@ -1,14 +1,17 @@
 """The draft from what was read: the sentence that answers, one more where it adds something, and where else to look."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from nodes.drafts import NOTHING
 from nodes.prompts.chinese import user_text
-from nodes.results.citations import BARE, CONTEXT, LISTED
+from nodes.results.citations import BARE, CONTEXT, LISTED, plain_and_marks
 from state.context import Language
+from state.draft import Draft, Refusal, Sentence, SentenceRole
+from state.schema import Evidence
 from tools.text.sentences import on_one_line
 from wenmai.minds.offline.calibration import REFUSAL, REFUSAL_OF_FILES
 from wenmai.minds.offline.questions.asked import Asked
-from wenmai.minds.offline.questions.speech import Speech
 from wenmai.minds.offline.reading import Read, readable
 from wenmai.minds.offline.sentences import Numbered
 from wenmai.minds.offline.wordings import say
@@ -22,27 +25,41 @@ MOST_STAGES, STAGE = 6, 0.2
 """Sentences of a history, and how probable each must be."""
 
 
-def drafted(reads: Sequence[Read], language: Language) -> str:
-    """Return the draft with a mark behind each sentence, or the refusal where nothing answers surely enough.
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Lines of an answer, with marks `[E<n>]`.
+
+    Attributes:
+        lines: what answers.
+        also: where else to look.
+        probability: that the first line answers, 0 to 1, as far as what was read tells.
+    """
+
+    lines: Sequence[str]
+    also: Sequence[str] = ()
+    probability: float = 0.0
+
+
+def drafted(reads: Sequence[Read], language: Language) -> Told | None:
+    """Return the sentence that answers, with a rival of it; None where nothing answers surely enough.
 
     Args:
         reads: what was read, the likeliest answer first.
         language: of the answer.
     """
     if not reads or reads[0].probability < (REFUSAL_OF_FILES if reads[0].piece["kind"] == "document" else REFUSAL):
-        return user_text("not_found", language)
+        return None
     best, *others = distinct(reads)
     lines = [marked(best)]
     if others and others[0].probability >= SECOND * best.probability:
         lines.append(marked(others.pop(0)))
-    return "\n".join([*lines, *see_also(others, language)])
+    return Told(lines, see_also(others, language), best.probability)
 
 
-def joined(edges: Sequence[Numbered], reads: Sequence[Read], language: Language) -> str:
+def joined(edges: Sequence[Numbered], reads: Sequence[Read], language: Language) -> Told:
     """Return what joins two people as the graph has it, then the passages that tell of both."""
     lines = [f"{unmarked(' '.join(readable(piece).split()))} [E{number}]" for number, piece in edges[:MOST_EDGES]]
-    others = [one for one in distinct(reads) if one.piece["kind"] == "passage"]
-    return "\n".join([*lines, *see_also(others, language)])
+    return Told(lines, see_also([one for one in distinct(reads) if one.piece["kind"] == "passage"], language))
 
 
 def see_also(reads: Sequence[Read], language: Language) -> list[str]:
@@ -54,20 +71,42 @@ def see_also(reads: Sequence[Read], language: Language) -> list[str]:
     return [f"{say('reading.see', language)}{marked(one)}" for one in also[:MOST_SEE_ALSO]]
 
 
-def staged(reads: Sequence[Read], asked: Asked, language: Language) -> str:
+def staged(reads: Sequence[Read], asked: Asked) -> Told | None:
     """Return a history in the order of the story: the likeliest sentences, where none is likely those with the name."""
     found = distinct(reads)
     likely = [one for one in found if one.probability >= STAGE]
     kept = (likely or [one for one in found if asked.named(one.sentence, one.piece) == 1])[:MOST_STAGES]
-    if not kept:
-        return user_text("not_found", language)
-    return "\n".join(marked(one) for one in sorted(kept, key=lambda one: (one.piece["event_order"] or 0, one.number)))
+    kept.sort(key=lambda one: (one.piece["event_order"] or 0, one.number))
+    return Told([marked(one) for one in kept], (), surest(reads, kept[0].piece)) if kept else None
 
 
-def told_speech(speech: Speech, language: Language) -> str:
-    """Return who said quoted words, and the words."""
-    speaker, words = (unmarked(" ".join(part.split())) for part in (speech.speaker, speech.words))
-    return f"{say('reading.said', language, speaker=speaker, words=words)} [E{speech.number}]"
+def surest(reads: Sequence[Read], *pieces: Evidence) -> float:
+    """Return the probability of the likeliest answer in some pieces, 0 where none was read."""
+    ids = {piece["id"] for piece in pieces}
+    return max((one.probability for one in reads if one.piece["id"] in ids), default=0.0)
+
+
+def written(told: Told, evidence: Sequence[Evidence], confidence: float, *notices: str) -> Draft:
+    """Return the draft of lines whose marks are numbered by the evidence; notices say something of the answer."""
+    rows: list[tuple[SentenceRole, str]] = [
+        *(("answer", line) for line in told.lines),
+        *(("see_also", line) for line in told.also),
+        *(("notice", line) for line in notices),
+    ]
+    sentences = []
+    for at, (role, line) in enumerate(rows, 1):
+        text, marks = plain_and_marks(line, evidence)
+        sentences.append(Sentence(text=text + "\n" * (at < len(rows)), marks=marks, role=role))
+    return Draft({**NOTHING, "status": "answer", "by": "rules", "sentences": sentences, "confidence": confidence})
+
+
+def refused(
+    language: Language, why: Refusal, confidence: float | None, more: str = "", also: Sequence[Sentence] = ()
+) -> Draft:
+    """Return the refusal, and what it says besides."""
+    sentence = Sentence(text=user_text("not_found", language) + more, marks=[], role="answer")
+    draft = Draft({**NOTHING, "status": "not_found", "by": "rules", "refused": why, "confidence": confidence})
+    return {**draft, "sentences": [sentence, *also]}
 
 
 def marked(read: Read) -> str:

@@ -1,57 +1,45 @@
-"""The verdict of the mind without a model: what the reader thinks of the sentences that a draft cites."""
+"""The verdict of the mind without a model: how probable a draft is, by what it cites."""
 
-import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from nodes.grading.gates import NO_SCORES
 from nodes.grading.opinions import Verdict
 from nodes.policy import DIMENSION_MAX
-from nodes.prompts.chinese import refuses, user_text
-from nodes.results.citations import MARK, marked_pieces
-from nodes.roles import GradeRequest
+from nodes.results.citations import cited_pieces
+from nodes.roles import AnswerReader, GradeRequest
+from state.draft import Draft, Sentence
 from state.grading import Scores
 from state.schema import Evidence
 from tools.documents.list_documents import NAME as LIST_DOCUMENTS
 from tools.evidence import edge_of
 from tools.story.linking import EntityLinker, NameTable
-from wenmai.minds.offline.composer import Composer
+from wenmai.minds.offline.calibration import EXTRACT, MET, STATED, SUMMED_UP
 from wenmai.minds.offline.documents.rows import asked_rows
 from wenmai.minds.offline.documents.tables import table_call
 from wenmai.minds.offline.extracting import Extractor
 from wenmai.minds.offline.networks.ranking import is_network
 from wenmai.minds.offline.questions.asked import Asked
-from wenmai.minds.offline.questions.order import events_asked, events_told
 from wenmai.minds.offline.questions.question import ABOUT_THE_BOOK, Kind, Question, understood
-from wenmai.minds.offline.questions.speech import asks_speaker, spoken
-from wenmai.minds.offline.reading import READ_KINDS, Read, read
-from wenmai.minds.offline.sentences import Numbered
+from wenmai.minds.offline.reading import READ_KINDS, read
 from wenmai.minds.offline.wordings import say
 
-EXTRACT = 0.4
-"""The most that is claimed without a reader: words that are shared answer nothing by themselves."""
-STATED, MET, SUMMED_UP = 0.8, 0.3, 0.5
-"""Probabilities of what needs no reading: what a graph, a network or the book's own list says of the very thing that
-is asked; that two people spoke with each other, where their relation is asked; a summary made of sentences, which
-holds what a reader asked for in half of the cases."""
 BOOK_TOOLS = frozenset({"read_chapters", "list_characters"})
 SUMMARIES: frozenset[Kind] = frozenset({"book", "chapter"})
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderGrader:
-    """Scores a draft from its calls and the evidence that it cites."""
+    """Scores a draft by its probability: that of its writer, of a model's draft what the reader thinks of it."""
 
     linker: EntityLinker
-    composer: Composer
+    reader: Callable[[], AnswerReader | None]
 
     async def grade(self, request: GradeRequest) -> Verdict:
-        """Return five scores: evidence, completeness and depth are the reader's probability of the answer."""
+        """Return five scores: evidence, completeness and depth are the probability of the answer."""
         table = await self.linker.table(request.library, request.horizon)
-        question = understood(request.question, table)
-        if refuses(request.draft, request.language):
-            return await self._of_refusal(request, question, table)
-        probability = await self._probability(request, question, table)
+        question, probability = understood(request.question, table), request.draft["confidence"]
+        if probability is None:
+            probability = await self._probability(request, question, table)
         points = round(DIMENSION_MAX * probability)
         return Verdict(
             question_type=question.grader_type,
@@ -59,7 +47,7 @@ class ReaderGrader:
                 tool_usage=DIMENSION_MAX * any(call["ok"] and call["executed"] for call in request.calls),
                 evidence=points,
                 completeness=points,
-                citation=citation(request),
+                citation=citation(request.draft),
                 depth=points,
             ),
             reason=f"reader: {probability:.2f}",
@@ -67,56 +55,31 @@ class ReaderGrader:
             confidence=round(probability, 2),
         )
 
-    async def _of_refusal(self, request: GradeRequest, question: Question, table: NameTable) -> Verdict:
-        """Return no scores, and how surely none of the evidence answers."""
-        confidence = STATED
-        if request.draft == user_text("not_found", request.language):  # else it says who is in no text
-            found = await self._read(request, question, table, await self.composer.best(request, question))
-            confidence = round(self._claimed(1 - max((one.probability for one in found), default=0.0)), 2)
-        return Verdict(
-            question_type=question.grader_type,
-            scores=NO_SCORES,
-            reason="not found",
-            suggestion="",
-            confidence=confidence,
-        )
-
-    async def _read(
-        self, request: GradeRequest, question: Question, table: NameTable, pieces: Sequence[Numbered]
-    ) -> list[Read]:
-        return await read(self.composer.reader() or Extractor(), request.question, Asked.of(question, table), pieces)
-
     async def _probability(self, request: GradeRequest, question: Question, table: NameTable) -> float:
-        """Return how surely the first line answers."""
-        first = next((line for line in request.draft.splitlines() if MARK.search(line)), "")
-        cited = [(at, piece) for at, piece in enumerate(marked_pieces(first, request.evidence), 1)]
+        """Return how surely the first line of a model's draft answers."""
+        lines = (cited_pieces(line, request.evidence) for line in lines_of(request.draft))
+        cited = list(enumerate(next(filter(None, lines), []), 1))
         if not cited:
             return 0.0
-        if recorded := _recorded(request, question, [piece for _, piece in cited]):
-            return recorded
-        if words := asks_speaker(request.question):
-            reader = self.composer.reader() or Extractor()
-            speech = await asyncio.to_thread(spoken, reader, request.question, words, cited)
-            return self._claimed(speech.probability) if speech else 0.0
-        if events := events_asked(request.question):
-            told = await events_told(self.composer.reader() or Extractor(), events, table, cited, request.language)
-            return self._claimed(min((one.probability for _, one in told), default=0.0))
-        found = await self._read(request, question, table, cited)
+        stated = stated_probability(question, request.evidence, [piece for _, piece in cited])
+        if stated is not None:
+            return stated
+        reader, asked = self.reader(), Asked.of(question, table)
+        found = await read(reader or Extractor(), request.question, asked, cited)
         recalled = [piece["score"] or 0.0 for _, piece in cited if piece["kind"] == "memory"]
-        return self._claimed(max([*(one.probability for one in found), *recalled], default=0.0))
-
-    def _claimed(self, probability: float) -> float:
-        """Return a probability as far as it may be claimed."""
-        return probability if self.composer.reader() else min(probability, EXTRACT)
+        probability = max([*(one.probability for one in found), *recalled], default=0.0)
+        return probability if reader else min(probability, EXTRACT)
 
 
-def _recorded(request: GradeRequest, question: Question, cited: Sequence[Evidence]) -> float | None:
-    """Return the probability of an answer that needs no reading, None for any other."""
-    if _is_of_book(question, request.evidence, cited):
+def stated_probability(question: Question, evidence: Sequence[Evidence], cited: Sequence[Evidence]) -> float | None:
+    """Return the probability of an answer that needs no reading, by what its first line cites; None for any other."""
+    if not cited:
+        return None
+    if _is_of_book(question, evidence, cited):
         return SUMMED_UP if question.kind in SUMMARIES else STATED
     if question.kind == "relation" and (edge := edge_of(cited[0])):
         return MET if edge.is_meeting else STATED
-    return STATED if _is_listed(request.question, cited) else None
+    return STATED if _is_listed(question.text, cited) else None
 
 
 def _is_of_book(question: Question, evidence: Sequence[Evidence], cited: Sequence[Evidence]) -> bool:
@@ -134,8 +97,18 @@ def _is_listed(question: str, cited: Sequence[Evidence]) -> bool:
     return bool(asked_rows(question, chunks)) or table_call(question, chunks) is not None
 
 
-def citation(request: GradeRequest) -> int:
-    """Score the share of the answer's lines that carry a mark which names evidence."""
-    lines = [line for line in request.draft.splitlines() if line.strip()]
-    good = [line for line in lines if marked_pieces(line, request.evidence)]
+def lines_of(draft: Draft) -> list[list[Sentence]]:
+    """Return the sentences of each line of a draft that is not blank."""
+    lines: list[list[Sentence]] = [[]]
+    for one in draft["sentences"]:
+        lines[-1].append(one)
+        if "\n" in one["text"]:
+            lines.append([])
+    return [line for line in lines if any(one["text"].strip() for one in line)]
+
+
+def citation(draft: Draft) -> int:
+    """Score the share of the answer's lines that cite evidence."""
+    lines = lines_of(draft)
+    good = [line for line in lines if any(one["marks"] for one in line)]
     return round(DIMENSION_MAX * len(good) / len(lines)) if lines else 0

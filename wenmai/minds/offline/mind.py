@@ -16,7 +16,6 @@ from wenmai.minds.offline.memories.recaller import OfflineRecaller
 from wenmai.minds.offline.planner import ReadingPlanner
 from wenmai.minds.offline.ranker import ReadingRanker
 from wenmai.minds.offline.refiner import ReadingRefiner
-from wenmai.reader.answer_cache import AnswerCache
 from wenmai.reader.reader import Reader
 
 NAME = "offline"
@@ -31,16 +30,15 @@ def offline_mind(
 ) -> Mind:
     """Return the mind that needs no key and no service of models; it says in every result that it is offline."""
     ranker = ReadingRanker(linker, passages, embedder)
-    composer = Composer(ranker, AnswerCache(reader), reader)
+    composer = Composer(ranker, reader, reader)
     return Mind(
         name=NAME,
         resolver=OfflineResolver(linker, lexicons, reader),
         planner=ReadingPlanner(linker, composer, embedder, lexicons),
-        grader=ReaderGrader(linker, composer),
+        grader=ReaderGrader(linker, reader),
         refiner=ReadingRefiner(),
         ranker=ranker,
         recaller=OfflineRecaller(),
         expander=OfflineExpander(),
         learner=OfflineLearner(),
-        extracts=True,
     )

@@ -18,23 +18,19 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from graph.builder import build_graph
 from tools.wording import Words
-from wenmai.agent import Agent
 from wenmai.app.container import Services, process_services
 from wenmai.app.running_server import announced as left_address
 from wenmai.app.uploads import clear_uploads
-from wenmai.checkpoints.sqlite import Saver, checkpoints_of
-from wenmai.checkpoints.thread_records import ThreadRecords
+from wenmai.application.conversations import Conversations
+from wenmai.application.own_conversations import open_conversations
+from wenmai.application.places import Places
 from wenmai.errors import ConfigError, StoreUnavailable
 from wenmai.stores.files.removal import discard_all
-from wenmai.web.api.access import Api
-from wenmai.web.api.application import application
-from wenmai.web.chat.routes import THREAD
-from wenmai.web.conversations.asker import ConversationAsker
-from wenmai.web.conversations.own import OwnConversations
-from wenmai.web.conversations.places import Places
-from wenmai.web.conversations.port import Conversations
+from wenmai.web.application import application
+from wenmai.web.dependencies import Api
+from wenmai.web.openai.routes import THREAD
+from wenmai.web.origins import OriginGuardedApp
 from wenmai.web.own.requests_log import LoggedRequests
 from wenmai.web.own.users import Authentication
 from wenmai.web.own.waiting import HeadInTime
@@ -66,15 +62,15 @@ class OwnServer:
             raise StoreUnavailable(NOT_YET)
         return self._conversations
 
-    def application(self) -> Starlette:
+    def application(self) -> OriginGuardedApp:
         """Return the application."""
-        api = Api(self.open_services, self.conversations, ConversationAsker(self.conversations))
+        api = Api(self.open_services, self.conversations)
 
         @asynccontextmanager
         async def lifespan(app: Starlette) -> AsyncIterator[None]:
             async with self.running():
                 yield
-                await api.jobs.close()
+                await api.shared.jobs.close()
 
         return application(
             api,
@@ -104,21 +100,12 @@ class OwnServer:
         try:
             await asyncio.to_thread(discard_all, services.settings.data_dir)
             await announced(services)
-            async with checkpoints_of(services.settings) as saver:
-                self._conversations = await conversations_on(services, saver)
+            places = Places(services.settings.max_turns_at_once, services.settings.max_pending_turns)
+            async with open_conversations(services, places) as self._conversations:
                 yield
         finally:
             self._conversations = None
             await services.close()
-
-
-async def conversations_on(services: Services, saver: Saver) -> OwnConversations:
-    """Return the conversations of these checkpoints, answered by an agent of this process."""
-    settings, records = services.settings, ThreadRecords(saver)
-    await records.setup()
-    graph = await asyncio.to_thread(lambda: build_graph(services.assembly.dependencies(), saver))
-    places = Places(settings.max_turns_at_once, settings.max_pending_turns)
-    return OwnConversations(Agent(services, graph, saver), records, places)
 
 
 async def announced(services: Services) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from nodes.prompts.chinese import user_text
 from nodes.roles import PlanRequest
 from tools.language import is_chinese
 from tools.story.chapters.headings import MOST_CHAPTERS
@@ -14,7 +13,7 @@ from wenmai.minds.offline.book.people import characters_listed, first_told
 from wenmai.minds.offline.calls.turns import SEARCH, Call
 from wenmai.minds.offline.questions.question import Kind, Question
 
-Draft = Callable[[PlanRequest, Question, NameTable], str]
+Drafting = Callable[[PlanRequest, Question, NameTable], str]
 
 WHOLE = [0, -1]
 """The chapters of a whole book, for read_chapters."""
@@ -22,7 +21,7 @@ BEHIND = 12
 """Titles before one that is counted from the last: extras behind the last chapter are not counted."""
 PEOPLE_OF_A_SUMMARY = 6
 NAMING_WORDS: Mapping[str, str] = {"zh": "我叫 我的名字是 我姓", "en": "my name is, I am called, they call me"}
-DRAFTS: Mapping[Kind, Draft] = {
+DRAFTS: Mapping[Kind, Drafting] = {
     "characters": characters_listed,
     "first": first_told,
     "chapters": chapters_counted,
@@ -75,11 +74,11 @@ def _naming_search(question: Question, toolkits: Sequence[str]) -> Call:
 
 
 def book_draft(request: PlanRequest, question: Question, table: NameTable) -> str | None:
-    """Return the draft for a question about the book with its marks, None for another one.
+    """Return the lines for a question about the book with their marks, '' for none; None for another question.
 
     A run without a story, and the one retrieval of rag mode, have no book to tell of.
     """
     draft = DRAFTS.get(question.kind)
     if draft is None or request.mode == "rag" or not SEARCH.keys() & set(request.toolkits):
         return None
-    return draft(request, question, table) or user_text("not_found", request.language)
+    return draft(request, question, table)

@@ -1,11 +1,13 @@
 """Words of a question that stand for something said before, and what of the talk they mean."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from tools.language import HAN, is_chinese
 from wenmai.language.patterns import patterns
+from wenmai.language.relation_words import relation_words
 from wenmai.language.spans import Span, meet
 from wenmai.language.titles import Gender
 from wenmai.minds.offline.follow_ups.names import Name
@@ -23,6 +25,9 @@ _POSSESSIVE = frozenset({"his", "her", "hers", "its", "their", "theirs"})
 _OBJECT = frozenset({"him", "her", "them"})
 """Pronouns that mean another than the subject does."""
 _GENDERS: Mapping[str, Gender] = {"he": "m", "him": "m", "his": "m", "他": "m", "she": "f", "her": "f", "她": "f"}
+_KIN = re.compile(relation_words("zh")["kin"])
+SURE: Final = 0.8
+"""How likely a relative is to be that of somebody who was spoken of."""
 SECOND: Final = 0.6
 """How likely another antecedent must be, as a share of the best."""
 EARLIER: Final = 0.85
@@ -61,12 +66,18 @@ def mentions(question: str, need: Need, names: Sequence[Span]) -> list[Span]:
     known, plain = pronouns(question), unquoted(question)
     pointed = [match.span() for match in PATTERNS["that_one"].finditer(plain)]
     found: list[Span] = []
+    relatives = [
+        (one.start, one.end)
+        for one in need.mentions
+        if one.probability >= SURE and _KIN.fullmatch(question[one.start : one.end])
+    ]
     for start, end in [*((one.start, one.end) for one in need.mentions), *pointed]:
         inside = [span for span in known if meet(span, (start, end))]
         while end < len(question) and question[end - 1 : end + 1].isalnum() and question[end].isascii():
             end += 1
         words = plain[start:end]
-        if not inside and PATTERNS["pointing"].match(words) and not PATTERNS["time"].fullmatch(words):
+        points = PATTERNS["pointing"].match(words) and not PATTERNS["time"].fullmatch(words)
+        if not inside and (points or (start, end) in relatives):
             inside = [(start, end)]
         found += [span for span in inside if not any(meet(span, one) for one in [*names, *found])]
     return sorted(found)

@@ -10,10 +10,12 @@ from state.schema import ResolvedMention
 from state.session import TOPIC_CHARACTERS, Session
 from tools.networks.lexicons import Lexicons
 from tools.story.linking import EntityLinker, NameTable
+from wenmai.language.spans import Span
 from wenmai.minds.offline.conversation.replies import is_small_talk
 from wenmai.minds.offline.follow_ups.ellipses import completed, is_fragment, lacks_subject, named_next, spoken_of
 from wenmai.minds.offline.follow_ups.names import PERSON, names_of
 from wenmai.minds.offline.follow_ups.references import (
+    PATTERNS,
     Substitution,
     meanings,
     mentions,
@@ -32,7 +34,7 @@ LONGEST_QUESTION = 500
 """Characters; nothing is put into a longer one."""
 REFERS: Final = -1.5
 """Log odds from which on words that point are taken to refer to the talk."""
-OMITS: Final = 1.0
+OMITS: Final = 0.0
 """Log odds from which on a question without a subject is taken to leave it out."""
 
 
@@ -106,8 +108,8 @@ def _resolved(reader: TalkReader, question: str, session: Session, table: NameTa
     need, named = reader.need(question, turns), names_of(reader, question[:LONGEST_PART], table)
     own = [one.span for one in named if one.is_known or one.is_person]
     spans = mentions(question, need, own) if need.reference >= REFERS else []
-    if not spans and not own and _omits(question, need, is_story=bool(table.entities)):
-        spans = [GAP]
+    if not own and _omits(question, spans, need, is_story=bool(table.entities)):
+        spans.append(GAP)
     found = meanings(reader, question, turns, spans, named, names_of(reader, talk_text(turns), table))
     refers = has_pronoun or is_part or bool(spans) or need.gap > 0
     if spans == [GAP] and not is_part and found and found[0].name in last and (topic := spoken_of(last)):
@@ -119,11 +121,14 @@ def _resolved(reader: TalkReader, question: str, session: Session, table: NameTa
     return Resolved(whole[0] if whole else shown, found, refers=refers)
 
 
-def _omits(question: str, need: Need, *, is_story: bool) -> bool:
+def _omits(question: str, mentions: Sequence[Span], need: Need, *, is_story: bool) -> bool:
     """Return True if a question that names nobody leaves out whom or what it asks about.
 
     Of a document one asks 怎么付款？ without a subject, so there only what has no word of its own leaves one out.
     """
+    if mentions:
+        (start, end), is_place = mentions[0], PATTERNS["place"].fullmatch(question[slice(*mentions[0])])
+        return is_story and bool(is_place) and lacks_subject(question[:start] + question[end:])
     if is_fragment(question) and named_next(question) is None:
         return True
     return is_story and (named_next(question) is not None or need.gap >= OMITS) and lacks_subject(question)

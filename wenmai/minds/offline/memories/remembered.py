@@ -1,13 +1,14 @@
 """Answers from memories, where a question leans on earlier talk."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from nodes.roles import AnswerReader
 from state.context import Language
 from state.schema import Evidence
 from tools.story.linking import fold
 from wenmai.minds.offline.calibration import REFUSAL
-from wenmai.minds.offline.drafting import drafted, marked
+from wenmai.minds.offline.drafting import Told, drafted, marked, surest
 from wenmai.minds.offline.memories.earlier import matter
 from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.words import content_words
@@ -18,14 +19,19 @@ SURE = 0.5
 """Probability from which on a memory answers that has no word of the question."""
 
 
-async def remembered(reader: AnswerReader, question: str, memories: Sequence[Numbered], language: Language) -> str:
-    """Return the draft from memories: what the reader points at, else the surest one whole; '' where none tells."""
+async def remembered(
+    reader: AnswerReader, question: str, memories: Sequence[Numbered], language: Language
+) -> Told | None:
+    """Return what memories tell: what the reader points at, else the surest one whole; None where none does."""
     related = [row for row in memories if _speaks_of(question, row[1])]
     reads = await read(reader, question, Asked.nameless(question), memories)
-    if reads and reads[0].probability >= (REFUSAL if related else SURE):
-        return drafted(reads, language)
+    if reads and reads[0].probability >= (REFUSAL if related else SURE) and (told := drafted(reads, language)):
+        return replace(told, probability=max(told.probability, reads[0].piece["score"] or 0.0))
     best = max(related, key=lambda row: row[1]["score"] or 0.0, default=None)
-    return marked(Read(*best, answer="", sentence=best[1]["text"], score=0.0)) if best else ""
+    if best is None:
+        return None
+    line = marked(Read(*best, answer="", sentence=best[1]["text"], score=0.0))
+    return Told([line], (), max(surest(reads, best[1]), best[1]["score"] or 0.0))
 
 
 def _speaks_of(question: str, piece: Evidence) -> bool:

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from nodes.results.citations import letters
 from nodes.roles import AnswerReader, ReadAnswer
 from state.schema import Evidence
+from tools.text.sentences import statement_spans
 from wenmai.language.narration import narrated
 from wenmai.language.patterns import patterns
-from wenmai.language.spans import Span, meet
+from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.calibration import REFUSAL, Signs, answered, calibrated
 from wenmai.minds.offline.sentences import Numbered
 
 _QUOTED = re.compile(r"[“「『\"‘]([^“”「」『』\"]{1,120})[”」』\"’]|'([^']{12,120})'(?!\w)")
+PRONOUN = patterns("wenmai.minds.offline.follow_ups")["pronoun"]
 SAYINGS = patterns("wenmai.minds.offline.questions", "sayings.toml")
 _ASKS_WHO = SAYINGS["who"]
 _SAYING = SAYINGS["saying"]
@@ -28,11 +30,18 @@ LEAST_SHARE = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """Words that the piece with a number has, the words that name their speaker, and how probable that one is."""
+    """Who says quoted words.
+
+    Attributes:
+        number: of the piece that has them.
+        speaker: the words that say who speaks; '' where none do.
+        quote: the sentences that have both, verbatim; of words without a speaker those that have the words.
+        probability: that it is this speaker, 0 to 1.
+    """
 
     number: int
-    words: str
     speaker: str
+    quote: str
     probability: float
 
 
@@ -60,16 +69,41 @@ def holding(words: str, pieces: Sequence[Numbered]) -> list[tuple[int, Evidence,
 
 
 def spoken(reader: AnswerReader, question: str, words: str, pieces: Sequence[Numbered]) -> Speech | None:
-    """Return the quoted words with their likeliest speaker, None where no piece tells one surely enough."""
-    found = []
-    for number, piece, (start, end) in holding(words, pieces):
+    """Return the likeliest speaker of quoted words, nobody where no piece names one surely enough; None without words.
+
+    A pronoun names nobody.
+    """
+    found, places = list[Speech](), holding(words, pieces)
+    for number, piece, (start, end) in places:
         text, low = piece["text"], max(0, start - BEFORE)
         for answer in reader.answers(question, text[low : end + BEHIND]):
             span = low + answer.span[0], low + answer.span[1]
-            if not meet(span, (start, end)) and (speaker := _speaker(text, span)):
-                found.append(Speech(number, text[start:end], speaker, _probability(answer)))
+            speaker = "" if meet(span, (start, end)) else _speaker(text, span)
+            quote = _quote(text, (start, end), speaker)
+            if quote and letters(_SAYING.sub("", PRONOUN.sub("", speaker))):
+                found.append(Speech(number, speaker, quote, _probability(answer)))
     best = max(found, key=lambda one: one.probability, default=None)
-    return best if best and best.probability >= REFUSAL else None
+    if places and (best is None or best.probability < REFUSAL):
+        number, piece, span = places[0]
+        quote = piece["text"][slice(*covering(statement_spans(piece["text"]), span))]
+        return Speech(number, "", quote, 1 - (best.probability if best else 0.0))
+    return best
+
+
+def _quote(text: str, words: Span, speaker: str) -> str:
+    """Return the sentences with words and their speaker, who is named there or right beside; '' where nobody is."""
+    sentences, told = statement_spans(text), narrated(text)
+    own = [at for at, one in enumerate(sentences) if meet(one, words)]
+    if not own or not speaker:
+        return ""
+    for first, last in ((own[0], own[-1]), (own[0], own[-1] + 1), (own[0] - 1, own[-1])):
+        if first < 0 or last >= len(sentences):
+            continue
+        start, end = sentences[first][0], sentences[last][1]
+        named = re.finditer(re.escape(speaker), told[start:end])
+        if any(not _TO.search(told[: start + one.start()]) for one in named):
+            return text[start:end]
+    return ""
 
 
 def _speaker(text: str, span: Span) -> str:

@@ -3,7 +3,6 @@
 import asyncio
 import re
 
-from nodes.prompts.chinese import UNNAMED, user_text
 from nodes.roles import PlanRequest
 from tools.language import HAN
 from tools.ports import PassageStore
@@ -22,13 +21,13 @@ LOOKED_AT = 10
 
 async def unnamed(
     reader: TalkReader | None, passages: PassageStore, request: PlanRequest, question: Question, table: NameTable
-) -> str:
-    """Return the refusal where a question names a person that no text of its library does, '' where there is none.
+) -> str | None:
+    """Return the person whom a question names and no text of its library does, None where there is none.
 
-    Of one who is only not met yet under the spoiler guard no more is said. 李医生 may be a known 李.
+    李医生 may be a known 李.
     """
     if not (reader and request.library):
-        return ""
+        return None
     text = PLACES["chapter"].sub(lambda place: " " * len(place[0]), unquoted(question.text))
     for one in await asyncio.to_thread(reader.names, text):
         span, part = telling_part(text, (one.start, one.end))
@@ -37,9 +36,8 @@ async def unnamed(
         if one.kind == NameKind.PERSON and part and not (is_known or is_form):
             name = text[slice(*span)]
             if not await _is_told(name, part if len(part) > 1 else name, passages, request):
-                more = "" if request.horizon else UNNAMED[request.language].format(name=name)
-                return user_text("not_found", request.language) + more
-    return ""
+                return name
+    return None
 
 
 async def _is_told(name: str, part: str, passages: PassageStore, request: PlanRequest) -> bool:

@@ -1,0 +1,60 @@
+"""A draft as data: what it is, its sentences with the evidence that they cite, what was refused and why."""
+
+from typing import Literal
+
+from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
+
+from state.grading import Note
+
+Status = Literal["answer", "not_found", "clarify", "chat", "failed"]
+"""What a text is: an answer, a refusal, a question back, talk that needs no search, an apology."""
+Writer = Literal["model", "rules", "code"]
+"""Who wrote a draft: a model, whose words are checked; the mind without a model; the loop itself, in fixed words."""
+SentenceRole = Literal["answer", "see_also", "notice"]
+Refusal = Literal["no_evidence", "unlikely", "unknown_name", "nothing_left", "own_words"]
+"""Why a draft does not answer: nothing was found; nothing answers surely enough; no text has a name of the question;
+the check left none of its sentences; a model says so in its own words."""
+
+
+class Mark(TypedDict):
+    """A citation within a sentence.
+
+    `at`: offset in the text; `piece`: id of the evidence, None for a number that names none; `spaced`: a blank was
+    written before it.
+    """
+
+    at: int
+    piece: str | None
+    spaced: bool
+
+
+class Sentence(TypedDict):
+    """A sentence of a draft, with the blanks behind it and without its marks, which are kept beside it.
+
+    `role`: whether it answers, says where else to look, or says something of the answer itself.
+    """
+
+    text: str
+    marks: list[Mark]
+    role: SentenceRole
+
+
+class Draft(TypedDict):
+    """A draft of an answer.
+
+    Attributes:
+        sentences: joined, their texts are the text of the draft.
+        refused: why it does not answer, None for a draft that does.
+        confidence: probability (0..1) that it is right, of a refusal that nothing answers; None where its writer
+            gives none.
+        notes: what the check by code dropped, moved or flagged.
+        verified: code has seen every statement word for word in a piece that it cites.
+    """
+
+    status: Status
+    by: Writer
+    sentences: list[Sentence]
+    refused: Refusal | None
+    confidence: float | None
+    notes: list[Note]
+    verified: bool

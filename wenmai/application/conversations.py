@@ -1,0 +1,295 @@
+"""Conversations: questions with their answers, and the threads that they stand on. Each user has their own."""
+
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+from uuid import NAMESPACE_URL, UUID, uuid5
+
+from pydantic import ValidationError
+from typing_extensions import Unpack
+
+from nodes.modes import reads_stories
+from state.context import Context
+from state.fields import ContextFields
+from state.result import TurnResult
+from state.schema import Evidence
+from tools.wording import Words
+from wenmai.answer import Answer, TurnEvent
+from wenmai.app.container import Services
+from wenmai.application.caller import IDENTITY, NOT_YOURS, Caller
+from wenmai.application.models.conversations import KeptTurn, ThreadExport, ThreadView
+from wenmai.application.models.paging import USUAL, Guard, Page, part_of
+from wenmai.direct_tools.checks import check_guard, fields_as_sent, with_library
+from wenmai.errors import StoreError
+from wenmai.inputs import FieldError, NotFound, spoken
+
+TITLE_CHARACTERS = 60
+OWNER, TITLE, LIBRARY = "owner", "title", "library"  # keys in a thread's metadata
+NO_RESULT = Words("没有得到结果，请重试", "there was no result: try again")
+NO_THREAD = Words("没有名为 {id} 的会话", "there is no conversation {id}")
+NO_TURN = Words("这个会话没有第 {number} 问", "this conversation has no question {number}")
+BEYOND = Words(
+    "（这个回答引用了还没读到的章节，没有导出。）",
+    "(This answer quotes chapters that were not read yet; it was left out.)",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedQuestion:
+    """A question whose fields are checked.
+
+    Attributes:
+        thread: the one to ask on, None for a new one.
+        fields: the fields of the run that were set, with who asks.
+        run: all fields of the run.
+        session: what was talked about elsewhere.
+        is_kept: False: nothing of it stays behind.
+        is_watched: somebody sees the steps; without them LangGraph is faster.
+    """
+
+    text: str
+    thread: str | None
+    fields: Mapping[str, Any]
+    run: Context
+    session: Mapping[str, Any] | None = None
+    is_kept: bool = True
+    is_watched: bool = True
+
+    @property
+    def title(self) -> str:
+        """What a thread is called that begins with it."""
+        return " ".join(self.text.split())[:TITLE_CHARACTERS]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredTurn:
+    """A question with its answer; `record` is the whole result, {} where it is no longer kept."""
+
+    number: int
+    question: str
+    answer: str
+    record: Mapping[str, Any] = field(default_factory=dict)
+    answered_at: str | None = None
+
+
+class Conversations(Protocol):
+    """The threads of users, whichever server keeps them. A thread of another user does not exist: NotFound."""
+
+    async def threads(self, caller: Caller) -> Sequence[ThreadView]:
+        """Return a user's threads, the last used first."""
+        ...
+
+    async def thread(self, caller: Caller, id: str) -> ThreadView:
+        """Return one. Raises NotFound."""
+        ...
+
+    async def turns(self, caller: Caller, id: str) -> Sequence[StoredTurn]:
+        """Return what was asked and answered on a thread, the first turn first. Raises NotFound."""
+        ...
+
+    async def rename(self, caller: Caller, id: str, title: str) -> ThreadView:
+        """Give a thread a title. Raises NotFound."""
+        ...
+
+    async def delete(self, caller: Caller, id: str) -> None:
+        """Delete a thread with its documents. Raises NotFound; StoreLocked while a question runs on it."""
+        ...
+
+    def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
+        """Yield `thread` first, the steps of the turn, and `answer` with the result last.
+
+        What is wrong with a question is raised before `thread`. Raises WenmaiError.
+        """
+        ...
+
+
+Opener = Callable[[], Awaitable[Conversations]]
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationOperations:
+    """What can be done with a user's conversations."""
+
+    services: Services
+    caller: Caller
+    open: Opener
+
+    async def ask(
+        self,
+        question: str,
+        *,
+        thread_id: str | None = None,
+        session_context: Mapping[str, Any] | None = None,
+        **fields: Unpack[ContextFields],
+    ) -> Answer:
+        """Answer a question on a thread; a new thread is made when none is named.
+
+        Args:
+            question: one message of the user.
+            thread_id: the session to go on with.
+            session_context: `{"entities": [...], "topic": ...}`, pushed onto the thread's session.
+            **fields: any field of `state.context.Context` but those that say who asks; where only one library is
+                there it need not be named.
+
+        Raises:
+            FieldError: a blank question, an unknown or wrong field.
+            LibraryNotFound, NotFound: a library, network or thread that is not there for the caller.
+            StoreError: the library is locked, corrupt, or built with another embedder.
+        """
+        events = self.events(question, thread_id, session_context, fields, is_watched=False)
+        return Answer(TurnResult.model_validate(await record_of(events)))
+
+    async def stream(
+        self,
+        question: str,
+        *,
+        thread_id: str | None = None,
+        session_context: Mapping[str, Any] | None = None,
+        **fields: Unpack[ContextFields],
+    ) -> AsyncIterator[TurnEvent]:
+        """Yield what happens, as it happens: `thread`, steps, thoughts, drafts, the checked text, last `answer`.
+
+        Arguments and errors as in `ask`; drafts are shown unless `stream_drafts=False`.
+        """
+        async with aclosing(
+            self.events(question, thread_id, session_context, {"stream_drafts": True, **fields})
+        ) as events:
+            async for event in events:
+                yield event
+
+    async def sources(self, **fields: Unpack[ContextFields]) -> Sequence[str]:
+        """Open what a question with these fields reads, and return it as a person calls it. Raises as `ask`."""
+        with fields_as_sent():
+            _, run = await self._checked(fields)
+            return await self.services.opening.open(run)
+
+    async def list(
+        self, *, q: str | None = None, library: str | None = None, limit: int = USUAL, offset: int = 0
+    ) -> Page[ThreadView]:
+        """Return the caller's threads, the last used first.
+
+        Args:
+            q: only those with this in the title.
+            library: only those that began on this library.
+            limit: rows at most.
+            offset: rows that are left out at the beginning.
+        """
+        known = await (await self.open()).threads(self.caller)
+        rows = [one for one in known if library in (None, one.library) and (q is None or q in one.title)]
+        return part_of(rows, limit, offset)
+
+    async def get(self, thread_id: str) -> ThreadView:
+        """Return a thread. Raises NotFound."""
+        return await (await self.open()).thread(self.caller, thread_id)
+
+    async def turns(self, thread_id: str, *, limit: int = USUAL, offset: int = 0) -> Page[KeptTurn]:
+        """Return questions and answers, the oldest first, without their evidence: `turn` has it. Raises NotFound."""
+        found = part_of(await self._turns(thread_id), limit, offset)
+        views = [turn_view(one).model_copy(update={"evidence": []}) for one in found.items]
+        return Page(items=views, total=found.total, next=found.next)
+
+    async def turn(self, thread_id: str, number: int) -> KeptTurn:
+        """Return all that is kept of a turn; questions count from 1. Raises NotFound."""
+        turn = next((one for one in await self._turns(thread_id) if one.number == number), None)
+        if turn is None:
+            raise NotFound("number", NO_TURN.of(number=number))
+        return turn_view(turn)
+
+    async def evidence(self, thread_id: str, number: int, *, limit: int = USUAL, offset: int = 0) -> Page[Evidence]:
+        """Return what was found for a question, best first; of older turns it is no longer kept. Raises NotFound."""
+        return part_of((await self.turn(thread_id, number)).evidence, limit, offset)
+
+    async def rename(self, thread_id: str, title: str) -> ThreadView:
+        """Give a thread another title. Raises NotFound."""
+        return await (await self.open()).rename(self.caller, thread_id, title)
+
+    async def export(self, thread_id: str, *, guard: Guard | None = None) -> ThreadExport:
+        """Return a whole thread, without answers that quote what comes after the guard. Raises NotFound."""
+        known = await self.get(thread_id)
+        rows = [guarded(turn_view(one), guard) for one in await self._turns(thread_id)]
+        return ThreadExport(**known.model_dump(), turns=rows)
+
+    async def delete(self, thread_id: str) -> None:
+        """Delete a thread with its documents; traces and memories stay.
+
+        Raises NotFound; StoreLocked while a question runs on it.
+        """
+        await (await self.open()).delete(self.caller, thread_id)
+
+    async def events(
+        self,
+        question: str,
+        thread: str | None,
+        session: Mapping[str, Any] | None,
+        fields: Mapping[str, Any],
+        *,
+        is_kept: bool = True,
+        is_watched: bool = True,
+    ) -> AsyncGenerator[TurnEvent]:
+        """Yield the events of a turn, as `stream`; the one place where a question of any door is checked."""
+        with fields_as_sent():
+            set_fields, run = await self._checked(fields)
+            checked = CheckedQuestion(
+                text=question,
+                thread=thread,
+                fields=set_fields,
+                run=run,
+                session=session,
+                is_kept=is_kept,
+                is_watched=is_watched,
+            )
+            async with aclosing((await self.open()).ask(self.caller, checked)) as events:
+                async for event in events:
+                    yield event
+
+    async def _checked(self, fields: Mapping[str, Any]) -> tuple[Mapping[str, Any], Context]:
+        """Return the fields of a run with who asks, and all of its fields. Raises FieldError, LibraryNotFound."""
+        if named := [name for name in fields if name in IDENTITY]:
+            raise FieldError(named[0], NOT_YOURS)
+        check_guard(fields)
+        given, run = await with_library({**fields, **self.caller.identity()}, self.services.catalog, self.caller)
+        self.caller.require_sources(run.library if reads_stories(run) else None, run.kn_ids)
+        return given, run
+
+    async def _turns(self, thread_id: str) -> Sequence[StoredTurn]:
+        return await (await self.open()).turns(self.caller, thread_id)
+
+
+async def record_of(events: AsyncGenerator[TurnEvent]) -> dict[str, Any]:
+    """Return the result at the end of a turn. Raises StoreError where there is none."""
+    record: dict[str, Any] | None = None
+    async with aclosing(events) as turn:
+        async for event in turn:
+            record = event.data if event.kind == "answer" else record
+    if record is None:
+        raise StoreError(NO_RESULT)
+    return record
+
+
+def turn_view(turn: StoredTurn) -> KeptTurn:
+    """Return what is kept of a turn; of one in the form of an older version question and answer."""
+    own = {"number": turn.number, "question": turn.question, "answer": turn.answer, "answered_at": turn.answered_at}
+    try:
+        return KeptTurn.model_validate({**turn.record, **own})
+    except ValidationError:
+        return KeptTurn.model_validate(own)
+
+
+def guarded(turn: KeptTurn, guard: Guard | None) -> KeptTurn:
+    """Return a turn as a reader up to a chapter may see it."""
+    if guard is None or guard.as_of_chapter is None:
+        return turn
+    read = (guard.as_of_part or 1, guard.as_of_chapter)
+    places = [(one["part"] or 1, one["chapter"]) for one in turn.citations if one["chapter"] is not None]
+    if all(place <= read for place in places):
+        return turn
+    return KeptTurn(number=turn.number, question=turn.question, answer=spoken(BEYOND, turn.question))
+
+
+def thread_id(name: str, caller: Caller) -> str:
+    """Return the id of a thread: a UUID as it is, of a name one that no other user's name gives."""
+    try:
+        return str(UUID(name))
+    except ValueError:
+        return str(uuid5(NAMESPACE_URL, f"{caller.user_id}\n{name}"))

@@ -1,0 +1,109 @@
+"""API keys of the server: made, listed, revoked on the machine that has the file of keys."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from pydantic import ValidationError
+
+from state.account import AccountType
+from tools.memory.records import SENSITIVE_PERMISSION
+from tools.wording import Words
+from wenmai.access.key_file import KeyFile
+from wenmai.access.keys import ApiKey, KeyView, new_key
+from wenmai.app.clock import now
+from wenmai.app.container import Services
+from wenmai.application.caller import Caller
+from wenmai.application.models.keys import KeyList, MadeKey
+from wenmai.inputs import FieldError
+
+PERMISSIONS = (SENSITIVE_PERMISSION,)
+NO_RIGHT = Words("没有权限 {name!r}，可用的有 {known}", "there is no permission {name!r}, but {known}")
+NO_NAME = Words("必须是 1 到 200 个字符，不含控制字符", "must be 1 to 200 characters without control characters")
+
+
+@dataclass(frozen=True, slots=True)
+class KeyOperations:
+    """What can be done with the file of keys. Needs the right to administer; raises ConfigError for a broken file."""
+
+    services: Services
+    caller: Caller
+
+    async def add(
+        self,
+        user: str,
+        *,
+        name: str = "",
+        permissions: Sequence[str] = (),
+        account: str | None = None,
+        account_type: AccountType = "user",
+        libraries: Sequence[str] | None = None,
+        networks: Sequence[str] | None = None,
+        is_admin: bool = False,
+        days: int | None = None,
+        is_kept: bool = True,
+    ) -> MadeKey:
+        """Make a key.
+
+        Args:
+            user: whose conversations, memories and documents it opens.
+            name: what it is for.
+            permissions: those of its runs; `sensitive_memory` shows sensitive memories.
+            account: who asks knowledge networks; default: the user.
+            account_type: kind of that account.
+            libraries: the only ones that it opens; None: all.
+            networks: likewise.
+            is_admin: whether it may change what everybody sees.
+            days: how long it is valid; None: for good.
+            is_kept: False writes no file; the record is for WENMAI_API_KEYS.
+
+        Raises:
+            FieldError: a permission that is none, a name that is empty, too long or has control characters.
+        """
+        self.caller.require_admin()
+        if unknown := sorted({*permissions} - {*PERMISSIONS}):
+            raise FieldError("permission", NO_RIGHT.of(name=unknown[0], known=", ".join(PERMISSIONS)))
+        made = now()
+        try:
+            new = new_key(
+                user,
+                made,
+                name=name,
+                permissions=permissions,
+                libraries=libraries,
+                networks=networks,
+                is_admin=is_admin,
+                account=account,
+                account_type=account_type,
+                expires_at=None if days is None else made + timedelta(days=days),
+            )
+        except ValidationError as error:
+            raise FieldError(str(error.errors()[0]["loc"][0]), NO_NAME) from error
+        if is_kept:
+            self._file.add(new.key)
+        return MadeKey(key=view_of(new.key), token=new.token, record=new.key.model_dump_json(exclude_defaults=True))
+
+    async def list(self) -> KeyList:
+        """Return the keys of the file, also those that have ended."""
+        self.caller.require_admin()
+        settings, found = self.services.settings, self._file.read()
+        given = len(settings.wenmai_api_keys)
+        is_open = found is None and not given and not settings.wenmai_require_keys
+        return KeyList(items=[view_of(one) for one in found or ()], of_environment=given, is_open=is_open)
+
+    async def revoke(self, id: str) -> KeyView:
+        """End a key for good; a running server refuses it within REFRESH_S seconds.
+
+        Raises InputError for an id that is none, and for a key that has ended.
+        """
+        self.caller.require_admin()
+        return view_of(self._file.revoke(id, now()))
+
+    @property
+    def _file(self) -> KeyFile:
+        return KeyFile(self.services.settings.keys_path)
+
+
+def view_of(key: ApiKey) -> KeyView:
+    """Return a key without the hash of its secret."""
+    return KeyView.model_validate(key.model_dump(exclude={"digest"}))

@@ -1,0 +1,377 @@
+"""Libraries: which there are, what they hold, how texts come in and how both go again."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from state.context import Language
+from tools.records import Horizon, LibraryInfo
+from tools.story.chapters.guard import library_as_read
+from tools.text.patterns import Pattern
+from tools.wording import Words
+from wenmai.app.container import Services
+from wenmai.app.deleting import KINDS as COUNTED
+from wenmai.app.deleting import deleted, deleted_whole, require
+from wenmai.app.leftovers import Leftovers, leftovers
+from wenmai.application.caller import Caller
+from wenmai.application.guard import horizon_of
+from wenmai.application.models.libraries import (
+    DeletionReceipt,
+    Library,
+    LibraryGuard,
+    LibraryState,
+    Preview,
+    PreviewedChapter,
+    PreviewedLine,
+    PreviewedPart,
+)
+from wenmai.application.models.paging import USUAL, Guard, Page, part_of
+from wenmai.errors import IngestError, InputError, LibraryNotFound, StoreError, StoreLocked, StoreUnfinished
+from wenmai.inputs import FieldError
+from wenmai.stores.files.folder import check_name
+
+if TYPE_CHECKING:
+    from tools.ports import Embedder
+    from wenmai.ingestion.chapter_reader import Engine
+    from wenmai.ingestion.chapters.choice import ChapterChoice
+    from wenmai.ingestion.contracts import IngestReport, Progress
+    from wenmai.ingestion.model.reading import ReadingOptions
+    from wenmai.ingestion.request import IngestRequest
+    from wenmai.ingestion.sources.sources import SourceChapter
+
+Mind = Literal["model", "gemini", "offline"]
+EngineName = Literal["local", "ray"]
+TAKEN = Words("资料库 {name} 已经存在", "there is a library {name} already")
+ONE_CHOICE = Words("chapters 和 headings 请只给一个", "give chapters or headings, not both")
+NO_SUCH_PLACE = Words("没有第 {shown} 个章节，共 {count} 个", "there is no chapter {shown}, but {count} of them")
+CONFLICT = 409
+BEGINNING = 60  # characters of a chapter that a preview has
+MOST_ROWS = 500  # of lines that are no headings, and of notes
+GRAPH_COUNTS = ("entities", "relations", "events")
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryOperations:
+    """What can be done with libraries. Changes need the right to administer."""
+
+    services: Services
+    caller: Caller
+
+    async def list(self, *, guard: Guard | None = None, limit: int = USUAL, offset: int = 0) -> Page[Library]:
+        """Return the libraries that exist for the caller, by name, each as a reader up to the guard knows it."""
+        sees = self.caller.libraries
+        known = [one for one in await self.services.catalog.libraries() if sees is None or one.name in sees]
+        page = part_of(known, limit, offset)
+        found: list[Library] = []
+        for one in page.items:
+            with suppress(LibraryNotFound):  # it has gone since
+                horizon = None if one.problem else await horizon_of(self.services.catalog, one.name, guard)
+                found.append(await self._described(one, horizon))
+        return Page(items=found, total=page.total, next=page.next)
+
+    async def get(self, library: str, *, guard: Guard | None = None) -> Library:
+        """Return one library with its counts. Raises LibraryNotFound."""
+        self.caller.require_library(library)
+        info = await self.services.catalog.info(library)
+        return await self._described(info, await horizon_of(self.services.catalog, library, guard))
+
+    async def create(self, library: str, title: str, language: Language = "zh") -> Library:
+        """Make an empty library. Raises FieldError where there is one of this name."""
+        self.caller.require_admin()
+        check_name(library)
+        self.caller.require_library(library)
+        catalog = self.services.catalog
+        if any(one.name == library for one in await catalog.libraries()):
+            raise FieldError("name", TAKEN.of(name=library), CONFLICT)
+        dimension = await self.services.opening.dimension()
+        async with self.services.libraries.writing(library):
+            info = await catalog.create(library, title, self.services.embedder.name, dimension, language)
+        return await self._described(info)
+
+    async def require(self, library: str, *, everything: bool = False) -> None:
+        """Look for a library that is to be deleted; with `everything` conversations that asked it are enough.
+
+        Raises:
+            LibraryNotFound: there is nothing to delete.
+        """
+        self.caller.require_library(check_name(library))
+        try:
+            await require(self.services, library)
+        except LibraryNotFound:
+            if not everything or await leftovers(self.services.settings, library) == Leftovers():
+                raise
+
+    async def delete(self, library: str, *, everything: bool = False) -> DeletionReceipt:
+        """Delete a library from vectors, graph and catalog.
+
+        Args:
+            library: its name.
+            everything: also the conversations and traces of questions to it, whoever's.
+
+        Raises:
+            LibraryNotFound: there is none.
+            StoreLocked: it is being changed.
+        """
+        self.caller.require_admin()
+        self.caller.require_library(check_name(library))
+        counts, left = await deleted_whole(self.services, library, everything=everything)
+        receipt = receipt_of(library, None, {**dict.fromkeys(COUNTED, 0), **counts}, left)
+        return receipt.model_copy(update={"is_cleared": everything})
+
+    async def delete_source(self, library: str, source: str) -> DeletionReceipt:
+        """Delete one text of a library. Raises LibraryNotFound, InputError for an unknown one, StoreLocked."""
+        self.caller.require_admin()
+        self.caller.require_library(check_name(library))
+        counts = await deleted(self.services, library, source)
+        return receipt_of(library, source, counts, await leftovers(self.services.settings, library))
+
+    async def preview(
+        self, file: str | Path, *, chapters: str | None = None, headings: Sequence[str] = (), show: int | None = None
+    ) -> Preview:
+        """Return what an ingest would make of a text; nothing is stored.
+
+        Args:
+            file: a text, JSON, HTML, EPUB, DOCX or PDF file.
+            chapters: what a heading is: a regular expression, `toc` or `none`.
+            headings: the heading lines in their order, in place of `chapters`.
+            show: the chapter, from 0, whose lines are returned.
+
+        Raises:
+            IngestError: the file cannot be read.
+            FieldError: a bad pattern, or no such chapter.
+        """
+        self.caller.require_admin()
+        return await asyncio.to_thread(preview_of, Path(file), choice_of(chapters, headings), show)
+
+    async def ingest(
+        self,
+        file: str | Path,
+        library: str,
+        *,
+        title: str | None = None,
+        language: Language | None = None,
+        aliases: str | Path | None = None,
+        graph: Sequence[str | Path] = (),
+        chapters: str | None = None,
+        headings: Sequence[str] = (),
+        mind: Mind | None = None,
+        engine: EngineName = "local",
+        workers: int | None = None,
+        progress: "Progress | None" = None,
+    ) -> "IngestReport":
+        """Read a text into a library, which is made when it is new. Only what changed is written anew.
+
+        Args:
+            file: a text, JSON, HTML, EPUB, DOCX or PDF file, or a folder of such files.
+            library: where it goes.
+            title: what citations call it; default: the file's own, else its name.
+            language: of the story; default: that of its letters.
+            aliases: a JSON file of names and their aliases.
+            graph: ready-made relations, events or entities (CSV, JSONL).
+            chapters: what a heading is: a regular expression, `toc` or `none`.
+            headings: the heading lines in their order, in place of `chapters`.
+            mind: who reads the text; default: INGEST_MIND. A model costs money.
+            engine: who reads and embeds: this process, or a Ray cluster.
+            workers: of the cluster; default: its processors.
+            progress: called with each step.
+
+        Raises:
+            IngestError: a file cannot be read; nothing is stored.
+            FieldError: a bad pattern.
+            StoreLocked: the library is being changed.
+        """
+        from wenmai.ingestion.request import IngestRequest
+
+        request = IngestRequest(
+            path=Path(file),
+            library=library,
+            title=title,
+            aliases=None if aliases is None else Path(aliases),
+            graph_files=tuple(map(Path, graph)),
+            choice=choice_of(chapters, headings),
+            language=language,
+        )
+        return await self.ingest_request(request, mind=mind, engine=engine, workers=workers, progress=progress)
+
+    async def ingest_request(
+        self,
+        request: "IngestRequest",
+        *,
+        mind: Mind | None = None,
+        engine: EngineName = "local",
+        workers: int | None = None,
+        progress: "Progress | None" = None,
+    ) -> "IngestReport":
+        """Read what a request names; see `ingest`."""
+        from wenmai.ingestion.pipeline import ingest
+
+        self.caller.require_admin()
+        self.caller.require_library(check_name(request.library))
+        services = self.services
+        async with (
+            self._workers(engine, workers) as (embedder, cluster),
+            services.libraries.writing(request.library, patience_s=None),  # readers stay until it is written,
+        ):
+            return await ingest(
+                request,
+                stores=services.stores,
+                embedder=embedder,
+                progress=progress or (lambda _step: None),
+                reading=self._readers(mind),
+                engine=cluster,
+                tagger=services.reader,
+                alone=partial(services.libraries.without_readers, request.library),
+            )
+
+    @asynccontextmanager
+    async def _workers(
+        self, engine: EngineName, workers: int | None
+    ) -> "AsyncIterator[tuple[Embedder, Engine | None]]":
+        """Give who embeds and who reads: this process, or a cluster. Raises ConfigError, IngestError."""
+        if engine == "local":
+            yield self.services.embedder, None
+            return
+        from wenmai.cluster.ray_cluster import ray_cluster
+
+        await self.services.opening.open_embedder()  # what is wrong with it is said before a cluster is started
+        async with ray_cluster(self.services.settings, self.services.embedder, workers) as cluster:
+            yield cluster, cluster
+
+    def _readers(self, mind: Mind | None) -> "ReadingOptions | None":
+        """Return who reads: None for patterns alone. Money is spent only where a model is named."""
+        from wenmai.ingestion.model.reading import ReadingOptions
+
+        if mind == "offline":
+            return None
+        settings = self.services.settings
+        reader = mind or settings.ingest_mind
+        return ReadingOptions(
+            answers=self.services.answers,
+            reader=None if reader == "offline" else self.services.extractor,
+            prices=settings.prices,
+            at_a_time=settings.ingest_concurrency,
+            call_size=settings.ingest_call_characters,
+        )
+
+    async def _described(self, info: LibraryInfo, horizon: Horizon | None = None) -> Library:
+        """Return a library with the counts of its graph, as the last ingest knew them where it cannot be read now.
+
+        Raises:
+            LibraryNotFound: it has gone.
+        """
+        graph: Mapping[str, int] = {} if horizon else info.counts
+        problem: str | None = None
+        state: LibraryState = "ready"
+        info = await library_as_read(self.services.catalog, info, horizon)
+        try:
+            async with self.services.libraries.reading(info.name):
+                try:
+                    graph = await self.services.graph.counts(info.name, horizon)
+                except LibraryNotFound:  # it has no graph
+                    graph = {}
+        except StoreError as error:
+            problem, state = str(error), state_of(error)
+        return Library(
+            name=info.name,
+            title=info.title,
+            authors=list(dict.fromkeys(author for book in info.books.values() for author in book.authors)),
+            language=info.language,
+            embedder=info.embedder,
+            sources=list(info.sources),
+            chapters=info.counts.get("chapters", 0),
+            passages=info.counts.get("passages", 0),
+            state=state,
+            problem=problem,
+            as_of=None if horizon is None else LibraryGuard(part=horizon.part, chapter=horizon.chapter),
+            **{kind: graph.get(kind) for kind in GRAPH_COUNTS},
+        )
+
+
+def state_of(error: StoreError) -> LibraryState:
+    """Return what an error says of a library."""
+    if isinstance(error, StoreUnfinished):
+        return "unfinished"
+    return "in_use" if isinstance(error, StoreLocked) else "broken"
+
+
+def receipt_of(library: str, source: str | None, counts: Mapping[str, int | None], left: Leftovers) -> DeletionReceipt:
+    """Return what a deletion took."""
+    named = {"threads": len(left.threads), "traces": len(left.traces)}
+    return DeletionReceipt.model_validate({"library": library, "source": source, **counts, **named})
+
+
+def choice_of(chapters: str | None, headings: Sequence[str]) -> "ChapterChoice":
+    """Return what decides the headings. Raises FieldError where both ways are given, and for a bad pattern."""
+    from wenmai.ingestion.chapters.choice import NONE, TOC, ChapterChoice
+
+    rows = tuple(row for row in headings if row.strip())
+    if chapters and rows:
+        raise FieldError("headings", ONE_CHOICE)
+    if chapters and chapters not in (TOC, NONE):
+        try:
+            Pattern(chapters)
+        except InputError as error:
+            raise FieldError("chapters", error.args[0]) from error
+    return ChapterChoice(chapters or None, rows)
+
+
+def check_source(path: Path) -> None:
+    """Refuse what plainly is no text that is read. Raises FieldError."""
+    from wenmai.ingestion.sources.loaders import check_file
+
+    try:
+        check_file(path)
+    except IngestError as error:
+        raise FieldError("file", error.args[0]) from error
+
+
+def preview_of(path: Path, choice: "ChapterChoice", show: int | None) -> Preview:
+    """Read a text and return what an ingest would make of it. Raises IngestError, InputError."""
+    from wenmai.formats.epub import Declared
+    from wenmai.ingestion.source_bundle import language_of
+    from wenmai.ingestion.sources.loaders import load_source
+
+    warnings: list[str] = []
+    loaded = load_source(path, choice=choice, warn=warnings.append)
+    chapters, declared = loaded.chapters, loaded.books.get(path.stem, Declared())
+    parts = {task: at for at, task in enumerate(dict.fromkeys(one.task_id for one in chapters), 1)}
+    notes = sorted((note for one in chapters for note in one.notes), key=lambda note: note.line)
+    by_part = [(parts[task], list(group)) for task, group in groupby(chapters, key=lambda one: one.task_id)]
+    if show is not None and show >= len(chapters):
+        raise FieldError("show", NO_SUCH_PLACE.of(shown=show, count=len(chapters)))
+    lines = None if show is None else chapters[show].text.split("\n")
+    return Preview(
+        title=declared.title or path.stem,
+        authors=list(declared.authors),
+        language=language_of(chapters, declared.language),
+        characters=sum(len(one.text) for one in chapters),
+        parts=[
+            PreviewedPart(part=number, title=group[0].volume or group[0].task_name, chapters=len(group))
+            for number, group in by_part
+        ],
+        chapters=[previewed_chapter(parts[one.task_id], one) for one in chapters],
+        left_out=[PreviewedLine(line=one.line, text=one.text, why=one.reason) for one in loaded.left_out[:MOST_ROWS]],
+        notes=[PreviewedLine(line=one.line, text=one.text[:200], why=one.kind) for one in notes[:MOST_ROWS]],
+        odd=list(loaded.odd),
+        warnings=warnings,
+        lines=None if lines is None else [line.strip() for line in lines if line.strip()],
+    )
+
+
+def previewed_chapter(part: int, chapter: "SourceChapter") -> PreviewedChapter:
+    """Return a chapter as it would be taken in."""
+    return PreviewedChapter(
+        part=part,
+        number=chapter.number,
+        title=chapter.title,
+        volume=chapter.volume,
+        heading=chapter.printed,
+        line=chapter.line,
+        characters=len(chapter.text),
+        beginning=" ".join(chapter.text[: 2 * BEGINNING].split())[:BEGINNING],
+    )

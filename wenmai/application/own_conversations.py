@@ -1,0 +1,231 @@
+"""The conversations of one process: threads in the checkpoints' database, turns by an agent here."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager, nullcontext
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from anyio import CancelScope
+from langchain_core.messages import AnyMessage, HumanMessage
+
+from graph.builder import build_graph
+from tools.wording import Words
+from wenmai.agent import ASK_MODES, STREAM_MODES, Agent
+from wenmai.answer import TurnEvent, event_of
+from wenmai.app.clock import now
+from wenmai.app.container import Services
+from wenmai.application.caller import Caller
+from wenmai.application.conversations import LIBRARY, NO_THREAD, OWNER, TITLE, CheckedQuestion, StoredTurn
+from wenmai.application.limits import refused
+from wenmai.application.models.conversations import ThreadView
+from wenmai.application.places import Places
+from wenmai.checkpoints.sqlite import checkpoints_of
+from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
+from wenmai.errors import StoreLocked
+from wenmai.inputs import NotFound
+
+BUSY = Words(
+    "会话 {id} 正在回答问题：请等它结束后再删除",
+    "conversation {id} is answering a question: delete it when that is done",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnConversations:
+    """Threads of one process. Each has one turn at a time, others wait.
+
+    Attributes:
+        places: what one user may take of a server; None where nobody else is there. Then a thread may have any name:
+            on a server it is a UUID, which nobody else can have taken.
+    """
+
+    agent: Agent
+    records: ThreadRecords
+    places: Places | None = None
+
+    async def threads(self, caller: Caller) -> Sequence[ThreadView]:
+        """Return a user's threads, the last used first."""
+        own = [thread_from(one, one.record) for one in await self.records.all() if is_own(one, caller) and one.record]
+        return sorted(own, key=lambda one: one.updated_at, reverse=True)
+
+    async def thread(self, caller: Caller, id: str) -> ThreadView:
+        """Return one. Raises NotFound."""
+        known = await self._own(caller, id)
+        return thread_from(known, known.record or {})
+
+    async def turns(self, caller: Caller, id: str) -> Sequence[StoredTurn]:
+        """Return what was asked and answered on a thread. Raises NotFound.
+
+        The newest checkpoint has every message; the result of a turn stands in the checkpoint that ended it, as long
+        as that is kept (KEPT_CHECKPOINTS).
+        """
+        known = await self._own(caller, id)
+        states = [
+            (point.checkpoint["channel_values"], point.checkpoint["ts"])
+            async for point in self.agent.checkpoints.alist({"configurable": {"thread_id": known.thread_id}})
+        ]
+        return turns_from(states)
+
+    async def rename(self, caller: Caller, id: str, title: str) -> ThreadView:
+        """Give a thread a title. Raises NotFound."""
+        known = await self._own(caller, id)
+        record = known.record or {}
+        await self.records.put(known.thread_id, {**record, "metadata": {**record["metadata"], TITLE: title}})
+        return await self.thread(caller, id)
+
+    async def delete(self, caller: Caller, id: str) -> None:
+        """Delete a thread with its documents. Raises NotFound, StoreLocked."""
+        known = await self._own(caller, id)
+        if self.agent.checkpoints.is_taken(known.thread_id):
+            raise StoreLocked(BUSY.of(id=id))
+        await self.records.delete(known.thread_id)
+        await self.agent.checkpoints.adelete_thread(known.thread_id)
+        await self.agent.services.document_service.remove_sessions([known.thread_id], caller.user_id)
+
+    async def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
+        """Yield `thread`, the steps of the turn, `answer`. What is wrong with a question is raised before `thread`."""
+        agent, run = self.agent, question.run
+        state = agent.input(question.text, question.session)
+        if self.places and (spent := refused(agent.services.settings.model_call_limit, caller.user_id)):
+            raise spent[0]
+        thread = str(uuid4()) if question.thread is None else id_of(question.thread)
+        known = await self._record(caller, thread, question)
+        if known is None and self.places and not is_uuid(thread):
+            raise NotFound("thread", NO_THREAD.of(id=thread[:80]))
+        await agent.services.opening.open(run)
+        with self.places.pending(caller.user_id) if self.places else nullcontext():
+            yield event_of("thread", {"thread_id": thread})
+            async with (
+                agent.checkpoints.turn(thread),
+                await self._place(caller),
+                agent.services.opening.reading(run, is_open=True) as reader,
+            ):
+                known = await self._record(caller, thread, question)  # another may have begun it meanwhile
+                modes = STREAM_MODES if question.is_watched else ASK_MODES
+                steps = agent.turn(thread, state, run, modes, is_new=question.thread is None)
+                async with aclosing(self._kept(caller, thread, question, known, steps)) as kept:
+                    async for event in kept:
+                        reader.require_undisturbed()
+                        yield event
+
+    async def _place(self, caller: Caller) -> Any:
+        if self.places is None:
+            return nullcontext()
+        return self.places.taken(caller.user_id if await self.agent.services.keys.is_on() else None)
+
+    async def _kept(
+        self,
+        caller: Caller,
+        thread: str,
+        question: CheckedQuestion,
+        known: Mapping[str, Any] | None,
+        steps: AsyncGenerator[TurnEvent],
+    ) -> AsyncGenerator[TurnEvent]:
+        """Yield the steps of a turn; its thread has a record before its end is written, and none without a turn."""
+        stays = known is not None
+        try:
+            if question.is_kept:
+                await self.records.put(thread, known or new_record(caller, question))
+            async with aclosing(steps) as events:
+                async for event in events:
+                    stays = stays or event.kind == "answer"
+                    yield event
+        finally:
+            if not (stays and question.is_kept):
+                with CancelScope(shield=True):
+                    if question.is_kept:
+                        await self.records.delete(thread)
+                    await self.agent.checkpoints.adelete_thread(thread)
+
+    async def _record(self, caller: Caller, thread: str, question: CheckedQuestion) -> Mapping[str, Any] | None:
+        """Return the record of a thread, None for a new one. Raises NotFound for another user's."""
+        if question.thread is None:
+            return None
+        known = await self.records.find(thread)
+        if known is None or known.record is None:  # new, or begun by an agent of a program
+            is_foreign = await self.agent.is_foreign(thread, question.run.user_id)
+        else:
+            is_foreign = not is_own(known, caller)
+        if is_foreign:
+            raise NotFound("thread", NO_THREAD.of(id=thread[:80]))
+        return known.record if known else None
+
+    async def _own(self, caller: Caller, id: str) -> ThreadRecord:
+        known = await self.records.find(id_of(id))
+        if known is None or not is_own(known, caller):
+            raise NotFound("thread", NO_THREAD.of(id=id[:80]))
+        return known
+
+
+@asynccontextmanager
+async def open_conversations(services: Services, places: Places | None = None) -> AsyncIterator[OwnConversations]:
+    """Open the conversations of these services, answered by an agent of this process."""
+    async with checkpoints_of(services.settings) as saver:
+        records = ThreadRecords(saver)
+        await records.setup()
+        graph = await asyncio.to_thread(lambda: build_graph(services.assembly.dependencies(), saver))
+        yield OwnConversations(Agent(services, graph, saver), records, places)
+
+
+def id_of(name: str) -> str:
+    """Return the id of a thread, a UUID in its usual form. Raises NotFound for what databases keep as no text."""
+    if is_uuid(name):
+        return str(UUID(name))
+    if not name.isprintable():
+        raise NotFound("thread", NO_THREAD.of(id=name[:80]))
+    return name
+
+
+def is_uuid(name: str) -> bool:
+    """Return True if a thread's name is a UUID."""
+    try:
+        UUID(name)
+    except ValueError:
+        return False
+    return True
+
+
+def is_own(known: ThreadRecord, caller: Caller) -> bool:
+    """Return True if a thread is there and a user's."""
+    return known.record is not None and known.record["metadata"].get(OWNER) == caller.user_id
+
+
+def new_record(caller: Caller, question: CheckedQuestion) -> dict[str, Any]:
+    """Return the record of a thread that begins with a question, in the form that a LangGraph server keeps."""
+    named = {TITLE: question.title, LIBRARY: question.fields.get(LIBRARY), OWNER: caller.user_id}
+    return {"metadata": named, "created_at": now().isoformat()}
+
+
+def thread_from(known: ThreadRecord, record: Mapping[str, Any]) -> ThreadView:
+    """Return a record as a thread."""
+    metadata = record["metadata"]
+    return ThreadView(
+        id=known.thread_id,
+        title=str(metadata.get(TITLE) or ""),
+        library=metadata.get(LIBRARY),
+        created_at=datetime.fromisoformat(record["created_at"]),
+        updated_at=known.changed_at,
+    )
+
+
+def turns_from(states: Sequence[tuple[Mapping[str, Any], str]]) -> list[StoredTurn]:
+    """Return each question with what was said until the next one; states come with their times, the newest first."""
+    messages: Sequence[AnyMessage] = ()
+    ends: dict[int, tuple[Mapping[str, Any], str]] = {}
+    for values, at in states:
+        said: Sequence[AnyMessage] = values.get("messages") or ()
+        messages = messages or said
+        if values.get("result"):
+            ends.setdefault(sum(isinstance(one, HumanMessage) for one in said), (values["result"], at))
+    turns: list[StoredTurn] = []
+    for message in messages:
+        if isinstance(message, HumanMessage):
+            record, ended = ends.get(len(turns) + 1, ({}, None))
+            turn = StoredTurn(number=len(turns) + 1, question=message.text, answer="", record=record, answered_at=ended)
+            turns.append(turn)
+        elif turns and message.text:
+            turns[-1] = replace(turns[-1], answer=message.text)
+    return turns

@@ -1,0 +1,278 @@
+"""The text of a library: its chapters, its passages, what stands beside it, and any quotation in its context."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tools.records import Chapter, Horizon, Passage, PassageFilter
+from tools.story.chapters.mentions import mentions_by_chapter
+from tools.wording import Words
+from wenmai.app.container import Services
+from wenmai.application.caller import Caller
+from wenmai.application.guard import reading
+from wenmai.application.models.paging import EVERY, USUAL, Guard, Page, page, part_of
+from wenmai.application.models.passages import (
+    AROUND,
+    Appearances,
+    ChapterPlace,
+    ChapterText,
+    EvidenceView,
+    LastPlace,
+    NoteView,
+    PassageView,
+    QuoteView,
+)
+from wenmai.ingestion.chapters.records import NoteKind
+from wenmai.ingestion.library.text_notes import KeptNote, load_text_notes
+from wenmai.inputs import NotFound
+
+if TYPE_CHECKING:
+    from state.schema import Evidence
+
+NO_CHAPTER = Words(
+    "资料库 {library} 里没有这一章，或者它在防剧透的范围之外",
+    "library {library} has no such chapter, or the spoiler guard hides it",
+)
+NO_EVIDENCE = Words(
+    "资料库 {library} 里没有编号为 {id} 的依据，或者它在防剧透的范围之外",
+    "library {library} has no evidence {id}, or the spoiler guard hides it",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PassageOperations:
+    """What can be read of libraries; offsets count Unicode characters (code points).
+
+    Every operation raises LibraryNotFound for a library that is not there for the caller, FieldError for a guard that
+    hides nothing, StoreError.
+    """
+
+    services: Services
+    caller: Caller
+
+    async def last_place(self, library: str, guard: Guard | None) -> LastPlace | None:
+        """Return the last chapter that a guard shows, with the part that it means; None without a guard."""
+        async with reading(self.services, self.caller, library, guard) as horizon:
+            return None if horizon is None else LastPlace(part=horizon.part, chapter=horizon.chapter)
+
+    async def chapters(
+        self, library: str, *, guard: Guard | None = None, limit: int = USUAL, offset: int = 0
+    ) -> Page[ChapterPlace]:
+        """Return the table of contents in reading order."""
+        async with reading(self.services, self.caller, library, guard) as horizon:
+            found = await self.services.catalog.chapters(library)
+            return part_of([place_of(one) for one in found if is_visible(one, horizon)], limit, offset)
+
+    async def chapter(
+        self,
+        library: str,
+        source: str,
+        *,
+        part: int = 1,
+        chapter: int | None = None,
+        copy_number: int = 0,
+        guard: Guard | None = None,
+    ) -> ChapterText:
+        """Return the text of a chapter.
+
+        Args:
+            library: its name.
+            source: id of the text, as citations name it.
+            part: the part that the chapter counts in.
+            chapter: its number; None for one without.
+            copy_number: counts chapters of one number in a part, from 0.
+            guard: hides later chapters.
+
+        Raises:
+            NotFound: there is none, or the guard hides it.
+        """
+        async with reading(self.services, self.caller, library, guard) as horizon:
+            for one in await self.services.catalog.chapters(library, source):
+                if (one.part, one.number, one.copy) == (part, chapter, copy_number) and is_visible(one, horizon):
+                    return ChapterText(**place_of(one).model_dump(), text=one.text)
+            raise NotFound("chapter", NO_CHAPTER.of(library=library))
+
+    async def notes(
+        self,
+        library: str,
+        *,
+        kind: NoteKind | None = None,
+        source: str | None = None,
+        guard: Guard | None = None,
+        limit: int = USUAL,
+        offset: int = 0,
+    ) -> Page[NoteView]:
+        """Return what stood in the texts and is no story, which is never searched or quoted, in reading order."""
+        async with reading(self.services, self.caller, library, guard) as horizon:
+            found = await load_text_notes(self.services.catalog, library, horizon)
+            wanted = [one for one in found if kind in (None, one.kind) and source in (None, one.task_id)]
+            return part_of([note_view(one) for one in wanted], limit, offset)
+
+    async def list(
+        self,
+        library: str,
+        *,
+        source: str | None = None,
+        entity: str | None = None,
+        from_chapter: int | None = None,
+        to_chapter: int | None = None,
+        guard: Guard | None = None,
+        limit: int = USUAL,
+        offset: int = 0,
+    ) -> Page[PassageView]:
+        """Return passages in reading order.
+
+        Args:
+            library: its name.
+            source: only those of this text.
+            entity: only those that name this entity.
+            from_chapter: the first chapter.
+            to_chapter: the last chapter.
+            guard: hides later chapters.
+            limit: rows at most.
+            offset: rows that are left out at the beginning.
+        """
+        async with reading(self.services, self.caller, library, guard) as horizon:
+            is_bounded = from_chapter is not None or to_chapter is not None
+            where = PassageFilter(
+                chapters=(from_chapter or 0, EVERY if to_chapter is None else to_chapter) if is_bounded else None,
+                entity=entity,
+                task_id=source,
+                horizon=horizon,
+            )
+            total = await self.services.passages.count(library, where)
+            rows = await self.services.passages.scroll(library, where, offset + limit)
+            return page([passage_view(one) for one in rows[offset:]], total, offset)
+
+    async def appearances(self, library: str, *, guard: Guard | None = None) -> Appearances:
+        """Return how many passages of each chapter name each entity that a reader knows."""
+        async with reading(self.services, self.caller, library, guard) as horizon:
+            known = {one.entity for one in await self.services.graph.names(library, horizon)}
+            found = await mentions_by_chapter(self.services.passages, library, horizon)
+            rows = {
+                name: [(part, chapter, count) for (part, chapter), count in places.items()]
+                for name, places in found.items()
+                if name in known
+            }
+            return Appearances(entities=rows)
+
+    async def quote(
+        self,
+        library: str,
+        source: str,
+        start: int,
+        end: int,
+        *,
+        part: int = 1,
+        chapter: int | None = None,
+        copy_number: int = 0,
+        context: int = AROUND,
+        guard: Guard | None = None,
+    ) -> QuoteView:
+        """Return what stands at the place that a citation names, with `context` characters on each side.
+
+        Raises NotFound.
+        """
+        found = await self.chapter(library, source, part=part, chapter=chapter, copy_number=copy_number, guard=guard)
+        before, quote, after = around(found.text, start, end, context)
+        return QuoteView(title=found.title, before=before, quote=quote, after=after)
+
+    async def evidence(
+        self, library: str, id: str, *, context: int = AROUND, guard: Guard | None = None
+    ) -> EvidenceView:
+        """Return a passage, a relation or an event by the id that a citation names, in its context. Raises NotFound."""
+        async with reading(self.services, self.caller, library, guard) as horizon:
+            piece = await self._piece(library, id, horizon)
+            if piece is None:
+                raise NotFound("id", NO_EVIDENCE.of(library=library, id=id[:80]))
+            return in_context(piece, await self._chapter_of(library, piece), context)
+
+    async def _piece(self, library: str, id: str, horizon: Horizon | None) -> "Evidence | None":
+        from tools.base import Scope
+        from tools.evidence import event_evidence, passage_evidence, relation_evidence
+
+        for one in await self.services.passages.fetch(library, [id], horizon=horizon):
+            if horizon is None or horizon.shows(one.passage.part, one.passage.chapter):
+                return passage_evidence(one.passage, None)
+        scope, graph = Scope(library=library, horizon=horizon), self.services.graph
+        drawn = [relation_evidence(one, scope, {}) for one in await graph.every_relation(library, None, horizon)]
+        drawn += [event_evidence(one, scope, {}) for one in await graph.every_event(library, horizon)]
+        return next((one for one in drawn if one["id"] == id), None)
+
+    async def _chapter_of(self, library: str, piece: "Evidence") -> Chapter | None:
+        """Return the chapter that a piece stands in; an imported record names its file, which has no chapters."""
+        found = await self.services.catalog.chapters(library)
+        same = [one for one in found if (one.part, one.number) == (piece["part"], piece["chapter"])]
+        return next((one for one in same if one.task_id == piece["source"]), same[0] if same else None)
+
+
+def is_visible(chapter: Chapter, horizon: Horizon | None) -> bool:
+    """Return True if a reader at the horizon may see a chapter."""
+    return horizon is None or horizon.shows(chapter.part, chapter.number)
+
+
+def around(text: str, start: int, end: int, context: int) -> tuple[str, str, str]:
+    """Return what stands before a place of a text, at it and after it."""
+    first = min(start, end)
+    return text[max(0, first - context) : first], text[first:end], text[end : end + context]
+
+
+def in_context(piece: "Evidence", chapter: Chapter | None, context: int) -> EvidenceView:
+    """Return a piece with what stands around it."""
+    start, end = piece["start"], piece["end"]
+    text = chapter.text if chapter and start is not None and end is not None else ""
+    before, quote, after = around(text, start or 0, end or 0, context)
+    return EvidenceView(
+        id=piece["id"],
+        kind=piece["kind"],  # type: ignore[arg-type]  # made from passages, relations and events alone
+        text=piece["text"],
+        source=piece["source"],
+        part=piece["part"],
+        chapter=piece["chapter"],
+        title=piece["title"] or (chapter.title if chapter else None),
+        entities=piece["entities"],
+        start=start,
+        end=end,
+        before=before,
+        quote=quote,
+        after=after,
+    )
+
+
+def passage_view(passage: Passage) -> PassageView:
+    """Return what is shown of a passage."""
+    return PassageView(
+        id=passage.id,
+        text=passage.text,
+        source=passage.task_id,
+        part=passage.part,
+        chapter=passage.chapter,
+        title=passage.chapter_title,
+        start=passage.start,
+        end=passage.end,
+        entities=[*passage.entities],
+    )
+
+
+def note_view(note: KeptNote) -> NoteView:
+    """Return what is shown of a note."""
+    return NoteView(
+        source=note.task_id,
+        part=note.part,
+        chapter=note.chapter,
+        title=note.title,
+        kind=note.kind,
+        line=note.line,
+        text=note.text,
+    )
+
+
+def place_of(chapter: Chapter) -> ChapterPlace:
+    """Return a chapter's line in the table of contents."""
+    return ChapterPlace(
+        source=chapter.task_id,
+        part=chapter.part,
+        chapter=chapter.number,
+        copy_number=chapter.copy,
+        title=chapter.title,
+        characters=len(chapter.text),
+    )

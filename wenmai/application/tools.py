@@ -1,0 +1,52 @@
+"""Tools: single steps of a search, whole questions and the chapters, for other agents and programs."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from wenmai.application.caller import Caller
+from wenmai.application.conversations import record_of, thread_id
+from wenmai.application.models.tools import Place, ToolReply, ToolView
+from wenmai.direct_tools.offered import DirectTools, direct_tools
+
+if TYPE_CHECKING:
+    from wenmai.application.operations import Application
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOperations:
+    """The tools, called as the caller."""
+
+    app: "Application"
+
+    async def list(self) -> Sequence[ToolView]:
+        """Return the tools with the JSON schemas of their arguments and results."""
+        return [one.declaration for one in (await self._tools()).tools.values()]
+
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolReply:
+        """Call a tool. What is wrong with a call is a reply in the tool's own form with `ok` false."""
+        return await (await self._tools()).call(name, arguments, self.app.caller)
+
+    async def tables(self) -> Mapping[str, str]:
+        """Return the titles of the libraries by the addresses of their tables of contents."""
+        return await (await self._tools()).chapters.libraries(self.app.caller)
+
+    async def read(self, uri: str) -> str | Sequence[Place]:
+        """Return the text of a chapter, or a table of contents. Raises InputError for an unknown address."""
+        return await (await self._tools()).chapters.read(uri, self.app.caller)
+
+    async def _tools(self) -> DirectTools:
+        """Return the tools of the process; the first call loads minds, which must not block the event loop."""
+        shared = self.app.shared
+        if shared.tools is None:
+            shared.tools = await asyncio.to_thread(direct_tools, self.app.services, self._ask)
+        return shared.tools
+
+    async def _ask(
+        self, question: str, fields: Mapping[str, Any], thread: str | None, caller: Caller
+    ) -> Mapping[str, Any]:
+        """Return the result of a question of any caller; one without a thread's name leaves nothing behind."""
+        talk = self.app.for_caller(caller).conversations
+        id = None if thread is None else thread_id(thread, caller)
+        return await record_of(talk.events(question, id, None, fields, is_kept=thread is not None))

@@ -1,0 +1,144 @@
+"""Libraries on a running server."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+from urllib.parse import quote
+
+from state.context import Language
+from tools.wording import Words
+from wenmai.application.libraries import EngineName, Mind
+from wenmai.application.models.jobs import JobView
+from wenmai.application.models.libraries import DeletionReceipt, Library, Preview
+from wenmai.application.models.paging import USUAL, Guard, Page
+from wenmai.client.connection import Connection
+from wenmai.errors import LibraryNotFound, StoreError, StoreLocked
+from wenmai.ingestion.contracts import IngestReport, Step
+from wenmai.ingestion.spending import Spending
+from wenmai.inputs import NotFound
+
+if TYPE_CHECKING:
+    from wenmai.ingestion.contracts import Progress
+
+JOB_SECONDS = 0.5
+NOT_THERE = Words(
+    "正在运行的服务器 {url} 不支持这个选项（{option}）：请先停止服务器，或去掉该选项",
+    "the running server {url} cannot do this ({option}): stop the server first, or leave that out",
+)
+FOLDER = Words("导入文件夹", "a folder of files")
+STEP_FIELDS = frozenset(one.name for one in fields(Step))
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteLibraries:
+    """`LibraryOperations` of a running server."""
+
+    server: Connection
+
+    async def list(self, *, guard: Guard | None = None, limit: int = USUAL, offset: int = 0) -> Page[Library]:
+        """Return the libraries that the key opens, by name."""
+        return await self.server.page(Library, "/libraries", limit, offset, guard=guard)
+
+    async def get(self, library: str, *, guard: Guard | None = None) -> Library:
+        """Return one library with its counts. Raises LibraryNotFound."""
+        return await self.server.get(Library, path_of(library), guard=guard)
+
+    async def create(self, library: str, title: str, language: Language = "zh") -> Library:
+        """Make an empty library."""
+        body = {"name": library, "title": title, "language": language}
+        return await self.server.send(Library, "POST", "/libraries", body)
+
+    async def require(self, library: str, *, everything: bool = False) -> None:
+        """Look for a library that is to be deleted; with `everything` the server looks for what is left of one."""
+        if not everything:
+            await self.get(library)
+
+    async def delete(self, library: str, *, everything: bool = False) -> DeletionReceipt:
+        """Delete a library."""
+        query = {"everything": "true"} if everything else {}
+        return DeletionReceipt.model_validate(await self.server.ask("DELETE", path_of(library), params=query))
+
+    async def delete_source(self, library: str, source: str) -> DeletionReceipt:
+        """Delete one text of a library."""
+        path = f"{path_of(library)}/sources/{quote(source, safe='')}"
+        return await self.server.send(DeletionReceipt, "DELETE", path)
+
+    async def preview(
+        self, file: str | Path, *, chapters: str | None = None, headings: Sequence[str] = (), show: int | None = None
+    ) -> Preview:
+        """Return what an ingest would make of a text; nothing is stored."""
+        with ExitStack() as opened:
+            form = form_of(chapters, headings) | ({} if show is None else {"show": str(show)})
+            sent = await self.server.ask("POST", "/previews", files=[part(opened, "file", file)], data=form)
+        return Preview.model_validate(sent)
+
+    async def ingest(
+        self,
+        file: str | Path,
+        library: str,
+        *,
+        title: str | None = None,
+        language: Language | None = None,
+        aliases: str | Path | None = None,
+        graph: Sequence[str | Path] = (),
+        chapters: str | None = None,
+        headings: Sequence[str] = (),
+        mind: Mind | None = None,
+        engine: EngineName = "local",
+        workers: int | None = None,
+        progress: "Progress | None" = None,
+    ) -> "IngestReport":
+        """Read a text into a library there, which is made when it is new; the server's settings say who reads.
+
+        Raises:
+            StoreLocked: a folder, a mind or an engine is named, which the server cannot be told.
+        """
+        is_folder = Path(file).is_dir()
+        for is_wanted, option in ((mind, "--mind"), (engine != "local", "--engine"), (is_folder, FOLDER)):
+            if is_wanted:
+                raise StoreLocked(NOT_THERE.of(url=self.server.url, option=option))
+        try:
+            await self.get(library)
+        except (LibraryNotFound, NotFound):
+            await self.create(library, title or Path(file).stem)
+        form = form_of(chapters, headings) | {"title": title or ""}  # an empty one means that of the file
+        form |= {"language": language} if language else {}
+        with ExitStack() as opened:
+            files = [part(opened, "file", file)]
+            files += [part(opened, "aliases", aliases)] if aliases else []
+            files += [part(opened, "graph", one) for one in graph]
+            sent = await self.server.ask("POST", f"{path_of(library)}/sources", files=files, data=form)
+        return await self._finished(JobView.model_validate(sent), progress)
+
+    async def _finished(self, job: JobView, progress: "Progress | None") -> IngestReport:
+        seen: dict[str, Any] | None = None
+        while job.state == "running":
+            await asyncio.sleep(JOB_SECONDS)
+            job = await self.server.get(JobView, f"/jobs/{job.id}")
+            if progress and job.progress and job.progress != seen:
+                seen = job.progress
+                progress(Step(**{name: value for name, value in seen.items() if name in STEP_FIELDS}))
+        if job.state != "done" or job.result is None:
+            raise StoreError(job.error or job.state)
+        return IngestReport(**{**job.result, "spending": Spending(**job.result["spending"])})
+
+
+def path_of(library: str) -> str:
+    """Return the path of a library."""
+    return f"/libraries/{quote(library, safe='')}"
+
+
+def part(opened: ExitStack, name: str, file: str | Path) -> tuple[str, tuple[str, BinaryIO]]:
+    """Return a file as a part of a form; it is open as long as the stack."""
+    return name, (Path(file).name, opened.enter_context(Path(file).open("rb")))
+
+
+def form_of(chapters: str | None, headings: Sequence[str]) -> dict[str, str]:
+    """Return the fields that decide the headings."""
+    return {
+        **({"chapters": chapters} if chapters else {}),
+        **({"headings": "\n".join(headings)} if headings else {}),
+    }

@@ -1,0 +1,212 @@
+"""Everything that Wenmai does, from Python: `open` for programs with `await`, `connect` for scripts and notebooks."""
+
+import asyncio
+import inspect
+import os
+import threading
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+
+from tools.networks.records import Account
+from wenmai.app.running_server import running_server
+from wenmai.application.caller import LOCAL, Caller
+from wenmai.settings.settings import Settings
+from wenmai.settings.validation import validate_config
+
+if TYPE_CHECKING:
+    from wenmai.application.operations import Application
+    from wenmai.client.client import Client
+
+KEY = "WENMAI_API_KEY"
+T = TypeVar("T")
+
+
+@asynccontextmanager
+async def open(
+    settings: Settings | None = None,
+    *,
+    user: str | None = None,
+    permissions: Iterable[str] = (),
+    account: Account | None = None,
+    url: str | None = None,
+    key: str | None = None,
+    **overrides: object,
+) -> "AsyncIterator[Application | Client]":
+    """Open all operations: on the stores of this process's settings, or where a server holds them, through it.
+
+        async with wenmai.open() as app:
+            answer = await app.conversations.ask("主角是谁？", library="novel")
+
+    Args:
+        settings: default: environment and `.env`.
+        user: whose memories and conversations these are; default `local`, on a server the user of the key.
+        permissions: what the user may see, such as `sensitive_memory`.
+        account: who asks networks; default: the user.
+        url: a server anywhere, as `http://127.0.0.1:2024`; default: the one that runs on DATA_DIR, if one does.
+        key: for the server; default: WENMAI_API_KEY.
+        **overrides: single settings, as `data_dir="…"`.
+
+    Raises:
+        ConfigError: a setting is wrong.
+        InputError: the server knows the caller as another user.
+        TypeError: a keyword is no setting.
+    """
+    if settings is not None and overrides:
+        raise TypeError(f"open() takes settings or single ones, not both: {', '.join(overrides)}")
+    known, who = settings or validate_config(**overrides), Person(user, tuple(permissions), account)
+    async with open_for(who, known, who.permissions, url, key) as app:
+        yield app
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who opens the operations."""
+
+    user: str | None = None
+    permissions: Collection[str] = ()
+    account: Account | None = None
+
+
+@asynccontextmanager
+async def open_for(
+    person: Person, settings: Settings, granted: Collection[str] = (), url: str | None = None, key: str | None = None
+) -> "AsyncIterator[Application | Client]":
+    """Open all operations, see `open`; a server must have `granted` these permissions to the key."""
+    place = url or (None if settings.shares_libraries else running_server(settings.data_dir))
+    if place is None:
+        async with open_here(person, settings) as app:
+            yield app
+        return
+    from wenmai.client.client import Client
+    from wenmai.client.connection import Connection
+
+    server = Connection(place.rstrip("/"), os.environ.get(KEY, "") if key is None else key)
+    try:
+        await server.require(person.user, granted, person.account)
+        yield Client(server)
+    finally:
+        await server.close()
+
+
+@asynccontextmanager
+async def open_here(person: Person, settings: Settings) -> "AsyncIterator[Application | Client]":
+    """Open all operations on the stores of this process's settings."""
+    from wenmai.application.operations import open_application
+
+    caller = Caller.local(person.user or LOCAL, person.permissions)
+    async with open_application(settings, replace(caller, account=person.account or caller.account)) as app:
+        yield app
+
+
+def connect(settings: Settings | None = None, **options: Any) -> "Connected":
+    """Open all operations without `await`, for scripts and notebooks; arguments are those of `open`.
+
+        app = wenmai.connect()
+        app.conversations.ask("主角是谁？", library="novel")
+        app.close()                     # or: with wenmai.connect() as app: …
+
+    It is closed at the end of the process by itself. Until then it holds the stores.
+    """
+    return Connected(lambda: open(settings, **options))
+
+
+class Loop:
+    """An event loop in a thread of its own."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="wenmai-connect", daemon=True)
+        self._thread.start()
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Return what comes of work in the loop; who interrupts the wait gives the work up."""
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def stop(self) -> None:
+        """End the loop and its thread."""
+        self.run(self._loop.shutdown_asyncgens())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+class Waiting(Generic[T]):
+    """An object whose methods are waited for: their attributes, signatures and docstrings are its own."""
+
+    def __init__(self, inner: T, loop: Loop) -> None:
+        self._inner, self._loop = inner, loop
+        self.__doc__ = inner.__doc__
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self._waited(getattr(self._inner, name))
+
+    def __dir__(self) -> Iterable[str]:
+        return [name for name in dir(self._inner) if not name.startswith("_")]
+
+    def __repr__(self) -> str:
+        return repr(self._inner)
+
+    def _waited(self, value: Any) -> Any:
+        """Return a value as a caller without `await` has it."""
+        if inspect.isroutine(value):
+            return self._calling(value)
+        if inspect.isasyncgen(value):
+            return self._iterated(value)
+        if inspect.iscoroutine(value):
+            return self._waited(self._loop.run(value))
+        is_own = type(value).__module__.startswith(("wenmai.application", "wenmai.client"))
+        return Waiting(value, self._loop) if is_own and ".models." not in type(value).__module__ else value
+
+    def _calling(self, method: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(method)
+        def called(*arguments: Any, **named: Any) -> Any:
+            return self._waited(method(*arguments, **named))
+
+        return called
+
+    def _iterated(self, events: Any) -> Iterator[Any]:
+        try:
+            while True:
+                yield self._loop.run(anext(events))
+        except StopAsyncIteration:
+            return
+        finally:
+            self._loop.run(events.aclose())
+
+
+class Connected(Waiting["Application | Client"]):
+    """All operations, without `await`. Made by `connect`."""
+
+    def __init__(self, opened: "Callable[[], Any]") -> None:
+        loop, self._stack = Loop(), AsyncExitStack()
+        try:
+            super().__init__(loop.run(self._stack.enter_async_context(opened())), loop)
+        except BaseException:
+            loop.stop()
+            raise
+        self._is_open = True
+        # Not by atexit: there no thread can be used any more, and stores are closed in some.
+        threading._register_atexit(self.close)  # type: ignore[attr-defined]  # typeshed does not have it
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the stores, or the connection to the server; what is closed already stays so."""
+        if self._is_open:
+            self._is_open = False
+            self._loop.run(self._stack.aclose())
+            self._loop.stop()

@@ -1,0 +1,1 @@
+"""What a LangGraph server mounts beside its own routes."""

@@ -1,0 +1,176 @@
+"""The conversations of a LangGraph server: its threads and runs, by requests inside the process."""
+
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx
+from langchain_core.messages import convert_to_messages
+from langgraph_sdk import get_client
+from langgraph_sdk.client import LangGraphClient
+
+from tools.wording import Words
+from wenmai.answer import TurnEvent, event_of, events
+from wenmai.application.caller import Caller
+from wenmai.application.conversations import LIBRARY, NO_THREAD, OWNER, TITLE, CheckedQuestion, StoredTurn
+from wenmai.application.models.conversations import ThreadView
+from wenmai.application.own_conversations import turns_from
+from wenmai.errors import InputError, StoreError
+from wenmai.inputs import FieldError, NotFound
+
+GRAPH = "agent"
+MODES = ("updates", "custom")
+OPTIONS: Any = {"stream_mode": MODES, "if_not_exists": "create", "on_disconnect": "cancel"}
+ON_A_THREAD: Any = {"multitask_strategy": "enqueue"}
+MOST_THREADS = 1_000
+NOT_FOUND, UNAVAILABLE = 404, 503
+FAILED = Words("回答没有完成：{reason}", "the answer was not finished: {reason}")
+
+
+@dataclass(slots=True)
+class RuntimeConversations:
+    """Threads and runs as the user of the request, as the server's own authentication knows him."""
+
+    kept: int
+    client: LangGraphClient | None = None
+
+    async def threads(self, caller: Caller) -> Sequence[ThreadView]:
+        """Return a user's threads, the last used first; at most MOST_THREADS."""
+        found = await self._server().threads.search(
+            metadata={OWNER: caller.user_id}, limit=MOST_THREADS, sort_by="updated_at", sort_order="desc"
+        )
+        return [thread_from(one) for one in found]
+
+    async def thread(self, caller: Caller, id: str) -> ThreadView:
+        """Return one. Raises NotFound."""
+        return thread_from(await self._own(caller, id))
+
+    async def turns(self, caller: Caller, id: str) -> Sequence[StoredTurn]:
+        """Return what was asked and answered on a thread. Raises NotFound."""
+        await self._own(caller, id)
+        with refusals(id):
+            history: Any = await self._server().threads.get_history(id, limit=self.kept)
+        states = [(one["values"], time_of(one["created_at"]).isoformat()) for one in history]
+        return turns_from(
+            [
+                ({**values, "messages": convert_to_messages(values.get("messages") or ())}, at)
+                for values, at in states
+                if isinstance(values, Mapping)
+            ]
+        )
+
+    async def rename(self, caller: Caller, id: str, title: str) -> ThreadView:
+        """Give a thread a title. Raises NotFound."""
+        await self._own(caller, id)
+        with refusals(id):
+            return thread_from(await self._server().threads.update(id, metadata={TITLE: title}))
+
+    async def delete(self, caller: Caller, id: str) -> None:
+        """Delete a thread with its documents. Raises NotFound."""
+        await self._own(caller, id)
+        with refusals(id):
+            await self._server().threads.delete(id)
+
+    async def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
+        """Yield `thread`, the steps of the run, `answer`. What is wrong with a question is raised before `thread`."""
+        thread: Any = None  # the server then forgets it at the end
+        if question.is_kept:
+            thread = str(uuid4()) if question.thread is None else checked_id(question.thread)
+        given: Any = {"messages": [{"role": "user", "content": question.text}], "session_context": question.session}
+        context: Any = dict(question.fields)
+        options = OPTIONS | ON_A_THREAD if thread else OPTIONS
+        run = self._server().runs.stream(thread, GRAPH, input=given, context=context, **options)
+        result: TurnEvent | None = None
+        with refusals(thread or ""):
+            async for part in run:
+                if part.event == "metadata":
+                    if thread:
+                        await self._name(caller, thread, question)
+                    yield event_of("thread", {"thread_id": thread})
+                elif part.event == "error":
+                    raise StoreError(FAILED.of(reason=(part.data or {}).get("message", "")))
+                for event in events(part.event, part.data) if part.event in MODES else ():
+                    if event.kind == "answer":
+                        result = event
+                    else:
+                        yield event
+        if result is not None:
+            yield event_of("answer", {**result.data, "thread_id": thread})
+
+    async def _name(self, caller: Caller, thread: str, question: CheckedQuestion) -> None:
+        """Give a new thread its title."""
+        known = await self._server().threads.get(thread)
+        if TITLE not in (known.get("metadata") or {}):
+            own = {TITLE: question.title, LIBRARY: question.fields.get(LIBRARY), OWNER: caller.user_id}
+            await self._server().threads.update(thread, metadata=own)
+
+    async def _own(self, caller: Caller, id: str) -> Mapping[str, Any]:
+        with refusals(id):
+            known: Any = await self._server().threads.get(checked_id(id))
+        if (known.get("metadata") or {}).get(OWNER) != caller.user_id:
+            raise NotFound("thread", NO_THREAD.of(id=id))
+        return known  # type: ignore[no-any-return]  # a mapping
+
+    def _server(self) -> LangGraphClient:
+        if self.client is None:
+            self.client = get_client()
+        return self.client
+
+
+def checked_id(id: str) -> str:
+    """Return the id of a thread. Raises NotFound for what is no UUID."""
+    try:
+        return str(UUID(id))
+    except ValueError as error:
+        raise NotFound("thread", NO_THREAD.of(id=id[:80])) from error
+
+
+@contextmanager
+def refusals(thread: str) -> Iterator[None]:
+    """Raise what the server refuses as errors of ours."""
+    try:
+        yield
+    except httpx.HTTPStatusError as error:
+        raise refusal_of(error.response, thread) from error
+
+
+def refusal_of(response: httpx.Response, thread: str) -> Exception:
+    """Return the error for a response."""
+    if response.status_code == NOT_FOUND:
+        return NotFound("thread", NO_THREAD.of(id=thread))
+    if response.status_code == UNAVAILABLE:
+        return StoreError(reason_of(response))
+    try:
+        (first, *_) = response.json()["detail"]
+        return FieldError(first["field"], first["message"], response.status_code)
+    except (ValueError, LookupError, TypeError):
+        return InputError(reason_of(response))
+
+
+def reason_of(response: httpx.Response) -> str:
+    """Return why the server refuses."""
+    try:
+        detail = response.json()["detail"]
+    except (ValueError, LookupError, TypeError):
+        return f"HTTP {response.status_code}"
+    return "; ".join(one["message"] for one in detail) if isinstance(detail, list) else str(detail)
+
+
+def thread_from(known: Mapping[str, Any]) -> ThreadView:
+    """Return a thread of the server."""
+    metadata = known.get("metadata") or {}
+    return ThreadView(
+        id=str(known["thread_id"]),
+        title=str(metadata.get(TITLE) or ""),
+        library=metadata.get(LIBRARY),
+        created_at=time_of(known["created_at"]),
+        updated_at=time_of(known["updated_at"]),
+    )
+
+
+def time_of(given: Any) -> datetime:
+    """Return a time, which the client gives as a text."""
+    return given if isinstance(given, datetime) else datetime.fromisoformat(str(given))

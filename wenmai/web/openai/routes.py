@@ -1,0 +1,132 @@
+"""The routes of OpenAI's protocol: completions, and the libraries as models."""
+
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
+from contextlib import aclosing
+from typing import Any
+
+from fastapi import APIRouter
+from sse_starlette import EventSourceResponse
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from tools.records import LibraryInfo
+from tools.story.chapters.guard import read_horizon
+from wenmai.answer import TurnEvent
+from wenmai.app.container import Services
+from wenmai.application.caller import NO_LIBRARY, allows
+from wenmai.application.conversations import NO_RESULT, thread_id
+from wenmai.application.operations import Application
+from wenmai.direct_tools.checks import check_guard
+from wenmai.errors import InputError, LibraryNotFound, StoreError, WenmaiError
+from wenmai.inputs import context_from
+from wenmai.web.connected import while_connected
+from wenmai.web.dependencies import Operations, Route, json_of
+from wenmai.web.openai.conversation import conversation_of
+from wenmai.web.openai.errors import refused
+from wenmai.web.openai.forms import check_form, request_from
+from wenmai.web.openai.models import model_row, run_of
+from wenmai.web.openai.replies import Reply
+from wenmai.web.openai.steps import Steps
+from wenmai.web.openai.task_answers import Subject, answer_to, words_of
+from wenmai.web.openai.tasks import Task, task_of
+from wenmai.web.streams import PING_S
+
+PREFIX = "/v1"
+THREAD = "x-wenmai-thread"
+Answer = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class ProtocolRoute(Route):
+    """A route whose errors have the protocol's form."""
+
+    def get_route_handler(self) -> Answer:
+        """Return what answers a request."""
+        answer = super().get_route_handler()
+
+        async def guarded(request: Request) -> Response:
+            try:
+                return await answer(request)
+            except WenmaiError as error:
+                return refused(error)
+
+        return guarded
+
+
+router = APIRouter(prefix=PREFIX, route_class=ProtocolRoute, include_in_schema=False)
+
+
+@router.get("/models")
+async def models(app: Operations) -> Response:
+    """List the libraries that the key opens."""
+    known = [one for one in await app.services.catalog.libraries() if allows(app.caller.libraries, one.name)]
+    return JSONResponse({"object": "list", "data": [model_row(one) for one in known if one.problem is None]})
+
+
+@router.get("/models/{model:path}")
+async def model(app: Operations, model: str) -> Response:
+    """Return one of them, by its name with or without a guard."""
+    return JSONResponse(model_row(await library_of(app, run_of(model, {})["library"]), model))
+
+
+@router.post("/chat/completions")
+async def completions(app: Operations, request: Request) -> Response:
+    """Answer the last message of a conversation; without a thread's name nothing of it is kept."""
+    asked = request_from(await json_of(request))
+    run = run_of(asked.model, asked.context())
+    info = await library_of(app, run["library"])
+    check_guard(run)
+    context_from(run)
+    name = request.headers.get(THREAD, "").strip()
+    reply = Reply(asked.model, str(request.base_url), thread_id(name, app.caller) if name else None, asked.wants_usage)
+    if task := task_of(asked):
+        text = answer_to(task, await subject_of(app.services, info, task, run))
+        return event_stream(reply.text_stream(text)) if asked.stream else JSONResponse(reply.text_reply(text))
+    check_form(asked)
+    talk = conversation_of(asked.messages, app.services.settings.max_question_chars)
+    events = app.conversations.events(talk.question, reply.thread, talk.session, run, is_kept=reply.thread is not None)
+    await anext(events)  # raises what is wrong with the question
+    if asked.stream:
+        return event_stream(reply.turn_stream(events), reply.thread)
+    return JSONResponse(await while_connected(request, final_reply(reply, events)), headers=thread_header(reply.thread))
+
+
+async def final_reply(reply: Reply, events: AsyncGenerator[TurnEvent]) -> dict[str, Any]:
+    """Return the reply at the end of a turn. Raises StoreError where there is none."""
+    steps, lines, record = Steps(), list[str](), None
+    async with aclosing(events) as turn:
+        async for event in turn:
+            lines += [line] if (line := steps.line(event)) else []
+            record = event.data if event.kind == "answer" else record
+    if record is None:
+        raise StoreError(NO_RESULT)
+    return reply.turn_reply(record, "".join(lines))
+
+
+async def subject_of(services: Services, info: LibraryInfo, task: Task, run: dict[str, Any]) -> Subject:
+    """Return what a conversation is about, as far as its reader has read; no names where they cannot be read."""
+    try:
+        horizon = await read_horizon(services.catalog, info.name, run.get("as_of_chapter"), run.get("as_of_part"))
+        table = await services.assembly.linker.table(info.name, horizon)
+    except WenmaiError:
+        return Subject(info.title, ())
+    found = [one.entity for text in words_of(task) for one in table.find(text) if one.entity]
+    return Subject(info.title, tuple(dict.fromkeys(found)))
+
+
+async def library_of(app: Application, name: str) -> LibraryInfo:
+    """Return a library that the key opens. Raises LibraryNotFound."""
+    app.caller.require_library(name)
+    try:
+        return await app.services.catalog.info(name)
+    except InputError as error:  # no name of a library
+        raise LibraryNotFound(NO_LIBRARY.of(name=name)) from error
+
+
+def event_stream(chunks: AsyncIterator[dict[str, str]], thread: str | None = None) -> Response:
+    """Return a stream of chunks; who leaves it gives the question up."""
+    return EventSourceResponse(chunks, ping=PING_S, headers=thread_header(thread), sep="\n")
+
+
+def thread_header(thread: str | None) -> dict[str, str]:
+    """Return the header that says on which thread an answer stands."""
+    return {THREAD: thread} if thread else {}

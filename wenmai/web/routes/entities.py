@@ -1,0 +1,71 @@
+"""Entities: who and what is named, their neighbours; merges of two, new names, and their undoing."""
+
+from typing import Annotated
+
+from fastapi import Query
+
+from wenmai.application.models.entities import (
+    EntityDetail,
+    EntityView,
+    Merge,
+    MergeResult,
+    Neighbours,
+    Rename,
+    Split,
+)
+from wenmai.application.models.paging import USUAL, Page
+from wenmai.web.dependencies import ADMIN, Limit, Offset, Operations, Reading, resource
+
+router = resource("entities")
+
+
+@router.get("/libraries/{library}/entities", summary="List entities")
+async def listed(
+    app: Operations,
+    guard: Reading,
+    library: str,
+    q: Annotated[str | None, Query(min_length=1, description="Only those with this in a name or an alias")] = None,
+    kind: Annotated[str | None, Query(description="Only those of this kind")] = None,
+    limit: Limit = USUAL,
+    offset: Offset = 0,
+) -> Page[EntityView]:
+    """List entities, those first that most passages name."""
+    return await app.entities.list(library, query=q, kind=kind, guard=guard, limit=limit, offset=offset)
+
+
+@router.get("/libraries/{library}/entities/{name:path}", summary="Get an entity")
+async def one(app: Operations, guard: Reading, library: str, name: str) -> EntityDetail:
+    """Return an entity by its name or an alias that only it has."""
+    return await app.entities.get(library, name, guard=guard)
+
+
+@router.get("/libraries/{library}/neighbours", summary="Get the neighbours of an entity")
+async def neighbours(
+    app: Operations,
+    guard: Reading,
+    library: str,
+    entity: str,
+    relation: Annotated[str | None, Query(description="Only along relations of this type")] = None,
+    depth: Annotated[int, Query(ge=1, le=3)] = 1,
+    limit: Annotated[int, Query(ge=1, le=200)] = USUAL,
+) -> Neighbours:
+    """Return the entities within some steps of one, with the edges among them."""
+    return await app.entities.neighbours(library, entity, relation=relation, depth=depth, limit=limit, guard=guard)
+
+
+@router.post("/libraries/{library}/merges", summary="Merge two entities", dependencies=ADMIN)
+async def merge(app: Operations, library: str, names: Merge) -> MergeResult:
+    """Let a name stand for another entity; later ingests keep the decision. Needs the right to administer."""
+    return await app.entities.merge(library, names.name, names.into)
+
+
+@router.post("/libraries/{library}/renames", summary="Rename an entity", dependencies=ADMIN)
+async def rename(app: Operations, library: str, names: Rename) -> MergeResult:
+    """Let an entity bear another name; later ingests keep it, a split of the old name undoes it. For administrators."""
+    return await app.entities.rename(library, names.name, names.to)
+
+
+@router.post("/libraries/{library}/splits", summary="Undo a merge or a new name", dependencies=ADMIN)
+async def split(app: Operations, library: str, names: Split) -> MergeResult:
+    """Undo exactly the merge or the new name of an entity, whoever decided it. Needs the right to administer."""
+    return await app.entities.split(library, names.name)
