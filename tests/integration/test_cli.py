@@ -428,7 +428,9 @@ def test_delete_of_one_source_leaves_the_others(cli: Cli) -> None:
     assert {piece["source"] for piece in record["evidence"]} <= {"left"}
 
 
-@pytest.mark.parametrize("seconds", [0.02, 0.1, 0.3, 0.8, 1.6])
+@pytest.mark.parametrize(
+    "seconds", [0.02, 0.3, *(pytest.param(one, marks=pytest.mark.costly) for one in (0.1, 0.8, 1.6))]
+)
 def test_ctrl_c_while_it_starts_is_one_line(cli: Cli, seconds: float) -> None:
     """From its first line of code on, through imports and the model's load: 130, and no traceback."""
     program = (

@@ -24,12 +24,11 @@ from wenmai.application.operations import Application, Shared
 from wenmai.inputs import FieldError
 from wenmai.web.callers import on_behalf, viewer_of
 from wenmai.web.openapi import PROBLEM
+from wenmai.web.problems import NOT_JSON
 
 ONCE = Words("这个参数只能给一次", "this parameter can be given once")
 NO_PARAMETER = Words("没有这个参数", "there is no such parameter")
 PREFIX = "/api/v1"
-NOT_JSON = Words("必须是 JSON", "must be JSON")
-NO_OBJECT = Words("必须是一个 JSON 对象", "must be a JSON object")
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
@@ -102,6 +101,13 @@ class Route(APIRoute):
         await super().handle({**scope, "method": "GET"} if is_head else scope, receive, send)
 
 
+def as_json(request: Request) -> Request:
+    """Return a request whose header says that its body is JSON."""
+    others = [(name, value) for name, value in request.scope["headers"] if name != b"content-type"]
+    headers = [*others, (b"content-type", b"application/json")]
+    return Request({**request.scope, "headers": headers}, request.receive)
+
+
 async def json_of(request: Request) -> object:
     """Return the body, {} for an empty one. Raises FieldError for what is no JSON."""
     try:
@@ -109,13 +115,6 @@ async def json_of(request: Request) -> object:
     except (ValueError, RecursionError) as error:
         raise FieldError("body", NOT_JSON) from error
     return given
-
-
-def as_json(request: Request) -> Request:
-    """Return a request whose header says that its body is JSON."""
-    others = [(name, value) for name, value in request.scope["headers"] if name != b"content-type"]
-    headers = [*others, (b"content-type", b"application/json")]
-    return Request({**request.scope, "headers": headers}, request.receive)
 
 
 async def require_known_query(request: Request) -> None:

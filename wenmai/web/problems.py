@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from tools.reasons import joined, reason_of
 from tools.wording import Words
+from wenmai.application.jobs import INTERNAL
 from wenmai.documents.service import TooLarge
 from wenmai.errors import (
     ConfigError,
@@ -31,7 +32,7 @@ from wenmai.inputs import FieldError
 BODY = "body"  # where no field of it is wrong, but the whole
 MEDIA_TYPE = "application/problem+json"
 NOT_JSON = Words("必须是 JSON", "must be JSON")
-INTERNAL = Words("服务器内部错误，原因见服务器的日志", "The server failed: its log says why")
+NO_OBJECT = Words("必须是一个 JSON 对象", "must be a JSON object")
 STATUSES: tuple[tuple[type[WenmaiError], int], ...] = (  # the first that fits
     (LibraryNotFound, 404),
     (TooLarge, 413),

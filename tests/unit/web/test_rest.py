@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 from tools.errors import InputError, KnowledgeRefused, LibraryNotFound, StoreLocked, StoreUnavailable
 from wenmai.answer import TurnEvent
 from wenmai.application.caller import Caller
-from wenmai.application.jobs import Jobs, Report
+from wenmai.application.jobs import INTERNAL, Jobs, Report
 from wenmai.application.models.paging import Page, part_of
 from wenmai.application.places import Places
 from wenmai.errors import ConfigError, IngestError, ModelError, WenmaiError
@@ -27,7 +27,7 @@ from wenmai.web.application import problem_response
 from wenmai.web.dependencies import PREFIX, Offset, Route, require_known_query, resource
 from wenmai.web.origins import CHAT_ERRORS
 from wenmai.web.problem_form import ProblemForm
-from wenmai.web.problems import INTERNAL, MEDIA_TYPE, problem_of
+from wenmai.web.problems import MEDIA_TYPE, problem_of
 
 READS_A_STORY = (
     "chapters",
@@ -37,9 +37,11 @@ READS_A_STORY = (
     "quotes",
     "entities",
     "appearances",
+    "guard",
     "neighbours",
     "relations",
     "relation-types",
+    "guard",
     "events",
 )
 
