@@ -45,7 +45,7 @@ class CheckedQuestion:
         run: all fields of the run.
         session: what was talked about elsewhere.
         is_kept: False: nothing of it stays behind.
-        is_watched: somebody sees the steps; without them LangGraph is faster.
+        is_watched: the steps are seen; without them LangGraph is faster.
     """
 
     text: str
