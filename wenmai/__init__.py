@@ -1,13 +1,23 @@
 """Wenmai: multi-turn, cited answers over stories, knowledge networks, memories and documents.
 
-A book is ingested once, on the command line (`wenmai ingest novel.txt --library novel`), then it is asked:
+Everything that Wenmai does, in notebooks and scripts:
 
     import wenmai
 
-    answer = wenmai.ask("主角是谁？", library="novel")   # notebooks and scripts
+    app = wenmai.connect()                               # until app.close(), or the end of the process
+    app.libraries.ingest("novel.txt", "novel")
+    app.entities.list("novel", guard=wenmai.Guard(as_of_chapter=3))
+    answer = app.conversations.ask("主角是谁？", library="novel")
     print(answer.text, answer.confidence, answer.citations)
-    wenmai.ask("他后来呢？", library="novel", thread_id=answer.thread_id)
+    app.conversations.ask("他后来呢？", library="novel", thread_id=answer.thread_id)
 
+    async with wenmai.open() as app:                     # the same in programs with `await`
+        answer = await app.conversations.ask("主角是谁？", library="novel", as_of_chapter=3)
+
+Where a server (`wenmai serve`) holds the data, both work through it; `url=` and `key=` name one elsewhere. The agent
+alone:
+
+    answer = wenmai.ask("主角是谁？", library="novel")   # opens the stores for one question
     async with wenmai.open_agent() as agent:             # services: one agent, many questions
         answer = await agent.ask("主角是谁？", library="novel", as_of_chapter=3)
         async for event in agent.stream("他后来呢？", library="novel", thread_id=answer.thread_id):
@@ -29,6 +39,7 @@ from wenmai.own_packages import require_own_packages
 if TYPE_CHECKING:
     from wenmai.agent import Agent, open_agent
     from wenmai.answer import Answer, Event, TurnEvent
+    from wenmai.application.models.paging import Guard
     from wenmai.errors import (
         ArgumentError,
         ConfigError,
@@ -54,6 +65,7 @@ if TYPE_CHECKING:
     )
     from wenmai.langchain_retriever import retriever
     from wenmai.notebook import ask
+    from wenmai.opening import connect, open
 
     __version__: str
 
@@ -64,6 +76,7 @@ __all__ = [
     "ConfigError",
     "EmbedderMismatch",
     "Event",
+    "Guard",
     "IngestError",
     "InputError",
     "KnowledgeFailed",
@@ -85,6 +98,8 @@ __all__ = [
     "WenmaiError",
     "__version__",
     "ask",
+    "connect",
+    "open",
     "open_agent",
     "retriever",
 ]
@@ -93,8 +108,11 @@ HOMES = {
     "Agent": "wenmai.agent",
     "Answer": "wenmai.answer",
     "Event": "wenmai.answer",
+    "Guard": "wenmai.application.models.paging",
     "TurnEvent": "wenmai.answer",
     "ask": "wenmai.notebook",
+    "connect": "wenmai.opening",
+    "open": "wenmai.opening",
     "open_agent": "wenmai.agent",
     "retriever": "wenmai.langchain_retriever",
 }

@@ -1,10 +1,12 @@
 """A folder as a reader of the documentation has it after `make demo`."""
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from tests.command_line import own_log
 from tests.gemini.fixtures import gemini, gemini_server
@@ -14,6 +16,7 @@ from wenmai.cli.entry import run
 __all__ = ["gemini", "gemini_server"]
 
 ROOT = Path(__file__).parents[2]
+WORKER = "PYTEST_XDIST_WORKER"  # set by pytest-xdist; folders of all workers lie in one
 SAMPLE = ROOT / "data" / "sample"
 HANDBOOK = (
     "# 员工手册\n\n## 报销\n\n差旅报销须在三十天内提交发票，审批编号以 FIN-2071 开头。\n\n## 休假\n\n年假十五天。\n"
@@ -23,21 +26,37 @@ SONGS = {"晚风": [["晚风", "演唱", "林溪"], ["晚风", "发行", "1998"]
 
 @pytest.fixture(scope="session")
 def demo_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the data folder that `wenmai demo` leaves behind."""
-    folder = tmp_path_factory.mktemp("demo")
+    """Return a copy of the data folder that `wenmai demo` leaves behind; the workers of a run make it once."""
+    own = tmp_path_factory.mktemp("demo")
+    everybodys = own.parent.parent if WORKER in os.environ else own.parent
+    with FileLock(everybodys / "demo.lock"):
+        made = everybodys / "made_by_demo"
+        if not made.exists():
+            prepared(everybodys / "being_made").rename(made)
+    copied(made / "data", own / "data")
+    return own / "data"
+
+
+def prepared(folder: Path) -> Path:
+    """Ingest the sample as `wenmai demo` does, below a folder; return the folder."""
     graph = [str(SAMPLE / name) for name in ("relations.jsonl", "events.jsonl")]
     ingest = ["ingest", str(SAMPLE / "雾港纪事.txt"), "--library", "sample", "--title", "雾港纪事"]
     with pytest.MonkeyPatch.context() as patch, own_log():
         patch.setenv("DATA_DIR", str(folder / "data"))
         assert run([*ingest, "--aliases", str(SAMPLE / "aliases.json"), "--graph", *graph]) == 0
         imported_sample()
-    return folder / "data"
+    return folder
+
+
+def copied(source: Path, target: Path) -> None:
+    """Copy a data folder; the holes of its files take no room."""
+    subprocess.run(["cp", "-a", "--sparse=always", str(source), str(target)], check=True)
 
 
 @pytest.fixture
 def reader(demo_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Stand in a folder with a copy of that data and the files that the pages name; return it."""
-    subprocess.run(["cp", "-a", "--sparse=always", str(demo_data), str(tmp_path / ".wenmai")], check=True)
+    copied(demo_data, tmp_path / ".wenmai")
     (tmp_path / "data").symlink_to(ROOT / "data")
     (tmp_path / "handbook.md").write_text(HANDBOOK, encoding="utf-8")
     (tmp_path / "songs.json").write_text(json.dumps(SONGS, ensure_ascii=False), encoding="utf-8")

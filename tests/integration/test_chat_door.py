@@ -247,6 +247,7 @@ def key_of(folder: Path, user: str, *more: str) -> str:
     return wenmai(folder, "keys", "add", "--user", user, *more).stdout.strip()
 
 
+@pytest.mark.costly
 async def test_guards_in_front(prepared: Path, tmp_path: Path) -> None:
     """PLA-31 PLA-36: foreign pages, long and other bodies, too many requests, each in the protocol's form."""
     folder = copied(prepared, tmp_path / "guards")

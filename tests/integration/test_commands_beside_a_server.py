@@ -126,6 +126,7 @@ def test_a_talk(live: LiveServer) -> None:
     assert live.url in told and "守塔人" in told and "航海图" in told
 
 
+@pytest.mark.costly
 async def test_a_desktop_client(live: LiveServer) -> None:
     """`wenmai mcp` hands on to the server that holds the stores."""
     command = StdioServerParameters(
@@ -139,6 +140,7 @@ async def test_a_desktop_client(live: LiveServer) -> None:
         assert "第二回 灯塔之约" in str(await client.read_resource(table.uri))
 
 
+@pytest.mark.costly
 def test_a_library_with_everything(prepared: Path, tmp_path: Path) -> None:
     """What asked a library is told, and goes with it where that is wanted; a thread on another one stays."""
     folder = copied(prepared, tmp_path / "everything")

@@ -190,6 +190,7 @@ async def test_server(served: str, gemini: Gemini) -> None:
     assert result["degraded"] and result["citations"] and "拒绝了请求" in result["warning"]
 
 
+@pytest.mark.costly
 async def test_a_chat_client(folder: Path, gemini: Gemini) -> None:
     """PLA-36: pieces of the answer, steps and usage of the model's turn; a title asks no model."""
     talk: Any = [{"role": "user", "content": QUESTION}]

@@ -99,6 +99,7 @@ async def test_no_leak_under_the_guard(agent: Agent, heard: list[object]) -> Non
     assert hunt.questions > QUESTIONS[True] and hunt.compared > 4_000
 
 
+@pytest.mark.costly
 async def test_without_the_guard_the_search_finds_leaks(agent: Agent, heard: list[object]) -> None:
     hunt = await compared(agent, heard, is_guarded=False)
     assert len(hunt.leaks) > 1_000

@@ -171,6 +171,7 @@ async def test_what_browsers_are_told(http: httpx.AsyncClient) -> None:
         assert headers["cache-control"] == "no-store" and "server" not in headers
 
 
+@pytest.mark.costly
 async def test_bodies_have_bounds(prepared: Path, tmp_path: Path) -> None:
     """Too long, too slow, too many: 413, 408, 429; the others are answered meanwhile."""
     folder = copied(prepared, tmp_path / "bounds")

@@ -63,6 +63,7 @@ async def test_questions_at_once_on_threads_of_their_own_stay_apart(tmp_path: Pa
             assert [message.text for message in state.values["messages"]][0::2] == [question]
 
 
+@pytest.mark.costly
 def test_another_library_is_read_while_one_is_written(tmp_path: Path) -> None:
     cli = Cli(tmp_path)
     (tmp_path / "a.txt").write_text(chapters.book("第一章 a", "第二章 b"), "utf-8")

@@ -100,6 +100,7 @@ class Answering:
         return self.model(request)
 
 
+@pytest.mark.costly
 async def test_killed_half_way_and_gone_on_without_a_repeated_call(tmp_path: Path, gemini: Gemini) -> None:
     """PLA-23: killed while the model reads, again while it writes: no answer is asked for twice, the graph is whole."""
     arguments = ("ingest", str(STORY), "--library", LIBRARY, "--mind", "gemini")

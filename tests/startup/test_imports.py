@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.command_line import run_command
+
+pytestmark = pytest.mark.real_embedder  # as a process of its own does
+
 LIBRARY = "tea"
 FORGOTTEN = "tea-memory"
 PROBE = """
@@ -73,9 +77,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     text = "第一章 灯塔\n\n阿茶住在灯塔里。小船是阿茶的朋友。\n\n第二章 海\n\n小船出海去了，阿茶在等。\n"
     (folder / "tea.txt").write_text(text, encoding="utf-8")
     (folder / "aliases.json").write_text(json.dumps({"阿茶": ["茶姑娘"], "小船": ["船伯"]}), encoding="utf-8")
-    modules_of(folder, "ingest", "tea.txt", "-l", LIBRARY, "--aliases", "aliases.json")
-    modules_of(folder, "memory", "add", "我喜欢茶。", "--key", FORGOTTEN)
-    modules_of(folder, *COMMANDS["ask"][0])
+    environment = os.environ | {"DATA_DIR": str(folder / "data"), "TRACE_DIR": str(folder / "traces")}
+    for words in (
+        ("ingest", "tea.txt", "-l", LIBRARY, "--aliases", "aliases.json"),
+        ("memory", "add", "我喜欢茶。", "--key", FORGOTTEN),
+        COMMANDS["ask"][0],
+    ):
+        assert run_command(words, folder=folder, environment=environment).returncode == 0
     return folder
 
 

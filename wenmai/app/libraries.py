@@ -42,7 +42,7 @@ PATIENCE_S = 30.0  # how long a writer waits for those who read already
 
 @dataclass(slots=True, eq=False)
 class Reading:
-    """Somebody who reads a library. `ended_by` is set when it is changed or deleted under him."""
+    """A reader of a library. `ended_by` is set when it is changed or deleted under it."""
 
     done: asyncio.Event = field(default_factory=asyncio.Event)
     ended_by: WenmaiError | None = None

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tools.records import Horizon, Name
 from tools.story.chapters.mentions import mentions_by_chapter
@@ -13,10 +14,12 @@ from wenmai.application.caller import Caller
 from wenmai.application.guard import reading
 from wenmai.application.models.entities import LONGEST_NAME, EntityDetail, EntityView, MergeResult, Neighbours
 from wenmai.application.models.paging import USUAL, Guard, Page, part_of
-from wenmai.ingestion.contracts import Stores
-from wenmai.ingestion.library.decisions import Decisions, load_decisions
-from wenmai.ingestion.library.merging import Outcome, merge_entities, rename_entity, split_entity
 from wenmai.inputs import FieldError, NotFound
+
+if TYPE_CHECKING:
+    from wenmai.ingestion.contracts import Stores
+    from wenmai.ingestion.library.decisions import Decisions
+    from wenmai.ingestion.library.merging import Outcome
 
 NO_ENTITY = Words(
     "资料库 {library} 里没有实体 {name}，或者它在防剧透的范围之外",
@@ -103,6 +106,8 @@ class EntityOperations:
 
     async def merge(self, library: str, name: str, into: str) -> MergeResult:
         """Let a name stand for another entity; later ingests keep the decision. Raises InputError."""
+        from wenmai.ingestion.library.merging import merge_entities
+
         async with self._writing(library) as stores:
             return result_of(await merge_entities(stores, library, name, into))
 
@@ -113,16 +118,20 @@ class EntityOperations:
         """
         if not to or len(to) > LONGEST_NAME or to != to.strip() or not to.isprintable():
             raise FieldError("to", NOT_PLAIN)
+        from wenmai.ingestion.library.merging import rename_entity
+
         async with self._writing(library) as stores:
             return result_of(await rename_entity(stores, library, name, to))
 
     async def split(self, library: str, name: str) -> MergeResult:
         """Undo exactly the merge or the new name of an entity, whoever decided it. Raises InputError."""
+        from wenmai.ingestion.library.merging import split_entity
+
         async with self._writing(library) as stores:
             return result_of(await split_entity(stores, library, name))
 
     @asynccontextmanager
-    async def _writing(self, library: str) -> AsyncIterator[Stores]:
+    async def _writing(self, library: str) -> AsyncIterator["Stores"]:
         self.caller.require_admin()
         self.caller.require_library(library)
         libraries = self.services.libraries
@@ -133,6 +142,8 @@ class EntityOperations:
 
     async def _known(self, library: str, horizon: Horizon | None) -> Sequence[EntityView]:
         """Return the entities that a reader knows, the most mentioned first."""
+        from wenmai.ingestion.library.decisions import load_decisions
+
         names = await self.services.graph.names(library, horizon)
         if horizon is None:  # the graph knows the counts; opening the passages takes longer than all else
             mentions = {one.entity: one.mentions for one in names}
@@ -142,7 +153,7 @@ class EntityOperations:
         return entities_of(names, mentions, await load_decisions(self.services.catalog, library))
 
 
-def entities_of(names: Sequence[Name], mentions: Mapping[str, int], decisions: Decisions) -> list[EntityView]:
+def entities_of(names: Sequence[Name], mentions: Mapping[str, int], decisions: "Decisions") -> list[EntityView]:
     """Return the entities of a list of spellings, the most mentioned first."""
     spellings: dict[str, list[Name]] = defaultdict(list)
     for name in names:
@@ -151,7 +162,7 @@ def entities_of(names: Sequence[Name], mentions: Mapping[str, int], decisions: D
     return sorted(rows, key=lambda one: (-one.mentions, one.name))
 
 
-def entity_from(entity: str, names: Sequence[Name], mentions: int, decisions: Decisions) -> EntityView:
+def entity_from(entity: str, names: Sequence[Name], mentions: int, decisions: "Decisions") -> EntityView:
     """Return one entity of its spellings; its own is among them."""
     own = next((one for one in names if one.text == entity), names[0])
     first = own.first if own.text == entity else None
@@ -173,7 +184,7 @@ def has_text(entity: EntityView, text: str) -> bool:
     return any(text in name for name in (entity.name, *entity.aliases))
 
 
-def result_of(outcome: Outcome) -> MergeResult:
+def result_of(outcome: "Outcome") -> MergeResult:
     """Return what a merge or a split changed."""
     change = outcome.change
     return MergeResult(

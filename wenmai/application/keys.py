@@ -3,19 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from state.account import AccountType
 from tools.memory.records import SENSITIVE_PERMISSION
 from tools.wording import Words
-from wenmai.access.key_file import KeyFile
 from wenmai.access.keys import ApiKey, KeyView, new_key
 from wenmai.app.clock import now
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.models.keys import KeyList, MadeKey
 from wenmai.inputs import FieldError
+
+if TYPE_CHECKING:
+    from wenmai.access.key_file import KeyFile
 
 PERMISSIONS = (SENSITIVE_PERMISSION,)
 NO_RIGHT = Words("没有权限 {name!r}，可用的有 {known}", "there is no permission {name!r}, but {known}")
@@ -100,7 +103,9 @@ class KeyOperations:
         return view_of(self._file.revoke(id, now()))
 
     @property
-    def _file(self) -> KeyFile:
+    def _file(self) -> "KeyFile":
+        from wenmai.access.key_file import KeyFile
+
         return KeyFile(self.services.settings.keys_path)
 
 

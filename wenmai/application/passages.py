@@ -22,11 +22,11 @@ from wenmai.application.models.passages import (
     QuoteView,
 )
 from wenmai.ingestion.chapters.records import NoteKind
-from wenmai.ingestion.library.text_notes import KeptNote, load_text_notes
 from wenmai.inputs import NotFound
 
 if TYPE_CHECKING:
     from state.schema import Evidence
+    from wenmai.ingestion.library.text_notes import KeptNote
 
 NO_CHAPTER = Words(
     "资料库 {library} 里没有这一章，或者它在防剧透的范围之外",
@@ -102,6 +102,8 @@ class PassageOperations:
         offset: int = 0,
     ) -> Page[NoteView]:
         """Return what stood in the texts and is no story, which is never searched or quoted, in reading order."""
+        from wenmai.ingestion.library.text_notes import load_text_notes
+
         async with reading(self.services, self.caller, library, guard) as horizon:
             found = await load_text_notes(self.services.catalog, library, horizon)
             wanted = [one for one in found if kind in (None, one.kind) and source in (None, one.task_id)]
@@ -253,7 +255,7 @@ def passage_view(passage: Passage) -> PassageView:
     )
 
 
-def note_view(note: KeptNote) -> NoteView:
+def note_view(note: "KeptNote") -> NoteView:
     """Return what is shown of a note."""
     return NoteView(
         source=note.task_id,

@@ -29,7 +29,6 @@ def story_guard_of(library: str | None, chapter: int | None, part: int | None) -
 
 async def horizon_of(services: "Services", library: str, chapter: int | None, part: int | None) -> "Horizon | None":
     """Return the guard that the options mean for a library, None without one. Raises InputError, StoreError."""
-    from tools.story.chapters.guard import read_horizon
+    from wenmai.application.guard import horizon_of as application_horizon
 
-    check_guard(chapter, part)
-    return await read_horizon(services.catalog, library, chapter, part)
+    return await application_horizon(services.catalog, library, guard_of(chapter, part))

@@ -25,12 +25,17 @@ NOT_THERE = Words(
 
 
 def run(
-    work: "Callable[[Application | Client], Awaitable[T]]", user: str | None = None, permissions: Iterable[str] = ()
+    work: "Callable[[Application | Client], Awaitable[T]]",
+    user: str | None = None,
+    permissions: Iterable[str] = (),
+    *,
+    is_shared: bool = False,
 ) -> T:
     """Do something as a user of this machine, or through the server that runs on this data folder.
 
     The work is the same in both places. Beside a server the key in WENMAI_API_KEY says who asks, and what
-    the caller may see.
+    the caller may see. With `is_shared` it is done here beside a server too, for several processes may change what it
+    touches.
 
     Raises:
         InputError: the server knows the caller as another user.
@@ -38,7 +43,7 @@ def run(
     """
 
     async def begun() -> T:
-        async with opened(user, permissions) as app:
+        async with opened(user, permissions, is_shared=is_shared) as app:
             return await work(app)
 
     return asyncio.run(begun())
@@ -50,12 +55,15 @@ async def opened(
     permissions: Iterable[str] = (),
     granted: Iterable[str] = (),
     account: "Account | None" = None,
+    *,
+    is_shared: bool = False,
 ) -> "AsyncIterator[Application | Client]":
     """Open the operations where the stores are; see `run`. A server must have `granted` these permissions."""
-    from wenmai.opening import Person, open_for
+    from wenmai.opening import Person, open_for, open_here
     from wenmai.settings.settings import load_settings
 
-    async with open_for(Person(user, tuple(permissions), account), load_settings(), tuple(granted)) as app:
+    person, settings = Person(user, tuple(permissions), account), load_settings()
+    async with open_here(person, settings) if is_shared else open_for(person, settings, tuple(granted)) as app:
         yield app
 
 

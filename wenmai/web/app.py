@@ -19,8 +19,8 @@ from tools.wording import Words
 from wenmai.app.container import process_services
 from wenmai.app.uploads import clear_uploads
 from wenmai.errors import ConfigError
-from wenmai.web.api.access import Api
-from wenmai.web.api.application import application
+from wenmai.web.application import application
+from wenmai.web.dependencies import Api
 from wenmai.web.langgraph.conversations import RuntimeConversations
 from wenmai.web.threads import ThreadDocuments
 

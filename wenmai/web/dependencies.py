@@ -1,7 +1,9 @@
 """What the routes of the API share: the operations of the caller, the guard, and strictness about queries."""
 
+import asyncio
 import json
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -14,18 +16,46 @@ from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
 from tools.wording import Words
+from wenmai.app.container import Services
+from wenmai.application.caller import Caller
+from wenmai.application.conversations import Conversations
 from wenmai.application.models.paging import MOST, USUAL, Guard
-from wenmai.application.operations import Application
+from wenmai.application.operations import Application, Shared
 from wenmai.inputs import FieldError
-from wenmai.web.api.access import Api
 from wenmai.web.callers import on_behalf, viewer_of
 from wenmai.web.openapi import PROBLEM
-from wenmai.web.rest.problems import NOT_JSON
+from wenmai.web.problems import NOT_JSON
 
 ONCE = Words("这个参数只能给一次", "this parameter can be given once")
 NO_PARAMETER = Words("没有这个参数", "there is no such parameter")
 PREFIX = "/api/v1"
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+@dataclass(slots=True)
+class Api:
+    """The live objects behind the API, opened at their first use."""
+
+    open_services: Callable[[], Services]
+    conversations: Callable[[], Conversations]
+    shared: Shared = field(init=False)
+
+    def __post_init__(self) -> None:
+        async def conversations() -> Conversations:
+            return self.conversations()
+
+        async def thread_ids(user: Caller) -> set[str]:
+            return {one.id for one in await self.conversations().threads(user)}
+
+        self.shared = Shared(conversations, thread_ids)
+
+    async def services(self) -> Services:
+        """Return the process's services; the first call reads files, which must not block the event loop."""
+        return await asyncio.to_thread(self.open_services)
+
+    async def application(self) -> Application:
+        """Return the operations of the user of this machine."""
+        return Application(await self.services(), shared=self.shared)
 
 
 class Route(APIRoute):

@@ -22,7 +22,7 @@ from wenmai.settings.settings import Settings
 from wenmai.web.callers import identity_problems
 from wenmai.web.checks import context_problems, recall_problems, run_of, run_problems
 from wenmai.web.ownership import is_visible, owns
-from wenmai.web.rest.problems import NO_OBJECT, NOT_JSON
+from wenmai.web.problems import NO_OBJECT, NOT_JSON
 from wenmai.web.run_routes import Route
 
 NO_CONTEXT = Words(

@@ -15,10 +15,10 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import TypeAdapter
 
-from wenmai.web.rest.problems import MEDIA_TYPE, Problem
-from wenmai.web.rest.streams import EVENT_STREAM
+from wenmai.web.problems import MEDIA_TYPE, Problem
+from wenmai.web.streams import EVENT_STREAM
 
-EXAMPLES = Path(__file__).parent / "rest" / "examples.json"
+EXAMPLES = Path(__file__).with_name("examples.json")
 PART = re.compile(r"\{(\w+)\}")
 REF = "#/components/schemas/{model}"
 SENT = "Server-sent events: `event:` has a name of `x-events`, `data:` its JSON"

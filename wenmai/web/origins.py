@@ -26,8 +26,8 @@ from wenmai.settings.checks import origin_parts
 from wenmai.web.doors import is_loopback
 from wenmai.web.openai.errors import error_from
 from wenmai.web.own.headers import SecurityHeaders
-from wenmai.web.rest.problem_form import Form, ProblemForm
-from wenmai.web.rest.spoken import Spoken
+from wenmai.web.problem_form import Form, ProblemForm
+from wenmai.web.spoken import Spoken
 
 REFUSED = Words(
     "拒绝网页 {page!r} 的请求：只接受本服务器、本机和 Studio 的网页，其他网页的来源请写进 WENMAI_ORIGINS",

@@ -256,6 +256,7 @@ async def test_hostile_text_is_only_text(world: World) -> None:
     assert (await world.graph.relations("lib", "曹操", None))[0].source == "周瑜'}) DELETE (n"
 
 
+@pytest.mark.costly
 async def test_a_chapter_of_a_megabyte(world: World) -> None:
     report = await world.ingest(story("周瑜出兵，曹操败走。" * 35_000))
     rows = await world.rows()

@@ -110,7 +110,7 @@ def imported_sample(path: Path | None = None) -> str:
         folder = sample.sample_folder(path) / sample.NETWORK
         return (await app.networks.load(folder, network=sample.NETWORK)).id
 
-    return run(work)
+    return run(work, is_shared=True)
 
 
 def questions() -> list[tuple[str, str, dict[str, Any]]]:

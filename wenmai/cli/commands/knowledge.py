@@ -107,7 +107,7 @@ def importing(
             report = await app.networks.load(path, network=network, progress=bar)
         return report, (await app.networks.export(report.id)).files if report.is_inferred else {}
 
-    report, inferred = run(work)
+    report, inferred = run(work, is_shared=True)
     counts = COMMA.say().join(
         COUNTED.say(count=report.counts[kind], unit=UNITS.get(kind, "个"), name=name) for kind, name in COUNTS.items()
     )
@@ -133,7 +133,7 @@ def listing() -> None:
     async def work(app: "Application | Client") -> "Page[NetworkView]":
         return await app.networks.list(limit=EVERY)
 
-    rows = run(work).items
+    rows = run(work, is_shared=True).items
     if not rows:
         print_line(NO_NETWORKS.say())
         return
@@ -145,7 +145,7 @@ def listing() -> None:
 @app.command()
 def schema(network: NetworkArgument) -> None:
     """Show the object types with their properties, and the relation types."""
-    known = run(schema_in(network))
+    known = run(schema_in(network), is_shared=True)
     print_table(table(tuple(PROPERTIES.say().split(",")), property_rows(known)))
     if known.relation_types:
         titles = tuple(RELATIONS.say().split(","))
@@ -188,7 +188,7 @@ def show(
     async def work(app: "Application | Client") -> "tuple[SchemaView, SeenPage]":
         return await app.networks.schema(network), await app.networks.find(network, keyword, limit=limit)
 
-    known, found = run(work)
+    known, found = run(work, is_shared=True)
     if not found.items:
         print_line(NO_INSTANCES.say())
     kinds = {one.id: one for one in known.object_types}
@@ -235,7 +235,7 @@ def export(
     async def work(app: "Application | Client") -> "NetworkFiles":
         return await app.networks.export(network)
 
-    found = run(work)
+    found = run(work, is_shared=True)
     write_files(found.files, folder)
     counts = found.counts
     print_line(EXPORTED.say(instances=counts["instances"], relations=counts["relations"], folder=folder))
@@ -252,13 +252,13 @@ def delete(
 
     if not yes:
         with suppress(StoreError):  # what cannot be read can be deleted
-            run(schema_in(network))
+            run(schema_in(network), is_shared=True)
     require_yes(CONFIRM.say(network=network), yes)
 
     async def work(app: "Application | Client") -> "NetworkReceipt":
         return await app.networks.delete(network)
 
-    counts = run(work).counts
+    counts = run(work, is_shared=True).counts
     print_line(DELETED.say(network=network))
     for kind, name in COUNTS.items():
         print_line(COUNT.say(name=name, count=counts.get(kind, UNREADABLE)))

@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 from tools.wording import Text
 from wenmai.errors import LibraryNotFound
 from wenmai.inputs import FieldError
-from wenmai.web.rest.problems import problem_from, problem_of
+from wenmai.web.problems import problem_from, problem_of
 
 KINDS = {
     HTTPStatus.UNAUTHORIZED: ("authentication_error", "invalid_api_key"),

@@ -14,7 +14,7 @@ from tools.wording import Words
 from wenmai.application.models.conversations import RunFields
 from wenmai.inputs import FieldError, nearest
 from wenmai.web.openai.errors import Refusal
-from wenmai.web.rest.problems import NO_OBJECT
+from wenmai.web.problems import NO_OBJECT
 
 TEXT_PARTS = ("text", "input_text")
 MISSPELLED = Words("没有这个字段，是否应为 {meant}？", "unknown field, did you mean {meant}?")

@@ -14,7 +14,7 @@ from wenmai.errors import StoreError, WenmaiError
 from wenmai.web.openai.errors import error_of
 from wenmai.web.openai.notes import footnotes, url_citations
 from wenmai.web.openai.steps import Steps
-from wenmai.web.rest.streams import log
+from wenmai.web.streams import log
 
 DONE = "[DONE]"
 Chunk = dict[str, Any]

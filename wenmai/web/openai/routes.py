@@ -10,15 +10,17 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from tools.records import LibraryInfo
-from tools.story.chapters.guard import read_horizon
 from wenmai.answer import TurnEvent
 from wenmai.app.container import Services
 from wenmai.application.caller import NO_LIBRARY, allows
 from wenmai.application.conversations import NO_RESULT, thread_id
+from wenmai.application.guard import horizon_of
+from wenmai.application.models.paging import Guard
 from wenmai.application.operations import Application
 from wenmai.direct_tools.checks import check_guard
 from wenmai.errors import InputError, LibraryNotFound, StoreError, WenmaiError
 from wenmai.inputs import context_from
+from wenmai.web.connected import while_connected
 from wenmai.web.dependencies import Operations, Route, json_of
 from wenmai.web.openai.conversation import conversation_of
 from wenmai.web.openai.errors import refused
@@ -28,8 +30,7 @@ from wenmai.web.openai.replies import Reply
 from wenmai.web.openai.steps import Steps
 from wenmai.web.openai.task_answers import Subject, answer_to, words_of
 from wenmai.web.openai.tasks import Task, task_of
-from wenmai.web.rest.connected import while_connected
-from wenmai.web.rest.streams import PING_S
+from wenmai.web.streams import PING_S
 
 PREFIX = "/v1"
 THREAD = "x-wenmai-thread"
@@ -105,7 +106,8 @@ async def final_reply(reply: Reply, events: AsyncGenerator[TurnEvent]) -> dict[s
 async def subject_of(services: Services, info: LibraryInfo, task: Task, run: dict[str, Any]) -> Subject:
     """Return what a conversation is about, as far as its reader has read; no names where they cannot be read."""
     try:
-        horizon = await read_horizon(services.catalog, info.name, run.get("as_of_chapter"), run.get("as_of_part"))
+        guard = Guard(as_of_chapter=run.get("as_of_chapter"), as_of_part=run.get("as_of_part"))
+        horizon = await horizon_of(services.catalog, info.name, guard)
         table = await services.assembly.linker.table(info.name, horizon)
     except WenmaiError:
         return Subject(info.title, ())

@@ -27,8 +27,8 @@ from wenmai.application.own_conversations import open_conversations
 from wenmai.application.places import Places
 from wenmai.errors import ConfigError, StoreUnavailable
 from wenmai.stores.files.removal import discard_all
-from wenmai.web.api.access import Api
-from wenmai.web.api.application import application
+from wenmai.web.application import application
+from wenmai.web.dependencies import Api
 from wenmai.web.openai.routes import THREAD
 from wenmai.web.origins import OriginGuardedApp
 from wenmai.web.own.requests_log import LoggedRequests

@@ -10,11 +10,11 @@ from starlette.responses import Response
 from wenmai.answer import TurnEvent
 from wenmai.application.conversations import record_of
 from wenmai.application.models.conversations import KeptTurn, Question
+from wenmai.web.connected import while_connected
 from wenmai.web.dependencies import Operations, resource
 from wenmai.web.openapi import stream_response
-from wenmai.web.rest.connected import while_connected
-from wenmai.web.rest.streams import EVENT_STREAM, Event, streamed
-from wenmai.web.rest.turn_events import turn_events
+from wenmai.web.streams import EVENT_STREAM, Event, streamed
+from wenmai.web.turn_events import turn_events
 
 router = resource("ask")
 EVENTS = stream_response(turn_events(KeptTurn))

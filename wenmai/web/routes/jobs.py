@@ -8,7 +8,7 @@ from wenmai.application.models.jobs import JobView
 from wenmai.application.models.paging import USUAL, Page
 from wenmai.web.dependencies import Limit, Offset, Operations, resource
 from wenmai.web.openapi import StreamEvent, stream_response
-from wenmai.web.rest.streams import Event, streamed
+from wenmai.web.streams import Event, streamed
 
 EVENTS = {"progress": StreamEvent(JobView), "end": StreamEvent(JobView)}
 

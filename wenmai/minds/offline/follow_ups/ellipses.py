@@ -20,7 +20,7 @@ _ROLE = "|".join(
     if name in ("kin", "friend", "enemy", "pupil", "mate", "head", "under")
 )
 _OF = rf"的?(?:{_ROLE})|['’]s (?:[\w-]+ )?(?:{_ROLE})"
-_SOMEBODY = re.compile(rf"(?:the )?(?:{_ROLE})|(?P<owner>.+?)(?:{_OF})", re.IGNORECASE)
+_RELATIVE = re.compile(rf"(?:the )?(?:{_ROLE})|(?P<owner>.+?)(?:{_OF})", re.IGNORECASE)
 _SOME = {"who": "someone", "whom": "someone", "what": "something"}
 _NUMBER = re.compile(r"\d+")
 _PROPER = re.compile(r"(?<=\s)[A-Z][\w'-]*(?: [A-Z][\w'-]*)*")
@@ -97,7 +97,7 @@ def _asked_how(words: str, last: str) -> str | None:
 
 
 def _asked_how_in_english(words: str, last: str) -> str | None:
-    """Return the last question asked why, when or to whom instead."""
+    """Return the last question asked why, when or to which person instead."""
     words, negation = re.sub(r" not$", "", words, flags=re.IGNORECASE), " not" if words.lower().endswith(" not") else ""
     words = words[:1].upper() + words[1:]
     asked, who = PATTERNS["asked_first"].match(last), PATTERNS["asked_who"].match(last)
@@ -129,10 +129,10 @@ def _asked_of_another(reader: TalkReader, thing: str, last: str, table: NameTabl
     if phrase := PATTERNS["circumstance"].match(thing):
         return _at_circumstance(thing, phrase[1], last)
     named, before = names_of(reader, thing, table), names_of(reader, last, table)
-    now, role = next((name for name in named if name.text == thing), None), _SOMEBODY.fullmatch(thing)
+    now, role = next((name for name in named if name.text == thing), None), _RELATIVE.fullmatch(thing)
     owner = role["owner"] if role else None
     if role and not now and (owner is None or any(name.text == owner and name.is_person for name in named)):
-        return _of_somebody(thing, owner, last, [name.span for name in before if name.is_person])
+        return _of_relative(thing, owner, last, [name.span for name in before if name.is_person])
     same = [name for name in before if now and name.is_person == now.is_person]
     if any(fold(name.text) == fold(thing) for name in same):
         return None
@@ -173,8 +173,8 @@ def _at_time(thing: str, last: str) -> str:
     return f"{thing}{last}"
 
 
-def _of_somebody(thing: str, owner: str | None, last: str, people: Sequence[Span]) -> str | None:
-    """Return the last question asked of somebody: 张三的妹妹, in the place of 张三 or 张三的哥哥."""
+def _of_relative(thing: str, owner: str | None, last: str, people: Sequence[Span]) -> str | None:
+    """Return the last question asked of a relative: 张三的妹妹, in the place of 张三 or 张三的哥哥."""
     at = last.find(owner) if owner else -1
     spans = [(at, at + len(owner))] if owner and at >= 0 else people[:1]
     if not spans or thing in last:

@@ -122,7 +122,7 @@ def _resolved(reader: TalkReader, question: str, session: Session, table: NameTa
 
 
 def _omits(question: str, mentions: Sequence[Span], need: Need, *, is_story: bool) -> bool:
-    """Return True if a question that names nobody leaves out whom or what it asks about.
+    """Return True if a question that names nobody leaves out who or what it asks about.
 
     Of a document one asks 怎么付款？ without a subject, so there only what has no word of its own leaves one out.
     """

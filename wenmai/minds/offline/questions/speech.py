@@ -17,9 +17,11 @@ from wenmai.minds.offline.sentences import Numbered
 _QUOTED = re.compile(r"[“「『\"‘]([^“”「」『』\"]{1,120})[”」』\"’]|'([^']{12,120})'(?!\w)")
 PRONOUN = patterns("wenmai.minds.offline.follow_ups")["pronoun"]
 SAYINGS = patterns("wenmai.minds.offline.questions", "sayings.toml")
+_PRONOUN = patterns("wenmai.minds.offline.follow_ups", "patterns.toml")["pronoun"]
 _ASKS_WHO = SAYINGS["who"]
 _SAYING = SAYINGS["saying"]
 _TO = SAYINGS["spoken_to"]
+_PRONOUN = patterns("wenmai.minds.offline.follow_ups")["pronoun"]
 LEAST_WORDS = 4
 """Characters of quoted words; fewer are a turn of phrase."""
 BEFORE, BEHIND = 260, 160
@@ -80,7 +82,7 @@ def spoken(reader: AnswerReader, question: str, words: str, pieces: Sequence[Num
             span = low + answer.span[0], low + answer.span[1]
             speaker = "" if meet(span, (start, end)) else _speaker(text, span)
             quote = _quote(text, (start, end), speaker)
-            if quote and letters(_SAYING.sub("", PRONOUN.sub("", speaker))):
+            if quote and letters(_SAYING.sub("", _PRONOUN.sub("", speaker))):
                 found.append(Speech(number, speaker, quote, _probability(answer)))
     best = max(found, key=lambda one: one.probability, default=None)
     if places and (best is None or best.probability < REFUSAL):

@@ -22,7 +22,7 @@ LOOKED_AT = 10
 async def unnamed(
     reader: TalkReader | None, passages: PassageStore, request: PlanRequest, question: Question, table: NameTable
 ) -> str | None:
-    """Return the person whom a question names and no text of its library does, None where there is none.
+    """Return the person that a question names and no text of its library does, None where there is none.
 
     李医生 may be a known 李.
     """

@@ -1,5 +1,6 @@
 """One application for both servers: routes, guards and the form of errors; what differs is handed in."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any
@@ -13,15 +14,14 @@ from starlette.routing import BaseRoute, Route
 import wenmai
 from wenmai.errors import WenmaiError
 from wenmai.web import health
-from wenmai.web.api.access import Api
-from wenmai.web.dependencies import PREFIX
+from wenmai.web.dependencies import PREFIX, Api
 from wenmai.web.guard import InputGuard
 from wenmai.web.mcp import McpEndpoint
 from wenmai.web.openai import routes as openai_routes
 from wenmai.web.openapi import api_document
 from wenmai.web.origins import OriginGuardedApp
 from wenmai.web.page import files as page_files
-from wenmai.web.rest.problems import problem_of, refused
+from wenmai.web.problems import problem_of, refused
 from wenmai.web.routes import (
     ask,
     chapters,
@@ -44,23 +44,23 @@ from wenmai.web.routes import (
 
 DOCUMENT = f"{PREFIX}/openapi.json"
 ROUTERS = (
-    ask.router,
-    chapters.router,
-    documents.router,
-    entities.router,
-    events.router,
-    jobs.router,
     libraries.router,
+    sources.router,
+    previews.router,
+    jobs.router,
+    chapters.router,
+    passages.router,
+    entities.router,
+    relations.router,
+    events.router,
+    ask.router,
+    threads.router,
+    documents.router,
     memories.router,
     networks.router,
-    passages.router,
-    previews.router,
-    relations.router,
-    settings.router,
-    sources.router,
-    threads.router,
-    tools.router,
     traces.router,
+    tools.router,
+    settings.router,
 )
 Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
 
@@ -119,5 +119,5 @@ async def problem_response(request: Request, error: Exception) -> Response:
 
 
 async def openapi(request: Request) -> Response:
-    """Return the document of the API."""
-    return JSONResponse(request.app.openapi())
+    """Return the document of the API, which takes the processor for a while at the first call."""
+    return JSONResponse(await asyncio.to_thread(request.app.openapi))

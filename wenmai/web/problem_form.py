@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from wenmai.web.rest.problems import MEDIA_TYPE, problem_from
+from wenmai.web.problems import MEDIA_TYPE, problem_from
 
 ERROR = 400
 KEPT = (b"content-type", b"content-length")

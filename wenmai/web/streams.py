@@ -8,7 +8,7 @@ from typing import Any
 from sse_starlette import EventSourceResponse
 
 from wenmai.errors import WenmaiError
-from wenmai.web.rest.problems import problem_of
+from wenmai.web.problems import problem_of
 
 EVENT_STREAM = "text/event-stream"
 PING_S = 15

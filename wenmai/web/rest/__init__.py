@@ -1,1 +1,0 @@
-"""What every resource of the HTTP API shares: endpoints, their document, problems, pages, streams."""
