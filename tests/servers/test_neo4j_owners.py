@@ -19,13 +19,9 @@ from wenmai.agent import open_agent
 from wenmai.app.container import Services
 from wenmai.app.doctor import checks
 from wenmai.cli.app import app
-from wenmai.cli.commands.delete import asked, deleted
-from wenmai.cli.commands.ingest import ingested
-from wenmai.cli.commands.libraries import listed
 from wenmai.cli.commands.migrate import migrated
-from wenmai.cli.placing import opened
+from wenmai.cli.placing import stores
 from wenmai.ingestion.contracts import IngestReport
-from wenmai.ingestion.request import IngestRequest
 from wenmai.migration.tally import silent
 from wenmai.settings.settings import load_settings
 from wenmai.stores.catalog.identity import IDENTITY_FILE
@@ -64,7 +60,13 @@ async def told(tmp_path: Path, text: str = STORY, library: str = LIBRARY) -> Ing
     relations = tmp_path / "relations.jsonl"
     relations.write_text(RELATIONS, encoding="utf-8")
     graph = (relations,) if text == STORY else ()
-    return await ingested(IngestRequest(path=source, library=library, graph_files=graph))
+    async with stores() as app:
+        return await app.libraries.ingest(source, library, graph=graph)
+
+
+async def deleted(source: str | None = None) -> None:
+    async with stores() as app:
+        await (app.libraries.delete_source(LIBRARY, source) if source else app.libraries.delete(LIBRARY))
 
 
 async def graph(library: str = LIBRARY) -> dict[str, Any]:
@@ -97,7 +99,7 @@ async def asked_server(query: str) -> list[Any]:
 
 
 async def merged(library: str, name: str, into: str) -> None:
-    async with opened() as app:
+    async with stores() as app:
         await app.entities.merge(library, name, into)
 
 
@@ -112,8 +114,8 @@ async def test_another_folder_changes_nothing(enter: Enter, tmp_path: Path) -> N
     calls: list[Callable[[], Any]] = [
         lambda: told(tmp_path, STORY + OTHER_STORY),
         lambda: merged(LIBRARY, "沈青", "韩石"),
-        lambda: deleted(LIBRARY, None),
-        lambda: deleted(LIBRARY, "书"),
+        deleted,
+        lambda: deleted("书"),
         lambda: migrated("server", LIBRARY, False, False, silent),
         lambda: migrated("embedded", LIBRARY, False, False, silent),
         answered,
@@ -167,7 +169,8 @@ async def test_what_a_lost_folder_has_left(enter: Enter, tmp_path: Path) -> None
     assert (await told(tmp_path, OTHER_STORY)).chapters == 1
     again = await asyncio.to_thread(CliRunner().invoke, app, ["delete", LIBRARY, "--abandoned", "-y"])
     assert again.exit_code != 0 and (await graph())["counts"]
-    assert await asked(LIBRARY, lambda services: services.libraries.foreign_owners(LIBRARY)) == []
+    async with stores() as application:
+        assert await application.libraries.owners_elsewhere(LIBRARY) == []
 
 
 async def test_what_nobody_owns_and_nobody_knows(enter: Enter, tmp_path: Path) -> None:
@@ -231,8 +234,10 @@ async def test_an_emptied_server_is_filled_again(enter: Enter, tmp_path: Path) -
     await told(tmp_path, OTHER_STORY, "另一部")
     before, answer = await graph(), await answered()
     await asked_server("MATCH (n) WHERE $library IN [n.library, n.name] DETACH DELETE n")
-    rows = {row[0]: row for row in await listed(None, None)}
-    assert "图谱" in rows[LIBRARY][-1] and "wenmai ingest" in rows[LIBRARY][-1] and rows["另一部"][-1] == "可用"
+    async with stores() as application:
+        problems = {one.name: one.problem for one in (await application.libraries.list()).items}
+    assert "图谱" in str(problems[LIBRARY]) and "wenmai ingest" in str(problems[LIBRARY])
+    assert problems["另一部"] is None
     services = Services(load_settings(_env_file=None))
     found = {one.name: one for one in await checks.check_libraries(services)}
     await services.close()

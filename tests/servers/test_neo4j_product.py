@@ -19,8 +19,7 @@ from wenmai.agent import open_agent
 from wenmai.app import sample, servers
 from wenmai.app.container import Services
 from wenmai.app.doctor import checks
-from wenmai.cli.commands.delete import deleted
-from wenmai.cli.commands.libraries import listed
+from wenmai.cli.placing import stores
 from wenmai.ingestion.library.deletion import delete_source
 from wenmai.ingestion.library.merging import merge_entities
 from wenmai.ingestion.pipeline import IngestRequest, ingest
@@ -156,8 +155,9 @@ async def test_a_dead_server_is_told_and_nothing_is_lost(
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:1")
     monkeypatch.setattr("wenmai.app.container.Services.embedder", Words())
-    [row] = await listed(None, None)
-    assert row[0] == sample.LIBRARY and "没有回答" in row[-1]
+    async with stores() as app:
+        [row] = (await app.libraries.list()).items
+    assert row.name == sample.LIBRARY and "没有回答" in str(row.problem)
     services = Services(load_settings(_env_file=None))
     found = [*await servers.check_servers(services), *await checks.check_libraries(services)]
     await services.close()
@@ -165,15 +165,17 @@ async def test_a_dead_server_is_told_and_nothing_is_lost(
     async with open_agent() as agent:
         with pytest.raises(StoreUnavailable, match="没有回答"):
             await agent.ask(QUESTIONS[0], library=sample.LIBRARY)
-    with pytest.raises(StoreUnavailable, match="没有回答"):
-        await deleted(sample.LIBRARY, None)
+    async with stores() as app:
+        with pytest.raises(StoreUnavailable, match="没有回答"):
+            await app.libraries.delete(sample.LIBRARY)
     monkeypatch.setenv("NEO4J_URI", settings_of("neo4j")["NEO4J_URI"])
     services = Services(load_settings(_env_file=None))
     [server] = await servers.check_servers(services)
     await services.close()
     assert (server.name, server.ok) == ("Neo4j", True)
-    counts = await deleted(sample.LIBRARY, None)
-    assert counts["entities"] and counts["passages"]
+    async with stores() as app:
+        receipt = await app.libraries.delete(sample.LIBRARY)
+    assert receipt.entities and receipt.passages
     assert not (tmp_path / "server" / sample.LIBRARY).exists()
     async with emptied() as connection:
         left = await connection.read(lambda ask: ask("MATCH (n:Entity|Alias|MajorEvent|Library) RETURN count(n)", {}))

@@ -20,7 +20,7 @@ from tools.records import PassageFilter
 from wenmai.agent import open_agent
 from wenmai.app import libraries
 from wenmai.app.container import Services
-from wenmai.cli.commands.delete import deleted, require
+from wenmai.cli.placing import stores
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import Settings, load_settings
 from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
@@ -34,6 +34,16 @@ CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
 $$ BEGIN RAISE EXCEPTION 'could not extend file "base/1": No space left on device' USING ERRCODE = 'disk_full'; END $$;
 CREATE TRIGGER full_disk BEFORE INSERT ON checkpoints FOR EACH ROW EXECUTE FUNCTION full_disk()
 """
+
+
+async def require() -> None:
+    async with stores() as app:
+        await app.libraries.require(LIBRARY)
+
+
+async def deleted() -> None:
+    async with stores() as app:
+        await app.libraries.delete(LIBRARY)
 
 
 @pytest.fixture
@@ -117,15 +127,15 @@ async def test_a_deletion_that_was_cut_off(
     with monkeypatch.context() as patch:
         patch.setattr(*step, cut)
         with pytest.raises(KeyboardInterrupt):
-            await deleted(LIBRARY, None)
-    await require(LIBRARY)
-    await deleted(LIBRARY, None)
+            await deleted()
+    await require()
+    await deleted()
     assert not (tmp_path / LIBRARY).exists()
     with pytest.raises(LibraryNotFound):
-        await require(LIBRARY)
+        await require()
     (tmp_path / LIBRARY).mkdir()  # what earlier versions left
-    await require(LIBRARY)
-    await deleted(LIBRARY, None)
+    await require()
+    await deleted()
     assert not (tmp_path / LIBRARY).exists()
 
 

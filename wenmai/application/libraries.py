@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from state.context import Language
 from tools.errors import is_transient
@@ -25,8 +25,10 @@ from wenmai.application.caller import Caller
 from wenmai.application.guard import horizon_of
 from wenmai.application.models.libraries import (
     DeletionReceipt,
+    EngineName,
     Library,
     LibraryState,
+    Mind,
     Preview,
     PreviewedChapter,
     PreviewedLine,
@@ -49,8 +51,6 @@ if TYPE_CHECKING:
     from wenmai.ingestion.request import IngestRequest
     from wenmai.ingestion.sources.sources import SourceChapter
 
-Mind = Literal["model", "gemini", "offline"]
-EngineName = Literal["local", "ray"]
 TAKEN = Words("资料库 {name} 已经存在", "there is a library {name} already")
 ONE_CHOICE = Words("chapters 和 headings 请只给一个", "give chapters or headings, not both")
 NO_SUCH_PLACE = Words("没有第 {shown} 个章节，共 {count} 个", "there is no chapter {shown}, but {count} of them")
@@ -387,15 +387,18 @@ class LibraryOperations:
         graph: Mapping[str, int] = {} if horizon else info.counts
         problem: str | None = None
         state: LibraryState = "ready"
+        has_text = bool(info.counts.get("chapters"))
         info = await library_as_read(self.services.catalog, info, horizon)
         try:
             async with self.services.libraries.reading(info.name):
-                try:
-                    graph = await self.services.graph.counts(info.name, horizon)
-                except LibraryNotFound:  # it has no graph
-                    graph = {}
+                graph = await self.services.graph.counts(info.name, horizon)
         except StoreError as error:
             problem, state = str(error), state_of(error)
+        except LibraryNotFound as error:  # it has no graph, or has gone itself
+            await self.services.catalog.info(info.name)
+            graph = {}
+            if has_text:
+                problem, state = str(error), "broken"
         return Library(
             name=info.name,
             title=info.title,

@@ -9,9 +9,8 @@ from urllib.parse import quote
 
 from state.context import Language
 from tools.wording import Words
-from wenmai.application.libraries import EngineName, Mind
 from wenmai.application.models.jobs import JobView
-from wenmai.application.models.libraries import DeletionReceipt, Library, Preview
+from wenmai.application.models.libraries import DeletionReceipt, EngineName, Library, Mind, Preview
 from wenmai.application.models.paging import USUAL, Guard, Page
 from wenmai.client.connection import Connection
 from wenmai.errors import LibraryNotFound, StoreError, StoreLocked

@@ -176,7 +176,7 @@ class Step:
 class Progress(Protocol):
     """Receives every step; the command line draws it."""
 
-    def __call__(self, step: Step) -> None:
+    def __call__(self, step: Step, /) -> None:
         """Show a step."""
         ...
 

@@ -8,6 +8,10 @@ from state.context import Language
 from wenmai.application.models.paging import Strict
 from wenmai.application.models.passages import LastPlace
 
+Mind = Literal["model", "gemini", "offline"]
+"""Who reads a text: a model, which costs money (gemini is an older word for it), or patterns on this machine."""
+EngineName = Literal["local", "ray"]
+"""Who reads and embeds chapters: this process, or the workers of a Ray cluster."""
 LibraryState = Literal["ready", "unfinished", "in_use", "broken"]
 
 

@@ -57,7 +57,7 @@ def demo(
     from wenmai.cli.output.ingest import show
     from wenmai.cli.output.terminal import Line, out, say
 
-    show(ingested_sample(path))
+    show(run(lambda app: ingest_sample(app, path)))
     imported_sample(path)
     run(ask_questions)
     for line in (str(NEXT), *activation(), *(command_line(str(command), does) for command, does in GO_ON)):
@@ -78,7 +78,7 @@ def command_line(command: str, does: Words) -> str:
     return f"  {command}{' ' * max(1, COLUMN - cell_len(command))}{does}"
 
 
-def ingested_sample(path: Path | None = None) -> "IngestReport":
+async def ingest_sample(app: "Application | Client", path: Path | None = None) -> "IngestReport":
     """Bring the sample library up to date."""
     from wenmai.app import sample
     from wenmai.cli.output.progress import shown
@@ -87,19 +87,15 @@ def ingested_sample(path: Path | None = None) -> "IngestReport":
 
     story = sample.request("zh", path)
     open_log(load_settings())
-
-    async def work(app: "Application | Client") -> "IngestReport":
-        with shown() as progress:
-            return await app.libraries.ingest(
-                story.path,
-                story.library,
-                title=story.title,
-                aliases=story.aliases,
-                graph=story.graph_files,
-                progress=progress,
-            )
-
-    return run(work)
+    with shown() as progress:
+        return await app.libraries.ingest(
+            story.path,
+            story.library,
+            title=story.title,
+            aliases=story.aliases,
+            graph=story.graph_files,
+            progress=progress,
+        )
 
 
 def imported_sample(path: Path | None = None) -> str:

@@ -11,7 +11,7 @@ import typer
 
 from tools.wording import Words
 from wenmai.cli.options import AliasesOption
-from wenmai.cli.placing import here
+from wenmai.cli.placing import here, stores
 from wenmai.cli.refusals import NO_MODEL, NO_QUESTIONS, NO_UPLOAD, OF_LIBRARY, OF_NETWORK
 from wenmai.errors import InputError, ModelError
 
@@ -153,7 +153,7 @@ async def experimented(trial: Trial) -> None:
     """Run the conversations, here or through LangSmith. Raises ModelError when the model does not answer."""
     from wenmai.agent import open_agent
     from wenmai.app.sample import LIBRARY, NETWORK
-    from wenmai.cli.commands.demo import imported_sample, ingested_sample
+    from wenmai.cli.commands.demo import imported_sample, ingest_sample
     from wenmai.cli.output.terminal import open_log
     from wenmai.experiments.runner import limited
     from wenmai.inputs import context_from
@@ -163,7 +163,8 @@ async def experimented(trial: Trial) -> None:
     if trial.network == NETWORK:
         await asyncio.to_thread(imported_sample)  # it has an event loop of its own
     elif trial.library == LIBRARY and trial.network is None:
-        await asyncio.to_thread(ingested_sample)
+        async with stores() as app:
+            await ingest_sample(app)
     async with open_agent(settings) as agent:
         open_log(settings)
         await agent.services.opening.open(context_from(trial.context))
