@@ -77,10 +77,7 @@ async def open_for(
     """Open all operations, see `open`; a server must have `granted` these permissions to the key."""
     place = url or (None if settings.shares_libraries else running_server(settings.data_dir))
     if place is None:
-        from wenmai.application.operations import open_application
-
-        caller = Caller.local(person.user or LOCAL, person.permissions)
-        async with open_application(settings, replace(caller, account=person.account or caller.account)) as app:
+        async with open_here(person, settings) as app:
             yield app
         return
     from wenmai.client.client import Client
@@ -92,6 +89,16 @@ async def open_for(
         yield Client(server)
     finally:
         await server.close()
+
+
+@asynccontextmanager
+async def open_here(person: Person, settings: Settings) -> "AsyncIterator[Application | Client]":
+    """Open all operations on the stores of this process's settings."""
+    from wenmai.application.operations import open_application
+
+    caller = Caller.local(person.user or LOCAL, person.permissions)
+    async with open_application(settings, replace(caller, account=person.account or caller.account)) as app:
+        yield app
 
 
 def connect(settings: Settings | None = None, **options: Any) -> "Connected":

@@ -19,7 +19,7 @@ from wenmai.answer import Answer, TurnEvent
 from wenmai.app.container import Services
 from wenmai.application.caller import IDENTITY, NOT_YOURS, Caller
 from wenmai.application.models.conversations import KeptTurn, ThreadExport, ThreadView
-from wenmai.application.models.paging import USUAL, Guard, Page, Paging, page_of
+from wenmai.application.models.paging import USUAL, Guard, Page, part_of
 from wenmai.direct_tools.checks import check_guard, fields_as_sent, with_library
 from wenmai.errors import StoreError
 from wenmai.inputs import FieldError, NotFound, spoken
@@ -45,7 +45,7 @@ class CheckedQuestion:
         run: all fields of the run.
         session: what was talked about elsewhere.
         is_kept: False: nothing of it stays behind.
-        is_watched: somebody sees the steps; without them LangGraph is faster.
+        is_watched: the steps are seen; without them LangGraph is faster.
     """
 
     text: str
@@ -177,7 +177,7 @@ class ConversationOperations:
         """
         known = await (await self.open()).threads(self.caller)
         rows = [one for one in known if library in (None, one.library) and (q is None or q in one.title)]
-        return page_of(rows, Paging(limit=limit, offset=offset))
+        return part_of(rows, limit, offset)
 
     async def get(self, thread_id: str) -> ThreadView:
         """Return a thread. Raises NotFound."""
@@ -185,7 +185,7 @@ class ConversationOperations:
 
     async def turns(self, thread_id: str, *, limit: int = USUAL, offset: int = 0) -> Page[KeptTurn]:
         """Return questions and answers, the oldest first, without their evidence: `turn` has it. Raises NotFound."""
-        found = page_of(await self._turns(thread_id), Paging(limit=limit, offset=offset))
+        found = part_of(await self._turns(thread_id), limit, offset)
         views = [turn_view(one).model_copy(update={"evidence": []}) for one in found.items]
         return Page(items=views, total=found.total, next=found.next)
 
@@ -198,7 +198,7 @@ class ConversationOperations:
 
     async def evidence(self, thread_id: str, number: int, *, limit: int = USUAL, offset: int = 0) -> Page[Evidence]:
         """Return what was found for a question, best first; of older turns it is no longer kept. Raises NotFound."""
-        return page_of((await self.turn(thread_id, number)).evidence, Paging(limit=limit, offset=offset))
+        return part_of((await self.turn(thread_id, number)).evidence, limit, offset)
 
     async def rename(self, thread_id: str, title: str) -> ThreadView:
         """Give a thread another title. Raises NotFound."""

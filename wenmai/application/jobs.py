@@ -11,7 +11,7 @@ from uuid import uuid4
 from tools.wording import Words
 from wenmai.application.caller import Caller, allows
 from wenmai.application.models.jobs import JobState, JobView
-from wenmai.application.models.paging import USUAL, Page, Paging, page_of
+from wenmai.application.models.paging import USUAL, Page, part_of
 from wenmai.errors import WenmaiError
 from wenmai.inputs import NotFound
 
@@ -125,7 +125,7 @@ class JobOperations:
     async def list(self, *, limit: int = USUAL, offset: int = 0) -> Page[JobView]:
         """Return jobs, the newest first."""
         visible = [job_view(one) for one in self.jobs.all() if self._sees(one)]
-        return page_of(visible, Paging(limit=limit, offset=offset))
+        return part_of(visible, limit, offset)
 
     async def get(self, id: str) -> JobView:
         """Return a job as it is now. Raises NotFound."""

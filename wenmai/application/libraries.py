@@ -30,7 +30,7 @@ from wenmai.application.models.libraries import (
     PreviewedLine,
     PreviewedPart,
 )
-from wenmai.application.models.paging import USUAL, Guard, Page, Paging, page_of
+from wenmai.application.models.paging import USUAL, Guard, Page, part_of
 from wenmai.errors import IngestError, InputError, LibraryNotFound, StoreError, StoreLocked, StoreUnfinished
 from wenmai.inputs import FieldError
 from wenmai.stores.files.folder import check_name
@@ -66,7 +66,7 @@ class LibraryOperations:
         """Return the libraries that exist for the caller, by name, each as a reader up to the guard knows it."""
         sees = self.caller.libraries
         known = [one for one in await self.services.catalog.libraries() if sees is None or one.name in sees]
-        page = page_of(known, Paging(limit=limit, offset=offset))
+        page = part_of(known, limit, offset)
         found: list[Library] = []
         for one in page.items:
             with suppress(LibraryNotFound):  # it has gone since

@@ -60,19 +60,12 @@ async def opened(
     is_shared: bool = False,
 ) -> "AsyncIterator[Application | Client]":
     """Open the operations where the stores are; see `run`. A server must have `granted` these permissions."""
-    from wenmai.opening import Person, open_for
+    from wenmai.opening import Person, open_for, open_here
     from wenmai.settings.settings import load_settings
 
-    settings, person = load_settings(), Person(user, tuple(permissions), account)
-    if is_shared:
-        from wenmai.application.caller import Caller
-        from wenmai.application.operations import open_application
-
-        async with open_application(settings, Caller.local(user or LOCAL, permissions)) as app:
-            yield app
-    else:
-        async with open_for(person, settings, tuple(granted)) as opened_app:
-            yield opened_app
+    person, settings = Person(user, tuple(permissions), account), load_settings()
+    async with open_here(person, settings) if is_shared else open_for(person, settings, tuple(granted)) as app:
+        yield app
 
 
 def here_or_there(here: Callable[[], Awaitable[T]], there: "Callable[[Running], T] | None" = None) -> T:

@@ -1,5 +1,6 @@
 """One application for both servers: routes, guards and the form of errors; what differs is handed in."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any
@@ -118,5 +119,5 @@ async def problem_response(request: Request, error: Exception) -> Response:
 
 
 async def openapi(request: Request) -> Response:
-    """Return the document of the API."""
-    return JSONResponse(request.app.openapi())
+    """Return the document of the API, which takes the processor for a while at the first call."""
+    return JSONResponse(await asyncio.to_thread(request.app.openapi))

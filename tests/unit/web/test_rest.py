@@ -18,7 +18,7 @@ from tools.errors import InputError, KnowledgeRefused, LibraryNotFound, StoreLoc
 from wenmai.answer import TurnEvent
 from wenmai.application.caller import Caller
 from wenmai.application.jobs import INTERNAL, Jobs, Report
-from wenmai.application.models.paging import Page, Paging, page_of
+from wenmai.application.models.paging import Page, part_of
 from wenmai.application.places import Places
 from wenmai.errors import ConfigError, IngestError, ModelError, WenmaiError
 from wenmai.inputs import FieldError, NotFound
@@ -162,13 +162,13 @@ def test_other_forms_become_problems() -> None:
 def test_pages_follow_each_other() -> None:
     rows, seen, at = list(range(7)), [], 0
     while True:
-        page = page_of(rows, Paging(limit=3, offset=at))
+        page = part_of(rows, 3, at)
         seen += page.items
         assert page.total == 7
         if page.next is None:
             break
         at = page.next
-    assert seen == rows and page_of(rows, Paging(limit=3, offset=9)) == Page(items=[], total=7, next=None)
+    assert seen == rows and part_of(rows, 3, 9) == Page(items=[], total=7, next=None)
 
 
 class Body(BaseModel):

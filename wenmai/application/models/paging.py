@@ -17,13 +17,6 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Paging(Strict):
-    """Which part of a list is asked for."""
-
-    limit: int = Field(default=USUAL, ge=1, le=MOST, description="Rows at most")
-    offset: int = Field(default=0, ge=0, description="Rows that are left out at the beginning: `next` of a page")
-
-
 def no_truth(value: object) -> object:
     """Refuse true and false, which pydantic takes for 1 and 0."""
     if isinstance(value, bool):
@@ -45,21 +38,12 @@ class Guard(Strict):
     )
 
 
-class GuardedPaging(Guard, Paging):
-    """A part of a list, as a reader up to a chapter may see it."""
-
-
 class Page(BaseModel, Generic[T]):
     """A part of a list."""
 
     items: list[T]
     total: int = Field(description="Rows in all")
     next: int | None = Field(description="The offset of the next page, null on the last one")
-
-
-def page_of(rows: Sequence[T], paging: Paging) -> Page[T]:
-    """Return the part of a whole list that a query asks for."""
-    return part_of(rows, paging.limit, paging.offset)
 
 
 def part_of(rows: Sequence[T], limit: int, offset: int) -> Page[T]:
