@@ -221,7 +221,7 @@ class LibraryOperations:
                 request,
                 stores=services.stores,
                 embedder=embedder,
-                progress=progress or (lambda _step: None),
+                progress=progress or (lambda step: None),
                 reading=self._readers(mind),
                 engine=cluster,
                 tagger=services.reader,
