@@ -7,7 +7,7 @@ import { upload } from './uploads.js';
 /** @typedef {import('./http.js').Schemas} Schemas */
 /** @typedef {import('./http.js').Guard} Guard */
 /** @typedef {Schemas['Library']} Library */
-/** @typedef {Schemas['Receipt']} Receipt */
+/** @typedef {Schemas['DeletionReceipt']} Receipt */
 /** @typedef {Omit<Schemas['JobView'], 'progress'> & { progress: Progress | null }} Job */
 /** @typedef {{ done: number, total: number, unit: string, chapter?: string, seconds: number, remaining: number | null }} Progress */
 
