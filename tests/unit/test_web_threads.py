@@ -15,11 +15,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tools.errors import StoreUnavailable
 from wenmai.errors import ConfigError
-from wenmai.web import threads
 from wenmai.web.app import app
 from wenmai.web.guard import InputGuard
-from wenmai.web.run_routes import has_counted_body
-from wenmai.web.threads import ThreadDocuments
+from wenmai.web.langgraph import threads
+from wenmai.web.langgraph.run_routes import has_counted_body
+from wenmai.web.langgraph.threads import ThreadDocuments
 
 THREAD, OTHER = "3f0c1c5e-6d0a-4f5e-9a55-0c6f2b7d1e01", "8b1f4a52-2f37-4c1d-8a0e-5d9c7e3b4f02"
 MOST = 2_000

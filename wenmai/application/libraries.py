@@ -335,13 +335,13 @@ class LibraryOperations:
         services = self.services
         async with (
             self._workers(engine, workers) as (embedder, cluster),
-            services.libraries.writing(request.library, patience_s=None),  # readers stay until it is written,
+            services.libraries.writing(request.library, patience_s=None),  # readers stay until the first write
         ):
             return await ingest(
                 request,
                 stores=services.stores,
                 embedder=embedder,
-                progress=progress or (lambda _step: None),
+                progress=progress or (lambda step: None),
                 reading=self._readers(mind),
                 engine=cluster,
                 tagger=services.reader,

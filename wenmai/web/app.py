@@ -22,7 +22,7 @@ from wenmai.errors import ConfigError
 from wenmai.web.application import application
 from wenmai.web.dependencies import Api
 from wenmai.web.langgraph.conversations import RuntimeConversations
-from wenmai.web.threads import ThreadDocuments
+from wenmai.web.langgraph.threads import ThreadDocuments
 
 OPEN = Words(
     "没有 API 密钥：本机上的任何人都能以任何 user_id 提问，其他机器一律拒绝。用 wenmai keys add 创建密钥",

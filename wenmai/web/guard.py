@@ -19,10 +19,10 @@ from wenmai.application.caller import Caller
 from wenmai.application.limits import limit_of, refused
 from wenmai.inputs import FieldError
 from wenmai.web.callers import caller_from, caller_of
-from wenmai.web.checks import check_once, problems_of
 from wenmai.web.doors import headers_of
-from wenmai.web.judge import Judge
-from wenmai.web.run_routes import Route, has_counted_body, is_closed, is_json, route_of, socket_thread
+from wenmai.web.langgraph.checks import check_once, problems_of
+from wenmai.web.langgraph.judge import Judge
+from wenmai.web.langgraph.run_routes import Route, has_counted_body, is_closed, is_json, route_of, socket_thread
 
 TOO_OFTEN = Words(
     "请求过于频繁（RATE_LIMIT），请在 {seconds} 秒后重试",

@@ -16,7 +16,7 @@ import { edgeText, short, typeText } from '../../../wenmai/web/page/views/people
 /** @param {string} source @param {string} type @param {string} target @param {string} [description] @returns {Relation} */
 const tie = (source, type, target, description = '') => ({ id: `${source}${type}${target}${description}`, source, type, target, description, evidence: '', text_source: null, part: 1, chapter: 1, start: 0 });
 /** @param {string} name @param {Partial<Entity>} [more] @returns {Entity} */
-const person = (name, more = {}) => ({ name, kind: 'Character', aliases: [], mentions: 1, first_part: 1, first_chapter: 1, ...more });
+const person = (name, more = {}) => ({ name, kind: 'Character', aliases: [], mentions: 1, first_part: 1, first_chapter: 1, merged_by: {}, ...more });
 
 const ENTITIES = [person('a', { mentions: 9 }), person('b'), person('c'), person('d'), person('港', { kind: 'Location' }), person('alone')];
 const RELATIONS = [tie('a', 'FAMILY_OF', 'b'), tie('b', 'FRIEND_OF', 'a'), tie('a', 'LOCATED_IN', '港'), tie('a', 'ENEMY_OF', 'c'), tie('c', 'MEMBER_OF', 'd'), tie('d', 'FAMILY_OF', 'd')];

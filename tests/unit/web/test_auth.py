@@ -6,8 +6,8 @@ import pytest
 from langgraph_sdk import Auth
 from starlette.authentication import BaseUser
 
-from wenmai.web.auth import auth, label_of
 from wenmai.web.doors import NOBODY
+from wenmai.web.langgraph.auth import auth, label_of
 
 RESOURCES = ("threads", "crons", "assistants")
 MINE = {"owner": "alice"}

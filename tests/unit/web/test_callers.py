@@ -9,7 +9,7 @@ from tools.networks.records import Account
 from wenmai.application.caller import Caller
 from wenmai.application.limits import RateLimit
 from wenmai.web.callers import caller_from, identity_problems
-from wenmai.web.run_routes import has_counted_body, is_closed
+from wenmai.web.langgraph.run_routes import has_counted_body, is_closed
 
 ALICE = Caller(user_id="alice", permissions=frozenset({"sensitive_memory"}), account=Account("alice"))
 WRONG = [

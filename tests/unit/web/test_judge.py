@@ -13,8 +13,8 @@ from wenmai.errors import ConfigError, InputError, LibraryNotFound, StoreCorrupt
 from wenmai.inputs import FieldError
 from wenmai.settings.settings import Settings
 from wenmai.settings.validation import validate_config
-from wenmai.web.judge import Judge
-from wenmai.web.run_routes import Route
+from wenmai.web.langgraph.judge import Judge
+from wenmai.web.langgraph.run_routes import Route
 
 
 @dataclass

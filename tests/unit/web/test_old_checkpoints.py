@@ -12,7 +12,7 @@ from tests.graph.rig import Rig, ScriptedPlanner, search
 from tests.graph.test_turns import ANSWER, Crash, planner
 from tests.unit.web.server_threads import Threads
 from wenmai.checkpoints.sqlite import open_checkpoints
-from wenmai.web.old_checkpoints import FILES, aside, take_over
+from wenmai.web.langgraph.old_checkpoints import FILES, aside, take_over
 
 TURN = 9  # a turn has at least that many checkpoints
 

@@ -1,4 +1,4 @@
-"""The middleware that finds out who sends a request, as LangGraph's server does with `wenmai.web.auth`."""
+"""The middleware that finds out who sends a request, as LangGraph's server does with `wenmai.web.langgraph.auth`."""
 
 import asyncio
 from collections.abc import Callable, Mapping

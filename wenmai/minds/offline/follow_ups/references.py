@@ -159,7 +159,10 @@ def _kind_of(words: str) -> Referent:
     """Return the kind of words that refer; '' is something left out."""
     if not words:
         return "gap"
-    return next((kind for kind in _KINDS if PATTERNS[kind].fullmatch(words)), "phrase")
+    for kind in _KINDS:
+        if PATTERNS[kind].fullmatch(words):
+            return kind
+    return "phrase"
 
 
 def _is_possessive(question: str, span: Span) -> bool:

@@ -6,10 +6,10 @@ import { upload } from './uploads.js';
 
 /** @typedef {import('./http.js').Schemas} Schemas */
 /** @typedef {Schemas['ThreadView']} Thread */
-/** @typedef {Schemas['TurnView']} Turn */
-/** @typedef {Schemas['AskedTurn']} AskedTurn */
-/** @typedef {Schemas['CitationView']} Citation */
-/** @typedef {Schemas['EvidencePiece']} EvidencePiece */
+/** @typedef {Schemas['KeptTurn']} Turn */
+/** @typedef {Schemas['KeptTurn']} AskedTurn */
+/** @typedef {Schemas['Citation']} Citation */
+/** @typedef {Schemas['Evidence']} EvidencePiece */
 /** @typedef {Schemas['DocumentView']} Document */
 /** @typedef {Omit<Partial<Schemas['Question']>, 'as_of_chapter' | 'as_of_part'> & { question: string }} Question */
 

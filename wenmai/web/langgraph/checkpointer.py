@@ -12,8 +12,8 @@ from wenmai.app.container import process_services
 from wenmai.checkpoints.server import ServerSaver
 from wenmai.checkpoints.sqlite import checkpoints_of
 from wenmai.checkpoints.thread_records import ThreadRecords
-from wenmai.web.old_checkpoints import take_over
-from wenmai.web.runtime_threads import Restoring, RuntimeThreads, forgetting, runtime_store
+from wenmai.web.langgraph.old_checkpoints import take_over
+from wenmai.web.langgraph.runtime_threads import Restoring, RuntimeThreads, forgetting, runtime_store
 
 opened = count()
 

@@ -11,7 +11,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 
 from wenmai.checkpoints.sqlite import Saver
 from wenmai.checkpoints.thread_records import ThreadRecords
-from wenmai.web.runtime_threads import Store, record_of
+from wenmai.web.langgraph.runtime_threads import Store, record_of
 
 FOLDER = Path(".langgraph_api")
 FILES = tuple(FOLDER / f".langgraph_checkpoint.{number}.pckl" for number in (1, 2, 3))

@@ -20,10 +20,10 @@ from wenmai.errors import ConfigError, InputError, LibraryNotFound, StoreError
 from wenmai.inputs import FieldError, spoken, text_of
 from wenmai.settings.settings import Settings
 from wenmai.web.callers import identity_problems
-from wenmai.web.checks import context_problems, recall_problems, run_of, run_problems
+from wenmai.web.langgraph.checks import context_problems, recall_problems, run_of, run_problems
+from wenmai.web.langgraph.run_routes import Route
 from wenmai.web.ownership import is_visible, owns
 from wenmai.web.problems import NO_OBJECT, NOT_JSON
-from wenmai.web.run_routes import Route
 
 NO_CONTEXT = Words(
     "run.start 不接受 context，请写在 config.configurable 里",
