@@ -10,7 +10,6 @@ from weakref import WeakValueDictionary
 
 from tools.wording import Words
 from wenmai.inputs import FieldError
-from wenmai.observability.metrics import running_turns, wait_seconds, waiting_turns
 
 TOO_MANY = 429
 PENDING = Words(
@@ -48,6 +47,8 @@ class Places:
     @asynccontextmanager
     async def taken(self, user_id: str | None) -> AsyncIterator[None]:
         """Wait for a place and hold it. What is beyond a user's share waits among his own questions; None has all."""
+        from wenmai.observability.metrics import running_turns, wait_seconds  # a command counts nothing
+
         began = time.perf_counter()
         async with place_of(self._share(user_id)), place_of(self._free):
             wait_seconds.observe(time.perf_counter() - began)
@@ -62,6 +63,8 @@ class Places:
 @asynccontextmanager
 async def place_of(free: Semaphore) -> AsyncIterator[None]:
     """Wait for one of so many and hold it."""
+    from wenmai.observability.metrics import waiting_turns
+
     with waiting_turns.track_inprogress():
         await free.acquire()
     try:
