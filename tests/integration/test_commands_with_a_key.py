@@ -49,7 +49,7 @@ class Keyed:
 
 @pytest.fixture(scope="module")
 def keyed(prepared: Path) -> Iterator[Keyed]:
-    folder = copied(prepared, prepared.parent / "keyed")
+    folder = copied(prepared, prepared.parent / "a_key")
     keys = {
         user: wenmai(folder, "keys", "add", "--user", user, *more).stdout.strip()
         for user, more in (("alice", ("--admin",)), ("bob", ()))
