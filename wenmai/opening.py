@@ -11,7 +11,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from tools.networks.records import Account
-from wenmai.app.running_server import running_server
+from wenmai.app.running_server import KEY, running_server
 from wenmai.application.caller import LOCAL, Caller
 from wenmai.settings.settings import Settings
 from wenmai.settings.validation import validate_config
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from wenmai.application.operations import Application
     from wenmai.client.client import Client
 
-KEY = "WENMAI_API_KEY"
 T = TypeVar("T")
 
 
@@ -92,7 +91,7 @@ async def open_for(
 
 
 @asynccontextmanager
-async def open_here(person: Person, settings: Settings) -> "AsyncIterator[Application | Client]":
+async def open_here(person: Person, settings: Settings) -> "AsyncIterator[Application]":
     """Open all operations on the stores of this process's settings."""
     from wenmai.application.operations import open_application
 

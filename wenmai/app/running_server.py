@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 FILE = "server.json"
+KEY = "WENMAI_API_KEY"  # the variable with the key that a server is asked with
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from typing import Any
 
 from tools.memory.interchange import HIDDEN, to_memory
 from tools.memory.records import SENSITIVE, SENSITIVE_PERMISSION, Memory, MemoryFilter, MemoryQuery
+from tools.memory.service import NOT_FOUND
 from tools.wording import Words
 from wenmai.app.clock import now
 from wenmai.app.container import Services
@@ -28,7 +29,6 @@ from wenmai.memories.files import key_of
 from wenmai.memories.importing import import_memories
 
 Row = dict[str, Any]  # a memory as plain data
-NO_MEMORY = Words("未找到记忆：{key}", "there is no memory {key}")
 MASKED = Words(
     "敏感记忆的内容在导出时被隐去：请用有 sensitive_memory 权限的密钥重新导出",
     "sensitive memories were exported without their text: export again with a key that has the permission "
@@ -79,7 +79,7 @@ class MemoryOperations:
         known = await self.services.memory_service.history(self.caller.user_id, key)
         views = [self._view(row) for row in known if hidden_after is None or hidden_after.shows(row)]
         if not views:
-            raise NotFound("key", NO_MEMORY.of(key=key[:80]))
+            raise NotFound("key", NOT_FOUND.of(key=key[:80]))
         return MemoryDetail(memory=views[0], history=views[1:])
 
     async def search(
@@ -157,7 +157,7 @@ class MemoryOperations:
         if "type" in changes:
             changes["memory_type"] = changes.pop("type")
         if not await service.history(user, key):
-            raise NotFound("key", NO_MEMORY.of(key=key[:80]))
+            raise NotFound("key", NOT_FOUND.of(key=key[:80]))
         return self._view(await service.update(user, key, **changes))
 
     async def forget(self, *keys: str) -> ForgetReceipt:

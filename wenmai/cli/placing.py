@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from wenmai.client.client import Client
 
 T = TypeVar("T")
-KEY = "WENMAI_API_KEY"
-LOCAL = "local"  # the user of the stores where nobody is named
 NOT_THERE = Words(
     "{error}。它被正在运行的服务器 {url} 占用，这个命令（或其选项）不能通过服务器执行：请先停止服务器",
     "{error}. The running server {url} holds it, and this command (or an option of it) does not work through a server: "
@@ -80,11 +78,10 @@ def on_stores(work: "Callable[[Application], Awaitable[T]]") -> T:
 @asynccontextmanager
 async def stores() -> "AsyncIterator[Application]":
     """Open the operations on the stores of this machine, whether or not a server runs."""
-    from wenmai.application.caller import Caller
-    from wenmai.application.operations import open_application
+    from wenmai.opening import Person, open_here
     from wenmai.settings.settings import load_settings
 
-    async with open_application(load_settings(), Caller.local()) as app:
+    async with open_here(Person(), load_settings()) as app:
         yield app
 
 
@@ -110,7 +107,8 @@ def here(work: Callable[[], Awaitable[T]]) -> T:
 
 def named_user(name: str) -> str:
     """Return the user that a command names: where it is none that of the key beside a running server, else `local`."""
-    from wenmai.app.running_server import running_server
+    from wenmai.app.running_server import KEY, running_server
+    from wenmai.application.caller import LOCAL
     from wenmai.settings.settings import load_settings
 
     if name:
@@ -123,6 +121,7 @@ def named_user(name: str) -> str:
 
 async def user_of_key(url: str) -> str:
     """Return the user that a server takes commands for."""
+    from wenmai.app.running_server import KEY
     from wenmai.client.connection import Connection
 
     server = Connection(url, os.environ[KEY])

@@ -43,7 +43,6 @@ SEARCH_MODE = Words(
     "--mode 必须是 recall、semantic、keyword 或 hybrid，收到 {mode}",
     "--mode is recall, semantic, keyword or hybrid, not {mode}",
 )
-NO_MEMORY = Words("未找到记忆：{key}", "there is no memory {key}")
 NO_FILES = Words("没有这个文件：{files}", "there is no file {files}")
 WHICH_DOCUMENTS = Words(
     "请给出要删除的文件名或 id，或用 --all 删除全部", "name the files or ids to remove, or remove all by --all"

@@ -11,11 +11,11 @@ from pydantic import BaseModel, TypeAdapter
 
 from tools.networks.records import Account
 from tools.wording import SPOKEN, Names, Words
+from wenmai.app.running_server import KEY
 from wenmai.application.models.paging import Page
 from wenmai.errors import InputError, LibraryNotFound, StoreError, StoreLocked
 from wenmai.inputs import NotFound
 
-KEY = "WENMAI_API_KEY"
 TIMEOUT_S = 3_600.0
 PAGE_ROWS = 200
 NO_KEY = Words(

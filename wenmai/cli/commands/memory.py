@@ -13,7 +13,7 @@ from wenmai.cli.options import ChapterOption, PartOption
 from wenmai.cli.output import memory_words
 from wenmai.cli.output.memory_rows import NOTHING_FOUND, lines_of, print_line, show_found, show_list
 from wenmai.cli.placing import named_user, run
-from wenmai.cli.refusals import NO_MEMORY, SEARCH_MODE
+from wenmai.cli.refusals import SEARCH_MODE
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
@@ -100,6 +100,8 @@ def show(
     as_of_part: PartOption = None,
 ) -> None:
     """Show a memory; --history also shows what it took the place of, and until when that held."""
+    from tools.memory.service import NOT_FOUND
+
     guard = story_guard_of(library, as_of_chapter, as_of_part)
 
     async def work(app: "Application | Client") -> "MemoryDetail":
@@ -110,7 +112,7 @@ def show(
     if not history:
         rows = [row for row in rows if row.key == key and row.is_active]
     if not rows:
-        raise InputError(NO_MEMORY.say(key=key))
+        raise InputError(NOT_FOUND.say(key=key))
     if any(row.is_sensitive for row in rows) and not sensitive:
         raise InputError(memory_words.SENSITIVE)
     for row in rows:
