@@ -15,17 +15,15 @@ from graph.recovery import CutShort, Recovery
 from graph.retrying import NODE_MARGIN_S, RETRIES, Node, RetryingNode
 from graph.routing import after_answer, after_grade, after_plan, after_refine, after_resolve, at_once
 from nodes.answer import AnswerQuestion, TraceSink
-from nodes.checking.draft_check import DraftCheck
+from nodes.checking.draft_check import CheckTurn, DraftCheck
 from nodes.checking.words import Segment
 from nodes.grade import GradeDraft
-from nodes.grading.checked import CheckTurn
 from nodes.plan import Plan
 from nodes.policy import Policy
-from nodes.readiness import Readiness
 from nodes.refine import Refine
 from nodes.remember import Memories, Remember
 from nodes.remembering import Remembering
-from nodes.resolve_pronouns import ResolvePronouns
+from nodes.resolve_pronouns import Readiness, ResolvePronouns
 from nodes.roles import AnswerReader, Mind, Minds
 from nodes.scope import Clock, Toolboxes, seconds_left
 from nodes.tool_call import ToolCall

@@ -14,8 +14,7 @@ from graph.one_trace import OneTrace
 from nodes.modes import made, rag_call
 from nodes.policy import Policy
 from nodes.results.notices import INTERNAL, joined_warning
-from nodes.results.record import open_attempts, unanswered
-from nodes.results.trace import trace_record
+from nodes.results.record import open_attempts, trace_record, unanswered
 from nodes.results.usage import usage_record
 from nodes.roles import Mind
 from nodes.scope import Clock

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import Literal, TypeVar
 
-from nodes.grading.gates import UNGRADED
+from nodes.grade import UNGRADED
 from state.recall import RecallState
 from state.schema import AgentState
 

@@ -10,21 +10,19 @@ from uuid import uuid4
 
 from langgraph.runtime import Runtime
 
+from nodes.checking.draft_check import CheckTurn
 from nodes.drafts import written_by_code
-from nodes.grading.checked import CheckTurn
-from nodes.grading.gates import WRONG_REFUSAL
+from nodes.grade import WRONG_REFUSAL
 from nodes.policy import Policy
 from nodes.remembering import push
-from nodes.results.annotations import cited_message
 from nodes.results.citations import cite
 from nodes.results.notices import joined_warning
-from nodes.results.record import answered, open_attempts, passed, score, unanswered
-from nodes.results.showing import show_answer
-from nodes.results.trace import trace_record
+from nodes.results.record import answered, open_attempts, passed, score, trace_record, unanswered
+from nodes.results.showing import cited_message, show_answer
 from nodes.results.usage import usage_record
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of, horizon_of, networks_of
-from nodes.streaming.drafts import reset
+from nodes.streaming import reset
 from state.context import Context
 from state.draft import Draft
 from state.events import CitationsEvent, TextEvent, VerdictEvent

@@ -9,12 +9,12 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
-from nodes.checking.kinds import is_about_assistant
 from nodes.drafts import (
     draft_beside_stop,
     draft_by_code,
     draft_due,
     draft_of,
+    is_about_assistant,
     no_text,
     speechless,
     wordless,
@@ -28,7 +28,7 @@ from nodes.results.notices import NO_TEXT, OUT_OF_TOKENS, PLANNER_SLOW, joined_w
 from nodes.results.usage import metered, over_limit
 from nodes.roles import Minds, Planner, PlanRequest, Reply
 from nodes.scope import Clock, Toolboxes, context_of, horizon_of, networks_of, seconds_left, toolkits_of
-from nodes.streaming.drafts import DraftStream, draft_stream
+from nodes.streaming import DraftStream, draft_stream
 from nodes.transcript import pack, thoughts_in, unpack
 from state.context import Context
 from state.schema import AgentState, PendingCall, Thought

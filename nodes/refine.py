@@ -12,12 +12,12 @@ from langgraph.runtime import Runtime
 from nodes.modes import offered_toolkits
 from nodes.policy import MAX_QUERIES, Policy, limit_of
 from nodes.prompts.chinese import QUESTION
-from nodes.prompts.hints import hint, objection, revision
+from nodes.prompts.refiner import hint, objection, revision
 from nodes.results.notices import joined_warning
 from nodes.results.usage import metered
 from nodes.roles import Minds, RefineRequest
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
-from nodes.streaming.drafts import reset
+from nodes.streaming import reset
 from nodes.transcript import pack, unpack
 from state.context import Context
 from state.grading import Grade

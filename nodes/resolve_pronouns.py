@@ -1,7 +1,8 @@
-"""Open the turn: reset every per-turn key, make the question self-contained."""
+"""Open the turn: reset every per-turn key, make the question self-contained, answer at once what needs no search."""
 
 import asyncio
 import logging
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,11 +11,11 @@ from typing import Any
 from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
-from nodes.modes import NETWORK_TOOLKIT, made, missing_in_rag, mode_of, rag_call
+from nodes.drafts import chat, written_by_code
+from nodes.modes import NETWORK_TOOLKIT, documents_alone, made, missing_in_rag, mode_of, rag_call
 from nodes.policy import Policy
 from nodes.prompts.chinese import MEMORIES_TITLE, NETWORKS_TITLE, question_prompt
-from nodes.prompts.documents import DOCUMENTS_TITLE
-from nodes.readiness import Readiness
+from nodes.prompts.documents import DOCUMENTS_TITLE, NO_SESSION
 from nodes.remembering import Remembering, push
 from nodes.results.notices import ONE_RETRIEVAL, RESOLVER_SLOW
 from nodes.results.usage import metered
@@ -22,10 +23,13 @@ from nodes.roles import Minds, Resolution, ResolveRequest
 from nodes.scope import Clock, context_of, networks_of, place_of
 from nodes.transcript import pack
 from nodes.turn import begun, fresh_turn, language_of, last_question, own_thread, thread_of
-from state.context import Context, Mode
+from state.context import Context, Language, Mode
+from state.draft import Draft
 from state.schema import AgentState, Rescue
 from state.session import Session
-from tools.errors import LibraryNotFound, ModelError, StoreGone
+from tools.documents.ports import DocumentStore
+from tools.documents.records import DocumentScope
+from tools.errors import LibraryNotFound, ModelError, StoreError, StoreGone
 from tools.ports import Catalog
 from tools.records import Horizon
 from tools.secrets import redacted
@@ -37,6 +41,35 @@ SHOWN_QUESTION = 50  # characters of a question in the log
 MODE_NAMES: dict[Mode, str] = {"agent": "Function Calling", "rag": "RAG"}
 
 log = logging.getLogger("wenmai.loop")
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """Check that a run on documents alone has documents, and that a wish to be remembered can be met."""
+
+    documents: DocumentStore | None
+
+    async def answer(
+        self, question: str, context: Context, mode: Mode, thread_id: str | None, language: Language
+    ) -> Draft | None:
+        """Return what answers at once, None if the question takes the usual way."""
+        if not context.remember and WISH.fullmatch(question):
+            return written_by_code("memory_off", language)
+        if not documents_alone(context):
+            return None
+        if mode == "agent" and not (thread_id or "").strip():
+            return chat(NO_SESSION)
+        return None if await self.something(context, thread_id) else written_by_code("no_documents", language)
+
+    async def something(self, context: Context, thread_id: str | None) -> bool:
+        """Return True if the run sees a document, or if the store fails: then the search reports it."""
+        if self.documents is None:
+            return False
+        try:
+            return bool(await self.documents.documents(DocumentScope(context.user_id, thread_id)))
+        except StoreError as error:
+            log.warning("documents not looked at: %s", error)
+            return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,3 +255,11 @@ def opening(
     left = ", ".join(missing_in_rag(context))
     warning = ONE_RETRIEVAL[language].format(used=call["name"], left=left) if left else None
     return {"transcript": pack([asked, made(call)]), "pending": [call], "warning": warning}
+
+
+WISH = re.compile(
+    r"\s*(?:请|麻烦|帮我|你|您|要|一定)*记住(?![的了过吗])(?!.*(?:[?？谁哪吗呢]|什么|怎么|如何|为什么|多少|几个)).+"
+    r"|\s*(?:please |kindly )?remember (?:that )?(?:i|i'm|i’m|my|we|our)\b[^?？]+",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What asks for nothing but to be remembered."""

@@ -3,9 +3,9 @@
 import json
 from collections.abc import Sequence
 
-from nodes.checking.grounds import words_of
+from nodes.checking.evidence import words_of
 from nodes.policy import KEPT_RESULT
-from nodes.prompts.hints import FAULTS
+from nodes.prompts.refiner import FAULTS
 from nodes.results.citations import cited_pieces, marked_text, plain_text
 from nodes.roles import GradeRequest
 from state.context import Language

@@ -6,7 +6,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from nodes.policy import Policy
-from nodes.recall.window import opened_window
+from nodes.recall.plan_recall import opened_window
 from nodes.scope import Clock, context_of, place_of
 from nodes.turn import language_of, trace_id
 from state.context import Context

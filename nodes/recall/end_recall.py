@@ -1,8 +1,9 @@
-"""Close a recall: its result, from a handoff or, without one, from the memories that were found."""
+"""Close a recall: its result, from a handoff or from the memories that were found, and its trace."""
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Literal
 
 from langgraph.runtime import Runtime
@@ -10,12 +11,12 @@ from langgraph.runtime import Runtime
 from nodes.answer import TraceSink
 from nodes.policy import Policy
 from nodes.recall.plan_recall import mind_of
-from nodes.recall.trace import recall_trace
 from nodes.results.usage import usage_record
-from nodes.roles import Minds
+from nodes.roles import Mind, Minds
 from nodes.scope import Clock, context_of
 from state.context import Context
 from state.recall import HandedOff, RecallCall, RecallState
+from state.result import Usage
 from tools.dispatch import safe_error
 from tools.errors import StoreError
 from tools.memory.records import Memory
@@ -132,3 +133,35 @@ def error_record(code: ErrorCode, error: str) -> dict[str, Any]:
     """Return an error with its remedy."""
     remedy = REMEDIES[code].say()
     return {"error": WITH_REMEDY.say(error=error, remedy=remedy), "error_code": code}
+
+
+GRAPH = "memory_recall"
+
+
+def recall_trace(
+    state: RecallState, recalled: dict[str, Any], user_id: str | None, now: datetime, mind: Mind, usage: Usage
+) -> dict[str, Any]:
+    """Return the trace; it names its user, so that memories that the user deletes are removed from it."""
+    return {
+        "trace_id": state["trace_id"],
+        "graph": GRAPH,
+        "query": state["query"],
+        "user_id": user_id,
+        "config": {"agent_model": mind.agent_model or mind.name},
+        "tool_calls": [call_record(call) for call in state["calls"]],
+        "recalled": recalled,
+        "final_response": recalled.get("message") or recalled["error"],
+        "passed": None,  # a recall is not graded
+        "status": "failed" if "error" in recalled else "finished",
+        "started_at": state["started_at"],
+        "total_duration_ms": round((now - datetime.fromisoformat(state["started_at"])).total_seconds() * 1000),
+        "thread_id": state["thread_id"],
+        "degraded": state["degraded"],
+        "usage": usage,
+    }
+
+
+def call_record(call: RecallCall) -> dict[str, Any]:
+    """Return one call with its output and whether it was cut, named as in the trace of a question."""
+    kept: dict[str, Any] = {key: value for key, value in call.items() if key != "cut"}
+    return {**kept, "result_cut": call["cut"]}

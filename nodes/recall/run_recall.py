@@ -11,9 +11,8 @@ from langgraph.runtime import Runtime
 
 from nodes.modes import by_code
 from nodes.policy import KEPT_RESULT, Policy
-from nodes.prompts.recall import leads_prompt
-from nodes.recall.plan_recall import mind_of
-from nodes.recall.window import iteration_of, opened_window
+from nodes.prompts.memory import leads_prompt
+from nodes.recall.plan_recall import iteration_of, mind_of, opened_window
 from nodes.results.usage import metered
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of, horizon_of

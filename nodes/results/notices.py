@@ -1,10 +1,13 @@
-"""Warnings beside an answer, in the language of the question."""
+"""What is said beside an answer, in the language of the question: warnings, and what the check by code did to it."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from state.context import Language
 from state.events import WithdrawnBecause
+from state.grading import NoteAction
 from state.schema import AgentState
 
 Notice = Mapping[Language, str]
@@ -79,3 +82,37 @@ def warning_of(state: AgentState) -> str | None:
     """Return all warnings of a question, with those of its calls; None if there are none."""
     noted = next((call["warning"] for call in state["tool_calls"] if call["warning"]), None)
     return joined_warning(state["warning"], noted)
+
+
+TEXTS: Mapping[Language, Mapping[NoteAction, str]] = MappingProxyType(
+    {
+        "zh": {
+            "dropped": "删去 {count} 句没有依据的话",
+            "moved": "更正 {count} 处出处",
+            "flagged": "{count} 句未能核实（{first}）",
+        },
+        "en": {
+            "dropped": "{count} unsupported sentence(s) removed",
+            "moved": "{count} citation(s) corrected",
+            "flagged": "{count} sentence(s) not verified ({first})",
+        },
+    }
+)
+ANSWERED: Mapping[Language, str] = MappingProxyType(
+    {"zh": "资料里似乎有答案（{places}）", "en": "the sources seem to answer ({places})"}
+)
+HEAD: Mapping[Language, str] = MappingProxyType({"zh": "核对：{parts}", "en": "Checked: {parts}"})
+SHOWN = 30
+
+
+def check_text(notes: Sequence[Mapping[str, Any]], language: Language) -> str:
+    """Return what was dropped, moved and doubted, '' for nothing."""
+    told = [note for note in notes if note["reason"] != "answered"]
+    counts = Counter(note["action"] for note in told)
+    first = next((note["text"][:SHOWN] for note in told if note["action"] == "flagged"), "")
+    parts = [
+        text.format(count=counts[action], first=first) for action, text in TEXTS[language].items() if counts[action]
+    ]
+    answered = [place for note in notes if note["reason"] == "answered" for place in note["evidence"]]
+    parts += [ANSWERED[language].format(places=", ".join(answered))] if answered else []
+    return HEAD[language].format(parts=("；" if language == "zh" else "; ").join(parts)) if parts else ""

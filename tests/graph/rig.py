@@ -17,9 +17,18 @@ from langgraph.types import RetryPolicy
 from pydantic import BaseModel
 
 from graph.builder import AgentDependencies, build_graph
-from nodes.grading.opinions import Verdict
 from nodes.policy import Policy
-from nodes.roles import AnswerReader, GradeRequest, Mind, PlanRequest, RefineRequest, Reply, Resolution, ResolveRequest
+from nodes.roles import (
+    AnswerReader,
+    GradeRequest,
+    Mind,
+    PlanRequest,
+    RefineRequest,
+    Reply,
+    Resolution,
+    ResolveRequest,
+    Verdict,
+)
 from nodes.scope import Clock
 from state.context import Context
 from state.grading import Scores

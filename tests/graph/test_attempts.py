@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from nodes.grading.gates import graded
-from nodes.grading.opinions import Verdict
+from nodes.grade import graded
 from nodes.policy import Policy
-from nodes.roles import GradeRequest
+from nodes.roles import GradeRequest, Verdict
 from nodes.transcript import unpack
 from state.grading import Scores
 from tests.graph.rig import (

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from nodes.grading.opinions import JudgedClaim
 from nodes.results.citations import marked_text
+from nodes.roles import JudgedClaim
 from nodes.transcript import unpack
 from tests.checked_drafts import check
 from tests.graph.rig import (

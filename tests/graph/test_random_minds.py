@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nodes.grading.opinions import Verdict
+from nodes.roles import Verdict
 from state.grading import Scores
 from tests.graph.rig import (
     NOTHING,

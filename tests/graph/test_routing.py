@@ -11,7 +11,7 @@ from langchain_core.messages import HumanMessage
 
 from graph.builder import build_graph
 from graph.routing import after_grade, after_plan, after_refine, after_resolve
-from nodes.grading.gates import UNGRADED
+from nodes.grade import UNGRADED
 from nodes.policy import Policy
 from state.schema import AgentState
 from tests.graph.rig import Rig, ScriptedGrader, ScriptedPlanner, calls, run_context, says, verdict

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from nodes.grading.gates import graded
+from nodes.grade import graded
 from state.grading import Scores
 from tests.graph.rig import (
     GOOD,

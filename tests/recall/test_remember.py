@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from graph.builder import AgentDependencies, build_graph
-from nodes.lessons import LearnRequest
 from nodes.policy import Policy
+from nodes.roles import LearnRequest
 from tests.fakes import FakeCatalog
 from tests.graph.rig import LIBRARY, NO_WAIT, Traces, config, run_context, strict_saver, wall_clock
 from tests.recall.rig import RecallRig

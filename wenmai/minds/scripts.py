@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from nodes.grading.opinions import Verdict
 from nodes.roles import (
     Grader,
     GradeRequest,
@@ -15,6 +14,7 @@ from nodes.roles import (
     Resolution,
     Resolver,
     ResolveRequest,
+    Verdict,
 )
 from state.schema import CallRecord, Evidence
 from tools.records import Horizon

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from nodes.grading.gates import UNGRADED
-from nodes.results.check_line import check_text
+from nodes.grade import UNGRADED
+from nodes.results.notices import check_text
 from tools.story.chapters.guard import GUARDED
 from tools.wording import speaking
 from wenmai.cli.output.confidence import confidence_text

@@ -8,7 +8,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from pydantic import BaseModel, ValidationError
 
 from nodes.results.usage import asking
-from nodes.streaming.listener import Listener
+from nodes.roles import Listener
 from wenmai.minds.model.breaker import Breaker
 from wenmai.minds.model.client import ModelSettings, Provider
 from wenmai.minds.model.failures import unusable

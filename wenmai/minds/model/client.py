@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 from langchain_core.messages import AIMessage, BaseMessage
 from pydantic import BaseModel
 
-from nodes.streaming.listener import Listener
+from nodes.roles import Listener
 
 Thinking = Literal["minimal", "low", "medium", "high"]
 ProviderName = Literal["gemini", "openai"]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
-from nodes.prompts.recall import EXPANDER, expanding
+from nodes.prompts.memory import EXPANDER, expanding
 from state.context import Language
 from tools.errors import ModelError
 from tools.language import is_chinese

@@ -7,9 +7,8 @@ from typing import cast
 from langchain_core.messages import HumanMessage, SystemMessage
 
 from nodes.checking.wordings import ASKS, REFUSES
-from nodes.grading.opinions import JudgedClaim, Verdict
 from nodes.prompts.grading import GRADER, grading
-from nodes.roles import GradeRequest
+from nodes.roles import GradeRequest, JudgedClaim, Verdict
 from state.draft import Draft
 from state.grading import Scores
 from wenmai.minds.model.caller import Caller

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
-from nodes.lessons import LearnRequest, Lesson, LessonKind
-from nodes.prompts.learner import LEARNER, learning
+from nodes.prompts.memory import LEARNER, learning
+from nodes.roles import LearnRequest, Lesson, LessonKind
 from wenmai.minds.model.caller import Caller
 from wenmai.minds.model.schemas import Learned, Lessons
 

@@ -7,8 +7,8 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemM
 
 from nodes.modes import by_code, made
 from nodes.plan import pending_calls
-from nodes.prompts.recall import RECALLER, SEARCHED
-from nodes.recall.roles import Recaller, RecallRequest
+from nodes.prompts.memory import RECALLER, SEARCHED
+from nodes.roles import Recaller, RecallRequest
 from wenmai.minds.model.caller import Caller
 
 

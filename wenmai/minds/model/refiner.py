@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
-from nodes.prompts.roles import REFINER, refining
+from nodes.prompts.refiner import REFINER, refining
 from nodes.roles import RefineRequest
 from wenmai.minds.model.caller import Caller
 from wenmai.minds.model.schemas import Queries

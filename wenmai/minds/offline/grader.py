@@ -3,10 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from nodes.grading.opinions import Verdict
 from nodes.policy import DIMENSION_MAX
 from nodes.results.citations import cited_pieces
-from nodes.roles import AnswerReader, GradeRequest
+from nodes.roles import AnswerReader, GradeRequest, Verdict
 from state.draft import Draft, Sentence
 from state.grading import Scores
 from state.schema import Evidence

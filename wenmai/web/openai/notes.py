@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from nodes.results.annotations import annotations
-from nodes.results.check_line import check_text
+from nodes.results.notices import check_text
+from nodes.results.showing import annotations
 from tools.text.sentences import on_one_line
 
 RULE = "\n\n---\n\n"

@@ -8,7 +8,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Tool
 from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph.constants import TAG_NOSTREAM
 
-from nodes.streaming.listener import Listener
+from nodes.roles import Listener
 from nodes.transcript import thoughts_in
 from wenmai.minds.model.providers.thoughts import ThoughtSplitter
 

@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import Runnable
 from pydantic import BaseModel, SecretStr
 
-from nodes.streaming.listener import Listener
+from nodes.roles import Listener
 from wenmai.minds.model.client import Endpoint, Lack, ModelSettings, ProviderName, Thinking
 from wenmai.minds.model.failures import BadThinking
 from wenmai.minds.model.providers.exchange import finished, streamed, whole

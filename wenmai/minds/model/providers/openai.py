@@ -11,7 +11,7 @@ from langchain_core.messages.ai import add_usage
 from langchain_core.runnables import Runnable
 from pydantic import BaseModel, SecretStr
 
-from nodes.streaming.listener import Listener
+from nodes.roles import Listener
 from tools.errors import ModelError
 from wenmai.minds.model.client import Endpoint, Lack, ModelSettings, ProviderName
 from wenmai.minds.model.messages import Service

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolCall, ToolMessage
 
-from nodes.streaming.listener import Listener
+from nodes.roles import Listener
 from tools.wording import Words
 from wenmai.minds.model.providers.thoughts import overlap
 

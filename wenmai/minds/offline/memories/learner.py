@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from nodes.lessons import LearnRequest, Lesson, LessonKind
 from nodes.results.citations import letters
+from nodes.roles import LearnRequest, Lesson, LessonKind
 from tools.memory.records import Memory
 from wenmai.language.segmenting import cut
 from wenmai.minds.offline.memories.earlier import ASKS

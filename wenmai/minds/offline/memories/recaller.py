@@ -6,7 +6,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage
 
-from nodes.recall.roles import RecallRequest
+from nodes.roles import RecallRequest
 from state.recall import RecallCall, SeenMemory
 from tools.recall.inputs import FOUND_LIMIT
 from tools.wording import Words, speaking

@@ -1,23 +1,68 @@
 """A model's turn as a person sees it: thoughts, the draft as it is written, and that it was withdrawn."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from langgraph.runtime import Runtime
 
+from nodes.checking.statements import sentences_of
 from nodes.drafts import draft_by_code, draft_due
-from nodes.results.citations import MARK
+from nodes.results.citations import MARK, as_draft, cite
 from nodes.results.notices import WITHDRAWN
 from nodes.scope import context_of
-from nodes.streaming.marks import GrowingText
 from state.context import Context
 from state.events import DraftEvent, ResetEvent, ThoughtEvent, WithdrawnBecause
-from state.schema import AgentState
+from state.schema import AgentState, Evidence
 from tools.language import characters
 
 HELD_CHARACTERS = 40
 """Chinese characters without a mark that a text has before it is taken for a draft, while tools may be called."""
+
+
+@dataclass(slots=True)
+class GrowingText:
+    """A model's text that comes in pieces.
+
+    Attributes:
+        evidence: what its marks name.
+        raw: the text so far.
+        read: how much of it is shown.
+        shown: what is shown, with marks as in the answer.
+    """
+
+    evidence: Sequence[Evidence]
+    raw: str = ""
+    read: int = 0
+    shown: str = ""
+
+    def take(self, piece: str) -> str:
+        """Add a piece; return what can be shown now."""
+        self.raw += piece
+        return self._until(len(settled(self.raw)))
+
+    def end(self) -> str:
+        """Return what was held back."""
+        return self._until(len(self.raw.rstrip()))
+
+    def _until(self, end: int) -> str:
+        added = self.raw[self.read : end]
+        if not added:
+            return ""
+        if BRACKETS.search(added):
+            sentences = sentences_of(as_draft(self.raw[:end], self.evidence), self.evidence)
+            text = cite(sentences, self.evidence, lambda _: "")[0]
+            added = text[len(self.shown) :]
+        elif not self.shown:
+            added = added.lstrip()
+        self.read, self.shown = end, self.shown + added
+        return added
+
+
+def settled(text: str) -> str:
+    """Return the beginning of a text that nothing behind it changes: without blanks and an open bracket at its end."""
+    return OPEN_MARK.sub("", text.rstrip()).rstrip()
 
 
 @dataclass(slots=True)
@@ -92,3 +137,8 @@ def reset(state: AgentState, attempt: int, reason: WithdrawnBecause, why: object
     """Return the event that withdraws the draft of an attempt."""
     text = WITHDRAWN[reason][state["language"]].format(why=why)
     return ResetEvent(event="reset", attempt=attempt, reason=reason, text=text)
+
+
+BRACKETS = re.compile(r"[\[［【(（\]］】)）]")
+OPEN_MARK = re.compile(r"[\[［【(（][\sEContext\d,，、;；~～–-]*\Z", re.IGNORECASE)
+"""A bracket at the end of a text that may become a mark."""
