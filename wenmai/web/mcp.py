@@ -37,7 +37,6 @@ from wenmai.application.caller import Caller
 from wenmai.application.models.tools import Place, ToolReply, ToolView
 from wenmai.application.operations import Application
 from wenmai.application.tools import ToolOperations
-from wenmai.client.tools import RemoteTools
 from wenmai.direct_tools.chapters import TEMPLATE
 from wenmai.web.callers import on_behalf, viewer_of
 
@@ -52,7 +51,7 @@ INSTRUCTIONS = (
 Context = ServerRequestContext[Any, Any]
 
 
-def server_of(tools_of: Callable[[Context], Awaitable[ToolOperations | RemoteTools]]) -> Server[Any]:
+def server_of(tools_of: Callable[[Context], Awaitable[ToolOperations]]) -> Server[Any]:
     """Return a server of the tools that a request may use; what carries it says who sends it."""
 
     async def listed(context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from wenmai.application.conversations import ConversationOperations
     from wenmai.cli.output.live import Foot
     from wenmai.cli.output.terminal import Line
-    from wenmai.client.conversations import RemoteConversations
 
 T = TypeVar("T")
 PROMPT = "› "
@@ -96,7 +95,7 @@ def questions(interactive: bool) -> Iterator[str]:
 class Conversation:
     """The settings of its runs, and the thread that is going on."""
 
-    talk: "ConversationOperations | RemoteConversations"
+    talk: "ConversationOperations"
     fields: dict[str, Any]
     thread: str
     screen: "Console"
