@@ -27,8 +27,8 @@ from langgraph.graph.state import CompiledStateGraph
 from benchmarks.measures import machine, quantiles, timed, write
 from graph.builder import AgentDependencies, build_graph
 from nodes.policy import Policy
-from nodes.prompts.chinese import system_prompt
 from nodes.prompts.grading import GRADER
+from nodes.prompts.planner import system_prompt
 from state.context import Context
 from tests.fakes import FakeCatalog
 from tests.gemini.exchange import Request

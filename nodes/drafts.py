@@ -8,7 +8,7 @@ from langchain_core.messages import AIMessage, ToolMessage
 
 from nodes.checking.statements import sentences_of, without_code, without_sources
 from nodes.checking.wordings import ASKS, ASSERTS, TO_USER
-from nodes.prompts.chinese import Text, user_text
+from nodes.prompts.planner import Text, user_text
 from nodes.results.citations import as_draft, cited_pieces, plain_text
 from nodes.transcript import unpack
 from state.context import Language

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -20,14 +20,14 @@ from nodes.prompts.refiner import (
     UNGRADED_SUGGESTION,
 )
 from nodes.results.citations import plain_text
-from nodes.results.notices import GRADER_SLOW, OUT_OF_TOKENS, joined_warning
+from nodes.results.notices import OUT_OF_TOKENS, joined_warning, slow_model
 from nodes.results.record import closed_attempt
 from nodes.results.usage import metered, over_limit
 from nodes.roles import GradeRequest, JudgedClaim, Mind, Minds, Verdict
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
 from state.context import Context, Language
 from state.draft import Draft
-from state.grading import Grade, QuestionType, Scores
+from state.grading import CODE, Gate, Grade, QuestionType, Scores
 from state.schema import AgentState, CallRecord, UsageRow
 from tools.control import STOP
 from tools.errors import STORE_FAILURES, ModelError
@@ -75,11 +75,11 @@ class GradeDraft:
         if by_code is None and is_model and context.grade == "auto":
             by_code = early_refusal(state, draft)
         grade = by_code or await self.judged(state, draft, context)
-        if grade is None or grade["fail_reason"] == UNGRADED or draft["status"] != "not_found":
+        if grade is None or is_ungraded(grade) or draft["status"] != "not_found":
             return grade
         if draft["by"] != "model" and draft["refused"] != "nothing_left":
             grade = Grade({**grade, "confidence": draft["confidence"]})
-        return grade if by_code else of_refusal(grade, grade["fail_reason"] or too_few(state))
+        return grade if by_code or not grade["passed"] else of_refusal(grade, too_few(state))
 
     async def judged(self, state: AgentState, draft: Draft, context: Context) -> Grade | None:
         """Ask the grader that the run wants: that without a model where code has verified a short draft."""
@@ -112,7 +112,7 @@ class GradeDraft:
                 async with asyncio.timeout(seconds):
                     return made(await mind.grader.grade(request), request, mind.grader_model or mind.name)
             except (ModelError, *STORE_FAILURES, TimeoutError) as error:
-                reason = str(error) or GRADER_SLOW[request.language].format(seconds=max(0, seconds))
+                reason = str(error) or slow_model("grader", request.language, seconds)
                 log.warning("grader failed: %s", reason)
                 if not await waited(error, seconds_left(state, self.clock)):
                     break
@@ -128,7 +128,7 @@ def made(verdict: Verdict, request: GradeRequest, by: str) -> Grade:
     is_answered = any(note["reason"] == "answered" for note in request.draft["notes"])
     if verdict.refusal_ok is None and not is_answered:
         return grade
-    return of_refusal(grade, "" if verdict.refusal_ok and not is_answered else WRONG_REFUSAL)
+    return of_refusal(grade, {} if verdict.refusal_ok and not is_answered else {"refusal": "refusal=wrong"})
 
 
 def grade_request(state: AgentState, context: Context) -> GradeRequest:
@@ -159,7 +159,7 @@ def ending(state: AgentState, context: Context, grade: Grade | None, rows: list[
     """Return the keys that prevent another attempt, with a warning: no tokens are left, or no grader answered."""
     if grade is None:
         return {}
-    if grade["fail_reason"] == UNGRADED:
+    if is_ungraded(grade):
         return {"warning": joined_warning(state["warning"], grade["reason"])}
     if not grade["passed"] and over_limit(state, context, rows):
         warning = joined_warning(state["warning"], OUT_OF_TOKENS[state["language"]])
@@ -167,13 +167,10 @@ def ending(state: AgentState, context: Context, grade: Grade | None, rows: list[
     return {}
 
 
-CODE = "code"  # who judged a draft that needs no grader
 LEAST_SEARCHES = 2
 """Different searches after which a refusal may be right."""
 QUESTION_TYPES = get_args(QuestionType)
 NO_SCORES = Scores(tool_usage=0, evidence=0, completeness=0, citation=0, depth=0)
-UNGRADED = "ungraded"  # the fail_reason of a draft that no grader could judge
-WRONG_REFUSAL = "refusal=wrong"  # the fail_reason of a refusal although the evidence answers
 CLAIM_CHARACTERS = 200
 
 
@@ -195,7 +192,7 @@ def graded(verdict: Verdict, language: Language = "zh", by: str = CODE) -> Grade
     total = sum(points.values())
     scores = Scores(**points)  # type: ignore[typeddict-item]  # the names are those of Scores
     unsupported = [claim.text[:CLAIM_CHARACTERS] for claim in verdict.claims if claim.supported != "yes"]
-    reason = fail_reason(scores, total, language, len(unsupported))
+    failed = failed_gates(scores, total, language, len(unsupported))
     return Grade(
         question_type=verdict.question_type if verdict.question_type in QUESTION_TYPES else "fact",
         scores=scores,
@@ -203,8 +200,9 @@ def graded(verdict: Verdict, language: Language = "zh", by: str = CODE) -> Grade
         reason=verdict.reason,
         suggestion=verdict.suggestion or MORE_SUGGESTION[language],
         hallucination_detected=verdict.hallucination_detected,
-        passed=not reason,
-        fail_reason=reason,
+        passed=not failed,
+        fail_reason="; ".join(failed.values()),
+        failed=list(failed),
         confidence=probability(verdict.confidence),
         unsupported=unsupported,
         queries=list(verdict.queries),
@@ -217,9 +215,9 @@ def supported(claims: Sequence[JudgedClaim]) -> int:
     return round(DIMENSION_MAX * sum(claim.supported == "yes" for claim in claims) / len(claims))
 
 
-def of_refusal(grade: Grade, fail: str = "") -> Grade:
+def of_refusal(grade: Grade, failed: Mapping[Gate, str]) -> Grade:
     """Return the verdict on a refusal, which no points decide: it passes where nothing fails it."""
-    return {**grade, "passed": not fail, "fail_reason": fail}
+    return {**grade, "passed": not failed, "fail_reason": "; ".join(failed.values()), "failed": list(failed)}
 
 
 def probability(confidence: float | None) -> float | None:
@@ -232,18 +230,30 @@ def clamped(score: object) -> int:
     return max(0, min(DIMENSION_MAX, int(score))) if isinstance(score, int | float) else 0
 
 
-def fail_reason(scores: Scores, total: int, language: Language, unsupported: int = 0) -> str:
-    """Name every failed gate in the order depth, evidence, total, unsupported claims."""
-    gates = [("depth", scores["depth"], DEPTH_GATE), ("evidence", scores["evidence"], EVIDENCE_GATE)]
-    failed = [f"{name}={value} < {least} ({HARD_GATE[language]})" for name, value, least in gates if value < least]
-    failed += [f"score={total} < {TOTAL_GATE}"] if total < TOTAL_GATE else []
-    return "; ".join([*failed, *([f"unsupported={unsupported}"] if unsupported else [])])
+def failed_gates(scores: Scores, total: int, language: Language, unsupported: int) -> dict[Gate, str]:
+    """Return every failed gate, as a person reads it, in the order depth, evidence, total, unsupported claims."""
+    hard = HARD_GATE[language]
+    gates: dict[Gate, str] = {}
+    if scores["depth"] < DEPTH_GATE:
+        gates["depth"] = f"depth={scores['depth']} < {DEPTH_GATE} ({hard})"
+    if scores["evidence"] < EVIDENCE_GATE:
+        gates["evidence"] = f"evidence={scores['evidence']} < {EVIDENCE_GATE} ({hard})"
+    if total < TOTAL_GATE:
+        gates["total"] = f"score={total} < {TOTAL_GATE}"
+    if unsupported:
+        gates["unsupported"] = f"unsupported={unsupported}"
+    return gates
 
 
 def ungraded(reason: str, language: Language) -> Grade:
     """Return the verdict of a grader that failed twice: not passed, and no further attempt."""
     verdict = Verdict(question_type="fact", scores=NO_SCORES, reason=reason, suggestion=UNGRADED_SUGGESTION[language])
-    return {**graded(verdict, language=language), "fail_reason": UNGRADED}
+    return {**graded(verdict, language=language), "fail_reason": "ungraded", "failed": ["ungraded"]}
+
+
+def is_ungraded(grade: Grade) -> bool:
+    """Return True if no grader could judge a draft."""
+    return "ungraded" in grade.get("failed", ())
 
 
 def verdict_by_code(state: AgentState, draft: Draft, *, asks_of_refusals: bool) -> Grade | None:
@@ -273,10 +283,10 @@ def nothing_found(state: AgentState, suggestion: str) -> Grade:
     return graded(verdict, language=state["language"])
 
 
-def too_few(state: AgentState) -> str:
-    """Return what fails a refusal after less than two different searches, '' after more."""
+def too_few(state: AgentState) -> dict[Gate, str]:
+    """Return what fails a refusal after less than two different searches, {} after more."""
     count = len({searched(call) for call in state["tool_calls"] if call["executed"] and call["ok"] and searched(call)})
-    return "" if count >= LEAST_SEARCHES else f"searches={count} < {LEAST_SEARCHES}"
+    return {} if count >= LEAST_SEARCHES else {"searches": f"searches={count} < {LEAST_SEARCHES}"}
 
 
 def early_refusal(state: AgentState, draft: Draft) -> Grade | None:

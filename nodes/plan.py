@@ -20,16 +20,16 @@ from nodes.drafts import (
     wordless,
     written_by_code,
 )
-from nodes.modes import made, offered_toolkits
+from nodes.modes import offered_toolkits
 from nodes.policy import Policy, limit_of
-from nodes.prompts.chinese import DRAFT_INSTRUCTION
+from nodes.prompts.planner import DRAFT_INSTRUCTION
 from nodes.results.citations import marked_text
-from nodes.results.notices import NO_TEXT, OUT_OF_TOKENS, PLANNER_SLOW, joined_warning
+from nodes.results.notices import NO_TEXT, OUT_OF_TOKENS, joined_warning, slow_model
 from nodes.results.usage import metered, over_limit
 from nodes.roles import Minds, Planner, PlanRequest, Reply
 from nodes.scope import Clock, Toolboxes, context_of, horizon_of, networks_of, seconds_left, toolkits_of
 from nodes.streaming import DraftStream, draft_stream
-from nodes.transcript import pack, thoughts_in, unpack
+from nodes.transcript import made, pack, thoughts_in, unpack
 from state.context import Context
 from state.schema import AgentState, PendingCall, Thought
 from tools.control import STOP
@@ -142,7 +142,7 @@ class Plan:
         except TimeoutError as exc:
             if seconds < self.policy.model_timeout_s:
                 raise
-            raise ModelError(PLANNER_SLOW[state["language"]].format(seconds=seconds), transient=True) from exc
+            raise ModelError(slow_model("planner", state["language"], seconds), transient=True) from exc
 
     def request(
         self, state: AgentState, context: Context, transcript: Sequence[AnyMessage], asking: "Asking"

@@ -11,7 +11,7 @@ from langgraph.runtime import Runtime
 
 from nodes.modes import offered_toolkits
 from nodes.policy import MAX_QUERIES, Policy, limit_of
-from nodes.prompts.chinese import QUESTION
+from nodes.prompts.planner import QUESTION
 from nodes.prompts.refiner import hint, objection, revision
 from nodes.results.notices import joined_warning
 from nodes.results.usage import metered

@@ -12,16 +12,15 @@ from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
 from nodes.drafts import chat, written_by_code
-from nodes.modes import NETWORK_TOOLKIT, documents_alone, made, missing_in_rag, mode_of, rag_call
+from nodes.modes import NETWORK_TOOLKIT, documents_alone, missing_in_rag, mode_of, rag_call
 from nodes.policy import Policy
-from nodes.prompts.chinese import MEMORIES_TITLE, NETWORKS_TITLE, question_prompt
-from nodes.prompts.documents import DOCUMENTS_TITLE, NO_SESSION
-from nodes.remembering import Remembering, push
-from nodes.results.notices import ONE_RETRIEVAL, RESOLVER_SLOW
+from nodes.prompts.planner import DOCUMENTS_TITLE, MEMORIES_TITLE, NETWORKS_TITLE, NO_SESSION, question_prompt
+from nodes.results.notices import ONE_RETRIEVAL, slow_model
 from nodes.results.usage import metered
 from nodes.roles import Minds, Resolution, ResolveRequest
 from nodes.scope import Clock, context_of, networks_of, place_of
-from nodes.transcript import pack
+from nodes.session import VisibleSession, push
+from nodes.transcript import made, pack
 from nodes.turn import begun, fresh_turn, language_of, last_question, own_thread, thread_of
 from state.context import Context, Language, Mode
 from state.draft import Draft
@@ -82,7 +81,7 @@ class ResolvePronouns:
 
     minds: Minds
     catalog: Catalog
-    remembering: Remembering
+    visible_session: VisibleSession
     readiness: Readiness
     policy: Policy
     clock: Clock
@@ -139,7 +138,7 @@ class ResolvePronouns:
         given = state.get("session_context")
         earlier = given.get("turns", ()) if given else ()
         with found_before():
-            return title, await self.remembering.session(state.get("session"), context.library, horizon, earlier)
+            return title, await self.visible_session(state.get("session"), context.library, horizon, earlier)
 
     def seconds_left(self, state: AgentState, runtime: Runtime[Context]) -> float:
         """Return the question's seconds while its turn is not open: the state may still hold an older deadline."""
@@ -154,7 +153,7 @@ class ResolvePronouns:
                 async with asyncio.timeout(seconds):
                     return await self.minds.first.resolver.resolve(request)
             except TimeoutError as exc:
-                message = RESOLVER_SLOW[request.language].format(seconds=max(0, seconds))
+                message = slow_model("resolver", request.language, seconds)
                 raise ModelError(message, transient=seconds > 0) from exc
         if rescue["degraded"] and self.minds.fallback:
             return await self.minds.fallback.resolver.resolve(request)

@@ -11,6 +11,13 @@ NoteReason = Literal[
 ]
 
 
+Gate = Literal["depth", "evidence", "total", "unsupported", "searches", "refusal", "ungraded"]
+"""Why a draft did not pass: points for depth, for evidence, in all; claims without support; a refusal after too few
+searches; a refusal although the evidence answers; no grader could judge it."""
+CODE = "code"
+"""Who judged a draft that needs no grader."""
+
+
 class Note(TypedDict):
     """What the check by code found of a sentence of a draft, and did with it.
 
@@ -37,7 +44,7 @@ class Grade(TypedDict):
     """A verdict on one draft; `confidence` is 0..1, None where the grader has none. Older grades lack the last keys.
 
     `unsupported`: claims that the grader found no evidence for; `queries`: what it would search for; `by`: the model,
-    or the mind without one, that judged, or `code`.
+    or the mind without one, that judged, or `code`; `failed`: the gates, of which `fail_reason` tells a person.
     """
 
     question_type: QuestionType
@@ -52,3 +59,4 @@ class Grade(TypedDict):
     unsupported: NotRequired[list[str]]
     queries: NotRequired[list[str]]
     by: NotRequired[str]
+    failed: NotRequired[list[Gate]]

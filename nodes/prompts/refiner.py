@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from nodes.prompts import documents, english
 from nodes.roles import RefineRequest
 from state.context import Language
 from state.grading import Grade
@@ -42,11 +41,13 @@ def refining(request: RefineRequest) -> str:
 
 INCOMPLETE = {
     "zh": "[系统提示: 上次答案不完整 (尝试 {attempt}/{attempts}). 改进建议: {suggestion}]",
-    "en": english.INCOMPLETE,
+    "en": "[System: the last answer was incomplete (attempt {attempt}/{attempts}). Suggestion: {suggestion}]",
 }
 HINT = {
     "zh": "[系统提示: 上次答案{lack}。建议搜索关键词: {words}。\n{tools}]\n[改进建议: {suggestion}]",
-    "en": english.HINT,
+    "en": """[System: the last answer {lack}. Suggested search words: {words}.
+{tools}]
+[Suggestion: {suggestion}]""",
 }
 TOOL_HINTS = {
     "zh": {
@@ -55,9 +56,18 @@ TOOL_HINTS = {
         "story": """可以使用 vector_search 搜索故事内容，track_entity 追踪时间线，
 或 graph_search 查找关系。请根据问题类型选择合适的工具。""",
         "memory": "问题涉及以前的对话或用户偏好时，用 recall_memories 回忆。",
+        "documents": "问文档内容时用 semantic_search，找准确的词用 keyword_search。",
         "knowledge": "可以换用其他关键词或 object_type_id 再调用 knowledge_network_retrieval。",
     },
-    "en": english.TOOL_HINTS,
+    "en": {
+        "narrative": """Use search_memory for the story's text, track_journey for the time line,
+or find_connection for relations. Choose by the type of the question.""",
+        "story": """Use vector_search for the story's text, track_entity for the time line,
+or graph_search for relations. Choose by the type of the question.""",
+        "memory": "Where earlier talk or the user's preferences matter, use recall_memories.",
+        "knowledge": "Call knowledge_network_retrieval again with another keyword or object_type_id.",
+        "documents": "For the documents' content use semantic_search, for exact words keyword_search.",
+    },
 }
 GATE_TEXTS = {
     "zh": {
@@ -68,9 +78,16 @@ GATE_TEXTS = {
         "searches": "检索不够",
         "refusal": "资料里有答案",
     },
-    "en": english.GATE_TEXTS,
+    "en": {
+        "depth": "lacks depth",
+        "evidence": "lacks evidence",
+        "total": "has too few points",
+        "unsupported": "claims what nothing supports",
+        "searches": "came after too few searches",
+        "refusal": "overlooks an answer in the material",
+    },
 }
-AND = {"zh": "、", "en": english.AND}
+AND = {"zh": "、", "en": ", "}
 HARD_GATE = {"zh": "硬性门槛", "en": "hard gate"}
 FAULTS: dict[str, dict[Language, str]] = {
     "unsupported": {"zh": "没有依据", "en": "without support"},
@@ -123,17 +140,11 @@ def hint(
     suggestion = grade["suggestion"]
     if not queries:
         return INCOMPLETE[language].format(attempt=attempt, attempts=attempts, suggestion=suggestion)
-    gates, names = failed_gates(grade), GATE_TEXTS[language]
+    gates, names = grade.get("failed", []), GATE_TEXTS[language]
     lack = names["depth"] if "depth" in gates else AND[language].join(names[gate] for gate in gates)
     words = ", ".join(f'"{query}"' for query in queries)
-    advice = TOOL_HINTS[language] | {"documents": documents.HINT[language]}
-    tools = "\n".join(advice[toolkit] for toolkit in toolkits)
+    tools = "\n".join(TOOL_HINTS[language][toolkit] for toolkit in toolkits)
     return HINT[language].format(lack=lack, words=words, tools=tools, suggestion=suggestion)
-
-
-def failed_gates(grade: Grade) -> list[str]:
-    """Return the gates that a verdict failed, in the order depth, evidence, total."""
-    return [part.split("=")[0].replace("score", "total") for part in grade["fail_reason"].split("; ") if "=" in part]
 
 
 def revision(attempt: Attempt, language: Language = "zh") -> str:
@@ -154,7 +165,7 @@ def faults_of(attempt: Attempt, language: Language) -> list[str]:
 
 def objection(attempt: Attempt, grade: Grade, language: Language) -> str:
     """Return why a draft did not pass, in one line for a reader."""
-    lack = AND[language].join(GATE_TEXTS[language][gate] for gate in failed_gates(grade))
+    lack = AND[language].join(GATE_TEXTS[language][gate] for gate in grade.get("failed", []))
     found = [" ".join(fault.split()) for fault in faults_of(attempt, language)]
     parts = [part for part in (lack, *found) if part]
     said = "；".join(part.replace(": ", "：", 1) for part in parts) if language == "zh" else "; ".join(parts)

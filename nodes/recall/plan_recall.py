@@ -9,15 +9,14 @@ from typing import Any, Literal
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
-from nodes.modes import by_code
 from nodes.plan import finish_of, pending_calls
 from nodes.policy import Policy
 from nodes.prompts.memory import recall_prompt
-from nodes.results.notices import RECALLER_SLOW
+from nodes.results.notices import slow_model
 from nodes.results.usage import metered
 from nodes.roles import Mind, Minds, RecallRequest
 from nodes.scope import Clock
-from nodes.transcript import pack, unpack
+from nodes.transcript import by_code, pack, unpack
 from state.context import Context
 from state.recall import HistoryMessage, RecallState, SeenMemory
 from tools.errors import ModelError
@@ -82,7 +81,7 @@ class PlanRecall:
     def late(self, state: RecallState) -> dict[str, Any]:
         """End at the deadline; a model that was only slow is asked again. Raises ModelError."""
         if state["deadline_at"] - self.clock().timestamp() > 0:
-            slow = RECALLER_SLOW[state["language"]].format(seconds=self.policy.model_timeout_s)
+            slow = slow_model("recaller", state["language"], self.policy.model_timeout_s)
             raise ModelError(slow, transient=True)
         return {"pending": [], "is_over": True}
 

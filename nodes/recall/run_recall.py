@@ -9,14 +9,13 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
-from nodes.modes import by_code
 from nodes.policy import KEPT_RESULT, Policy
 from nodes.prompts.memory import leads_prompt
 from nodes.recall.plan_recall import iteration_of, mind_of, opened_window
 from nodes.results.usage import metered
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of, horizon_of
-from nodes.transcript import pack, unpack
+from nodes.transcript import by_code, pack, unpack
 from state.context import Context
 from state.recall import HandedOff, RecallCall, RecallState, SeenMemory
 from state.schema import PendingCall

@@ -6,13 +6,12 @@ from datetime import datetime
 from typing import Any, Literal
 
 from nodes.drafts import NOTHING
-from nodes.grade import CODE
 from nodes.policy import ATTEMPT_ANSWER, KEPT_RESULT, limit_of
 from nodes.results.citations import marked_text
 from nodes.results.notices import warning_of
 from nodes.roles import Mind
 from nodes.scope import horizon_of
-from state.grading import Grade
+from state.grading import CODE, Grade
 from state.result import AsOf, AttemptSummary, CallSummary, Citation, TurnResult, Usage
 from state.schema import AgentState, Attempt, CallRecord, Evidence, Thought
 

@@ -103,6 +103,7 @@ def test_a_contradiction_takes_all_evidence() -> None:
         "unsupported",
         "queries",
         "by",
+        "failed",
     }
 
 

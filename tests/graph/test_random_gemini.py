@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from graph.builder import AgentDependencies, build_graph
 from nodes.policy import Policy
-from nodes.prompts.chinese import USER_TEXTS
+from nodes.prompts.planner import USER_TEXTS
 from nodes.results.citations import MARK
 from tests.gemini.conversation import check_conversation
 from tests.gemini.models import model

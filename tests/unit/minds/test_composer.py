@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from nodes.prompts.chinese import UNNAMED, user_text
+from nodes.prompts.planner import UNNAMED, user_text
 from nodes.results.citations import marked_text
 from nodes.roles import AnswerReader
 from state.schema import Evidence

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage
 
-from nodes.prompts.chinese import user_text
+from nodes.prompts.planner import user_text
 from nodes.results.citations import marked_text
 from nodes.roles import Reply
 from state.schema import Evidence

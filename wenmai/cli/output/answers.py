@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from nodes.grade import UNGRADED
 from nodes.results.notices import check_text
 from tools.story.chapters.guard import GUARDED
 from tools.wording import speaking
@@ -156,7 +155,7 @@ def verdict_key(record: dict[str, Any]) -> Verdict:
     grade = record["grade"]
     if record["status"] == "not_found":
         return "not_found"
-    if grade is None or grade["fail_reason"] == UNGRADED:
+    if grade is None or "ungraded" in grade.get("failed", ()):
         return "ungraded"
     if not grade["passed"]:
         return "failed"

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage
 
-from nodes.prompts.chinese import MATERIAL, SCHEMA, SMALL_TALK, system_prompt
-from nodes.prompts.documents import RAG, context_block
+from nodes.prompts.planner import MATERIAL, RAG, SCHEMA, SMALL_TALK, context_block, system_prompt
 from nodes.roles import PlanRequest
 from wenmai.minds.model.caller import Caller
 from wenmai.minds.model.showing.schema import schema_text

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage
 
-from nodes.modes import by_code, made
 from nodes.plan import pending_calls
 from nodes.prompts.memory import RECALLER, SEARCHED
 from nodes.roles import Recaller, RecallRequest
+from nodes.transcript import by_code, made
 from wenmai.minds.model.caller import Caller
 
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from nodes.prompts.chinese import UNNAMED
+from nodes.prompts.planner import UNNAMED
 from nodes.results.citations import cited_pieces
 from nodes.roles import AnswerReader, PlanRequest
 from state.draft import Draft

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nodes.drafts import NOTHING
-from nodes.prompts.chinese import user_text
+from nodes.prompts.planner import user_text
 from nodes.results.citations import BARE, CONTEXT, LISTED, plain_and_marks
 from state.context import Language
 from state.draft import Draft, Refusal, Sentence, SentenceRole

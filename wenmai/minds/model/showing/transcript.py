@@ -12,8 +12,8 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 
-from nodes.modes import by_code
-from nodes.prompts.chinese import MATERIAL, SEEN
+from nodes.prompts.planner import MATERIAL, SEEN
+from nodes.transcript import by_code
 from state.context import Language
 from state.schema import Evidence
 from tools.formatting import dump

@@ -1,9 +1,11 @@
-"""The session of a thread, as far as this run's reader has read."""
+"""The session of a thread: what this run's reader may see of it, and how a turn changes it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nodes.scope import place_of
+from state.result import TurnResult
+from state.schema import AgentState
 from state.session import ANSWER_CHARACTERS, MAX_ENTITIES, MAX_TURNS, EarlierTurn, Session, SessionEntity, SessionTurn
 from tools.records import Horizon
 from tools.story.linking import EntityLinker, NameTable
@@ -11,7 +13,7 @@ from tools.text.sentences import beginning
 
 
 @dataclass(frozen=True, slots=True)
-class Remembering:
+class VisibleSession:
     """Give a run the session that it may see.
 
     Of a turn with a later horizon than the run's only the user's own words remain: its answer, its resolved question
@@ -20,7 +22,7 @@ class Remembering:
 
     linker: EntityLinker
 
-    async def session(
+    async def __call__(
         self, session: Session | None, library: str, horizon: Horizon | None, earlier: Sequence[EarlierTurn] = ()
     ) -> Session:
         """Return the session; for a thread without turns one of `earlier` turns that the caller has kept."""
@@ -80,3 +82,47 @@ def push(stack: list[SessionEntity], names: list[str]) -> list[SessionEntity]:
         known.setdefault(name, SessionEntity(name=name, kind=None, gloss=None))
     order = list(dict.fromkeys([*reversed(names), *(entity["name"] for entity in stack)]))
     return [known[name] for name in order[:MAX_ENTITIES]]
+
+
+def updated_session(state: AgentState, result: TurnResult, tables: Sequence[NameTable]) -> Session:
+    """Push the names of question, tool arguments, best results and answer; keep the last turns.
+
+    `tables` hold the names of the story first, then those of networks.
+    """
+    session = state["session"]
+    turn = SessionTurn(
+        question=state["question"],
+        resolved=state["resolved_question"],
+        answer=beginning(result.answer, ANSWER_CHARACTERS),
+        entities=state["entities"],
+        as_of=state["as_of"],
+    )
+    turns = [*session["turns"], turn][-MAX_TURNS:]
+    first = session.get("first", turns[0]["question"])
+    if state["status"] in ("small_talk", "failed"):
+        return Session(entities=session["entities"], topic=session["topic"], turns=turns, first=first)
+    answered = [name for table in tables for name in names_in(result.answer, table)]
+    names = [*state["entities"], *argument_names(state, tables[0]), *cited_names(result), *answered]
+    stack = push(session["entities"], list(dict.fromkeys(names[::-1]))[::-1])
+    entities = [described(entity, tables) for entity in stack]
+    return Session(entities=entities, topic=state["topic"] or session["topic"], turns=turns, first=first)
+
+
+def argument_names(state: AgentState, table: NameTable) -> list[str]:
+    """Return the entities that the calls' arguments name."""
+    texts = [str(value) for call in state["tool_calls"] for value in call["args"].values()]
+    return [name for text in texts for name in names_in(text, table)]
+
+
+def cited_names(result: TurnResult) -> list[str]:
+    """Return the entities of the relations and events that the answer cites."""
+    cited = {citation["evidence"] for citation in result.citations}
+    pieces = [piece for piece in result.evidence if piece["id"] in cited and piece["kind"] != "passage"]
+    return [name for piece in pieces for name in piece["entities"]]
+
+
+def described(entity: SessionEntity, tables: Sequence[NameTable]) -> SessionEntity:
+    """Return a stack entry with the kind that the library, or a network, knows."""
+    kinds = (table.kind(entity["name"]) for table in tables)
+    kind = entity["kind"] or next((kind for kind in kinds if kind), None)
+    return SessionEntity(name=entity["name"], kind=kind, gloss=entity["gloss"])
