@@ -44,7 +44,7 @@ from tools.story.linking import EntityLinker
 from tools.toolboxes import toolbox_for
 from wenmai.app.clock import now
 from wenmai.language.segmenting import cut
-from wenmai.minds.model.breaker import Breaker
+from wenmai.minds.model.caller import Breaker
 from wenmai.minds.model.client import Endpoint, ModelSettings
 from wenmai.minds.model.mind import RoleModels, model_mind
 from wenmai.minds.model.providers.gemini import GeminiProvider, in_json

@@ -30,8 +30,9 @@ from tests.graph.talk import Talk
 from tests.openai_service.server import ChatServer
 from tools.control import STOP
 from tools.toolboxes import toolbox_for
-from wenmai.minds.model.breaker import Breaker
-from wenmai.minds.model.client import Endpoint, Provider, provider_of
+from wenmai.minds.model.caller import Breaker
+from wenmai.minds.model.client import Endpoint, Provider
+from wenmai.minds.model.providers import provider_of
 from wenmai.minds.model.providers.openai import OpenAIProvider
 from wenmai.observability.traces import TraceFiles, read_trace
 

@@ -34,7 +34,7 @@ from wenmai.observability.turns import LoggedTraces
 
 if TYPE_CHECKING:
     from graph.recall_builder import GraphRecall, RecallDependencies
-    from wenmai.minds.model.breaker import Breaker
+    from wenmai.minds.model.caller import Breaker
     from wenmai.minds.model.client import Provider
     from wenmai.observability.otel import Spans
 

@@ -1,4 +1,4 @@
-"""Grades a draft by a model that sees the cited evidence, never the planner's reasoning."""
+"""Grades a draft by a model that sees the cited evidence, never the planner's reasoning; finds words for the next one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ from langchain_core.messages import HumanMessage, SystemMessage
 
 from nodes.checking.wordings import ASKS, REFUSES
 from nodes.prompts.grading import GRADER, grading
-from nodes.roles import GradeRequest, JudgedClaim, Verdict
+from nodes.prompts.refiner import REFINER, refining
+from nodes.roles import GradeRequest, JudgedClaim, RefineRequest, Verdict
 from state.draft import Draft
 from state.grading import Scores
 from wenmai.minds.model.caller import Caller
-from wenmai.minds.model.failures import unusable
-from wenmai.minds.model.messages import NO_CLAIMS
-from wenmai.minds.model.schemas import TYPES, Claim, Graded
+from wenmai.minds.model.failures import NO_CLAIMS, unusable
+from wenmai.minds.model.schemas import TYPES, Claim, Graded, Queries
 
 MOST_REASON = 300  # characters
 
@@ -68,3 +68,15 @@ def judged(claim: Claim) -> JudgedClaim:
 def reason(claims: Sequence[JudgedClaim]) -> str:
     """Return the claims that failed."""
     return "; ".join(f"{claim.supported}: {claim.text}" for claim in claims if claim.supported != "yes")[:MOST_REASON]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRefiner:
+    """The refiner's model."""
+
+    caller: Caller
+
+    async def refine(self, request: RefineRequest) -> list[str]:
+        """Return the model's queries; the node drops blanks and duplicates. Raises ModelError."""
+        messages = [SystemMessage(REFINER[request.language]), HumanMessage(refining(request))]
+        return (await self.caller.structured(messages, Queries)).root

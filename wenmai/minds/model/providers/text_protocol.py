@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from nodes.roles import Listener
 from tools.wording import Words
-from wenmai.minds.model.providers.thoughts import overlap
+from wenmai.minds.model.providers.exchange import overlap
 
 RULES = Words(
     """你可以调用下面的工具。需要调用时，只输出一个或多个下面这样的块，不要写别的文字：
