@@ -40,9 +40,7 @@ from tools.errors import is_transient
 from tools.records import Entity, Horizon, LibraryInfo
 from tools.story.linking import EntityLinker
 from wenmai.language.segmenting import cut
-from wenmai.minds.offline.memories.expander import OfflineExpander
-from wenmai.minds.offline.memories.learner import OfflineLearner
-from wenmai.minds.offline.memories.recaller import OfflineRecaller
+from wenmai.minds.offline.memories.roles import OfflineExpander, OfflineLearner, OfflineRecaller
 
 LIBRARY = "natlan"
 NO_WAIT = RetryPolicy(max_attempts=3, initial_interval=0.0, jitter=False, retry_on=is_transient)

@@ -24,9 +24,8 @@ from wenmai.cli.output.timeline import timeline
 from wenmai.errors import InputError, LibraryNotFound
 from wenmai.inputs import context_from
 from wenmai.language.segmenting import cut
-from wenmai.minds.offline.memories.earlier import leans
-from wenmai.minds.offline.memories.learner import OfflineLearner
-from wenmai.minds.offline.memories.remembered import remembered
+from wenmai.minds.offline.memories.earlier import leans, remembered
+from wenmai.minds.offline.memories.roles import OfflineLearner
 from wenmai.minds.offline.mind import offline_mind
 
 OPEN = {"toolkits": ["narrative"], "remember": True}

@@ -1,4 +1,4 @@
-"""Grades a draft by a model that sees the cited evidence, never the planner's reasoning; finds words for the next one."""
+"""Grades a draft by a model that sees the cited evidence, never the planner's reasoning; finds new search words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

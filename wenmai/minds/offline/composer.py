@@ -14,22 +14,20 @@ from tools.story.linking import NameTable
 from tools.text.sentences import on_one_line
 from wenmai.minds.offline.book.book import book_draft
 from wenmai.minds.offline.calibration import EXTRACT, REFUSAL_OF_FILES, STATED
-from wenmai.minds.offline.calls.retrieval import HISTORIES, asks_memories
 from wenmai.minds.offline.documents.asking import admitted, names_files
 from wenmai.minds.offline.documents.lines import listing, row_lines, term_lines
-from wenmai.minds.offline.documents.rows import is_row_asked
+from wenmai.minds.offline.documents.tables import is_row_asked
 from wenmai.minds.offline.drafting import Told, drafted, joined, refused, staged, surest, unmarked, written
-from wenmai.minds.offline.extracting import Extractor, no_reader
 from wenmai.minds.offline.follow_ups.talk import TalkReader
 from wenmai.minds.offline.grader import stated_probability
-from wenmai.minds.offline.memories.remembered import SURE, remembered
+from wenmai.minds.offline.memories.earlier import SURE, asks_memories, remembered
 from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.order import events_asked, events_told, in_order
-from wenmai.minds.offline.questions.question import Question
+from wenmai.minds.offline.questions.question import HISTORIES, Question
 from wenmai.minds.offline.questions.speech import asks_speaker, holding, quoted_in, spoken
 from wenmai.minds.offline.questions.strangers import unnamed
 from wenmai.minds.offline.ranker import ReadingRanker
-from wenmai.minds.offline.reading import Read, read
+from wenmai.minds.offline.reading import Extractor, Read, no_reader, read
 from wenmai.minds.offline.sentences import Numbered
 from wenmai.minds.offline.wordings import say
 

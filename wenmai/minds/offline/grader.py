@@ -13,13 +13,11 @@ from tools.documents.list_documents import NAME as LIST_DOCUMENTS
 from tools.evidence import edge_of
 from tools.story.linking import EntityLinker, NameTable
 from wenmai.minds.offline.calibration import EXTRACT, MET, STATED, SUMMED_UP
-from wenmai.minds.offline.documents.rows import asked_rows
-from wenmai.minds.offline.documents.tables import table_call
-from wenmai.minds.offline.extracting import Extractor
+from wenmai.minds.offline.documents.tables import asked_rows, table_call
 from wenmai.minds.offline.networks.ranking import is_network
 from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.question import ABOUT_THE_BOOK, Kind, Question, understood
-from wenmai.minds.offline.reading import READ_KINDS, read
+from wenmai.minds.offline.reading import READ_KINDS, Extractor, read
 from wenmai.minds.offline.wordings import say
 
 BOOK_TOOLS = frozenset({"read_chapters", "list_characters"})

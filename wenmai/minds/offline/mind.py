@@ -2,21 +2,26 @@
 
 from collections.abc import Callable
 
-from nodes.roles import Mind
+from nodes.roles import Mind, RefineRequest
 from tools.networks.lexicons import Lexicons
 from tools.ports import Embedder, PassageStore
 from tools.story.linking import EntityLinker
 from wenmai.minds.offline.composer import Composer
-from wenmai.minds.offline.extracting import no_reader
 from wenmai.minds.offline.follow_ups.resolver import OfflineResolver
 from wenmai.minds.offline.grader import ReaderGrader
-from wenmai.minds.offline.memories.expander import OfflineExpander
-from wenmai.minds.offline.memories.learner import OfflineLearner
-from wenmai.minds.offline.memories.recaller import OfflineRecaller
+from wenmai.minds.offline.memories.roles import OfflineExpander, OfflineLearner, OfflineRecaller
 from wenmai.minds.offline.planner import ReadingPlanner
 from wenmai.minds.offline.ranker import ReadingRanker
-from wenmai.minds.offline.refiner import ReadingRefiner
+from wenmai.minds.offline.reading import no_reader
 from wenmai.reader.reader import Reader
+
+
+class ReadingRefiner:
+    """Never asks for another attempt."""
+
+    async def refine(self, request: RefineRequest) -> None:
+        """Return None: there is nothing new to see."""
+
 
 NAME = "offline"
 

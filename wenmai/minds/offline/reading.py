@@ -1,15 +1,16 @@
-"""Evidence read with a question: which sentence of which piece answers, and how surely."""
+"""Evidence read with a question: which sentence of which piece answers, and how surely; without the reader by words."""
 
 import asyncio
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from nodes.results.citations import quotable
+from nodes.results.citations import bigrams, quotable
 from nodes.roles import AnswerReader, ReadAnswer
 from state.schema import Evidence
 from tools.evidence import edge_of
 from tools.language import HAN, characters
+from tools.text.sentences import statement_spans
 from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.calibration import Signs, answered, calibrated
 from wenmai.minds.offline.documents.asking import said_share, whole
@@ -180,3 +181,44 @@ def _around(text: str, sentence: Span, span: Span) -> Span:
         if not fitting:
             return start, end
         start, end = fitting[0]
+
+
+STEEPNESS, HALF = 12.0, 0.45
+"""Of the log odds of a sentence by the share of the question that it holds; at `HALF` they are even."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """A sentence in place of a read answer; every log odds is that of its overlap."""
+
+    span: Span
+    margin: float
+
+    @property
+    def answerable(self) -> float:
+        """The same log odds: nothing else is known."""
+        return self.margin
+
+    def sentence(self, span: Span) -> float:
+        """Return the same log odds."""
+        return self.margin
+
+
+class Extractor:
+    """Picks sentences by the share of the question's bigrams that they hold."""
+
+    def answers(self, question: str, passage: str) -> Sequence[Extract]:
+        """Return the best sentence of a passage, [] for an empty one."""
+        wanted = bigrams(question)
+        shares = [
+            (len(wanted & bigrams(passage[start:end])) / max(1, len(wanted)), (start, end))
+            for start, end in statement_spans(passage)
+        ]
+        if not shares:
+            return []
+        share, span = max(shares, key=lambda row: (row[0], -row[1][0]))
+        return [Extract(span, STEEPNESS * (share - HALF))]
+
+
+def no_reader() -> None:
+    """Return no reader: sentences are picked by their words."""

@@ -6,7 +6,7 @@ from state.schema import Evidence
 from tools.documents.records import HEADING_JOINT
 from tools.text.sentences import statement_spans, wrapped_at
 from wenmai.language.spans import Span
-from wenmai.minds.offline.documents.rows import CELLS, ROW
+from wenmai.minds.offline.documents.tables import CELLS, ROW
 
 Numbered = tuple[int, Evidence]
 """A piece with its number in the evidence, from 1."""

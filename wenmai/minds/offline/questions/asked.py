@@ -1,4 +1,4 @@
-"""How much of a question a part of a text says: its names by any spelling, and its words."""
+"""A question as a text is searched and read for it: its names by any spelling, and its words."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -92,3 +92,24 @@ def shares(question: str, texts: Sequence[str]) -> list[float]:
     weights = {pair: inverse_frequency(sum(pair in text for text in folded), len(folded)) for pair in pairs}
     total = sum(weights.values())
     return [sum(weight for pair, weight in weights.items() if pair in text) / (total or 1.0) for text in folded]
+
+
+SPELLINGS = 3
+"""Other spellings of a name in a query, the most mentioned first."""
+
+
+def words_of(question: Question) -> list[str]:
+    """Return the content words beside the names."""
+    return content_words(blanked(question.text, question.mentions))
+
+
+def expanded(question: Question, table: NameTable) -> str:
+    """Return names with their other spellings, then the words."""
+    names = [spelling for name in question.entities for spelling in (name, *_spellings(name, table))]
+    return " ".join(dict.fromkeys([*names, *words_of(question)])) or question.text
+
+
+def _spellings(name: str, table: NameTable) -> list[str]:
+    """Return the other spellings of a name, the most mentioned first."""
+    others = [one for one in table.entities.get(name, ()) if one.text != name]
+    return [one.text for one in sorted(others, key=lambda one: (-one.mentions, one.text))[:SPELLINGS]]

@@ -12,6 +12,8 @@ from tools.text.numerals import parse_number
 from wenmai.language.patterns import patterns
 from wenmai.language.spans import Span, meet
 
+HISTORIES = ("history", "evolution")
+
 KindOfBook = Literal["abilities", "again", "asked", "chapters", "title", "characters", "narrator", "book", "chapter"]
 Kind = Literal[KindOfBook, "first", "evolution", "relation", "history", "who", "fact"]
 GRADER_TYPES: dict[Kind, QuestionType] = {"relation": "relation", "evolution": "journey", "history": "journey"}
