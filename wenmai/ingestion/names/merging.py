@@ -11,9 +11,17 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tools.language import HAN
-from wenmai.ingestion.names.bearing import are_exclusive, fits, fits_exactly, is_same_name, is_through_another
 from wenmai.ingestion.names.evidence import Evidence
-from wenmai.ingestion.names.forms import NUMBERS, RANKS, Form
+from wenmai.ingestion.names.forms import (
+    NUMBERS,
+    RANKS,
+    Form,
+    are_exclusive,
+    fits,
+    fits_exactly,
+    is_same_name,
+    is_through_another,
+)
 from wenmai.language.titles import WOMEN
 
 DECIDED = 0.65
