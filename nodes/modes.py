@@ -63,13 +63,3 @@ def rag_call(toolkits: Sequence[str], question: str, policy: Policy) -> PendingC
     toolkit = rag_toolkits(toolkits)[0]
     rows = policy.document_rows if toolkit == RAG_DOCUMENTS else RAG_ROWS
     return PendingCall(id=RAG_CALL_ID, name=RAG_TOOLS[toolkit], args={"query": question, "top_k": rows})
-
-
-def attempts_of(context: Context, policy: Policy) -> int:
-    """Return the graded drafts that a question has: one on documents alone, so that its calls are bounded."""
-    return context.max_attempts or (1 if documents_alone(context) else policy.max_attempts)
-
-
-def missing_in_rag(context: Context) -> Sequence[str]:
-    """Return the searches that rag mode leaves out of a run with stories and documents."""
-    return [RAG_TOOLS[one] for one in rag_toolkits(context.toolkits)[1:]]

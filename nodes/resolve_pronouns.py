@@ -12,7 +12,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
 from nodes.drafts import chat, written_by_code
-from nodes.modes import NETWORK_TOOLKIT, documents_alone, missing_in_rag, mode_of, rag_call
+from nodes.modes import NETWORK_TOOLKIT, RAG_TOOLS, documents_alone, mode_of, rag_call, rag_toolkits
 from nodes.policy import Policy
 from nodes.prompts.planner import DOCUMENTS_TITLE, MEMORIES_TITLE, NETWORKS_TITLE, NO_SESSION, question_prompt
 from nodes.results.notices import ONE_RETRIEVAL, slow_model
@@ -101,7 +101,15 @@ class ResolvePronouns:
         ready = None
         if not apologizes(rescue):
             ready = await self.readiness.answer(question, context, mode, thread_id, language)
-        request = request_of(context, question, session, horizon, mode)
+        request = ResolveRequest(
+            question=question,
+            session=session,
+            library=context.library,
+            horizon=horizon,
+            language=language,
+            mode=mode,
+            networks=networks_of(context),
+        )
         deadline_at = begun(now, runtime) + context.deadline_s
         with found_before(), speaking(language), metered("resolver", 1, self.clock) as rows:
             resolution = as_asked(question) if ready else await self.resolution(request, rescue, deadline_at)
@@ -116,7 +124,11 @@ class ResolvePronouns:
             "title": title,
             "as_of": place_of(horizon),
             "thread_id": thread_id,
-            **resolved(resolution),
+            "resolved_question": resolution.question,
+            "resolutions": resolution.mentions,
+            "entities": resolution.entities,
+            "topic": resolution.topic,
+            "status": "small_talk" if resolution.small_talk else "open",
             "transcript": pack([HumanMessage(question_prompt(question, session, language, resolution.question))]),
             "pending": [],
             **({} if ready or resolution.small_talk else opening(question, resolution, session, context, self.policy)),
@@ -164,21 +176,6 @@ class ResolvePronouns:
         shown = redacted(question)[:SHOWN_QUESTION] if self.policy.log_questions else ""
         log.info("Handling question for session %s: %s...", thread_id, shown)
         log.info("Using %s mode", MODE_NAMES[mode])
-
-
-def request_of(
-    context: Context, question: str, session: Session, horizon: Horizon | None, mode: Mode
-) -> ResolveRequest:
-    """Return what the resolver is asked."""
-    return ResolveRequest(
-        question=question,
-        session=session,
-        library=context.library,
-        horizon=horizon,
-        language=language_of(question, context),
-        mode=mode,
-        networks=networks_of(context),
-    )
 
 
 @contextmanager
@@ -231,17 +228,6 @@ def handed_over(state: AgentState, session: Session) -> Session:
     return {**session, "entities": entities, "topic": given.get("topic") or session["topic"]}
 
 
-def resolved(resolution: Resolution) -> dict[str, Any]:
-    """Return the keys that the resolver decides."""
-    return {
-        "resolved_question": resolution.question,
-        "resolutions": resolution.mentions,
-        "entities": resolution.entities,
-        "topic": resolution.topic,
-        "status": "small_talk" if resolution.small_talk else "open",
-    }
-
-
 def opening(
     question: str, resolution: Resolution, session: Session, context: Context, policy: Policy
 ) -> dict[str, Any]:
@@ -251,7 +237,7 @@ def opening(
     language = language_of(question, context)
     call = rag_call(context.toolkits, resolution.question, policy)
     asked = HumanMessage(question_prompt(question, session, language, resolution.question))
-    left = ", ".join(missing_in_rag(context))
+    left = ", ".join(RAG_TOOLS[one] for one in rag_toolkits(context.toolkits)[1:])
     warning = ONE_RETRIEVAL[language].format(used=call["name"], left=left) if left else None
     return {"transcript": pack([asked, made(call)]), "pending": [call], "warning": warning}
 

@@ -20,7 +20,7 @@ from state.schema import AgentState, CallRecord, Evidence, PendingCall, StopReas
 from tools import control
 from tools.base import Scope
 from tools.control import STOP
-from tools.dispatch import Outcome, Toolbox, failed, not_run
+from tools.dispatch import Toolbox, failed, not_run
 from tools.text.marking import unmarked
 
 AFTER_STOP = "not run: retrieval stopped"
@@ -80,7 +80,8 @@ class ToolCall:
         plans: list[Planned] = []
         stopped, executed, number = False, state["executed_calls"], len(state["tool_calls"])
         for call in state["pending"]:
-            refusal = AFTER_STOP if stopped else OVER_CAP if over_cap(state, call, executed) else None
+            is_over = "rows" not in call and executed >= state["limits"]["calls"]  # the code's searches have no cap
+            refusal = AFTER_STOP if stopped else OVER_CAP if is_over else None
             if call["name"] == STOP and not stopped:
                 stopped, refusal = True, None
             number += 1
@@ -118,17 +119,16 @@ class ToolCall:
         except TimeoutError:
             outcome, late = failed(call["name"], DEADLINE), True
         record = self.record(state, plan, scope, outcome.content, ok=outcome.ok, executed=outcome.executed)
-        record["items"], record["warning"] = items_of(outcome), outcome.warning
-        if outcome.result and outcome.result.steps:
-            record["steps"] = outcome.result.steps
+        result, record["warning"] = outcome.result, outcome.warning
+        record["items"] = result.items if result else 0
+        if result and result.steps:
+            record["steps"] = result.steps
         record["started_at"] = started.isoformat()
         record["duration_ms"] = round((self.clock() - started).total_seconds() * 1000)
         emit_end(runtime, plan.call, record)
-        evidence = outcome.result.evidence if outcome.result else ()
+        evidence = result.evidence if result else ()
         record["evidence"] = [piece["id"] for piece in evidence]
-        message = answer_to(call, record)
-        usage = outcome.result.usage if outcome.result else ()
-        return Answered(message, record, evidence, late, usage)
+        return Answered(answer_to(call, record), record, evidence, late, result.usage if result else ())
 
     def repeat(
         self, state: AgentState, plan: "Planned", earlier: CallRecord, scope: Scope, runtime: Runtime[Context]
@@ -226,11 +226,6 @@ def emit_end(runtime: Runtime[Context], call: PendingCall, record: CallRecord) -
     runtime.stream_writer({"event": "tool_end", **event})
 
 
-def over_cap(state: AgentState, call: PendingCall, executed: int) -> bool:
-    """Return True if no further call of a model may run."""
-    return "rows" not in call and executed >= state["limits"]["calls"]
-
-
 def scoped(scope: Scope, call: PendingCall) -> Scope:
     """Return the limits of a call: a search by the code has its own rows, and characters for passages."""
     if "rows" not in call:
@@ -250,11 +245,6 @@ def recorded(state: AgentState, call: PendingCall, limit: int) -> CallRecord | N
         ):
             return record
     return None
-
-
-def items_of(outcome: Outcome) -> int:
-    """Return the number of rows of a call."""
-    return outcome.result.items if outcome.result else 0
 
 
 def merged(known: Sequence[Evidence], new: Sequence[Evidence]) -> list[Evidence]:

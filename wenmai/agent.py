@@ -15,8 +15,7 @@ from typing_extensions import Unpack
 
 from graph.builder import build_graph
 from nodes.turn import language_of
-from state.context import Context
-from state.fields import ContextFields
+from state.context import Context, ContextFields
 from state.result import TurnResult
 from state.schema import AgentState
 from tools.base import Scope

@@ -24,14 +24,10 @@ def miscounted(claim: Claim) -> Finding | None:
     lost = [one for one in stated if not any(one.fits(other) for other in known)]
     lost = [one for one in lost if not _is_reckoned(one, [other for other in everything if other not in lost])]
     if lost:
-        return Finding("dropped" if _contradicts(claim, grounds) else "flagged", claim.real, "number")
+        nearest = (ground.nearest(claim.words) for ground in grounds)
+        is_contradicted = any(share >= ALIKE and numbers_of(sentence) for sentence, share in nearest)
+        return Finding("dropped" if is_contradicted else "flagged", claim.real, "number")
     return Finding("flagged", claim.real, "number") if any(_is_other(claim, one) for one in stated) else None
-
-
-def _contradicts(claim: Claim, grounds: list[EvidenceText]) -> bool:
-    """Return True if a sentence of the evidence says about the same with other numbers."""
-    nearest = (ground.nearest(claim.words) for ground in grounds)
-    return any(share >= ALIKE and numbers_of(sentence) for sentence, share in nearest)
 
 
 def _is_reckoned(number: Number, others: list[Number]) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from nodes.checking.claims import ANSWERABLE, ANSWERED, SUPPORTED_SHARE, CheckContext, Claim, Finding
 from nodes.checking.doubts import miscounted, misnamed, misquoted, misread
-from nodes.checking.evidence import ClaimReader, EvidenceText, evidence_texts, words_of
+from nodes.checking.evidence import ClaimReader, EvidenceText, words_of
 from nodes.checking.statements import ENDS, Statement, left_of, sentences_of, statements_of
 from nodes.checking.support import has_added, is_contrary, is_vouched, may_move, of_marks, supported
 from nodes.checking.wordings import ADDRESS, ASKS_ADDRESS, SENDS
@@ -67,7 +67,7 @@ class DraftCheck:
         opened, draft = self.reader(), request.draft
         known = "\n".join([request.question, request.resolved, *request.known])
         context = CheckContext(
-            grounds=evidence_texts(request.evidence, request.table),
+            grounds=[EvidenceText(piece, request.table) for piece in request.evidence],
             table=request.table,
             known=known,
             reader=ClaimReader(opened) if opened else None,

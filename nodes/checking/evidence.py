@@ -1,7 +1,7 @@
 """The evidence as a draft is compared with it: what each piece says, and what the reader sees in it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -104,23 +104,14 @@ class EvidenceText:
         return len(wanted & self.words) / max(1, len(wanted))
 
 
-def evidence_texts(evidence: Sequence[Evidence], table: NameTable) -> list[EvidenceText]:
-    """Return the grounds of a draft, in the order of its evidence."""
-    return [EvidenceText(piece, table) for piece in evidence]
-
-
 def _trusted(text: str) -> list[str]:
     """Return the lines of a text without the sentences that give orders or send their reader somewhere."""
     kept: list[str] = []
     for line in text.split("\n"):
         sentences = [line[start:end] for start, end in statement_spans(line)]
-        trusted = [one for one in sentences if not _is_order(one)]
+        trusted = [one for one in sentences if not (ORDERS.search(one) or (SENDS.search(one) and ADDRESS.search(one)))]
         kept += [line] if len(trusted) == len(sentences) else trusted
     return kept
-
-
-def _is_order(sentence: str) -> bool:
-    return bool(ORDERS.search(sentence) or (SENDS.search(sentence) and ADDRESS.search(sentence)))
 
 
 MOST_READS = 32

@@ -82,7 +82,7 @@ def left_of(statements: Sequence[Statement | None]) -> list[Sentence]:
         for at, one in enumerate(statements)
         if one
         and not (one.leads_on and not any(statements[at + 1 :]))
-        and not _is_empty_item(one, statements[at + 1 :])
+        and not (ITEM.fullmatch(one.sentence) and not any(statements[at + 1 : at + 2]))
     ]
     return _stripped(kept)
 
@@ -122,11 +122,6 @@ def without_sources(draft: str) -> str:
         return left[: heading.start()].rstrip()
     notes = [_SOURCE.match(line) for line in lines[len(lines) - count :] if line.strip()]
     return left.rstrip() if notes and all(one and one["defines"] for one in notes) else draft
-
-
-def _is_empty_item(one: Statement, following: Sequence[Statement | None]) -> bool:
-    """Return True for the sign of an item whose statement was dropped."""
-    return ITEM.fullmatch(one.sentence) is not None and (not following or following[0] is None)
 
 
 def without_code(draft: str, question: str, material: str) -> tuple[str, list[str]]:

@@ -38,7 +38,10 @@ def supported(claim: Claim) -> Finding:
         return _of_marked(claim, share, number)
     if any(_may_say(claim, ground, ground.share(claim.words), LEAST_SHARE) for ground in claim.cited):
         return Finding("kept", [])
-    if share >= SUPPORTED_SHARE and not (claim.is_short and _is_scattered(claim, number)):
+    # Words of a short statement may be scattered over a piece of which no one sentence says it.
+    if share >= SUPPORTED_SHARE and not (
+        claim.is_short and claim.context.grounds[number - 1].nearest(claim.words)[1] < SUPPORTED_SHARE_SHORT
+    ):
         return Finding("moved", [number], "unmarked")
     if claim.is_short and claim.is_known and not claim.statement.numbers:
         return Finding("kept", [])
@@ -94,11 +97,6 @@ def _is_added(claim: Claim, clause: str) -> bool:
         return False
     odds = [(reader.margin(clause, ground, words), READ_SHARE * share) for ground, share in rows]
     return all(margin is not None and margin + worth < READ_CLAUSE for margin, worth in odds)
-
-
-def _is_scattered(claim: Claim, number: int) -> bool:
-    """Return True if no one sentence of a piece says the statement."""
-    return claim.context.grounds[number - 1].nearest(claim.words)[1] < SUPPORTED_SHARE_SHORT
 
 
 def _may_say(claim: Claim, ground: EvidenceText, share: float, least: float) -> bool:

@@ -167,7 +167,7 @@ def _value(written: str) -> float | None:
 def _english(text: str) -> Iterator[Number]:
     for match in _ENGLISH.finditer(text):
         written = match["number"].lower()
-        value = float(written.replace(",", "")) if written[0].isdigit() else _spelled_out(written)
+        value = float(written.replace(",", "")) if written[0].isdigit() else parse_number(written.removesuffix(" and"))
         if value is None:
             continue
         multiple = _MULTIPLES.get((match["multiple"] or "").lower(), 1)
@@ -179,11 +179,6 @@ def _english(text: str) -> Iterator[Number]:
             yield Number(match.start(), match.end(), value, loose=True)
     for match in _ADVERB.finditer(text):
         yield Number(match.start(), match.end(), float(_ADVERBS[match[0].lower()]), loose=True)
-
-
-def _spelled_out(written: str) -> float | None:
-    found = parse_number(written.removesuffix(" and"))
-    return None if found is None else float(found)
 
 
 def _place(written: str) -> float | None:

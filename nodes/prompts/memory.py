@@ -120,7 +120,7 @@ def recall_prompt(
         shown=len(window),
         available=at.available,
         conversation="\n".join(lines),
-        found=found_block(seen, language),
+        found=FOUND[language].format(memories=memory_rows(seen)) if seen else "",
         number=at.number,
         most=at.most,
         window=at.window,
@@ -128,16 +128,6 @@ def recall_prompt(
         last=LAST[language] if at.number >= at.most else "",
         query=escaped(query),
     )
-
-
-def found_block(seen: Mapping[str, SeenMemory], language: Language) -> str:
-    """Return the memories of earlier iterations, each between delimiters; '' if there are none."""
-    return FOUND[language].format(memories=memory_rows(seen)) if seen else ""
-
-
-def leads_prompt(leads: Mapping[str, SeenMemory], language: Language) -> str:
-    """Return the memories around a search's results, as a message after them."""
-    return LEADS[language].format(memories=memory_rows(leads))
 
 
 def memory_rows(rows: Mapping[str, SeenMemory]) -> str:

@@ -10,7 +10,7 @@ from langgraph.runtime import Runtime
 
 from nodes.answer import TraceSink
 from nodes.policy import Policy
-from nodes.recall.plan_recall import mind_of
+from nodes.recall.plan_recall import error_record, mind_of
 from nodes.results.usage import usage_record
 from nodes.roles import Mind, Minds
 from nodes.scope import Clock, context_of
@@ -22,7 +22,7 @@ from tools.errors import StoreError
 from tools.memory.records import Memory
 from tools.recall.handoff import automatic, handoff_message
 from tools.recall.reader import MemoryReader
-from tools.recall.wording import REMEDIES, SENSITIVE, WITH_REMEDY, ErrorCode
+from tools.recall.wording import SENSITIVE, ErrorCode
 from tools.wording import speaking
 
 Action = Literal["RECALL_SUCCESS", "NO_RELEVANT_MEMORY", "NEED_MORE_INFO"]
@@ -61,7 +61,8 @@ class EndRecall:
         """Return the result of a recall that had a user."""
         if (failure := dead_store(state)) is not None:
             return failure
-        ended = state["handed_off"] or automatic(seen_scores(state), state["text"])
+        scores = {key: one["score"] for key, one in state["seen"].items()}
+        ended = state["handed_off"] or automatic(scores, state["text"])
         try:
             memories = [row for key in ended["keys"] if (row := await self.row(key, state, context))]
         except StoreError as error:
@@ -109,30 +110,14 @@ def memory_row(memory: Memory, score: float, permissions: Sequence[str]) -> dict
     }
 
 
-def seen_scores(state: RecallState) -> dict[str, float]:
-    """Return the keys of the memories that were found, with their best scores."""
-    return {key: one["score"] for key, one in state["seen"].items()}
-
-
 def dead_store(state: RecallState) -> dict[str, Any] | None:
     """Return the error of a recall whose searches all failed, which is not "nothing found"; None otherwise."""
     searches = [call for call in state["calls"] if call["tool"] == "search_memories" and call["executed"]]
     failed = [call for call in searches if call["error_code"] in FAILED_CODES]
     if not failed or len(failed) < len(searches) or state["seen"]:
         return None
-    return error_of(failed[-1])
-
-
-def error_of(call: RecallCall) -> dict[str, Any]:
-    """Return the error of a call as the result of the recall; its message has the remedy already."""
-    message = str(json.loads(call["result"])["message"])
-    return {"error": message, "error_code": call["error_code"]}
-
-
-def error_record(code: ErrorCode, error: str) -> dict[str, Any]:
-    """Return an error with its remedy."""
-    remedy = REMEDIES[code].say()
-    return {"error": WITH_REMEDY.say(error=error, remedy=remedy), "error_code": code}
+    last = failed[-1]  # its message has the remedy already
+    return {"error": str(json.loads(last["result"])["message"]), "error_code": last["error_code"]}
 
 
 GRAPH = "memory_recall"

@@ -22,6 +22,7 @@ from state.recall import HistoryMessage, RecallState, SeenMemory
 from tools.errors import ModelError
 from tools.recall.context import Iteration
 from tools.recall.registry import declarations
+from tools.recall.wording import REMEDIES, WITH_REMEDY, ErrorCode
 
 log = logging.getLogger("wenmai.recall")
 
@@ -121,3 +122,9 @@ def opened_window(
         "transcript": pack([HumanMessage(prompt)]),
         "pending": [],
     }
+
+
+def error_record(code: ErrorCode, error: str) -> dict[str, Any]:
+    """Return an error with its remedy."""
+    remedy = REMEDIES[code].say()
+    return {"error": WITH_REMEDY.say(error=error, remedy=remedy), "error_code": code}

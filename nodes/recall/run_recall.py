@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMes
 from langgraph.runtime import Runtime
 
 from nodes.policy import KEPT_RESULT, Policy
-from nodes.prompts.memory import leads_prompt
+from nodes.prompts.memory import LEADS, memory_rows
 from nodes.recall.plan_recall import iteration_of, mind_of, opened_window
 from nodes.results.usage import metered
 from nodes.roles import Minds
@@ -59,7 +59,7 @@ class RunRecall:
                 messages.append(message)
                 records.append(record)
         if unseen := turn.unseen_leads(state["leads"]):
-            messages.append(HumanMessage(leads_prompt(unseen, state["language"])))
+            messages.append(HumanMessage(LEADS[state["language"]].format(memories=memory_rows(unseen))))
         return {
             "transcript": [*state["transcript"], *pack(messages)],
             "pending": [],

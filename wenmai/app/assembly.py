@@ -28,7 +28,6 @@ from wenmai.app.clock import new_key, now
 from wenmai.app.container import Services
 from wenmai.language.segmenting import cut
 from wenmai.minds.offline.mind import offline_mind
-from wenmai.minds.scripts import for_both_scripts
 from wenmai.observability.traces import TraceFiles
 from wenmai.observability.turns import LoggedTraces
 
@@ -84,8 +83,7 @@ class AgentAssembly:
     def offline(self) -> Mind:
         """The mind that needs no key."""
         services = self.services
-        mind = offline_mind(self.linker, services.passages, services.embedder, self.lexicons, lambda: services.reader)
-        return for_both_scripts(mind)
+        return offline_mind(self.linker, services.passages, services.embedder, self.lexicons, lambda: services.reader)
 
     @cached_property
     def mind(self) -> Mind:

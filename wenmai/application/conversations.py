@@ -10,8 +10,7 @@ from pydantic import ValidationError
 from typing_extensions import Unpack
 
 from nodes.modes import reads_stories
-from state.context import Context
-from state.fields import ContextFields
+from state.context import Context, ContextFields
 from state.result import TurnResult
 from state.schema import Evidence
 from tools.wording import Words

@@ -1,8 +1,8 @@
 """Names that a text gives to a person in so many words, whether or not a tagger knows them.
 
-我叫贺小川, 姓郑，讳明远, 大家都叫他老狗, 外号水鬼, my name is Tobias Wren, known as Half-Moon; and words of kinship that a
-story has for names: 外婆, 二舅, 我妈, Grandmother. In a story in the first person they are the relatives of the narrator; one
-told from outside may call an old person so throughout.
+我叫贺小川, 姓郑，讳明远, 大家都叫他老狗, 外号水鬼, my name is Tobias Wren, known as Half-Moon; and words of kinship
+that are names: 外婆, 二舅, 我妈, Grandmother. In a first-person story they are its narrator's; one told from outside
+may call an old person so throughout.
 """
 
 import re
@@ -241,12 +241,8 @@ def _matched(text: str) -> Iterator[tuple[str, int, int]]:
     yield from ((match["name"], match.start("name"), match.start()) for match in _I_AM[language].finditer(text))
     for match in APART.finditer(text) if language == "zh" else ():
         if is_surname(match[1]):
-            yield match[1] + match[2], match.start(1), _own(text, match.start())
-
-
-def _own(text: str, at: int) -> int:
-    """Return where "I" stands right before an offset, -1 if it does not."""
-    return at - 1 if text[:at].endswith("我") else -1
+            is_own = text[: match.start()].endswith("我")
+            yield match[1] + match[2], match.start(1), match.start() - 1 if is_own else -1
 
 
 def _is_full(name: str) -> bool:

@@ -269,12 +269,9 @@ def _equates(between: str, behind: str) -> bool:
         return behind[:1] in ("）", ")") or behind.startswith(" to ")
     bare = between.lstrip("”」』’").rstrip("“「『‘")
     found = _NAMED.search(bare)
-    return found is not None and not _ENDS.search(bare) and not _leads_away(bare[: found.start()])
-
-
-def _leads_away(between: str) -> bool:
-    """Return True for words behind a name that may bring in another person."""
-    return any(pattern.search(between) for pattern in (OTHERS, STRANGER, _PRONOUN))
+    if found is None or _ENDS.search(bare):
+        return False
+    return not any(another.search(bare[: found.start()]) for another in (OTHERS, STRANGER, _PRONOUN))
 
 
 def _called(text: str, one: Named, other: Named) -> bool:

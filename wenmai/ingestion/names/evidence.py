@@ -33,11 +33,6 @@ _IS = re.compile(r"(?:，|,)?(?:是|乃|系|做了?|当了?|为)[^，。！？�
 LONG_TITLES = {"队": "队长", "处": "处长", "局": "局长", "科": "科长", "院": "院长", "导": "导演", "工": "工程师"}
 
 
-def is_own(text: str, at: int) -> bool:
-    """Return True if the title at an offset has no surname of its own before it."""
-    return text[at - 1] not in SURNAMES
-
-
 @dataclass(frozen=True)
 class Evidence:
     """Chapters with the places of names in them."""
@@ -81,7 +76,9 @@ class Evidence:
             text, end = self.texts[place.chapter], place.start + len(name)
             before = text[max(0, place.start - len(title)) : place.start]
             at = text.find(title, end, end + TITLE_REACH)
-            count += before == title or (at > end and is_own(text, at) and bool(_IS.fullmatch(text, end, at)))
+            count += before == title or (
+                at > end and text[at - 1] not in SURNAMES and bool(_IS.fullmatch(text, end, at))
+            )
         return count
 
     def together(self, one: str, other: str) -> int:

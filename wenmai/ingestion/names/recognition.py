@@ -110,7 +110,9 @@ def _is_likely(surface: str, found: Surfaces, uses: Counter[str]) -> bool:
     """Return True for what is mostly tagged, and no house, couple or title alone."""
     is_word = found.kind(surface) == NameKind.PERSON and segmenter().has_word(surface)
     least = LEAST_SHARE_OF_WORD if is_word else LEAST_SHARE
-    return found.count(surface) >= least * uses[surface] and _is_one(surface, found)
+    is_title = all(map(is_english_title, surface.split()))
+    is_one = not (is_house(surface) or _is_couple(surface, found) or is_title or _is_thing(surface, found))
+    return is_one and found.count(surface) >= least * uses[surface]
 
 
 def _pairs(likely: Sequence[str], found: Surfaces, texts: Sequence[str], stated: Stated) -> list[tuple[str, str]]:
@@ -147,19 +149,10 @@ def _kept(
     return [*often, *once, *sorted(beside - {*often, *once})]
 
 
-def _is_one(surface: str, found: Surfaces) -> bool:
-    """Return True for what may be the name of one person or place."""
-    return not (is_house(surface) or _is_couple(surface, found) or _is_title(surface) or _is_thing(surface, found))
-
-
 def _is_couple(surface: str, found: Surfaces) -> bool:
     """Return True for several names in one tag; of a name with 和 or 与 in it no two sides are names."""
     sides = ((surface[: joint.start()], surface[joint.end() :]) for joint in _JOINT.finditer(surface))
     return bool(_LISTED.search(surface)) or any(found.count(left) and found.count(right) for left, right in sides)
-
-
-def _is_title(surface: str) -> bool:
-    return all(is_english_title(word) for word in surface.split())
 
 
 def _is_thing(surface: str, found: Surfaces) -> bool:

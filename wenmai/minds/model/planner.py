@@ -50,14 +50,10 @@ def instructions(request: PlanRequest) -> str:
     """Return the system prompt, with the schema of networks where the code has asked for it."""
     if from_documents(request):
         return RAG[request.language]
-    prompt = system_prompt(request.title, guided_toolkits(request), request.max_turns, request.language)
+    kits = () if request.mode == "rag" else request.toolkits  # rag mode has nothing to choose
+    prompt = system_prompt(request.title, kits, request.max_turns, request.language)
     found = schemas(request.transcript)
     return f"{prompt}\n\n{SCHEMA[request.language].format(schema=schema_text(found))}" if found else prompt
-
-
-def guided_toolkits(request: PlanRequest) -> Sequence[str]:
-    """Return the toolkits whose guides are given; rag mode has nothing to choose."""
-    return () if request.mode == "rag" else request.toolkits
 
 
 def conversation(request: PlanRequest) -> list[AnyMessage]:

@@ -1,7 +1,7 @@
 """The verdict of the mind without a model: how probable a draft is, by what it cites."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nodes.policy import DIMENSION_MAX
 from nodes.results.citations import cited_pieces
@@ -12,6 +12,7 @@ from state.schema import Evidence
 from tools.documents.list_documents import NAME as LIST_DOCUMENTS
 from tools.evidence import edge_of
 from tools.story.linking import EntityLinker, NameTable
+from tools.text.scripts import simplified
 from wenmai.minds.offline.calibration import EXTRACT, MET, STATED, SUMMED_UP
 from wenmai.minds.offline.documents.tables import asked_rows, table_call
 from wenmai.minds.offline.networks.ranking import is_network
@@ -33,6 +34,7 @@ class ReaderGrader:
 
     async def grade(self, request: GradeRequest) -> Verdict:
         """Return five scores: evidence, completeness and depth are the probability of the answer."""
+        request = replace(request, question=simplified(request.question))
         table = await self.linker.table(request.library, request.horizon)
         question, probability = understood(request.question, table), request.draft["confidence"]
         if probability is None:

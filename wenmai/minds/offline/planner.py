@@ -17,6 +17,7 @@ from tools.ports import Embedder
 from tools.recall.recall_memories import NAME as RECALL
 from tools.story.linking import EntityLinker, NameTable, fold
 from tools.tables.spoken import limits_in
+from tools.text.scripts import simplified
 from tools.toolboxes import DOCUMENT_TOOLKIT
 from wenmai.minds.offline.book.book import book_calls
 from wenmai.minds.offline.calibration import STATED
@@ -51,6 +52,12 @@ class ReadingPlanner:
 
     async def plan(self, request: PlanRequest) -> Reply:
         """Return the calls of the next turn, or the draft."""
+        request = replace(
+            request,
+            question=simplified(request.question),
+            resolved=simplified(request.resolved),
+            queries=[simplified(query) for query in request.queries],
+        )
         if request.small_talk:
             return chat(reply_to(request))
         table = await self.linker.table(request.library, request.horizon)

@@ -15,7 +15,6 @@ from tools.networks.lexicon import Lexicon, known, lexicon_of
 from tools.networks.records import NetworkSchema
 from tools.networks.refusals import Refused
 from tools.story.linking import fold
-from tools.text.sentences import CELLS as CELLS
 from wenmai.minds.offline.documents.asking import HALF, above, asked_words, said_share
 
 OWN: dict[str, str] = {

@@ -111,7 +111,8 @@ def refers(question: str, focus: Focus, lexicon: Lexicon) -> bool:
         return False
     plain = blanked(question, lexicon.table.find(question))
     points = PERSON.search(plain) or THING.search(plain) or REFERENCE.search(plain) or WHOLE.search(plain)
-    return bool(points) or any(asks_for(plain, label) >= ASKED for label in focus.known.labels) or short_one(plain)
+    is_short = len(re.sub(r"\W", "", plain)) <= SHORT  # it cannot bring its own subject
+    return bool(points) or is_short or any(asks_for(plain, label) >= ASKED for label in focus.known.labels)
 
 
 def stands_alone(question: str, focus: Focus, lexicon: Lexicon) -> bool:
@@ -129,11 +130,6 @@ def stands_alone(question: str, focus: Focus, lexicon: Lexicon) -> bool:
     beside = any(way.end == shape.told.id for way in ways_from(focus.known.type.id, schema))
     of_all = ALL.search(question) is not None or bool(bigrams(schema.name) & bigrams(question))
     return of_all or not beside
-
-
-def short_one(question: str) -> bool:
-    """Return True if a question is too short to bring its own subject."""
-    return len(re.sub(r"\W", "", question)) <= SHORT
 
 
 def short(name: str, lexicon: Lexicon) -> str:
