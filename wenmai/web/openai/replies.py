@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-from wenmai.answer import TurnEvent
-from wenmai.application.conversations import NO_RESULT
+from wenmai.answer import NO_RESULT, TurnEvent
 from wenmai.errors import StoreError, WenmaiError
 from wenmai.web.openai.errors import error_of
 from wenmai.web.openai.notes import footnotes, url_citations

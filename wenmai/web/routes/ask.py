@@ -7,8 +7,7 @@ from typing import Any
 from fastapi import Request
 from starlette.responses import Response
 
-from wenmai.answer import TurnEvent
-from wenmai.application.conversations import record_of
+from wenmai.answer import TurnEvent, record_of
 from wenmai.application.models.conversations import KeptTurn, Question
 from wenmai.web.connected import while_connected
 from wenmai.web.dependencies import Operations, resource
