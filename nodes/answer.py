@@ -15,7 +15,7 @@ from nodes.drafts import written_by_code
 from nodes.policy import Policy
 from nodes.results.citations import cite
 from nodes.results.notices import joined_warning
-from nodes.results.record import answered, open_attempts, passed, score, trace_record, unanswered
+from nodes.results.record import answered, open_attempts, passed, trace_record, unanswered
 from nodes.results.showing import cited_message, show_answer
 from nodes.results.usage import usage_record
 from nodes.roles import Minds
@@ -156,7 +156,8 @@ def returned_attempt(state: AgentState) -> Attempt | None:
 
 def rank(attempt: Attempt) -> tuple[bool, bool, int, int]:
     """Return what attempts are compared by."""
-    return passed(attempt) is True, attempt["draft"]["status"] != "failed", score(attempt), attempt["attempt"]
+    total = attempt["grade"]["score"] if attempt["grade"] else -1
+    return passed(attempt) is True, attempt["draft"]["status"] != "failed", total, attempt["attempt"]
 
 
 def answer_events(result: TurnResult, attempt: Attempt) -> Iterator[TextEvent | CitationsEvent | VerdictEvent]:

@@ -29,7 +29,7 @@ from nodes.results.usage import metered, over_limit
 from nodes.roles import Minds, Planner, PlanRequest, Reply
 from nodes.scope import Clock, Toolboxes, context_of, horizon_of, networks_of, seconds_left, toolkits_of
 from nodes.streaming import DraftStream, draft_stream
-from nodes.transcript import made, pack, thoughts_in, unpack
+from nodes.transcript import finish_of, made, pack, thoughts_in, unpack
 from state.context import Context
 from state.schema import AgentState, PendingCall, Thought
 from tools.control import STOP
@@ -120,10 +120,12 @@ class Plan:
             transcript = [*transcript, reply, *not_run(reply)]
             reply = await self.ask(state, context, transcript, replace(asking, has_tools=False))
         elif isinstance(reply, AIMessage) and not reply.tool_calls and not reply.text.strip():
-            log.warning("empty reply (%s), asked again", finish_of(reply))
+            log.warning("empty reply (%s), asked again", finish_of(reply, "no reason"))
             reply = await self.ask(state, context, transcript, asking)
             if isinstance(reply, AIMessage) and speechless(state, reply):
-                raise ModelError(NO_TEXT[state["language"]].format(reason=finish_of(reply)), transient=False)
+                raise ModelError(
+                    NO_TEXT[state["language"]].format(reason=finish_of(reply, "no reason")), transient=False
+                )
         if not isinstance(reply, AIMessage):
             return reply, transcript
         return reply, [*transcript, reply, *(not_run(reply) if asking.draft_only else ())]
@@ -152,7 +154,6 @@ class Plan:
             question=state["question"],
             resolved=state["resolved_question"],
             entities=state["entities"],
-            hint=state["hint"],
             queries=state["queries"],
             transcript=transcript,
             calls=state["tool_calls"],
@@ -220,7 +221,9 @@ def outcome(state: AgentState, reply: Reply, transcript: Sequence[AnyMessage]) -
         rounds = any(call["name"] != STOP for call in calls)
         return {**update, "thoughts": thoughts, "turns": state["turns"] + rounds}
     if wordless(state, reply):
-        update["warning"] = joined_warning(state["warning"], NO_TEXT[state["language"]].format(reason=finish_of(reply)))
+        update["warning"] = joined_warning(
+            state["warning"], NO_TEXT[state["language"]].format(reason=finish_of(reply, "no reason"))
+        )
         return {**update, "thoughts": thoughts, "draft": no_text(state)}
     return {**update, "thoughts": thoughts, "draft": draft_of(state, reply.text)}
 
@@ -232,11 +235,6 @@ def ended(state: AgentState, update: dict[str, Any], shown: DraftStream | None) 
     elif shown and update["draft"]["by"] != "code":
         shown.end(marked_text(update["draft"]["sentences"], state["evidence"]))
     return update
-
-
-def finish_of(reply: AIMessage) -> str:
-    """Return the service's reason for the end of a reply."""
-    return str(reply.response_metadata.get("finish_reason") or "no reason")
 
 
 def thoughts_with(state: AgentState, reply: AIMessage, *, beside_calls: bool) -> list[Thought]:

@@ -97,7 +97,9 @@ class ResolvePronouns:
         title, kept = as_kept(state, context) if apologizes(rescue) else await self.looked_up(state, context, horizon)
         session = handed_over(state, kept)
         mode, thread_id = mode_of(context, self.policy), thread_of(runtime)
-        self.log_question(question, mode, thread_id)
+        shown = redacted(question)[:SHOWN_QUESTION] if self.policy.log_questions else ""
+        log.info("Handling question for session %s: %s...", thread_id, shown)
+        log.info("Using %s mode", MODE_NAMES[mode])
         ready = None
         if not apologizes(rescue):
             ready = await self.readiness.answer(question, context, mode, thread_id, language)
@@ -170,12 +172,6 @@ class ResolvePronouns:
         if rescue["degraded"] and self.minds.fallback:
             return await self.minds.fallback.resolver.resolve(request)
         return as_asked(request.question)
-
-    def log_question(self, question: str, mode: Mode, thread_id: str | None) -> None:
-        """Log the question and its mode."""
-        shown = redacted(question)[:SHOWN_QUESTION] if self.policy.log_questions else ""
-        log.info("Handling question for session %s: %s...", thread_id, shown)
-        log.info("Using %s mode", MODE_NAMES[mode])
 
 
 @contextmanager

@@ -136,7 +136,7 @@ class PlanRequest:
 
     Attributes:
         question: the user's words; `resolved` has names in place of pronouns.
-        hint: from attempt 2 on, what the last attempt lacked; `queries` are the refiner's words.
+        queries: from attempt 2 on, the refiner's words.
         transcript: the attempt's working messages, beginning with the question.
         calls: every call of the question so far, all attempts; `evidence` that of this attempt.
         draft_only: no tools may be called, a draft is due; they stay declared, so that requests begin alike.
@@ -147,7 +147,6 @@ class PlanRequest:
     question: str
     resolved: str
     entities: list[str]
-    hint: str | None
     queries: list[str]
     transcript: Sequence[AnyMessage]
     calls: Sequence[CallRecord]
@@ -193,8 +192,6 @@ class RefineRequest:
     question: str
     suggestion: str
     queries_used: Sequence[str]
-    library: str
-    horizon: Horizon | None
     language: Language
 
 

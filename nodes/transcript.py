@@ -36,3 +36,8 @@ def made(*calls: PendingCall) -> AIMessage:
 def by_code(message: AIMessage) -> bool:
     """Return True for a turn whose calls the code made: a model never sees them as its own."""
     return bool(message.additional_kwargs.get(BY_CODE))
+
+
+def finish_of(reply: AIMessage, unknown: str = "") -> str:
+    """Return the service's reason for the end of a reply."""
+    return str(reply.response_metadata.get("finish_reason") or unknown)

@@ -78,7 +78,6 @@ def fresh_turn(now: datetime, question: str, context: Context, policy: Policy) -
         "attempt": 1,
         "turns": 0,
         "executed_calls": 0,
-        "hint": None,
         "queries": [],
         "thoughts": [],
         "tool_calls": [],

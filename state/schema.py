@@ -203,7 +203,6 @@ class AgentState(AgentInput):
     attempt_started_at: str
     turns: int
     executed_calls: int
-    hint: str | None
     queries: list[str]
     transcript: list[dict[str, Any]]
     pending: list[PendingCall]

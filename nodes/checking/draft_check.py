@@ -13,7 +13,7 @@ from nodes.checking.statements import ENDS, Statement, left_of, sentences_of, st
 from nodes.checking.support import has_added, is_contrary, is_vouched, may_move, of_marks, supported
 from nodes.checking.wordings import ADDRESS, ASKS_ADDRESS, SENDS
 from nodes.checking.words import Segment
-from nodes.drafts import NOTHING, written_by_code
+from nodes.drafts import LONGEST_NOTE, NOTHING, written_by_code
 from nodes.results.citations import plain_text
 from nodes.roles import AnswerReader
 from nodes.scope import horizon_of
@@ -23,8 +23,6 @@ from state.grading import Note, NoteAction, NoteReason
 from state.schema import AgentState, Evidence
 from tools.errors import STORE_FAILURES
 from tools.story.linking import EntityLinker, NameTable
-
-LONGEST_NOTE = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -81,7 +81,7 @@ def likeness(text: str, quote: str) -> float:
     return sum(pair in text for pair in pairs) / len(pairs) if pairs else 0.0
 
 
-_TEN_THOUSAND, _THOUSAND = 10_000, 1_000
+_TEN_THOUSAND = 10_000
 _MULTIPLES = {"dozen": 12, "score": 20, "decade": 10, "decades": 10, "hundred": 100, "thousand": 1000, "million": 10**6}
 _CHINESE_UNITS = {
     "年": "year",

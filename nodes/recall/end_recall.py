@@ -15,7 +15,7 @@ from nodes.results.usage import usage_record
 from nodes.roles import Mind, Minds
 from nodes.scope import Clock, context_of
 from state.context import Context
-from state.recall import HandedOff, RecallCall, RecallState
+from state.recall import HandedOff, RecallState
 from state.result import Usage
 from tools.dispatch import safe_error
 from tools.errors import StoreError
@@ -127,13 +127,14 @@ def recall_trace(
     state: RecallState, recalled: dict[str, Any], user_id: str | None, now: datetime, mind: Mind, usage: Usage
 ) -> dict[str, Any]:
     """Return the trace; it names its user, so that memories that the user deletes are removed from it."""
+    calls = [{"result_cut" if key == "cut" else key: value for key, value in call.items()} for call in state["calls"]]
     return {
         "trace_id": state["trace_id"],
         "graph": GRAPH,
         "query": state["query"],
         "user_id": user_id,
         "config": {"agent_model": mind.agent_model or mind.name},
-        "tool_calls": [call_record(call) for call in state["calls"]],
+        "tool_calls": calls,
         "recalled": recalled,
         "final_response": recalled.get("message") or recalled["error"],
         "passed": None,  # a recall is not graded
@@ -144,9 +145,3 @@ def recall_trace(
         "degraded": state["degraded"],
         "usage": usage,
     }
-
-
-def call_record(call: RecallCall) -> dict[str, Any]:
-    """Return one call with its output and whether it was cut, named as in the trace of a question."""
-    kept: dict[str, Any] = {key: value for key, value in call.items() if key != "cut"}
-    return {**kept, "result_cut": call["cut"]}

@@ -9,14 +9,14 @@ from typing import Any, Literal
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
-from nodes.plan import finish_of, pending_calls
+from nodes.plan import pending_calls
 from nodes.policy import Policy
 from nodes.prompts.memory import recall_prompt
 from nodes.results.notices import slow_model
 from nodes.results.usage import metered
 from nodes.roles import Mind, Minds, RecallRequest
 from nodes.scope import Clock
-from nodes.transcript import by_code, pack, unpack
+from nodes.transcript import by_code, finish_of, pack, unpack
 from state.context import Context
 from state.recall import HistoryMessage, RecallState, SeenMemory
 from tools.errors import ModelError
@@ -53,7 +53,7 @@ class PlanRecall:
         async with asyncio.timeout(seconds):
             reply = await self.ask(state, transcript)
             if not reply.tool_calls and not reply.text.strip():
-                log.warning("empty reply (%s), asked again", finish_of(reply))
+                log.warning("empty reply (%s), asked again", finish_of(reply, "no reason"))
                 reply = await self.ask(state, transcript)
         calls = pending_calls(reply)
         return {

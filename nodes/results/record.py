@@ -104,11 +104,6 @@ def passed(attempt: Attempt) -> bool | None:
     return attempt["grade"]["passed"] if attempt["grade"] else None
 
 
-def score(attempt: Attempt) -> int:
-    """Return the total, -1 without a grade."""
-    return attempt["grade"]["score"] if attempt["grade"] else -1
-
-
 def summary(attempt: Attempt) -> AttemptSummary:
     """Return an attempt as the result lists it."""
     grade = attempt["grade"]
@@ -142,6 +137,7 @@ SHARED = {
     *("passed", "confidence", "degraded", "warning", "usage"),
 }
 """Fields of a result that a trace has under the same names."""
+GRADED = ("score", "scores", "passed", "suggestion", "fail_reason", "confidence", "unsupported", "queries", "by")
 SHORT = 500  # characters of observations and of the graded answer
 
 
@@ -194,17 +190,10 @@ def attempt_record(attempt: Attempt, question: str) -> dict[str, Any]:
                 "answer_cut": answer_cut,
                 "tool_outputs": [call["result"] for call in attempt["calls"]],
             },
-            "output": grade_record(grade) if grade else None,
+            "output": {key: grade.get(key) for key in GRADED} if grade else None,
         },
         "refiner": {"queries": attempt["queries"]},
     }
-
-
-def grade_record(grade: Grade) -> dict[str, Any]:
-    """Return one verdict."""
-    kept = {key: grade[key] for key in ("score", "scores", "passed", "suggestion", "fail_reason")}
-    more = {key: grade.get(key) for key in ("confidence", "unsupported", "queries", "by")}
-    return {**kept, **more}
 
 
 def call_record(call: CallRecord) -> dict[str, Any]:

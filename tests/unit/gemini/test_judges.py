@@ -14,7 +14,7 @@ from wenmai.app.container import Services
 from wenmai.experiments.datasets import Gold, Turn
 from wenmai.experiments.judge_prompts import JUDGE, STRICT, judging
 from wenmai.experiments.judges import Judges, judge_models, judges_of
-from wenmai.minds.model.patience import Patience
+from wenmai.minds.model.caller import Patience
 from wenmai.settings.settings import load_settings
 
 __all__ = ["gemini", "gemini_server"]

@@ -11,9 +11,9 @@ from tests.unit.minds.scripted import ScriptedReader
 from tests.unit.tools.world import LIBRARY, World
 from tools.story.linking import EntityLinker
 from wenmai.language.name_parts import telling_part
+from wenmai.minds.offline.composer import unknown_name as unnamed
 from wenmai.minds.offline.follow_ups.talk import TalkReader
 from wenmai.minds.offline.questions.question import understood
-from wenmai.minds.offline.questions.strangers import unnamed
 
 EVIDENCE = [piece("卡齐娜终于获得了自己的古名。她笑了，把鼓递给了小陆。", 1)]
 

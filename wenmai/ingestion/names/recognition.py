@@ -15,8 +15,7 @@ from wenmai.ingestion.names.equations import equated
 from wenmai.ingestion.names.evidence import Evidence
 from wenmai.ingestion.names.forms import Form, form_of, is_house, parts_of
 from wenmai.ingestion.names.merging import Person, merged
-from wenmai.ingestion.names.spans import Place, Surfaces, surfaces_of
-from wenmai.ingestion.names.tagging import Tagged
+from wenmai.ingestion.names.spans import Place, Surfaces, Tagged, surfaces_of
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.language.relation_words import relation_words
 from wenmai.language.segmenting import segmenter, tag_of

@@ -12,8 +12,7 @@ from state.schema import Evidence
 from tools.text.sentences import on_one_line
 from wenmai.minds.offline.calibration import REFUSAL, REFUSAL_OF_FILES
 from wenmai.minds.offline.questions.asked import Asked
-from wenmai.minds.offline.reading import Read, readable
-from wenmai.minds.offline.sentences import Numbered
+from wenmai.minds.offline.reading import Numbered, Read, readable
 from wenmai.minds.offline.wordings import say
 
 SECOND = 0.8

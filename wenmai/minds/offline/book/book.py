@@ -25,7 +25,7 @@ from wenmai.minds.offline.book.people import (
 )
 from wenmai.minds.offline.calls import SEARCH, Call
 from wenmai.minds.offline.questions.question import Kind, Question
-from wenmai.minds.offline.sentences import Numbered
+from wenmai.minds.offline.reading import Numbered
 from wenmai.minds.offline.wordings import say
 
 MOST_TITLES = 40
@@ -259,7 +259,9 @@ def book_calls(question: Question, toolkits: Sequence[str]) -> list[Call]:
         return [("read_chapters", which)] if (which := chapter_arguments(question)) else []
     if question.kind == "book":
         return [("read_chapters", {"chapters": WHOLE}), ("list_characters", {"top_k": PEOPLE_OF_A_SUMMARY})]
-    return [("read_chapters", {"chapters": WHOLE}), _naming_search(question, toolkits)]
+    search = next(tool for kit, tool in SEARCH.items() if kit in toolkits)
+    naming = NAMING_WORDS["zh" if is_chinese(question.text) else "en"]  # what narrators say of themselves
+    return [("read_chapters", {"chapters": WHOLE}), (search, {"query": naming})]
 
 
 def chapter_arguments(question: Question) -> dict[str, Any]:
@@ -273,12 +275,6 @@ def chapter_arguments(question: Question) -> dict[str, Any]:
         ends = [max(question.section - BEHIND, -MOST_CHAPTERS), -1] if titles else [question.section] * 2
         return {"chapters": ends, **part, **titles}
     return {"title": question.section, **part, **titles} if question.section else {}
-
-
-def _naming_search(question: Question, toolkits: Sequence[str]) -> Call:
-    """Return the search for what a narrator says of themselves."""
-    query = NAMING_WORDS["zh" if is_chinese(question.text) else "en"]
-    return next(tool for kit, tool in SEARCH.items() if kit in toolkits), {"query": query}
 
 
 def book_draft(request: PlanRequest, question: Question, table: NameTable) -> str | None:

@@ -11,7 +11,7 @@ from wenmai.language.narration import is_first_person, narrated, pronoun_spans
 from wenmai.minds.offline.book.central import Told, sentences_of, shortened
 from wenmai.minds.offline.questions.asked import naming
 from wenmai.minds.offline.questions.question import Question
-from wenmai.minds.offline.sentences import Numbered
+from wenmai.minds.offline.reading import Numbered
 from wenmai.minds.offline.wordings import say
 
 ONE = re.compile(r"主角(?!们)|主人公|protagonist\b(?!s)|main character\b(?!s)|\b(?:hero|heroine)\b", re.IGNORECASE)

@@ -26,7 +26,7 @@ from wenmai.minds.offline.documents.tables import (
 )
 from wenmai.minds.offline.drafting import unmarked
 from wenmai.minds.offline.networks.ranking import subject_of, value_of
-from wenmai.minds.offline.sentences import sentences_of
+from wenmai.minds.offline.reading import sentences_of
 from wenmai.minds.offline.wordings import say
 
 MOST_ROWS = 10

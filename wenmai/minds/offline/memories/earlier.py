@@ -14,8 +14,7 @@ from wenmai.minds.offline.drafting import Told, drafted, marked, surest
 from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.speech import unquoted
 from wenmai.minds.offline.questions.words import content_words
-from wenmai.minds.offline.reading import Read, read
-from wenmai.minds.offline.sentences import Numbered
+from wenmai.minds.offline.reading import Numbered, Read, read
 
 PATTERNS = patterns("wenmai.minds.offline.memories")
 ASKS = PATTERNS["asks"]
@@ -25,11 +24,6 @@ def leans(*wordings: str) -> bool:
     """Return True if a question, as asked or as resolved, is about earlier talk or the user's own preferences."""
     own = [PATTERNS["narrator"].sub(" ", unquoted(one)) for one in wordings]
     return any(PATTERNS["earlier"].search(one) or (ASKS.search(one) and PATTERNS["own"].search(one)) for one in own)
-
-
-def matter(question: str) -> str:
-    """Return what a question asks for, without the words about the earlier talk itself."""
-    return PATTERNS["earlier"].sub(" ", question)
 
 
 def asks_memories(request: PlanRequest) -> bool:
@@ -59,5 +53,5 @@ async def remembered(
 
 def _speaks_of(question: str, piece: Evidence) -> bool:
     """Return True if a memory has a word of what is asked, or nothing but the talk itself is asked for."""
-    words = content_words(matter(question))
+    words = content_words(PATTERNS["earlier"].sub(" ", question))
     return not words or any(fold(word) in fold(piece["text"]) for word in words)

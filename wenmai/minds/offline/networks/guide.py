@@ -43,18 +43,13 @@ def network_turns(request: PlanRequest, lexicon: Lexicon) -> list[list[Call]]:
     turns = shape_calls(shape, request.evidence, lexicon, several=len(request.networks.ids) > 1)
     if isinstance(shape, Query):
         return turns + [[call] for call in network_calls(request, lexicon) if may_be_label(shape, request.evidence)]
-    return [[schema_call(request)], *[[call] for call in other_schemas(request, turns, lexicon)], *turns]
+    return [[(NAME, {"query": request.resolved})], *[[call] for call in other_schemas(request, turns, lexicon)], *turns]
 
 
 def may_be_label(query: Query, evidence: Sequence[Evidence]) -> bool:
     """Return True if nothing was found beside an instance: what is asked may be a label of its own."""
     found = [value_of(piece) for piece in evidence if piece["tool"] == QUERY]
     return found == ["0"] and query.start is not None and not query.counts and not query.others
-
-
-def schema_call(request: PlanRequest) -> Call:
-    """Return the call that recalls the types of the whole question."""
-    return NAME, {"query": request.resolved}
 
 
 def other_schemas(request: PlanRequest, turns: Sequence[Sequence[Call]], lexicon: Lexicon) -> list[Call]:
@@ -89,7 +84,7 @@ def network_calls(request: PlanRequest, lexicon: Lexicon) -> list[Call]:
     calls = [keyword_call(*of_known(one.known)[:2], one.known.network_id if several else None) for one in chosen(found)]
     if not found and not lexicon.whole:
         calls = guessed_calls(request, saved_types(request))
-    return [schema_call(request), *other_schemas(request, [calls], lexicon), *calls]
+    return [(NAME, {"query": request.resolved}), *other_schemas(request, [calls], lexicon), *calls]
 
 
 def chosen(found: Sequence[Focus]) -> list[Focus]:

@@ -72,10 +72,11 @@ def steps_of(before: str, behind: str, type: ObjectType, schema: NetworkSchema, 
 
 
 def forward(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[Step]:
-    """Give the steps that a text names one behind the other, a property last."""
+    """Give the steps that a text names one behind the other, the longest of those that begin there; a property last."""
     taken = ""
     for _ in range(MOST_STEPS):
-        found = next_step(text, type, schema)
+        named = [*relations_named(text, type, schema), *neighbours_named(text, type, schema)]
+        found = min(named, key=lambda one: (one.start, one.start - one.end), default=None)
         if found is None or found.step.label == taken:  # 哪条船的船长 goes back where it came from
             break
         yield found.step
@@ -98,12 +99,6 @@ def backward(text: str, behind: str, type: ObjectType, schema: NetworkSchema) ->
         text, type = text[: found.start], found.step.leads_to
     if (last := last_step(f"{text} {behind}", type, schema)) is not None:
         yield last
-
-
-def next_step(text: str, type: ObjectType, schema: NetworkSchema) -> NamedStep | None:
-    """Return the first step that a text names, the longest of those that begin there."""
-    found = [*relations_named(text, type, schema), *neighbours_named(text, type, schema)]
-    return min(found, key=lambda one: (one.start, one.start - one.end), default=None)
 
 
 def relations_named(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[NamedStep]:

@@ -294,7 +294,8 @@ def answering(rows: Sequence[RankedPiece], subject: Subject, plain: str, labels:
         # The network knows a label that is asked for in so many words: another one is no answer.
         return held[:MOST_VALUES] if best.asked >= min(elsewhere, ASKED) else []
     if asks_whole(plain):
-        return [row for row in own if tells(row)][:CARD]
+        named = ((row, value_of(row.piece)) for row in own)  # an id or a name says no more of it
+        return [row for row, value in named if value not in (row.piece["source"], subject_of(row.piece))][:CARD]
     texts = [row for row in own if best_sentence(value_of(row.piece), plain)]
     return texts[:1] if elsewhere < ASKED else []
 
@@ -307,11 +308,6 @@ def verbatim(asked: Sequence[RankedPiece], plain: str) -> list[RankedPiece]:
     }
     found = [row for row in asked if label_of(row.piece) in own]
     return sorted(found, key=lambda row: plain.find(label_of(row.piece)))
-
-
-def tells(row: RankedPiece) -> bool:
-    """Return True if a piece says more of an instance than its id and its name."""
-    return value_of(row.piece) not in (row.piece["source"], subject_of(row.piece))
 
 
 def lines_of(rows: Sequence[RankedPiece], teller: Teller) -> list[str]:

@@ -11,8 +11,7 @@ from wenmai.language.patterns import patterns
 from wenmai.minds.offline.drafting import distinct, marked
 from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.question import understood
-from wenmai.minds.offline.reading import Read, read
-from wenmai.minds.offline.sentences import Numbered
+from wenmai.minds.offline.reading import Numbered, Read, read
 from wenmai.minds.offline.wordings import say
 
 SAYINGS = patterns("wenmai.minds.offline.questions", "sayings.toml")
