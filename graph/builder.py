@@ -15,9 +15,9 @@ from graph.recovery import CutShort, Recovery
 from graph.retrying import NODE_MARGIN_S, RETRIES, Node, RetryingNode
 from graph.routing import after_answer, after_grade, after_plan, after_refine, after_resolve, at_once
 from nodes.answer import AnswerQuestion, TraceSink
-from nodes.checking.draft_check import CheckTurn, DraftCheck
+from nodes.checking.draft_check import DraftCheck
 from nodes.checking.words import Segment
-from nodes.grade import GradeDraft
+from nodes.grade import CheckTurn, GradeDraft
 from nodes.plan import Plan
 from nodes.policy import Policy
 from nodes.refine import Refine

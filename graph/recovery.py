@@ -13,8 +13,8 @@ from langgraph.types import Command, Send
 from graph.one_trace import OneTrace
 from nodes.modes import rag_call
 from nodes.policy import Policy
+from nodes.record import open_attempts, trace_record, unanswered
 from nodes.results.notices import INTERNAL, joined_warning
-from nodes.results.record import open_attempts, trace_record, unanswered
 from nodes.results.usage import usage_record
 from nodes.roles import Mind
 from nodes.scope import Clock

@@ -10,12 +10,12 @@ from uuid import uuid4
 
 from langgraph.runtime import Runtime
 
-from nodes.checking.draft_check import CheckTurn
 from nodes.drafts import written_by_code
+from nodes.grade import CheckTurn
 from nodes.policy import Policy
+from nodes.record import answered, open_attempts, passed, trace_record, unanswered
 from nodes.results.citations import cite
 from nodes.results.notices import joined_warning
-from nodes.results.record import answered, open_attempts, passed, trace_record, unanswered
 from nodes.results.showing import cited_message, show_answer
 from nodes.results.usage import usage_record
 from nodes.roles import Minds

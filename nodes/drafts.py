@@ -6,14 +6,14 @@ from itertools import dropwhile
 
 from langchain_core.messages import AIMessage, ToolMessage
 
+from nodes.checking.draft_check import LONGEST_NOTE
 from nodes.checking.statements import sentences_of, without_code, without_sources
 from nodes.checking.wordings import ASKS, ASSERTS, TO_USER
 from nodes.prompts.planner import Text, user_text
 from nodes.results.citations import as_draft, cited_pieces, plain_text
 from nodes.transcript import unpack
 from state.context import Language
-from state.draft import Draft, Refusal, Sentence, Status
-from state.grading import Note
+from state.draft import Draft, Note, Refusal, Sentence, Status
 from state.schema import AgentState, CallRecord, Evidence
 from tools.arguments import is_true
 from tools.control import STOP
@@ -36,7 +36,6 @@ _GREETS = re.compile(
     r"^(?:[您你]好|嗨|哈[喽啰]|[早晚]上好|下午好|(?:hi|hello|hey)\b)[呀啊，,。.！!～~\s]*", re.IGNORECASE
 )
 
-LONGEST_NOTE = 200
 FIXED: dict[Text, Status] = {"not_found": "not_found", "limit": "failed", "no_answer": "failed", "error": "failed"}
 NOTHING = Draft(status="failed", by="code", sentences=[], refused=None, confidence=None, notes=[], verified=False)
 """Of an attempt that was cut short."""
@@ -73,7 +72,7 @@ def read_draft(text: str, question: str, evidence: list[Evidence], *, is_talk: b
     return Draft({**NOTHING, "status": status, "by": "model", "sentences": sentences, "notes": notes})
 
 
-def speechless(state: AgentState, reply: AIMessage) -> bool:
+def blocked_reply(state: AgentState, reply: AIMessage) -> bool:
     """Return True if a model wrote nothing, twice, before any call of its own: it was blocked, not without a find.
 
     In rag mode, where it makes none, what the code found is behind it.
@@ -83,7 +82,7 @@ def speechless(state: AgentState, reply: AIMessage) -> bool:
     return not any(call["round"] or call["tool"] == STOP for call in state["tool_calls"])
 
 
-def wordless(state: AgentState, reply: AIMessage) -> bool:
+def empty_reply(state: AgentState, reply: AIMessage) -> bool:
     """Return True if the model wrote nothing although an attempt, this one or an earlier one, found evidence.
 
     An empty reply then does not mean that there is nothing to find.

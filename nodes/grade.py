@@ -2,14 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
 from langgraph.runtime import Runtime
 
-from nodes.checking.draft_check import CheckTurn
-from nodes.drafts import NOTHING
+from nodes.checking.draft_check import CheckRequest, DraftCheck
+from nodes.drafts import NOTHING, written_by_code
 from nodes.policy import DEPTH_GATE, DIMENSION_MAX, EVIDENCE_GATE, TOTAL_GATE, Policy
 from nodes.prompts.refiner import (
     HARD_GATE,
@@ -19,19 +19,19 @@ from nodes.prompts.refiner import (
     NOTHING_LEFT_SUGGESTION,
     UNGRADED_SUGGESTION,
 )
+from nodes.record import closed_attempt
 from nodes.results.citations import plain_text
 from nodes.results.notices import OUT_OF_TOKENS, joined_warning, slow_model
-from nodes.results.record import closed_attempt
 from nodes.results.usage import metered, over_limit
-from nodes.roles import GradeRequest, JudgedClaim, Mind, Minds, Verdict
+from nodes.roles import GradeRequest, Mind, Minds, Verdict
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
 from state.context import Context, Language
-from state.draft import Draft
-from state.grading import CODE, Gate, Grade, QuestionType, Scores
+from state.draft import CODE, Draft, Gate, Grade, QuestionType, Scores
 from state.schema import AgentState, CallRecord, UsageRow
 from tools.control import STOP
 from tools.errors import STORE_FAILURES, ModelError
 from tools.language import characters
+from tools.story.linking import EntityLinker, NameTable
 from tools.wording import speaking
 
 VERIFIED_CHARACTERS = 200
@@ -40,6 +40,42 @@ VERIFIED_CONFIDENCE = 0.5
 GRADER_TRIES = 2
 
 log = logging.getLogger("wenmai.loop")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckTurn:
+    """Checks the draft of a state with the names of its library."""
+
+    check: DraftCheck
+    linker: EntityLinker
+
+    async def __call__(self, state: AgentState, context: Context) -> Draft:
+        """Return what is left of a model's draft, the refusal where nothing is; what code has written stays."""
+        draft = state["draft"] or NOTHING
+        if draft["by"] != "model":
+            return draft
+        request = CheckRequest(
+            question=state["question"],
+            resolved=state["resolved_question"],
+            draft=draft,
+            evidence=state["evidence"],
+            table=await self.table(state, context),
+            known=[text for turn in state["session"]["turns"] for text in (turn["resolved"], turn["answer"])],
+        )
+        found = await self.check(request)
+        for one in found["notes"]:
+            log.info("draft: a sentence was %s (%s)", one["action"], one["reason"])
+        if found["sentences"]:
+            return found
+        return Draft({**written_by_code("not_found", state["language"], "nothing_left"), "notes": found["notes"]})
+
+    async def table(self, state: AgentState, context: Context) -> NameTable:
+        """Return the names of the library, none where the store does not answer."""
+        try:
+            return await self.linker.table(context.library, horizon_of(state))
+        except STORE_FAILURES as error:
+            log.warning("draft checked without names: %s", error)
+            return NameTable.build(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +222,8 @@ def graded(verdict: Verdict, language: Language = "zh", by: str = CODE) -> Grade
     """
     points = {name: clamped(verdict.scores.get(name, 0)) for name in NO_SCORES}
     if verdict.claims:
-        points["evidence"] = supported(verdict.claims)
+        good = sum(claim.supported == "yes" for claim in verdict.claims)
+        points["evidence"] = round(DIMENSION_MAX * good / len(verdict.claims))
     if verdict.hallucination_detected or verdict.follows_material:
         points["evidence"] = 0
     total = sum(points.values())
@@ -208,11 +245,6 @@ def graded(verdict: Verdict, language: Language = "zh", by: str = CODE) -> Grade
         queries=list(verdict.queries),
         by=by,
     )
-
-
-def supported(claims: Sequence[JudgedClaim]) -> int:
-    """Score the share of claims that the evidence supports."""
-    return round(DIMENSION_MAX * sum(claim.supported == "yes" for claim in claims) / len(claims))
 
 
 def of_refusal(grade: Grade, failed: Mapping[Gate, str]) -> Grade:

@@ -10,14 +10,14 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMes
 from langgraph.runtime import Runtime
 
 from nodes.drafts import (
+    blocked_reply,
     draft_beside_stop,
     draft_by_code,
     draft_due,
     draft_of,
+    empty_reply,
     is_about_assistant,
     no_text,
-    speechless,
-    wordless,
     written_by_code,
 )
 from nodes.modes import offered_toolkits
@@ -71,7 +71,7 @@ class Plan:
         asking = Asking(self.minds.of(state).planner, draft_due(state), shown)
         try:
             if over:
-                return await self.last_words(state, context)
+                return await self.out_of_tokens_draft(state, context)
             if spoken := draft_beside_stop(state):
                 return ended(state, {"draft": spoken, "pending": []}, shown)
             if calls := await self.opening(state, context):
@@ -98,7 +98,7 @@ class Plan:
             log.warning("no opening search: %s", error)
             return []
 
-    async def last_words(self, state: AgentState, context: Context) -> dict[str, Any]:
+    async def out_of_tokens_draft(self, state: AgentState, context: Context) -> dict[str, Any]:
         """End a question whose tokens are spent: keep an earlier draft, else let the fallback mind write one."""
         warning = joined_warning(state["warning"], OUT_OF_TOKENS[state["language"]])
         over: dict[str, Any] = {"pending": [], "status": "out_of_tokens", "warning": warning}
@@ -122,7 +122,7 @@ class Plan:
         elif isinstance(reply, AIMessage) and not reply.tool_calls and not reply.text.strip():
             log.warning("empty reply (%s), asked again", finish_of(reply, "no reason"))
             reply = await self.ask(state, context, transcript, asking)
-            if isinstance(reply, AIMessage) and speechless(state, reply):
+            if isinstance(reply, AIMessage) and blocked_reply(state, reply):
                 raise ModelError(
                     NO_TEXT[state["language"]].format(reason=finish_of(reply, "no reason")), transient=False
                 )
@@ -220,7 +220,7 @@ def outcome(state: AgentState, reply: Reply, transcript: Sequence[AnyMessage]) -
     if calls:
         rounds = any(call["name"] != STOP for call in calls)
         return {**update, "thoughts": thoughts, "turns": state["turns"] + rounds}
-    if wordless(state, reply):
+    if empty_reply(state, reply):
         update["warning"] = joined_warning(
             state["warning"], NO_TEXT[state["language"]].format(reason=finish_of(reply, "no reason"))
         )

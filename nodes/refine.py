@@ -20,7 +20,7 @@ from nodes.scope import Clock, context_of, seconds_left
 from nodes.streaming import reset
 from nodes.transcript import pack, unpack
 from state.context import Context
-from state.grading import Grade
+from state.draft import Grade
 from state.schema import AgentState, Attempt
 from tools.errors import STORE_FAILURES, ModelError
 from tools.wording import speaking

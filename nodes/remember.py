@@ -82,11 +82,6 @@ def lesson_memory(lesson: Lesson, turn: LessonOrigin, *, again: bool = False) ->
     )
 
 
-def same_text(one: str, other: str) -> bool:
-    """Return True if two texts are equal without punctuation and citation marks."""
-    return letters(MARK.sub("", one)) == letters(MARK.sub("", other))
-
-
 def kept_row(memory: Memory, outcome: Outcome, supersedes: Sequence[str] = ()) -> KeptMemory:
     """Return the outcome of a lesson as the result lists it."""
     return KeptMemory(
@@ -191,8 +186,9 @@ class Remember:
 
     async def keep(self, memories: Memories, lesson: Lesson, turn: LessonOrigin, known: list[Memory]) -> KeptMemory:
         """Store one lesson unless it is known; memories that it contradicts become history."""
+        said = letters(MARK.sub("", lesson.content))
         for memory in known:
-            if same_text(lesson.content, memory.content):
+            if letters(MARK.sub("", memory.content)) == said:
                 return kept_row(memory, "known")
         newer = lesson_memory(lesson, turn)
         stored = await memories.reader.store.get(turn.user_id, [newer.memory_key])

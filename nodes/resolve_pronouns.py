@@ -94,7 +94,11 @@ class ResolvePronouns:
         own_thread(state, context)
         language, rescue = language_of(question, context), state.get("rescue")
         horizon = await self.horizon(context, rescue)
-        title, kept = as_kept(state, context) if apologizes(rescue) else await self.looked_up(state, context, horizon)
+        if apologizes(rescue):  # it shows nothing of the session, which stays as it is, and asks no store
+            title = context.library or title_without(context)
+            kept = state.get("session") or Session(entities=[], topic=None, turns=[])
+        else:
+            title, kept = await self.looked_up(state, context, horizon)
         session = handed_over(state, kept)
         mode, thread_id = mode_of(context, self.policy), thread_of(runtime)
         shown = redacted(question)[:SHOWN_QUESTION] if self.policy.log_questions else ""
@@ -113,7 +117,7 @@ class ResolvePronouns:
             networks=networks_of(context),
         )
         deadline_at = begun(now, runtime) + context.deadline_s
-        with found_before(), speaking(language), metered("resolver", 1, self.clock) as rows:
+        with missing_library_as_gone(), speaking(language), metered("resolver", 1, self.clock) as rows:
             resolution = as_asked(question) if ready else await self.resolution(request, rescue, deadline_at)
         return {
             **fresh_turn(now, question, context, self.policy),
@@ -151,7 +155,7 @@ class ResolvePronouns:
         title = (await self.catalog.info(context.library)).title if context.library else title_without(context)
         given = state.get("session_context")
         earlier = given.get("turns", ()) if given else ()
-        with found_before():
+        with missing_library_as_gone():
             return title, await self.visible_session(state.get("session"), context.library, horizon, earlier)
 
     def seconds_left(self, state: AgentState, runtime: Runtime[Context]) -> float:
@@ -175,7 +179,7 @@ class ResolvePronouns:
 
 
 @contextmanager
-def found_before() -> Iterator[None]:
+def missing_library_as_gone() -> Iterator[None]:
     """Treat a library that a store does not know as lost, because the catalog has it. Raises StoreGone."""
     try:
         yield
@@ -186,12 +190,6 @@ def found_before() -> Iterator[None]:
 def apologizes(rescue: Rescue | None) -> bool:
     """Return True if the turn is opened for an apology alone."""
     return rescue is not None and not rescue["degraded"]
-
-
-def as_kept(state: AgentState, context: Context) -> tuple[str, Session]:
-    """Return title and session without a store; an apology shows nothing of the session, so it stays as it is."""
-    title = context.library or title_without(context)
-    return title, state.get("session") or Session(entities=[], topic=None, turns=[])
 
 
 def title_without(context: Context) -> str:

@@ -7,8 +7,7 @@ from typing import Any, Literal, Protocol
 from langchain_core.messages import AIMessage, AnyMessage
 
 from state.context import Language
-from state.draft import Draft
-from state.grading import QuestionType, Scores
+from state.draft import Draft, QuestionType, Scores
 from state.recall import HistoryMessage, RecallCall, SeenMemory
 from state.schema import AgentState, CallRecord, Evidence, PendingCall, ResolvedMention
 from state.session import Session, SessionTurn

@@ -101,17 +101,13 @@ def updated_session(state: AgentState, result: TurnResult, tables: Sequence[Name
     first = session.get("first", turns[0]["question"])
     if state["status"] in ("small_talk", "failed"):
         return Session(entities=session["entities"], topic=session["topic"], turns=turns, first=first)
+    arguments = [str(value) for call in state["tool_calls"] for value in call["args"].values()]
+    called = [name for text in arguments for name in names_in(text, tables[0])]
     answered = [name for table in tables for name in names_in(result.answer, table)]
-    names = [*state["entities"], *argument_names(state, tables[0]), *cited_names(result), *answered]
+    names = [*state["entities"], *called, *cited_names(result), *answered]
     stack = push(session["entities"], list(dict.fromkeys(names[::-1]))[::-1])
     entities = [described(entity, tables) for entity in stack]
     return Session(entities=entities, topic=state["topic"] or session["topic"], turns=turns, first=first)
-
-
-def argument_names(state: AgentState, table: NameTable) -> list[str]:
-    """Return the entities that the calls' arguments name."""
-    texts = [str(value) for call in state["tool_calls"] for value in call["args"].values()]
-    return [name for text in texts for name in names_in(text, table)]
 
 
 def cited_names(result: TurnResult) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any, Generic, Literal, cast
 
 from typing_extensions import TypedDict, TypeVar
 
+from state.draft import Grade
 from state.events import (
     CitationsEvent,
     DraftEvent,
@@ -21,7 +22,6 @@ from state.events import (
     ToolStartEvent,
     VerdictEvent,
 )
-from state.grading import Grade
 from state.result import CallSummary, Citation, TurnResult
 from state.schema import Evidence
 from tools.errors import StoreError

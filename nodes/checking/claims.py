@@ -24,7 +24,7 @@ from nodes.checking.wordings import (
 )
 from nodes.checking.words import Segment
 from nodes.results.citations import letters
-from state.grading import NoteAction, NoteReason
+from state.draft import NoteAction, NoteReason
 from tools.language import HAN
 from tools.story.linking import NameTable
 

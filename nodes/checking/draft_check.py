@@ -13,16 +13,13 @@ from nodes.checking.statements import ENDS, Statement, left_of, sentences_of, st
 from nodes.checking.support import has_added, is_contrary, is_vouched, may_move, of_marks, supported
 from nodes.checking.wordings import ADDRESS, ASKS_ADDRESS, SENDS
 from nodes.checking.words import Segment
-from nodes.drafts import LONGEST_NOTE, NOTHING, written_by_code
 from nodes.results.citations import plain_text
 from nodes.roles import AnswerReader
-from nodes.scope import horizon_of
-from state.context import Context
-from state.draft import Draft, Mark
-from state.grading import Note, NoteAction, NoteReason
-from state.schema import AgentState, Evidence
-from tools.errors import STORE_FAILURES
-from tools.story.linking import EntityLinker, NameTable
+from state.draft import Draft, Mark, Note, NoteAction, NoteReason
+from state.schema import Evidence
+from tools.story.linking import NameTable
+
+LONGEST_NOTE = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,42 +152,6 @@ def shortened(statement: Statement, text: str) -> Statement:
 def note(action: NoteAction, reason: NoteReason, text: str, evidence: Sequence[str]) -> Note:
     """Return a note on a sentence."""
     return Note(action=action, reason=reason, text=text[:LONGEST_NOTE], evidence=list(evidence))
-
-
-@dataclass(frozen=True, slots=True)
-class CheckTurn:
-    """Checks the draft of a state with the names of its library."""
-
-    check: DraftCheck
-    linker: EntityLinker
-
-    async def __call__(self, state: AgentState, context: Context) -> Draft:
-        """Return what is left of a model's draft, the refusal where nothing is; what code has written stays."""
-        draft = state["draft"] or NOTHING
-        if draft["by"] != "model":
-            return draft
-        request = CheckRequest(
-            question=state["question"],
-            resolved=state["resolved_question"],
-            draft=draft,
-            evidence=state["evidence"],
-            table=await self.table(state, context),
-            known=[text for turn in state["session"]["turns"] for text in (turn["resolved"], turn["answer"])],
-        )
-        found = await self.check(request)
-        for one in found["notes"]:
-            log.info("draft: a sentence was %s (%s)", one["action"], one["reason"])
-        if found["sentences"]:
-            return found
-        return Draft({**written_by_code("not_found", state["language"], "nothing_left"), "notes": found["notes"]})
-
-    async def table(self, state: AgentState, context: Context) -> NameTable:
-        """Return the names of the library, none where the store does not answer."""
-        try:
-            return await self.linker.table(context.library, horizon_of(state))
-        except STORE_FAILURES as error:
-            log.warning("draft checked without names: %s", error)
-            return NameTable.build(())
 
 
 _TRACES = re.compile(r"[（(]\s*[)）]|[:：]\s*(?=[。.；;）)]|$)")

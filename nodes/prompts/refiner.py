@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from nodes.roles import RefineRequest
 from state.context import Language
-from state.grading import Grade
+from state.draft import Grade
 from state.schema import Attempt
 
 REFINER = {

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from langgraph.runtime import Runtime
 
@@ -25,7 +25,6 @@ from tools.recall.reader import MemoryReader
 from tools.recall.wording import SENSITIVE, ErrorCode
 from tools.wording import speaking
 
-Action = Literal["RECALL_SUCCESS", "NO_RELEVANT_MEMORY", "NEED_MORE_INFO"]
 # Errors of a store or a model; wrong arguments and unknown keys are not among them.
 FAILED_CODES: tuple[ErrorCode, ...] = ("timeout", "permission_denied", "database_error")
 
@@ -79,8 +78,9 @@ class EndRecall:
 def result(ended: HandedOff, memories: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return the record of a recall as callers read it."""
     kept = HandedOff({**ended, "keys": [row["memory_key"] for row in memories]})
+    found = "RECALL_SUCCESS" if memories else "NO_RELEVANT_MEMORY"
     return {
-        "action": action(ended, bool(memories)),
+        "action": "NEED_MORE_INFO" if ended["needs_more_info"] else found,
         "search_summary": ended["search_summary"],
         "confidence": ended["confidence"],
         "memories": list(memories),
@@ -88,13 +88,6 @@ def result(ended: HandedOff, memories: Sequence[dict[str, Any]]) -> dict[str, An
         "follow_up_question": ended["follow_up_question"],
         "message": handoff_message(kept),
     }
-
-
-def action(ended: HandedOff, found: bool) -> Action:
-    """Return the advice to the calling agent."""
-    if ended["needs_more_info"]:
-        return "NEED_MORE_INFO"
-    return "RECALL_SUCCESS" if found else "NO_RELEVANT_MEMORY"
 
 
 def memory_row(memory: Memory, score: float, permissions: Sequence[str]) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from state.context import Language
+from state.draft import NoteAction
 from state.events import WithdrawnBecause
-from state.grading import NoteAction
-from state.schema import AgentState, Role
+from state.schema import Role
 
 Notice = Mapping[Language, str]
 
@@ -50,12 +50,6 @@ def slow_model(role: Role, language: Language, seconds: float) -> str:
     """Return what is said of a role whose model did not answer in time."""
     name = CHINESE_ROLES[role] if language == "zh" else role
     return MODEL_SLOW[language].format(role=name, seconds=max(0, seconds))
-
-
-def warning_of(state: AgentState) -> str | None:
-    """Return all warnings of a question, with those of its calls; None if there are none."""
-    noted = next((call["warning"] for call in state["tool_calls"] if call["warning"]), None)
-    return joined_warning(state["warning"], noted)
 
 
 TEXTS: Mapping[Language, Mapping[NoteAction, str]] = {

@@ -52,19 +52,20 @@ def cited_message(text: str, citations: Sequence[Mapping[str, Any]], id: str) ->
 
 
 def annotations(text: str, citations: Sequence[Mapping[str, Any]]) -> list[Annotation]:
-    """Return one annotation for each mark `[n]` of a text that has a citation, in order."""
+    """Return one of LangChain's annotations for each mark `[n]` that has a citation: what rests on which quotation.
+
+    `extras` names the citation in the turn's result.
+    """
     known = {one["n"]: one for one in citations}
-    marks = ((match, known.get(int(match[1]))) for match in MARK.finditer(text))
-    return [annotation(match, one) for match, one in marks if one is not None]
-
-
-def annotation(mark: re.Match[str], citation: Mapping[str, Any]) -> Annotation:
-    """Return the annotation of a mark; `extras` names the citation in the turn's result."""
-    return Annotation(
-        type="citation",
-        title=citation["label"],
-        cited_text=citation["quote"],
-        start_index=mark.start(),
-        end_index=mark.end(),
-        extras={name: citation[name] for name in NAMES},
-    )
+    return [
+        Annotation(
+            type="citation",
+            title=one["label"],
+            cited_text=one["quote"],
+            start_index=mark.start(),
+            end_index=mark.end(),
+            extras={name: one[name] for name in NAMES},
+        )
+        for mark in MARK.finditer(text)
+        if (one := known.get(int(mark[1])))
+    ]

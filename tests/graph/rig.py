@@ -31,7 +31,7 @@ from nodes.roles import (
 )
 from nodes.scope import Clock
 from state.context import Context
-from state.grading import Scores
+from state.draft import Scores
 from state.schema import AgentState, CallRecord, Evidence, ResolvedMention
 from tests.fakes import FakeCatalog, FakeStoryGraph
 from tools.base import Scope, ToolResult

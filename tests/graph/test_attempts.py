@@ -9,7 +9,7 @@ from nodes.grade import graded
 from nodes.policy import Policy
 from nodes.roles import GradeRequest, Verdict
 from nodes.transcript import unpack
-from state.grading import Scores
+from state.draft import Scores
 from tests.graph.rig import (
     GOOD,
     NOTHING,

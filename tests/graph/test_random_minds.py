@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nodes.roles import Verdict
-from state.grading import Scores
+from state.draft import Scores
 from tests.graph.rig import (
     NOTHING,
     ONE,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from nodes.grade import graded
-from state.grading import Scores
+from state.draft import Scores
 from tests.graph.rig import (
     GOOD,
     NOTHING,

@@ -11,7 +11,7 @@ from tests.unit.minds.scripted import ScriptedReader
 from tests.unit.tools.world import LIBRARY, World
 from tools.story.linking import EntityLinker
 from wenmai.language.name_parts import telling_part
-from wenmai.minds.offline.composer import unknown_name as unnamed
+from wenmai.minds.offline.composer import unknown_name
 from wenmai.minds.offline.follow_ups.talk import TalkReader
 from wenmai.minds.offline.questions.question import understood
 
@@ -23,7 +23,7 @@ async def said(question: str, reader: TalkReader | None = None, **fields: Any) -
     world = await World().stock()
     table = await EntityLinker(world.graph).table(LIBRARY, None)
     request = planned(question, evidence=EVIDENCE, **{"library": LIBRARY, **fields})
-    return await unnamed(reader or shipped_reader(), world.passages, request, understood(question, table), table)
+    return await unknown_name(reader or shipped_reader(), world.passages, request, understood(question, table), table)
 
 
 @pytest.mark.parametrize(

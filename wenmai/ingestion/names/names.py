@@ -15,7 +15,7 @@ The rules, in order:
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,20 +25,48 @@ from typing import NamedTuple
 from tools.language import HAN
 from tools.story.linking import DOMINANT_SHARE
 from tools.story.spellings import Spellings
-from wenmai.ingestion.names.mentions import Mention
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.language.lexicon import (
+    ADDRESSEE_BEFORE,
     AGENT_NEXT,
     CLAUSE_START,
     COMPOUND_SURNAMES,
     OBJECT_BEFORE,
     POWER_AFTER,
     POWER_BEFORE,
+    SPEECH_AFTER,
     given_character,
     surname,
 )
 from wenmai.language.naming import APART
 from wenmai.language.segmenting import segmenter, tag_of
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """An entity at `[start:end]` of a chapter; `sure` mentions may decide for others."""
+
+    start: int
+    end: int
+    entity: str
+    sure: bool = True
+
+
+def speakers(text: str, mentions: Sequence[Mention]) -> list[Mention]:
+    """Return the mentions that speak a quotation right after: 沈川曰：“, 小满笑道：“; not 谓沈川曰."""
+    return [
+        mention
+        for mention in mentions
+        if SPEECH_AFTER.match(text, mention.end)
+        and not ADDRESSEE_BEFORE.search(text, max(0, mention.start - 1), mention.start)
+    ]
+
+
+def within(mentions: Sequence[Mention], start: int, end: int) -> Sequence[Mention]:
+    """Return the mentions that begin in `[start:end]`, out of an ordered list."""
+    first = bisect_left(mentions, start, key=lambda mention: mention.start)
+    return mentions[first : bisect_left(mentions, end, lo=first, key=lambda mention: mention.start)]
+
 
 MOSTLY = 0.5
 """A spelling that cuts words at a greater share of its places does so by nature; of others the segmenter may err."""
@@ -127,7 +155,7 @@ def given_names(text: str, found: Sequence[Mention], entries: Mapping[str, Known
     return [
         Mention(at, at + 1, entity, sure=False)
         for char, named in holders.items()
-        for at in _occurrences(text, char)
+        for at in (match.start() for match in re.finditer(re.escape(char), text))
         if not covered[at] and acts(text, at) and (entity := _latest(named, at))
     ]
 
@@ -147,13 +175,6 @@ def acts(text: str, at: int) -> bool:
 
 def _word(text: str) -> bool:
     return bool(segmenter().has_word(text))
-
-
-def _occurrences(text: str, char: str) -> Iterable[int]:
-    at = text.find(char)
-    while at >= 0:
-        yield at
-        at = text.find(char, at + 1)
 
 
 def _latest(named: Sequence[tuple[int, str]], at: int) -> str | None:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tools.language import HAN
-from wenmai.ingestion.names.mentions import Mention, within
-from wenmai.ingestion.names.names import Namer
+from wenmai.ingestion.names.names import Mention, Namer, within
 from wenmai.language.narration import is_first_person, narrated, pronoun_spans
 from wenmai.language.relatives import RELATIVES
 

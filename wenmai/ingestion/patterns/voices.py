@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from state.context import Language
 from wenmai.ingestion.contracts import TaggedChapter
-from wenmai.ingestion.names.mentions import Mention, within
+from wenmai.ingestion.names.names import Mention, within
 from wenmai.ingestion.patterns.stand_ins import StandIn, bare_bodies, bare_offices
 
 REACH = {"zh": 400, "en": 1000}

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from nodes.policy import DIMENSION_MAX
 from nodes.results.citations import cited_pieces
 from nodes.roles import AnswerReader, GradeRequest, Verdict
-from state.draft import Draft, Sentence
-from state.grading import Scores
+from state.draft import Draft, Scores, Sentence
 from state.schema import Evidence
 from tools.documents.list_documents import NAME as LIST_DOCUMENTS
 from tools.evidence import edge_of

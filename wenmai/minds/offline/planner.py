@@ -31,9 +31,8 @@ from wenmai.minds.offline.memories.earlier import asks_memories
 from wenmai.minds.offline.networks.ranking import is_network
 from wenmai.minds.offline.questions.asked import expanded, words_of
 from wenmai.minds.offline.questions.order import events_asked
-from wenmai.minds.offline.questions.question import HISTORIES, Question, understood
+from wenmai.minds.offline.questions.question import HISTORIES, Question, content_words, understood
 from wenmai.minds.offline.questions.speech import quoted_in
-from wenmai.minds.offline.questions.words import content_words
 
 MOST_WORDS = 6
 

@@ -17,8 +17,19 @@ from wenmai.minds.model.client import Endpoint, Lack, ModelSettings, ProviderNam
 from wenmai.minds.model.failures import BadThinking, Service
 from wenmai.minds.model.probing import CALL_IT, PING_TOOL
 from wenmai.minds.model.providers.exchange import streamed, whole
-from wenmai.minds.model.providers.json_answers import WAYS, Way, as_json, asked_by, flaw, mending, with_shape
-from wenmai.minds.model.providers.text_protocol import WithoutCalls, as_text, only_calls, with_calls
+from wenmai.minds.model.providers.substitutes import (
+    WAYS,
+    Way,
+    WithoutCalls,
+    as_json,
+    as_text,
+    asked_by,
+    flaw,
+    mending,
+    only_calls,
+    with_calls,
+    with_shape,
+)
 
 if TYPE_CHECKING:
     from wenmai.minds.model.providers.openai_chat import OpenAIChat

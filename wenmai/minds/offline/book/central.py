@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tools.language import HAN, characters
 from tools.text.sentences import sentence_spans
-from wenmai.minds.offline.questions.words import word_table
+from wenmai.minds.offline.questions.question import word_table
 from wenmai.minds.offline.reading import Numbered
 
 LONGEST = 160

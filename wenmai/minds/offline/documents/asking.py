@@ -8,7 +8,7 @@ from tools.documents.words import words_of
 from tools.language import is_chinese
 from tools.story.linking import fold
 from wenmai.language.patterns import patterns
-from wenmai.minds.offline.questions.words import content_words
+from wenmai.minds.offline.questions.question import content_words
 
 HALF = 0.5
 """Share of a question's words that a row, or a sentence with its code, must say."""

@@ -12,8 +12,8 @@ from wenmai.language.patterns import patterns
 from wenmai.minds.offline.calibration import REFUSAL
 from wenmai.minds.offline.drafting import Told, drafted, marked, surest
 from wenmai.minds.offline.questions.asked import Asked
+from wenmai.minds.offline.questions.question import content_words
 from wenmai.minds.offline.questions.speech import unquoted
-from wenmai.minds.offline.questions.words import content_words
 from wenmai.minds.offline.reading import Numbered, Read, read
 
 PATTERNS = patterns("wenmai.minds.offline.memories")

@@ -19,8 +19,8 @@ from tools.wording import Words, speaking
 from wenmai.language.segmenting import cut, segmenter
 from wenmai.minds.offline.calls import Call, turn
 from wenmai.minds.offline.memories.earlier import ASKS, PATTERNS
+from wenmai.minds.offline.questions.question import content_words
 from wenmai.minds.offline.questions.speech import unquoted
-from wenmai.minds.offline.questions.words import content_words
 
 WIDE_SCORE = 0.3
 SURE_SCORE = 0.5

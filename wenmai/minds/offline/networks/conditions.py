@@ -8,7 +8,7 @@ from tools.networks.labels import label_of
 from tools.networks.lexicon import Known
 from tools.networks.query.filters import Where, counted_of, days_of, filters_of, is_flag, of_noun, property_name
 from tools.networks.query.paths import ways_from
-from tools.networks.records import ObjectType, RelationType
+from tools.networks.records import ObjectType
 from tools.networks.words import relation_of
 from tools.story.linking import Mention
 from tools.tables.spoken import EQUAL, NOT, OF_ADJECTIVE, Limit, date_in, limits_in, negations_in
@@ -63,14 +63,10 @@ def opposite(reading: Reading, noun: Noun) -> Where | None:
     named = [Where(way, "lacks", "", one.name, "") for way, one in zip(ways, types, strict=True)]
     named += [Where(one.name, "lacks", "", label_of(one), "") for one in own]
     if not named:
-        named = [Where(one.id, "lacks", "", one.name, "") for one in relations_from(reading, noun.type)]
+        own_type = (one for one in reading.terms if one.type_id == noun.type.id and not one.is_back)
+        ids = dict.fromkeys(one.id for one in own_type if one.kind == "relation")  # named by what they lead to
+        named = [Where(id, "lacks", "", relation_of(reading.schema, id).name, "") for id in ids]
     return named[0] if len(named) == 1 else None
-
-
-def relations_from(reading: Reading, type: ObjectType) -> list[RelationType]:
-    """Return the relations of a type that a question names by what they lead to."""
-    terms = [one for one in reading.terms if one.kind == "relation" and one.type_id == type.id and not one.is_back]
-    return [relation_of(reading.schema, id) for id in dict.fromkeys(one.id for one in terms)]
 
 
 def stated(reading: Reading, noun: Noun, skip: str = "") -> tuple[Where, ...] | None:

@@ -26,8 +26,8 @@ from wenmai.minds.offline.networks.ranking import (
     without_names,
 )
 from wenmai.minds.offline.networks.shapes import Connection, Shape, Walk, asked_of
-from wenmai.minds.offline.networks.telling import Teller, behind, network_draft
-from wenmai.minds.offline.questions.words import content_words
+from wenmai.minds.offline.networks.telling import NetworkAnswer, behind, network_draft
+from wenmai.minds.offline.questions.question import content_words
 
 KEYWORDS = 3  # looked for in one question
 MARGIN = 0.35  # an instance this much less likely than the first is not looked for
@@ -61,18 +61,13 @@ def other_schemas(request: PlanRequest, turns: Sequence[Sequence[Call]], lexicon
     types = {(schema.id, type.id): type.name for schema in lexicon.schemas.values() for type in schema.object_types}
     holders = Counter(id for _, id in types)
     calls: list[Call] = []
-    for only, id in dict.fromkeys(map(type_wanted, chain(*turns))) if is_asked else ():
+    wanted = dict.fromkeys(((args.get("kn_ids") or [""])[0], args["object_type_id"]) for _, args in chain(*turns))
+    for only, id in wanted if is_asked else ():
         named = next(name for (network, held), name in types.items() if held == id and only in ("", network))
         place = {"kn_ids": [only]} if only and holders[id] > 1 else {}
         if saved[id] < (holders[id] if only else 1):
             calls.append((NAME, {"query": f"{request.resolved} {named}", **place}))
     return calls
-
-
-def type_wanted(call: Call) -> tuple[str, str]:
-    """Return network and object type of a call; the network is '' where the call names none."""
-    _, args = call
-    return (args.get("kn_ids") or [""])[0], args["object_type_id"]
 
 
 def network_calls(request: PlanRequest, lexicon: Lexicon) -> list[Call]:
@@ -127,7 +122,7 @@ def network_answer(request: PlanRequest, lexicon: Lexicon) -> str | None:
     asked, evidence = asked_of(request.resolved, lexicon), request.evidence
     if asked.shape is not None:
         plain = without_names(asked.question, [piece for piece in evidence if is_network(piece)])
-        told = Teller(evidence, request.language, plain).tell(asked.shape)
+        told = NetworkAnswer(evidence, request.language, plain).tell(asked.shape)
         is_open = isinstance(asked.shape, Query) and may_be_label(asked.shape, evidence)
         if told is not None and not is_open:
             return told or None

@@ -177,20 +177,20 @@ Shape = Walk | Query | Comparison | Connection
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class NetworkQuestion:
     """A question in the network's own labels, and what it asks; `shape` is None for one label of one instance."""
 
     question: str
     shape: Shape | None
 
 
-def asked_of(question: str, lexicon: Lexicon) -> Asked:
+def asked_of(question: str, lexicon: Lexicon) -> NetworkQuestion:
     """Read a question by the names of types, labels and instances."""
     question, _ = identified(question, lexicon, bare=True)
     mentions = lexicon.table.find(question)
     english = not is_chinese(blanked(question, mentions))
     text = in_labels(question, lexicon)
-    return Asked(without_types(text, lexicon), shape_of(question, text, lexicon, english=english))
+    return NetworkQuestion(without_types(text, lexicon), shape_of(question, text, lexicon, english=english))
 
 
 def without_types(text: str, lexicon: Lexicon) -> str:

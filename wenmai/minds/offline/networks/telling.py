@@ -40,7 +40,7 @@ FORMS = ("networks.filter", "networks.limit", "networks.denied", "networks.none"
 
 
 @dataclass(frozen=True, slots=True)
-class Teller:
+class NetworkAnswer:
     """Writes drafts whose marks are numbered by the evidence of the attempt.
 
     Attributes:
@@ -264,7 +264,7 @@ def network_draft(question: str, evidence: Sequence[Evidence], language: Languag
         return None
     plain = without_names(question, [row.piece for row in rows])
     groups = [answering(rows, subject, plain, labels) for subject in subjects_of(question, rows)]
-    lines = [line for group in groups if group for line in lines_of(group, Teller(evidence, language, plain))]
+    lines = [line for group in groups if group for line in lines_of(group, NetworkAnswer(evidence, language, plain))]
     return "\n".join(lines) or None
 
 
@@ -310,7 +310,7 @@ def verbatim(asked: Sequence[RankedPiece], plain: str) -> list[RankedPiece]:
     return sorted(found, key=lambda row: plain.find(label_of(row.piece)))
 
 
-def lines_of(rows: Sequence[RankedPiece], teller: Teller) -> list[str]:
+def lines_of(rows: Sequence[RankedPiece], teller: NetworkAnswer) -> list[str]:
     """Return the values of one label, each with its mark; a card of several labels line by line."""
     held: dict[tuple[str, str], list[Evidence]] = {}
     for row in rows:

@@ -11,8 +11,7 @@ from tools.documents.bm25 import inverse_frequency
 from tools.networks.labels import blanked
 from tools.story.introductions import Introducing
 from tools.story.linking import NameTable, fold
-from wenmai.minds.offline.questions.question import Question
-from wenmai.minds.offline.questions.words import content_words
+from wenmai.minds.offline.questions.question import Question, content_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +103,10 @@ def words_of(question: Question) -> list[str]:
 
 
 def expanded(question: Question, table: NameTable) -> str:
-    """Return names with their other spellings, then the words."""
-    names = [spelling for name in question.entities for spelling in (name, *_spellings(name, table))]
+    """Return names, each with its other spellings, the most mentioned first, then the words."""
+    names: list[str] = []
+    for name in question.entities:
+        others = [one for one in table.entities.get(name, ()) if one.text != name]
+        others.sort(key=lambda one: (-one.mentions, one.text))
+        names += [name, *(one.text for one in others[:SPELLINGS])]
     return " ".join(dict.fromkeys([*names, *words_of(question)])) or question.text
-
-
-def _spellings(name: str, table: NameTable) -> list[str]:
-    """Return the other spellings of a name, the most mentioned first."""
-    others = [one for one in table.entities.get(name, ()) if one.text != name]
-    return [one.text for one in sorted(others, key=lambda one: (-one.mentions, one.text))[:SPELLINGS]]

@@ -8,10 +8,10 @@ from typing import Any, Literal
 from nodes.drafts import NOTHING
 from nodes.policy import ATTEMPT_ANSWER, KEPT_RESULT, limit_of
 from nodes.results.citations import marked_text
-from nodes.results.notices import warning_of
+from nodes.results.notices import joined_warning
 from nodes.roles import Mind
 from nodes.scope import horizon_of
-from state.grading import CODE, Grade
+from state.draft import CODE, Grade
 from state.result import AsOf, AttemptSummary, CallSummary, Citation, TurnResult, Usage
 from state.schema import AgentState, Attempt, CallRecord, Evidence, Thought
 
@@ -44,6 +44,7 @@ def closed_attempt(state: AgentState, grade: Grade | None, now: datetime) -> Att
 def unanswered(state: AgentState, usage: Usage) -> TurnResult:
     """Return what is known of a turn without its answer; `usage` is that of all model calls."""
     horizon = horizon_of(state)
+    noted = next((call["warning"] for call in state["tool_calls"] if call["warning"]), None)
     return TurnResult(
         question=state["question"],
         resolved_question=state["resolved_question"],
@@ -55,7 +56,7 @@ def unanswered(state: AgentState, usage: Usage) -> TurnResult:
         language=state["language"],
         mode=state["mode"],
         degraded=state["degraded"],
-        warning=warning_of(state),
+        warning=joined_warning(state["warning"], noted),
         thread_id=state["thread_id"],
         trace_id=state["trace_id"],
         usage=usage,
