@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tools.wording import Words
 from wenmai.app.container import process_services
-from wenmai.settings.checks import origin_parts
+from wenmai.settings.group import origin_parts
 from wenmai.web.doors import is_loopback
 from wenmai.web.openai.errors import error_from
 from wenmai.web.own.headers import SecurityHeaders

@@ -174,8 +174,7 @@ def importing(
     from tools.memory.interchange import to_row
     from wenmai.app.clock import now
     from wenmai.cli.output.progress import counted
-    from wenmai.memories.files import Source, read_memories
-    from wenmai.memories.importing import Imported
+    from wenmai.memories.files import Imported, Source, read_memories
 
     source = Source(file, user, dialogue, now())
     memories = read_memories(source, named_user(""))

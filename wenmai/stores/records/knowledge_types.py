@@ -6,8 +6,7 @@ from functools import cached_property
 from tools.errors import KnowledgeRefused
 from tools.networks.records import NetworkSchema
 from tools.wording import Words
-from wenmai.knowledge.schema_records import to_schema
-from wenmai.knowledge.spec import NetworkSpec, ObjectSpec
+from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, to_schema
 
 NO_RELATION = Words("知识网络 {network} 没有关系类型 {id}", "network {network} has no relation type {id}")
 NO_TYPE = Words("知识网络 {network} 没有对象类型 {id}", "network {network} has no object type {id}")
