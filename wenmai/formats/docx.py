@@ -72,7 +72,7 @@ def with_old_text_boxes(data: bytes) -> bytes:
 
 def rewritten(part: bytes) -> bytes | None:
     """Return a part with its boxes as VML, None where it needs no change. Raises Unreadable."""
-    from lxml import etree
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]  # the package has no stubs
 
     root = parsed_xml(part)
     hosts: dict[Any, list[Any]] = {}
