@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from wenmai.stores.graph.neo4j import Neo4jEngine
     from wenmai.stores.graph.store import StoryGraphStore
     from wenmai.stores.neo4j.connection import Neo4jConnection
-    from wenmai.stores.networks.network_checks import NetworkChecks
-    from wenmai.stores.networks.networks import KnowledgeNetworks
+    from wenmai.stores.networks.networks import KnowledgeNetworks, NetworkChecks
     from wenmai.stores.vectors.documents import VectorDocumentStore
     from wenmai.stores.vectors.memories import VectorMemoryStore
     from wenmai.stores.vectors.passages import ServerPassageStore
@@ -235,7 +234,7 @@ class Services:
     @cached_property
     def network_checks(self) -> "NetworkChecks":
         """Which networks are known to exist."""
-        from wenmai.stores.networks.network_checks import NetworkChecks
+        from wenmai.stores.networks.networks import NetworkChecks
 
         return NetworkChecks(self.knowledge)
 

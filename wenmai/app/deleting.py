@@ -1,4 +1,4 @@
-"""The deletion of a library, or of one source of it, with what was there before."""
+"""The deletion of a library, or of one of its sources, and what conversations and traces still hold of it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Iterator

@@ -90,10 +90,10 @@ def memories_of(settings: Settings, server: "VectorServer | None", embedder: str
     from wenmai.stores.postgres.server import PostgresServer
 
     if isinstance(server, PostgresServer):
-        from wenmai.stores.postgres.memories import postgres_memories
+        from wenmai.stores.postgres.passages import postgres_memories
 
         return postgres_memories(server, embedder)
-    from wenmai.stores.qdrant.memories import qdrant_memories
+    from wenmai.stores.qdrant.passages import qdrant_memories
 
     return qdrant_memories(server, embedder)
 

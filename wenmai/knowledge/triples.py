@@ -2,6 +2,10 @@
 
 A tail that is another head makes a relation, any other one a value, unless hardly any tail of its relation is a head.
 A relation name that joins several pairs of types becomes a relation type for each.
+
+Heads of triples are of one type that the same relations describe: a frequent relation whose heads hardly overlap with
+those of the types before it founds a type; then every head goes to the type whose heads have its relations (naive Bayes
+with add-one smoothing, a few rounds).
 """
 
 from collections import Counter, defaultdict

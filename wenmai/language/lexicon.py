@@ -1,4 +1,8 @@
-"""Word tables of name finding. Policies, not knowledge of any one story."""
+"""Word tables of name finding. Policies, not knowledge of any one story.
+
+Titles with which a story may mean one person throughout (船长, 会长) are no generic terms: an alias that several people
+bear is no merge anyway.
+"""
 
 import re
 import tomllib

@@ -2,6 +2,9 @@
 
 Everything that leaves goes through `SafeClient`, whoever traces: LangChain, the LangGraph server, an experiment.
 Loaded only where LANGSMITH_TRACING or an experiment wants it.
+
+Where LangSmith does not take what it is sent the log names the variable to mend, and never a key: the library's own
+messages quote the request, a part of the key, and the id of every run that was lost.
 """
 
 import json
