@@ -1,4 +1,4 @@
-"""Whether a process can answer now: which of its stores does, and what the servers of the settings say of themselves."""
+"""Whether a process can answer now: which of its stores does, and what its servers say of themselves."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""The sides of a move: the stores of a library there, what was moved, and whether a library of the same name may be replaced.
+"""The sides of a move: the stores of a library there, what was moved, and which library may be replaced.
 
 Several data folders may share the catalog of a server, and name their libraries alike: one is replaced where it is a
 copy, or has nothing of its own.

@@ -1,4 +1,4 @@
-"""The KnowledgeNetwork port over all networks: those stored here, then those of a service if there is one; checks that they exist."""
+"""The KnowledgeNetwork port over all networks: those stored here, then those of a service if there is one."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Chunks of documents as every vector engine stores them, which of them a reader sees, and which an owner may change."""
+"""Chunks of documents as every vector engine stores them: who sees them, and which an owner may change."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
