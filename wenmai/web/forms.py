@@ -26,6 +26,7 @@ from tools.wording import Words
 from wenmai.app.uploads import upload_folder
 from wenmai.errors import IngestError, InputError
 from wenmai.inputs import FieldError
+from wenmai.web.problems import FIELD_TWICE
 
 NO_FORM = Words("请以 {form} 上传：字段 file 是文件", "send {form}: the field file holds the file")
 BAD_FORM = Words(
@@ -38,7 +39,6 @@ TOO_BIG = Words(
 TOO_LATE = Words("文件没有在规定时间内发送完（REQUEST_TIMEOUT_S）", "the file was not sent in time (REQUEST_TIMEOUT_S)")
 DISCONNECTED = Words("连接已断开", "the connection was closed")
 NO_PART = Words("没有这个字段", "there is no such field")
-ONE_PART = Words("这个字段只能给一次", "this field can be given once")
 NO_FILE = Words("缺少文件：请用字段 {field} 上传一个文件", "the file is missing: send one in the field {field}")
 NO_NAME = Words("缺少文件名", "the file has no name")
 BAD_NAME = Words("文件名不能用：{name!r}", "this file name cannot be used: {name!r}")
@@ -137,7 +137,7 @@ def check_parts(form: FormData, route: Any) -> None:
         if name not in taken:
             raise FieldError(name, NO_PART)
         if "list" not in str(taken[name].annotation) and len(form.getlist(name)) > 1:
-            raise FieldError(name, ONE_PART)
+            raise FieldError(name, FIELD_TWICE)
 
 
 @asynccontextmanager

@@ -39,7 +39,7 @@ from wenmai.application.operations import Application
 from wenmai.application.tools import ToolOperations
 from wenmai.client.tools import RemoteTools
 from wenmai.direct_tools.chapters import TEMPLATE
-from wenmai.web.callers import on_behalf, viewer_of
+from wenmai.web.authentication import on_behalf, viewer_of
 
 NAME = "wenmai"
 TEXT, JSON = "text/plain", "application/json"

@@ -10,7 +10,7 @@ from langgraph_sdk import Auth
 from wenmai.access.key_file import KeyFile
 from wenmai.access.keyring import KeyRing
 from wenmai.access.keys import NewKey, new_key
-from wenmai.web.doors import identified
+from wenmai.web.authentication import identified
 
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 HERE = ("127.0.0.1", 2024)

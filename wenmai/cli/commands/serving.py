@@ -28,7 +28,7 @@ def serve(
     """
     from wenmai.app.container import process_services
     from wenmai.observability.logs import open_server_log
-    from wenmai.web.own.server import serve as run
+    from wenmai.web.server import serve as run
 
     open_server_log(process_services().settings, sys.stderr)
     run(host, port)

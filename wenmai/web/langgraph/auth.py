@@ -12,8 +12,8 @@ from typing import Any
 from langgraph_sdk import Auth
 
 from wenmai.app.container import process_services
-from wenmai.web.doors import identified
-from wenmai.web.ownership import MAKER, filter_of, visible_to
+from wenmai.application.conversations import OWNER
+from wenmai.web.authentication import MAKER, SYSTEM, identified
 
 CHANGES = ("create", "create_run", "update")
 
@@ -53,7 +53,7 @@ async def own_assistants(ctx: Context, value: Value) -> Any:
     if not ctx.user.is_authenticated:
         return None
     if ctx.action in ("read", "search"):
-        return visible_to(ctx.user.identity)
+        return {"$or": [{OWNER: ctx.user.identity}, {MAKER: SYSTEM}]}
     if ctx.action in CHANGES:
         value.setdefault("metadata", {}).pop(MAKER, None)
     return owned(ctx, value)
@@ -72,8 +72,8 @@ def owned(ctx: Context, value: Value) -> dict[str, Any] | None:
     if not ctx.user.is_authenticated:
         return None
     if ctx.action in CHANGES:
-        value.setdefault("metadata", {}).update(filter_of(ctx.user.identity))
-    return filter_of(ctx.user.identity)
+        value.setdefault("metadata", {})[OWNER] = ctx.user.identity
+    return {OWNER: ctx.user.identity}
 
 
 def label_of(user: str) -> str:

@@ -20,17 +20,11 @@ from wenmai.application.operations import Application
 from wenmai.direct_tools.checks import check_guard
 from wenmai.errors import InputError, LibraryNotFound, StoreError, WenmaiError
 from wenmai.inputs import context_from
-from wenmai.web.connected import while_connected
 from wenmai.web.dependencies import Operations, Route, json_of
-from wenmai.web.openai.conversation import conversation_of
-from wenmai.web.openai.errors import refused
-from wenmai.web.openai.forms import check_form, request_from
-from wenmai.web.openai.models import model_row, run_of
-from wenmai.web.openai.replies import Reply
-from wenmai.web.openai.steps import Steps
-from wenmai.web.openai.task_answers import Subject, answer_to, words_of
-from wenmai.web.openai.tasks import Task, task_of
-from wenmai.web.streams import PING_S
+from wenmai.web.openai.replies import Reply, Steps, refused
+from wenmai.web.openai.requests import check_form, conversation_of, model_row, request_from, run_of
+from wenmai.web.openai.tasks import Subject, Task, answer_to, task_of, words_of
+from wenmai.web.streams import PING_S, while_connected
 
 PREFIX = "/v1"
 THREAD = "x-wenmai-thread"

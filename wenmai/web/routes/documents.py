@@ -12,11 +12,11 @@ from wenmai.application.operations import Application
 from wenmai.documents.service import TooLarge
 from wenmai.errors import IngestError, InputError, ModelError, StoreError
 from wenmai.inputs import FieldError, NotFound
-from wenmai.web.callers import caller_of
-from wenmai.web.connected import while_connected
+from wenmai.web.authentication import caller_of
 from wenmai.web.dependencies import Handler, Limit, Offset, Operations, Route, operations_of, resource
 from wenmai.web.forms import DOCUMENT_FORM
 from wenmai.web.guard import refusal
+from wenmai.web.streams import while_connected
 
 NO_USER = Words(
     "缺少用户：请给出 user_id，与提问时 context.user_id 相同",
