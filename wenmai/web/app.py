@@ -29,7 +29,7 @@ from wenmai.errors import WenmaiError
 from wenmai.web.application import application, prepare
 from wenmai.web.authentication import caller_from
 from wenmai.web.dependencies import Api
-from wenmai.web.guard import TooLarge, read_body, replayed, route_path, too_large
+from wenmai.web.guard import BodyTooLarge, read_body, replayed, route_path, too_large
 from wenmai.web.langgraph.conversations import RuntimeConversations
 
 ONE = re.compile(r"/threads/(?P<thread>[^/]+)/?")
@@ -57,7 +57,7 @@ class ThreadDocuments:
         """Hand everything on; behind a deletion that was carried out remove the documents."""
         try:
             threads, receive = await deleted(scope, receive)
-        except TooLarge:  # InputGuard, in front, has the same limit
+        except BodyTooLarge:  # InputGuard, in front, has the same limit
             await too_large(await most_bytes())(scope, receive, send)
             return
         if not threads:
@@ -81,7 +81,7 @@ async def most_bytes() -> int:
 
 
 async def deleted(scope: Scope, receive: Receive) -> tuple[list[str], Receive]:
-    """Return the threads that a request is to delete, and a `receive` that still gives its body. Raises TooLarge."""
+    """Return the threads that a request deletes, and a `receive` that still gives its body. Raises BodyTooLarge."""
     if scope["type"] != "http":
         return [], receive
     path = route_path(scope)

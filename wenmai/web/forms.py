@@ -8,8 +8,8 @@ A route with a form has one of the limits below in its `dependencies`, and takes
 import asyncio
 import os
 import shutil
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
@@ -26,6 +26,7 @@ from tools.wording import Words
 from wenmai.app.uploads import upload_folder
 from wenmai.errors import IngestError, InputError
 from wenmai.inputs import FieldError
+from wenmai.web.guard import BodyTooLarge
 from wenmai.web.problems import FIELD_TWICE
 
 NO_FORM = Words("请以 {form} 上传：字段 file 是文件", "send {form}: the field file holds the file")
@@ -46,10 +47,6 @@ TWICE = Words("文件重名：{name!r} 已经用过，请换一个文件名", "t
 MULTIPART = "multipart/form-data"
 FORM_BYTES = 64 * 2**10  # boundaries, headers and the other fields
 NAME_BYTES = 255  # of a file, on all usual file systems
-
-
-class BodyTooLarge(Exception):
-    """More bytes came than a form may have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,21 +142,13 @@ async def upload_folder_in(data_dir: Path) -> AsyncIterator[Path]:
     """Have a folder for the files of one request, that errors do not name and that goes with the request."""
     folder = await asyncio.to_thread(upload_folder, data_dir)
     try:
-        with named_alone(folder):
-            yield folder
-    finally:
-        await asyncio.to_thread(shutil.rmtree, folder)
-
-
-@contextmanager
-def named_alone(folder: Path) -> Iterator[None]:
-    """Leave the folder out of what an error says: the sender knows his file by its name."""
-    try:
-        yield
+        yield folder
     except (IngestError, InputError) as error:
         if type(error) not in (IngestError, InputError):
             raise
         raise type(error)(str(error).replace(f"{folder}/", "")) from error
+    finally:
+        await asyncio.to_thread(shutil.rmtree, folder)
 
 
 async def saved_file(sent: UploadFile, folder: Path, field: str = "file") -> Path:

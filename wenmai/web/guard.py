@@ -49,7 +49,7 @@ ONLY_JSON = Words(
 )
 
 
-class TooLarge(Exception):
+class BodyTooLarge(Exception):
     """The body has more bytes than the server reads."""
 
 
@@ -91,7 +91,7 @@ class InputGuard:
         try:
             async with asyncio.timeout(settings.request_timeout_s):
                 body = await read_body(receive, settings.max_request_bytes)
-        except TooLarge:
+        except BodyTooLarge:
             return too_large(settings.max_request_bytes), receive
         except TimeoutError:
             return refusal([FieldError("body", TOO_SLOW)], 408), receive
@@ -163,13 +163,13 @@ def route_path(scope: Scope) -> str:
 
 
 async def read_body(receive: Receive, most: int) -> bytes:
-    """Return the whole body. Raises TooLarge as soon as it has too many bytes."""
+    """Return the whole body. Raises BodyTooLarge as soon as it has too many bytes."""
     body = bytearray()
     while True:
         message = await receive()
         body += message.get("body", b"")
         if len(body) > most:
-            raise TooLarge
+            raise BodyTooLarge
         if message["type"] != "http.request" or not message.get("more_body"):
             return bytes(body)
 

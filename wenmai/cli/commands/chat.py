@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tools.wording import Words
 from wenmai.cli.options import RunOptions, with_run_options
+from wenmai.cli.output.terminal import Line, open_log, out, say, visible
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from wenmai.answer import TurnEvent
     from wenmai.application.conversations import ConversationOperations
     from wenmai.cli.output.live import Foot
-    from wenmai.cli.output.terminal import Line
     from wenmai.client.conversations import RemoteConversations
 
 T = TypeVar("T")
@@ -48,7 +48,6 @@ def chat(run: RunOptions) -> None:
 
 async def opened(stack: AsyncExitStack, run: RunOptions, fields: dict[str, Any]) -> "Conversation":
     """Open library and conversations, and greet; an unknown library ends the command here."""
-    from wenmai.cli.output.terminal import open_log, out
     from wenmai.settings.settings import load_settings
 
     open_log(load_settings())
@@ -108,8 +107,6 @@ class Conversation:
 
     def note(self, text: str) -> None:
         """Print a remark."""
-        from wenmai.cli.output.terminal import Line, say
-
         say(self.screen, Line(text, "dim"))
 
     def command(self, text: str) -> None:
@@ -136,8 +133,7 @@ class Conversation:
 
     def show(self, event: "TurnEvent") -> None:
         """Print a step or the answer; a draft stands at the foot of a terminal until the answer comes."""
-        from wenmai.cli.output.steps import step
-        from wenmai.cli.output.terminal import say
+        from wenmai.cli.output.answers import step
 
         if self.foot:
             self.foot.take(event)
@@ -168,8 +164,6 @@ class Conversation:
 
     def write(self, text: str, style: str, kind: str) -> None:
         """Print a piece of text as it comes; what is of another kind begins a new line."""
-        from wenmai.cli.output.terminal import visible
-
         if self.open_kind not in (None, kind):
             self.end_line()
         self.open_kind = kind

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tools.wording import Words
-from wenmai.cli.placing import here
+from wenmai.cli.output.terminal import err, print_line, print_table, remark
+from wenmai.cli.placing import run_local
+from wenmai.errors import ConfigError, InputError, StoreError
 
 if TYPE_CHECKING:
     from wenmai.app.container import Services
@@ -55,13 +57,13 @@ def migrate(
 
     An interrupted copy goes on where it was. The source stays: delete it when you no longer need it.
     """
-    from wenmai.errors import InputError, StoreError
-
     if library is None and not memories and not documents:
         raise InputError(NOTHING)
     with part_progress() as progress:
-        moved = here(lambda: migrated(to, library, memories, documents, progress, replacing=replace))
-    show(moved)
+        moved = run_local(migrated(to, library, memories, documents, progress, replacing=replace))
+    print_table(TITLES, map(row_of, moved))
+    if not moved:
+        print_line(NO_COPY.say())
     if any(not one.is_same for one in moved):
         raise StoreError(DIFFERENT)
 
@@ -71,7 +73,6 @@ async def migrated(
 ) -> "list[Moved]":
     """Copy and return what both sides hold. Raises ConfigError, StoreError, LibraryNotFound."""
     from wenmai.app.container import Services
-    from wenmai.errors import ConfigError
     from wenmai.migration.users import move_documents, move_memories
     from wenmai.settings.settings import load_settings
 
@@ -142,11 +143,9 @@ def part_progress() -> "Iterator[Progress]":
     """Yield the progress callback of a copy: a bar on a terminal, a line at its end elsewhere."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
-    from wenmai.cli.output.terminal import Line, err, say
-
     console = err()
     if not console.is_terminal:
-        yield lambda part, done, total: say(console, Line(f"{KINDS[part].say()} {done}")) if done == total else None
+        yield lambda part, done, total: remark(f"{KINDS[part].say()} {done}") if done == total else None
         return
     bars: dict[str, TaskID] = {}
     with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=console) as progress:
@@ -159,17 +158,8 @@ def part_progress() -> "Iterator[Progress]":
         yield show_part
 
 
-def show(moved: "list[Moved]") -> None:
-    """Print counts and checksums of both sides."""
-    from rich.table import Table
-
-    from wenmai.cli.output.terminal import Line, out, say
-
-    table = Table(*TITLES.say().split(","))
-    for one in moved:
-        same = SAME.say() if one.is_same else OTHER.say(checksum=one.target.checksum)
-        counts = (str(one.source.count), str(one.target.count), str(one.written))
-        table.add_row(KINDS[one.kind].say(), *counts, one.source.checksum, same)
-    out().print(table)
-    if not moved:
-        say(out(), Line(NO_COPY.say()))
+def row_of(moved: "Moved") -> tuple[str, ...]:
+    """Return counts and checksums of both sides."""
+    same = SAME.say() if moved.is_same else OTHER.say(checksum=moved.target.checksum)
+    counts = map(str, (moved.source.count, moved.target.count, moved.written))
+    return KINDS[moved.kind].say(), *counts, moved.source.checksum, same

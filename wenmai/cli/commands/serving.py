@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wenmai.cli.options import PermissionsOption, UserOption
+from wenmai.cli.options import PermissionsOption, UserOption, words
 from wenmai.cli.placing import opened
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def mcp(user: UserOption = "", permissions: PermissionsOption = None) -> None:
     Claude Desktop, Cursor and others take {"mcpServers": {"wenmai": {"command": "wenmai", "args": ["mcp"]}}}; a folder
     of data is named by the environment variable DATA_DIR.
     """
-    asyncio.run(served(user, [one.strip() for one in (permissions or "").split(",") if one.strip()]))
+    asyncio.run(served(user, words(permissions) or []))
 
 
 async def served(user: str, permissions: "Sequence[str]") -> None:

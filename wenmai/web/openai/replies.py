@@ -11,8 +11,6 @@ from typing import Any
 from urllib.parse import quote, urlencode
 from uuid import uuid4
 
-from starlette.responses import JSONResponse, Response
-
 from nodes.results.annotations import annotations
 from nodes.results.check_line import check_text
 from tools.control import STOP
@@ -31,16 +29,11 @@ KINDS = {
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: ("invalid_request_error", "request_too_large"),
     HTTPStatus.TOO_MANY_REQUESTS: ("rate_limit_error", "rate_limit_exceeded"),
 }
-SERVER_ERROR, WRONG = "server_error", "invalid_request_error"
-NO_MODEL = "model_not_found"
-CONTEXT = "context."
 RULE = "\n\n---\n\n"
 NOTE = re.compile(r"\[\d+\] |（截至|\(as of |核对：|Checked: ")
 READ = re.compile(r"（截至(?:第 (\d+) 部)?第 (\d+) 章）|\(as of (?:part (\d+), )?chapter (\d+)\)")
 URN = "urn:wenmai:evidence:{evidence}"
 PLACE = ("source", "part", "chapter", "start", "end")
-FAILED = "✗"
-DONE = "[DONE]"
 Chunk = dict[str, Any]
 # Fields of the result record that the protocol has no place for.
 RECORD_FIELDS = ("status", "confidence", "passed", "resolved_question", "as_of", "notes", "warning", "mind", "trace_id")
@@ -56,9 +49,7 @@ class Refusal(FieldError):
 
 def error_object(status: int, message: str, param: str | None = None, code: str | None = None) -> dict[str, Any]:
     """Return the object of an error."""
-    kind, usual = KINDS.get(
-        HTTPStatus(status), (WRONG if status < HTTPStatus.INTERNAL_SERVER_ERROR else SERVER_ERROR, None)
-    )
+    kind, usual = KINDS.get(HTTPStatus(status), ("invalid_request_error" if status < 500 else "server_error", None))
     return {"error": {"message": message, "type": kind, "param": param, "code": code or usual}}
 
 
@@ -68,16 +59,10 @@ def error_of(error: Exception) -> tuple[int, dict[str, Any]]:
     status = HTTPStatus.BAD_REQUEST if found.status == HTTPStatus.UNPROCESSABLE_ENTITY else found.status
     param, code = None, None
     if isinstance(error, FieldError):
-        param, code = error.field.removeprefix(CONTEXT), getattr(error, "code", None)
+        param, code = error.field.removeprefix("context."), getattr(error, "code", None)
     if isinstance(error, LibraryNotFound) or param == "library":
-        return HTTPStatus.NOT_FOUND, error_object(HTTPStatus.NOT_FOUND, found.detail, "model", NO_MODEL)
+        return HTTPStatus.NOT_FOUND, error_object(HTTPStatus.NOT_FOUND, found.detail, "model", "model_not_found")
     return status, error_object(status, found.detail, param, code)
-
-
-def refused(error: Exception) -> Response:
-    """Return the response for an error."""
-    status, told = error_of(error)
-    return JSONResponse(told, status)
 
 
 def error_from(status: int, body: bytes) -> bytes | None:
@@ -92,15 +77,10 @@ def error_from(status: int, body: bytes) -> bytes | None:
 def footnotes(record: Mapping[str, Any]) -> str:
     """Return what follows the text of an answer, '' where there is nothing to say."""
     lines = [quotation(one, record["language"]) for one in record["citations"]]
-    lines += [doubts(record)] if doubts(record) else []
+    told = [note for note in record.get("notes") or () if note["action"] != "moved"]  # a moved mark needs no word
+    lines += [doubts] if (doubts := check_text(told, record["language"])) else []
     lines += [read_until(record["as_of"], record["language"])] if record["as_of"] else []
     return RULE + "\n\n".join(lines) if lines else ""
-
-
-def doubts(record: Mapping[str, Any]) -> str:
-    """Return in one line what the check dropped or doubts, '' where it only moved marks."""
-    told = [note for note in record.get("notes") or () if note["action"] != "moved"]
-    return check_text(told, record["language"])
 
 
 def quotation(citation: Mapping[str, Any], language: str) -> str:
@@ -172,7 +152,7 @@ class Steps:
             self._arguments[call["call"]] = call["args"]
             return None
         arguments = json.dumps(self._arguments.pop(call["call"], {}), ensure_ascii=False)
-        return f"{call['tool']} {arguments} → {call['items'] if call['ok'] else FAILED}\n"
+        return f"{call['tool']} {arguments} → {call['items'] if call['ok'] else '✗'}\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,14 +190,14 @@ class Reply:
         """Yield the same as a stream."""
         for chunk in (self._chunk({"role": "assistant", "content": text}), self._chunk({}, "stop"), *self._usage({})):
             yield sse_data(chunk)
-        yield {"data": DONE}
+        yield {"data": "[DONE]"}
 
     async def turn_stream(self, events: AsyncGenerator[TurnEvent]) -> AsyncIterator[dict[str, str]]:
         """Yield the chunks of a turn as they are sent; an error ends them as an object of its own."""
         try:
             async for chunk in self._chunks(events):
                 yield sse_data(chunk)
-            yield {"data": DONE}
+            yield {"data": "[DONE]"}
         except WenmaiError as error:
             yield sse_data(error_of(error)[1])
         except Exception as error:  # noqa: BLE001 - the status has been sent, so the stream has to say it

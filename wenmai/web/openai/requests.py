@@ -13,7 +13,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from state.session import MAX_TURNS, EarlierTurn
 from tools.reasons import reason_of
-from tools.records import LibraryInfo
 from tools.wording import Words
 from wenmai.application.models.conversations import RunFields
 from wenmai.inputs import FieldError, checked_question, nearest, spoken
@@ -31,7 +30,6 @@ NO_LOGPROBS = Words("没有词的概率", "there are no log probabilities")
 ONLY_TEXT = Words("回答只有文字", "answers are text alone")
 FREE_TEXT = Words("回答是带引用的文字，不能按 {kind} 的格式写", "answers are text with citations, not {kind}")
 GUARDED = re.compile(r"(?P<library>[^@]+)@(?:(?P<part>\d{1,6})\.)?(?P<chapter>\d{1,6})")
-OWNER = "wenmai"
 TWICE = Words(
     "模型名里已经有防剧透的章节，不能再写别的值", "the model's name has another guard already: leave this one out"
 )
@@ -152,11 +150,6 @@ def run_of(model: str, given: dict[str, Any]) -> dict[str, Any]:
         if given.get(name) not in (None, guard.get(name)):
             raise FieldError(name, TWICE)
     return {**given, **guard, "library": named["library"]}
-
-
-def model_row(info: LibraryInfo, id: str | None = None) -> dict[str, Any]:
-    """Return a library as a model; `name` is what clients show."""
-    return {"id": id or info.name, "object": "model", "created": 0, "owned_by": OWNER, "name": info.title}
 
 
 @dataclass(frozen=True, slots=True)

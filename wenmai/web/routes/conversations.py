@@ -10,7 +10,6 @@ from starlette.responses import Response
 
 from state import events
 from state.schema import Evidence
-from tools.text.sentences import on_one_line
 from wenmai.answer import NodeEnd, ThreadEvent, TurnEvent
 from wenmai.application.conversations import record_of
 from wenmai.application.models.conversations import KeptTurn, NewTitle, Question, ThreadExport, ThreadView, TurnRecord
@@ -197,17 +196,22 @@ def download(text: str, media_type: str, name: str) -> Response:
 
 def markdown(thread: ThreadExport) -> str:
     """Return a thread as a text for people: questions as headings, citations as footnotes of their turn."""
-    parts = [f"# {on_one_line(thread.title)}", *(part for turn in thread.turns for part in parts_of(turn))]
+    parts = [f"# {one_line(thread.title)}", *(part for turn in thread.turns for part in parts_of(turn))]
     return "\n\n".join(parts) + "\n"
 
 
 def parts_of(turn: KeptTurn) -> Sequence[str]:
     """Return question, answer and citations of a turn."""
     notes = [
-        f"> [{one['n']}] {' · '.join(filter(None, (one['source'], one['title'])))}：「{on_one_line(one['quote'])}」"
+        f"> [{one['n']}] {' · '.join(filter(None, (one['source'], one['title'])))}：「{one_line(one['quote'])}」"
         for one in turn.citations
     ]
-    return [f"## {on_one_line(turn.question)}", turn.answer, *(["\n".join(notes)] if notes else [])]
+    return [f"## {one_line(turn.question)}", turn.answer, *(["\n".join(notes)] if notes else [])]
+
+
+def one_line(text: str) -> str:
+    """Return a text without line breaks."""
+    return " ".join(text.split())
 
 
 @traces.get("/traces", name="listed", summary="List traces")
