@@ -29,7 +29,7 @@ from wenmai.errors import WenmaiError
 from wenmai.web.application import application, prepare
 from wenmai.web.authentication import caller_from
 from wenmai.web.dependencies import Api
-from wenmai.web.guard import BodyTooLarge, read_body, replayed, route_path, too_large
+from wenmai.web.guard import BodyTooLarge, read_body, route_path, too_large, with_body
 from wenmai.web.langgraph.conversations import RuntimeConversations
 
 ONE = re.compile(r"/threads/(?P<thread>[^/]+)/?")
@@ -56,7 +56,7 @@ class ThreadDocuments:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand everything on; behind a deletion that was carried out remove the documents."""
         try:
-            threads, receive = await deleted(scope, receive)
+            threads, receive = await deleted_threads(scope, receive)
         except BodyTooLarge:  # InputGuard, in front, has the same limit
             await too_large(await most_bytes())(scope, receive, send)
             return
@@ -69,7 +69,7 @@ class ThreadDocuments:
             nonlocal status
             status = message.get("status", status)
             if message["type"] == "http.response.body" and not message.get("more_body") and 200 <= status < 300:
-                await forget(threads, caller_from(scope.get("user")))
+                await remove_documents(threads, caller_from(scope.get("user")))
             await send(message)
 
         await self.app(scope, receive, watched)
@@ -80,29 +80,29 @@ async def most_bytes() -> int:
     return (await asyncio.to_thread(process_services)).settings.max_request_bytes
 
 
-async def deleted(scope: Scope, receive: Receive) -> tuple[list[str], Receive]:
+async def deleted_threads(scope: Scope, receive: Receive) -> tuple[list[str], Receive]:
     """Return the threads that a request deletes, and a `receive` that still gives its body. Raises BodyTooLarge."""
     if scope["type"] != "http":
         return [], receive
     path = route_path(scope)
     if scope["method"] == "DELETE" and (one := ONE.fullmatch(path)):
-        return sessions([one["thread"]]), receive
+        return thread_ids([one["thread"]]), receive
     if scope["method"] == "POST" and SEVERAL.fullmatch(path):
         body = await read_body(receive, await most_bytes())
-        return pruned(body), replayed(body, receive)
+        return pruned_threads(body), with_body(body, receive)
     return [], receive
 
 
-def pruned(body: bytes) -> list[str]:
+def pruned_threads(body: bytes) -> list[str]:
     """Return the threads that a pruning deletes as a whole; none for what the server will refuse."""
     try:
         asked = json.loads(body)
-        return sessions(map(str, asked["thread_ids"])) if asked.get("strategy", "delete") == "delete" else []
+        return thread_ids(map(str, asked["thread_ids"])) if asked.get("strategy", "delete") == "delete" else []
     except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
         return []
 
 
-def sessions(threads: Iterable[str]) -> list[str]:
+def thread_ids(threads: Iterable[str]) -> list[str]:
     """Return the ids of threads as runs know them; what is no UUID is no thread of the server."""
     return [str(UUID(thread)) for thread in threads if is_uuid(thread)]
 
@@ -112,7 +112,7 @@ async def document_service() -> DocumentService:
     return await asyncio.to_thread(lambda: process_services().document_service)
 
 
-async def forget(threads: Sequence[str], caller: Caller | None) -> None:
+async def remove_documents(threads: Sequence[str], caller: Caller | None) -> None:
     """Remove the documents of threads: of the authenticated user, without authentication of everybody in them."""
     try:
         await (await document_service()).remove_sessions(threads, caller.user_id if caller else None)

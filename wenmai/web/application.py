@@ -24,7 +24,7 @@ from wenmai.errors import ConfigError, WenmaiError
 from wenmai.web.dependencies import PREFIX, Api
 from wenmai.web.guard import InputGuard
 from wenmai.web.mcp import McpEndpoint
-from wenmai.web.middleware import OriginGuard, ProblemForm, SecurityHeaders, Spoken
+from wenmai.web.middleware import CallerLanguage, OriginGuard, ProblemForm, SecurityHeaders
 from wenmai.web.openai import routes as openai_routes
 from wenmai.web.openapi import api_document
 from wenmai.web.page import files as page_files
@@ -86,7 +86,7 @@ class OriginGuardedApp(FastAPI):
 
     def build_middleware_stack(self) -> ASGIApp:
         """Return the whole application behind the guard; its errors bear the headers, too, in the caller's language."""
-        return Spoken(SecurityHeaders(ProblemForm(OriginGuard(super().build_middleware_stack()))))
+        return CallerLanguage(SecurityHeaders(ProblemForm(OriginGuard(super().build_middleware_stack()))))
 
     def openapi(self) -> dict[str, Any]:
         """Return the document of the API; it is made once."""

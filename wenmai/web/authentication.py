@@ -47,7 +47,7 @@ MAKER = "created_by"  # LangGraph's mark of the assistants that it makes itself,
 SYSTEM = "system"  # and what stands there
 
 
-async def identified(scope: Mapping[str, Any], ring: KeyRing) -> Auth.types.MinimalUserDict:
+async def user_of_request(scope: Mapping[str, Any], ring: KeyRing) -> Auth.types.MinimalUserDict:
     """Return the user of a request. Raises HTTPException 401."""
     if scope["path"] in OPEN_PATHS or scope["path"].startswith(OPEN_FOLDER):
         return NOBODY
@@ -241,7 +241,7 @@ class Authentication:
             await self.app(scope, receive, send)
             return
         try:
-            known = await identified(scope, await asyncio.to_thread(self.keys))
+            known = await user_of_request(scope, await asyncio.to_thread(self.keys))
         except Auth.exceptions.HTTPException as error:
             await JSONResponse({"detail": error.detail}, error.status_code, CHALLENGE)(scope, receive, send)
             return

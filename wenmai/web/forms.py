@@ -74,7 +74,7 @@ class FormLimits:
         most = int(megabytes * 2**20) + FORM_BYTES
         if not request.headers.get("content-type", "").startswith(MULTIPART):
             raise FieldError("body", NO_FORM.of(form=MULTIPART))
-        limited = Request(request.scope, counted(request.receive, most))
+        limited = Request(request.scope, limited_receive(request.receive, most))
         try:
             if int(request.headers.get("content-length") or 0) > most:
                 raise BodyTooLarge
@@ -101,7 +101,7 @@ SOURCE_FORM = Depends(FormLimits(setting="max_source_mb", patience=10))
 NETWORK_FORM = Depends(FormLimits(setting="max_source_mb"))
 
 
-def counted(receive: Receive, most: int) -> Receive:
+def limited_receive(receive: Receive, most: int) -> Receive:
     """Return what receives a body, and raises BodyTooLarge as soon as more than `most` bytes have come."""
     size = 0
 

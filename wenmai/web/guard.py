@@ -100,7 +100,7 @@ class InputGuard:
         if twice := problems_of(lambda: check_once(body)):
             return refusal(twice, twice[0].status), receive
         answer = await self.run_refusal(replace(route, caller=caller_of(scope)), body) if route else None
-        return answer, replayed(body, receive)
+        return answer, with_body(body, receive)
 
     async def run_refusal(self, route: Route, body: bytes) -> Response | None:
         """Return the answer to a wrong request, None for one that may pass."""
@@ -174,7 +174,7 @@ async def read_body(receive: Receive, most: int) -> bytes:
             return bytes(body)
 
 
-def replayed(body: bytes, receive: Receive) -> Receive:
+def with_body(body: bytes, receive: Receive) -> Receive:
     """Return a `receive` that gives the body once and then what follows it."""
     pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 

@@ -66,19 +66,19 @@ STUDIO = (
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class CallerLanguage:
     """ASGI middleware that sets the language of every refusal and warning behind it, for readers who are not here."""
 
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand on in the language of the caller, if the request names one."""
-        language = preferred(headers_of(scope).get("accept-language", ""))
+        language = preferred_language(headers_of(scope).get("accept-language", ""))
         with holding(AFAR, True), speaking(language) if language else nullcontext():
             await self.app(scope, receive, send)
 
 
-def preferred(given: str) -> Language | None:
+def preferred_language(given: str) -> Language | None:
     """Return what a header prefers (RFC 9110, section 12.5.4): English for all but Chinese; None without a name."""
     ranges = [one.strip().lower() for one in given.split(",")]
     named = [one for one in ranges if one and not one.startswith("*") and quality(one) > 0]
@@ -165,7 +165,7 @@ class ProblemForm:
             elif message["type"] == "http.response.body":
                 body.extend(message.get("body", b""))
                 if not message.get("more_body"):
-                    for one in rewritten(start, bytes(body), form):
+                    for one in in_form(start, bytes(body), form):
                         await send(one)
 
         await self.app(scope, receive, formed)
@@ -177,7 +177,7 @@ def is_foreign_error(start: Message) -> bool:
     return start["status"] >= 400 and not headers.get(b"content-type", b"").startswith(MEDIA_TYPE.encode())
 
 
-def rewritten(start: Message, body: bytes, form: Form) -> tuple[Message, Message]:
+def in_form(start: Message, body: bytes, form: Form) -> tuple[Message, Message]:
     """Return the messages of the same error in a form; an object of another form stays as it is."""
     data = form.made(start["status"], body)
     if data is None:

@@ -37,12 +37,12 @@ async def while_connected(request: Request, work: Coroutine[None, None, T]) -> T
     return task.result()
 
 
-def streamed(events: AsyncIterator[Event]) -> EventSourceResponse:
+def event_response(events: AsyncIterator[Event]) -> EventSourceResponse:
     """Return a stream of events; who leaves it ends what makes them."""
-    return EventSourceResponse(written(events), ping=PING_S)
+    return EventSourceResponse(sse_messages(events), ping=PING_S)
 
 
-async def written(events: AsyncIterator[Event]) -> AsyncIterator[dict[str, str]]:
+async def sse_messages(events: AsyncIterator[Event]) -> AsyncIterator[dict[str, str]]:
     """Yield events as they are sent; behind an error `error` with its problem."""
     try:
         async for name, data in events:

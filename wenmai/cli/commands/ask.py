@@ -31,7 +31,7 @@ def ask(
     text = sys.stdin.read() if question == "-" else question
     is_open = entities is None and topic is None
     session = None if is_open else {"entities": words(entities) or [], "topic": topic}
-    record = asyncio.run(answered(text, run, session, with_language(fields, text), watched=not as_json))
+    record = asyncio.run(ask_question(text, run, session, with_language(fields, text), watched=not as_json))
     if as_json:
         print_json(record)
     else:
@@ -40,7 +40,7 @@ def ask(
         raise typer.Exit(1)
 
 
-async def answered(
+async def ask_question(
     question: str, run: RunOptions, session: dict[str, Any] | None, fields: dict[str, Any], *, watched: bool
 ) -> dict[str, Any]:
     """Ask and return the result record; who watches a terminal sees how it comes about."""
@@ -56,16 +56,16 @@ async def answered(
         if not (watched and is_watched(screen)):
             return (await talk.ask(question, **asked)).record
         with speaking(spoken(fields, question)):
-            return await seen(talk.stream(question, **asked), screen)
+            return await watch_turn(talk.stream(question, **asked), screen)
 
 
-async def seen(events: "AsyncIterator[TurnEvent]", screen: "Console") -> dict[str, Any]:
+async def watch_turn(events: "AsyncIterator[TurnEvent]", screen: "Console") -> dict[str, Any]:
     """Show a turn at the foot of a terminal, and above it why a draft was withdrawn; return the record."""
     from wenmai.cli.output.answers import step
-    from wenmai.cli.output.live import footed
+    from wenmai.cli.output.live import open_foot
 
     record: dict[str, Any] = {}
-    with footed(screen) as foot:
+    with open_foot(screen) as foot:
         async for event in events:
             if foot:
                 foot.take(event)

@@ -120,12 +120,12 @@ class Conversation:
     async def turn(self, question: str) -> None:
         """Ask and print steps and answer; what is wrong with the question is said, and the talk goes on."""
         from tools.wording import speaking
-        from wenmai.cli.output.live import footed, is_watched
+        from wenmai.cli.output.live import is_watched, open_foot
         from wenmai.cli.output.speech import spoken, with_language
 
         fields = with_language({"stream_drafts": is_watched(self.screen), **self.fields}, question)
         try:
-            with footed(self.screen) as self.foot, speaking(spoken(fields, question)):
+            with open_foot(self.screen) as self.foot, speaking(spoken(fields, question)):
                 async for event in self.talk.stream(question, thread_id=self.thread, **fields):
                     self.show(event)
         except InputError as error:

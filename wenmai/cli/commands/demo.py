@@ -57,7 +57,7 @@ def demo(
     from wenmai.cli.output.ingest import show
 
     show(run(lambda app: ingest_sample(app, path)))
-    imported_sample(path)
+    import_sample(path)
     run(ask_questions)
     for line in (str(NEXT), *activation(), *(command_line(str(command), does) for command, does in GO_ON)):
         print_line(line, "cyan")
@@ -80,12 +80,12 @@ def command_line(command: str, does: Words) -> str:
 async def ingest_sample(app: "Operations", path: Path | None = None) -> "IngestReport":
     """Bring the sample library up to date."""
     from wenmai.app import sample
-    from wenmai.cli.output.progress import shown
+    from wenmai.cli.output.progress import ingest_progress
     from wenmai.settings.settings import load_settings
 
     story = sample.request("zh", path)
     open_log(load_settings())
-    with shown() as progress:
+    with ingest_progress() as progress:
         return await app.libraries.ingest(
             story.path,
             story.library,
@@ -96,7 +96,7 @@ async def ingest_sample(app: "Operations", path: Path | None = None) -> "IngestR
         )
 
 
-def imported_sample(path: Path | None = None) -> str:
+def import_sample(path: Path | None = None) -> str:
     """Bring the sample network up to date and return its id."""
     from wenmai.app import sample
 

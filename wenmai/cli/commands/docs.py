@@ -51,7 +51,7 @@ def add(
     as_json: JsonOption = False,
 ) -> None:
     """Upload documents; one of the same name takes the place of the old one. Stops at the first that is refused."""
-    from wenmai.cli.output.progress import counted
+    from wenmai.cli.output.progress import count_progress
 
     check_owner(session, preloaded)
     if missing := [str(file) for file in files if not file.is_file()]:
@@ -59,7 +59,7 @@ def add(
 
     async def work(app: "Operations") -> None:
         for file in files:
-            with counted(file.name) as bar:
+            with count_progress(file.name) as bar:
                 stored = await app.documents.upload(file, thread_id=session, preloaded=preloaded, progress=bar)
             print_json(stored.model_dump()) if as_json else print_line(stored.message)
 

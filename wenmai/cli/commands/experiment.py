@@ -76,10 +76,10 @@ def experiment(
     ] = True,
 ) -> None:
     """Ask questions with known answers and print the measures per question type."""
-    files = chosen(library, network, questions or [], sessions, aliases)
+    files = files_of(library, network, questions or [], sessions, aliases)
     trial = Trial(library, network, files, limit, upload, mind, judges and mind != "offline")
     try:
-        run_local(experimented(trial))
+        run_local(run_trial(trial))
     except BaseException:
         if trial.outcomes:  # what was paid for is kept, whatever ended the rest
             show(trial.outcomes, json_file)
@@ -130,7 +130,7 @@ def remarks(row: Mapping[str, float | int | None]) -> list[str]:
     return said + ([UNPRICED.say()] if row.get("usd", 0.0) is None else [])
 
 
-def chosen(
+def files_of(
     library: str, network: str | None, questions: list[Path], sessions: Path | None, aliases: Path | None
 ) -> Files:
     """Return the files that were named, or those of the sample library or network. Raises InputError."""
@@ -148,11 +148,11 @@ def chosen(
     return Files([folder / sample.QUESTIONS], folder / sample.SESSIONS, folder / sample.ALIASES)
 
 
-async def experimented(trial: Trial) -> None:
+async def run_trial(trial: Trial) -> None:
     """Run the conversations, here or through LangSmith. Raises ModelError when the model does not answer."""
     from wenmai.agent import open_agent
     from wenmai.app.sample import LIBRARY, NETWORK
-    from wenmai.cli.commands.demo import imported_sample, ingest_sample
+    from wenmai.cli.commands.demo import import_sample, ingest_sample
     from wenmai.experiments.datasets import load_questions, load_sessions
     from wenmai.experiments.runner import limited
     from wenmai.inputs import context_from
@@ -162,7 +162,7 @@ async def experimented(trial: Trial) -> None:
     conversations += load_sessions(trial.files.sessions) if trial.files.sessions else []
     conversations = limited(conversations, trial.limit)
     if trial.network == NETWORK:
-        await asyncio.to_thread(imported_sample)  # it has an event loop of its own
+        await asyncio.to_thread(import_sample)  # it has an event loop of its own
     elif trial.library == LIBRARY and trial.network is None:
         async with stores() as app:
             await ingest_sample(app)

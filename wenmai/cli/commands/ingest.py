@@ -103,9 +103,9 @@ def ingest(
 
     async def work(app: "Operations") -> "tuple[IngestReport, Library | None, Sequence[str]]":
         from wenmai.application.models.paging import EVERY
-        from wenmai.cli.output.progress import shown
+        from wenmai.cli.output.progress import ingest_progress
 
-        with shown(names_chapters=guard is None) as progress:
+        with ingest_progress(names_chapters=guard is None) as progress:
             report = await app.libraries.ingest(
                 path,
                 library,

@@ -96,11 +96,11 @@ def importing(
     ] = None,
 ) -> None:
     """Import a network as a whole; one of the same id is replaced. The very same content is not written again."""
-    from wenmai.cli.output.progress import counted
+    from wenmai.cli.output.progress import count_progress
     from wenmai.knowledge.files import SCHEMA_FILE, write_files
 
     async def work(app: "Operations") -> "tuple[ImportReceipt, Mapping[str, str]]":
-        with counted(IMPORTING.say()) as bar:
+        with count_progress(IMPORTING.say()) as bar:
             report = await app.networks.load(path, network=network, progress=bar)
         return report, (await app.networks.export(report.id)).files if report.is_inferred else {}
 

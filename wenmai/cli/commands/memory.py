@@ -195,7 +195,7 @@ def importing(
     """Import memories, or talks turn by turn. What is stored already is not written again."""
     from tools.memory.interchange import to_row
     from wenmai.app.clock import now
-    from wenmai.cli.output.progress import counted
+    from wenmai.cli.output.progress import count_progress
     from wenmai.memories.files import Source, read_memories
 
     source = Source(file, user, dialogue, now())
@@ -208,7 +208,7 @@ def importing(
     async def work(app: "Operations") -> int:
         owners = {owner: await app.for_user(owner) for owner in by_user}  # none is imported unless all may be
         written = 0
-        with counted(IMPORTING.say()) as bar:
+        with count_progress(IMPORTING.say()) as bar:
             for owner, rows in by_user.items():
                 written += (await owners[owner].memories.load(rows, undated=source.now, progress=bar)).written
         return written

@@ -60,7 +60,7 @@ def migrate(
     if library is None and not memories and not documents:
         raise InputError(NOTHING)
     with part_progress() as progress:
-        moved = run_local(migrated(to, library, memories, documents, progress, replacing=replace))
+        moved = run_local(copy_to(to, library, memories, documents, progress, replacing=replace))
     print_table(TITLES, map(row_of, moved))
     if not moved:
         print_line(NO_COPY.say())
@@ -68,7 +68,7 @@ def migrate(
         raise StoreError(DIFFERENT)
 
 
-async def migrated(
+async def copy_to(
     to: To, library: str | None, memories: bool, documents: bool, progress: "Progress", *, replacing: bool = False
 ) -> "list[Moved]":
     """Copy and return what both sides hold. Raises ConfigError, StoreError, LibraryNotFound."""
@@ -87,7 +87,7 @@ async def migrated(
         embedder = server.embedder
         if library is not None:
             await source.catalog.require_embedder(library, embedder.name, embedder.dimension)
-            moved += await copied(source, target, settings, library, progress, replacing)
+            moved += await copy_library(source, target, settings, library, progress, replacing)
         if memories and settings.has_server_vectors:
             await source.memories.collection.require_embedder(embedder.dimension)
             moved.append(await move_memories(source.memories, target.memories, progress))
@@ -102,7 +102,7 @@ async def migrated(
     return moved
 
 
-async def copied(
+async def copy_library(
     source: "Services", target: "Services", settings: "Settings", library: str, progress: "Progress", replacing: bool
 ) -> "list[Moved]":
     """Copy a library while nobody else changes it on either side. Raises StoreError."""

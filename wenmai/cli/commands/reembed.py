@@ -75,10 +75,10 @@ def reembed(
     """
     chosen = {f"-l {name}" for name in library or []}
     chosen |= {f"--{name}" for name, wanted in (("memories", memories), ("documents", documents)) if wanted}
-    run_local(moved(chosen, everything))
+    run_local(move_chosen(chosen, everything))
 
 
-async def moved(chosen: set[str], everything: bool) -> None:
+async def move_chosen(chosen: set[str], everything: bool) -> None:
     """Move what was chosen, one after the other. Raises InputError for a choice that is none."""
     from wenmai.app.container import Services
     from wenmai.settings.settings import load_settings
@@ -120,14 +120,14 @@ async def places(services: "Services") -> AsyncIterator[Place]:
 
 async def move(place: Place, embedder: "WindowEmbedder") -> None:
     """Move one place and say so."""
-    from wenmai.cli.output.progress import counted
+    from wenmai.cli.output.progress import count_progress
     from wenmai.embedders.reembedding import reembed
 
     model = MODEL.say(name=embedder.name, dimension=embedder.dimension)
     if place.is_of(embedder) and await asyncio.to_thread(place.movable.is_complete):
         print_line(SAME.say(title=place.title, model=model))
         return
-    with counted(place.title) as progress:
+    with count_progress(place.title) as progress:
         done = await reembed(place.movable, embedder, progress)
     kept = KEPT.say(count=done.total - done.embedded) if done.embedded < done.total else ""
     print_line(MOVED.say(title=place.title, total=done.total, model=model, kept=kept, seconds=done.seconds), "bold")

@@ -40,10 +40,10 @@ def mcp(user: UserOption = "", permissions: PermissionsOption = None) -> None:
     Claude Desktop, Cursor and others take {"mcpServers": {"wenmai": {"command": "wenmai", "args": ["mcp"]}}}; a folder
     of data is named by the environment variable DATA_DIR.
     """
-    asyncio.run(served(user, words(permissions) or []))
+    asyncio.run(serve_stdio(user, words(permissions) or []))
 
 
-async def served(user: str, permissions: "Sequence[str]") -> None:
+async def serve_stdio(user: str, permissions: "Sequence[str]") -> None:
     """Answer until the client leaves; a running server that holds the stores is asked instead of them."""
     from mcp.server.stdio import stdio_server
 

@@ -26,7 +26,7 @@ RATES = {
 
 
 @contextmanager
-def shown(*, names_chapters: bool = True) -> Iterator["Sink"]:
+def ingest_progress(*, names_chapters: bool = True) -> Iterator["Sink"]:
     """Give what an ingest tells its steps to; a reader who may not know the chapters sees none named."""
     console = err()
     if not console.is_terminal:
@@ -45,7 +45,7 @@ def shown(*, names_chapters: bool = True) -> Iterator["Sink"]:
 
 
 @contextmanager
-def counted(title: str) -> Iterator[Callable[[int, int], None]]:
+def count_progress(title: str) -> Iterator[Callable[[int, int], None]]:
     """Return a progress callback `(done, total)` of a plain count."""
     console = err()
     if not console.is_terminal:

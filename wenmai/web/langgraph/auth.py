@@ -13,7 +13,7 @@ from langgraph_sdk import Auth
 
 from wenmai.app.container import process_services
 from wenmai.application.conversations import OWNER
-from wenmai.web.authentication import MAKER, SYSTEM, identified
+from wenmai.web.authentication import MAKER, SYSTEM, user_of_request
 
 CHANGES = ("create", "create_run", "update")
 
@@ -26,7 +26,7 @@ Value = MutableMapping[str, Any]
 async def authenticate(scope: dict[str, Any]) -> Auth.types.MinimalUserDict:
     """Return the user of a request's key."""
     ring = await asyncio.to_thread(lambda: process_services().keys)
-    return await identified(scope, ring)
+    return await user_of_request(scope, ring)
 
 
 @auth.on
@@ -38,13 +38,13 @@ async def nothing_else(ctx: Context, value: Value) -> bool:
 @auth.on.threads
 async def own_threads(ctx: Context, value: Value) -> Any:
     """Show threads and their runs to their owner alone; for another they do not exist."""
-    return owned(ctx, value)
+    return sign_and_filter(ctx, value)
 
 
 @auth.on.crons
 async def own_crons(ctx: Context, value: Value) -> Any:
     """Show cron jobs to their owner alone."""
-    return owned(ctx, value)
+    return sign_and_filter(ctx, value)
 
 
 @auth.on.assistants
@@ -56,7 +56,7 @@ async def own_assistants(ctx: Context, value: Value) -> Any:
         return {"$or": [{OWNER: ctx.user.identity}, {MAKER: SYSTEM}]}
     if ctx.action in CHANGES:
         value.setdefault("metadata", {}).pop(MAKER, None)
-    return owned(ctx, value)
+    return sign_and_filter(ctx, value)
 
 
 @auth.on.store
@@ -67,7 +67,7 @@ async def own_items(ctx: Context, value: Value) -> None:
         value["namespace"] = given if given[:1] == (label,) else (label, *given)
 
 
-def owned(ctx: Context, value: Value) -> dict[str, Any] | None:
+def sign_and_filter(ctx: Context, value: Value) -> dict[str, Any] | None:
     """Sign what is made or changed with its owner, and return the filter of what is his."""
     if not ctx.user.is_authenticated:
         return None

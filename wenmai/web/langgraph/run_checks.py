@@ -141,14 +141,14 @@ def socket_thread(path: str) -> str | None:
 def check_once(body: bytes) -> None:
     """Refuse JSON that names a field of an object twice: one of two guards would be dropped. Raises FieldError."""
     try:
-        json.loads(body, object_pairs_hook=once)
+        json.loads(body, object_pairs_hook=object_of_pairs)
     except FieldError:
         raise
     except (ValueError, RecursionError):  # no JSON: who reads it says so
         return
 
 
-def once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def object_of_pairs(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object of JSON. Raises FieldError where a name comes twice."""
     found = dict(pairs)
     if len(found) < len(pairs):

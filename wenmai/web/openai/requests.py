@@ -176,15 +176,15 @@ def conversation_of(messages: Sequence[Message], most: int) -> Conversation:
     last = dialogue[-1]
     if last.foreign:
         raise Refusal("messages", spoken(NO_MEDIA, last.text, kind=last.foreign), "unsupported_content")
-    question = checked_question(unwrapped(last.text), most)
-    return Conversation(question, earlier(dialogue[:-1]))
+    question = checked_question(question_text(last.text), most)
+    return Conversation(question, earlier_turns(dialogue[:-1]))
 
 
-def earlier(dialogue: Sequence[Message]) -> list[EarlierTurn]:
+def earlier_turns(dialogue: Sequence[Message]) -> list[EarlierTurn]:
     """Return the questions of a history with what was answered until the next one."""
     turns: list[EarlierTurn] = []
     for one in dialogue:
-        if one.role == ASKING and (question := unwrapped(one.text)):
+        if one.role == ASKING and (question := question_text(one.text)):
             turns.append(EarlierTurn(question=question, answer=""))
         elif one.role == ANSWERING and turns and one.text.strip():
             answer, guard = without_notes(one.text)
@@ -192,7 +192,7 @@ def earlier(dialogue: Sequence[Message]) -> list[EarlierTurn]:
     return turns
 
 
-def unwrapped(text: str) -> str:
+def question_text(text: str) -> str:
     """Return a question without the material that a client has put around it."""
     _, is_marked, rest = text.partition(ASKED)
     if is_marked:

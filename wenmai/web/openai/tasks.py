@@ -17,7 +17,7 @@ from state.context import Language
 from tools.language import is_chinese
 from tools.text.sentences import beginning, on_one_line
 from wenmai.web.openai.replies import RULE, without_notes
-from wenmai.web.openai.requests import ChatRequest, unwrapped
+from wenmai.web.openai.requests import ChatRequest, question_text
 
 Kind = Literal["title", "tags", "follow_ups", "queries", "summary", "other"]
 # What is ordered, the first that fits; a summary last: titles "summarize", too.
@@ -109,13 +109,13 @@ def task_of(request: ChatRequest) -> Task | None:
     """Return the task of a request, None for a question of a user."""
     *before, last = request.messages
     system = ends("\n".join(one.text for one in request.messages if one.role in ("system", "developer")))
-    order, material = parted(last.text)
+    order, material = split_material(last.text)
     order = ends(order)
     talk = material or [Line(one.role, one.text) for one in before]
     by_schema = schema_keys(request.response_format)
     if by_schema:
         return Task(KEYS[by_schema[0]], material or [Line(one.role, one.text) for one in request.messages], by_schema)
-    if material and (kind := ordered(order, system if last.role == "user" else "")):
+    if material and (kind := ordered_kind(order, system if last.role == "user" else "")):
         return Task(kind, material, json_keys(f"{system}\n{order}", kind))
     if before and ONLY_SUMMARISE.match(last.text):
         return Task("summary", talk)
@@ -131,7 +131,7 @@ def ends(text: str) -> str:
     return text if len(text) <= 2 * ORDER_CHARACTERS else f"{text[:ORDER_CHARACTERS]}\n{text[-ORDER_CHARACTERS:]}"
 
 
-def ordered(order: str, system: str) -> Kind | None:
+def ordered_kind(order: str, system: str) -> Kind | None:
     """Return what an order beside a conversation asks for."""
     keys = KEY.findall(order)
     if keys:
@@ -156,7 +156,7 @@ def schema_keys(form: Mapping[str, Any] | None) -> tuple[str, ...]:
     return tuple(fields) if isinstance(fields, Mapping) and fields and all(name in KEYS for name in fields) else ()
 
 
-def parted(text: str) -> tuple[str, list[Line]]:
+def split_material(text: str) -> tuple[str, list[Line]]:
     """Return the words of a message, and apart from them the conversation that it brings as material."""
     found = next((match for pattern in HISTORY if (match := pattern.search(text))), None)
     if found:
@@ -227,14 +227,14 @@ def product(kind: Kind, task: Task, subject: Subject) -> str | list[str]:
 
 def title(task: Task, subject: Subject) -> str:
     """Return the first question, cut to a title."""
-    first = on_one_line(unwrapped(task.questions[0])) if task.questions else ""
+    first = on_one_line(question_text(task.questions[0])) if task.questions else ""
     cut = first[:TITLE_CHARACTERS] if is_chinese(first) else " ".join(first.split()[:TITLE_WORDS])
     return cut.strip(END_SIGNS) or subject.title
 
 
 def follow_ups(task: Task, subject: Subject) -> list[str]:
     """Return questions on the names of the talk that it has not asked."""
-    questions = [unwrapped(one) for one in task.questions]
+    questions = [question_text(one) for one in task.questions]
     first, *others = subject.names[:MOST_NAMES] or ("",)
     if not first:
         return []
@@ -250,7 +250,7 @@ def summary(task: Task) -> str:
     pairs = zip(task.questions, task.answers, strict=False)
     language: Language = "zh" if is_chinese("".join(task.questions)) else "en"
     return "\n".join(
-        LINES[language].format(on_one_line(unwrapped(asked)), on_one_line(beginning(answer, SUMMARY_CHARACTERS)))
+        LINES[language].format(on_one_line(question_text(asked)), on_one_line(beginning(answer, SUMMARY_CHARACTERS)))
         for asked, answer in pairs
     )
 

@@ -18,7 +18,7 @@ from wenmai.application.models.traces import TraceLine, TraceRecord
 from wenmai.web.dependencies import Limit, Offset, Operations, Reading, resource
 from wenmai.web.openapi import StreamEvent, stream_response
 from wenmai.web.problems import Problem
-from wenmai.web.streams import EVENT_STREAM, Event, streamed, while_connected
+from wenmai.web.streams import EVENT_STREAM, Event, event_response, while_connected
 
 CITATION = {
     "n": 1,
@@ -86,7 +86,7 @@ EVENTS = stream_response({**STEPS, "answer": StreamEvent(KeptTurn), "error": Str
 @router.post("/ask", summary="Ask on a new thread", response_model=KeptTurn, responses=EVENTS)
 async def ask(app: Operations, request: Request, question: Question) -> KeptTurn | Response:
     """Answer a question on a thread that is made for it; see `POST /threads/{thread}/ask`."""
-    return await answered(app, request, question, None)
+    return await answer_question(app, request, question, None)
 
 
 @router.post("/threads/{thread}/ask", summary="Ask on a thread", response_model=KeptTurn, responses=EVENTS)
@@ -97,10 +97,12 @@ async def ask_on(app: Operations, request: Request, thread: str, question: Quest
     (`thought`, `draft`, withdrawn by `reset`), then the checked text, its citations and the verdict, last `answer` or
     `error`. Who leaves before the end gives the question up.
     """
-    return await answered(app, request, question, thread)
+    return await answer_question(app, request, question, thread)
 
 
-async def answered(app: Operations, request: Request, asked: Question, thread: str | None) -> KeptTurn | Response:
+async def answer_question(
+    app: Operations, request: Request, asked: Question, thread: str | None
+) -> KeptTurn | Response:
     """Return the turn, or the stream of its events."""
     is_stream = EVENT_STREAM in request.headers.get("accept", "")
     session = asked.session_context.model_dump() if asked.session_context else None
@@ -108,11 +110,11 @@ async def answered(app: Operations, request: Request, asked: Question, thread: s
     events = app.conversations.events(asked.question, thread, session, fields, is_watched=is_stream)
     if is_stream:
         first = await anext(events)  # raises what is wrong with the question
-        return streamed(sent(first, events))
+        return event_response(turn_messages(first, events))
     return KeptTurn.model_validate(await while_connected(request, record_of(events)))
 
 
-async def sent(first: TurnEvent, events: AsyncGenerator[TurnEvent]) -> AsyncIterator[Event]:
+async def turn_messages(first: TurnEvent, events: AsyncGenerator[TurnEvent]) -> AsyncIterator[Event]:
     """Yield events as they are sent."""
     yield first.kind, first.data
     async with aclosing(events):

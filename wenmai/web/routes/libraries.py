@@ -22,7 +22,7 @@ from wenmai.ingestion.contracts import IngestReport, Step
 from wenmai.web.dependencies import ADMIN, Limit, Offset, Operations, Reading, resource
 from wenmai.web.forms import SOURCE_FORM, saved_file, upload_folder_in
 from wenmai.web.openapi import StreamEvent, stream_response
-from wenmai.web.streams import Event, streamed
+from wenmai.web.streams import Event, event_response
 
 Everything = Annotated[bool, Query(description="Also the conversations and traces of questions to it")]
 Text = Annotated[UploadFile, File(description="A text, JSON, HTML, EPUB, DOCX or PDF file")]
@@ -202,7 +202,7 @@ async def one_job(app: Operations, job: str) -> JobView:
 @jobs.get("/jobs/{job}/events", summary="Watch a job", response_class=Response, responses=stream_response(EVENTS))
 async def watched(app: Operations, job: str) -> Response:
     """Stream the job: an event `progress` at each change, `end` at its end; each with the whole job."""
-    return streamed(changes(app.jobs.watch(job)))
+    return event_response(changes(app.jobs.watch(job)))
 
 
 @jobs.delete("/jobs/{job}", summary="Stop a job")
