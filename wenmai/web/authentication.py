@@ -1,4 +1,4 @@
-"""Who sends a request, and what belongs to whom: the holder of a key; without any keys every user of this machine."""
+"""Who sends a request, and whose a thread is: the holder of a key; without any keys every user of this machine."""
 
 import asyncio
 import ipaddress
