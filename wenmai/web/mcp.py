@@ -36,7 +36,6 @@ from tools.formatting import dump
 from wenmai.application.caller import Caller
 from wenmai.application.operations import Application
 from wenmai.application.tools import ToolOperations
-from wenmai.client.tools import RemoteTools
 from wenmai.direct_tools.chapters import TEMPLATE
 from wenmai.web.authentication import on_behalf, viewer_of
 
@@ -51,7 +50,7 @@ INSTRUCTIONS = (
 Context = ServerRequestContext[Any, Any]
 
 
-def server_of(tools_of: Callable[[Context], Awaitable[ToolOperations | RemoteTools]]) -> Server[Any]:
+def server_of(tools_of: Callable[[Context], Awaitable[ToolOperations]]) -> Server[Any]:
     """Return a server of the tools that a request may use; what carries it says who sends it."""
 
     async def list_tools(context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:

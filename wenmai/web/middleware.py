@@ -28,7 +28,7 @@ from state.context import Language
 from tools.holding import holding
 from tools.wording import AFAR, Words, speaking
 from wenmai.app.container import process_services
-from wenmai.settings.checks import origin_parts
+from wenmai.settings.group import origin_parts
 from wenmai.web.authentication import headers_of, is_loopback
 from wenmai.web.openai.replies import error_from
 from wenmai.web.problems import MEDIA_TYPE, problem_from

@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from wenmai.errors import ConfigError
-from wenmai.settings.validation import validate_config
+from wenmai.settings.settings import validate_config
 from wenmai.web.app import app as product
 from wenmai.web.application import OriginGuardedApp
 from wenmai.web.middleware import STUDIO, Origin, OriginGuard, origins_of

@@ -11,8 +11,7 @@ from wenmai.app.container import Services
 from wenmai.application.limits import RateLimit
 from wenmai.errors import ConfigError, InputError, LibraryNotFound, StoreCorrupt, StoreUnavailable, WenmaiError
 from wenmai.inputs import FieldError
-from wenmai.settings.settings import Settings
-from wenmai.settings.validation import validate_config
+from wenmai.settings.settings import Settings, validate_config
 from wenmai.web.langgraph.run_checks import Route, RunChecks
 
 

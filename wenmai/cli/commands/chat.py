@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from wenmai.answer import TurnEvent
     from wenmai.application.conversations import ConversationOperations
     from wenmai.cli.output.live import Foot
-    from wenmai.client.conversations import RemoteConversations
 
 T = TypeVar("T")
 PROMPT = "› "
@@ -95,7 +94,7 @@ def questions(interactive: bool) -> Iterator[str]:
 class Conversation:
     """The settings of its runs, and the thread that is going on."""
 
-    talk: "ConversationOperations | RemoteConversations"
+    talk: "ConversationOperations"
     fields: dict[str, Any]
     thread: str
     screen: "Console"

@@ -13,9 +13,8 @@ from wenmai.errors import ConfigError, InputError, StoreError
 
 if TYPE_CHECKING:
     from wenmai.app.container import Services
-    from wenmai.app.vectors import Passages
-    from wenmai.migration.side import Side
-    from wenmai.migration.tally import Moved, Progress
+    from wenmai.app.engines import Passages
+    from wenmai.migration.side import Moved, Progress, Side
     from wenmai.settings.settings import Settings
 
 To = Literal["server", "embedded"]
@@ -107,7 +106,7 @@ async def copy_library(
 ) -> "list[Moved]":
     """Copy a library while nobody else changes it on either side. Raises StoreError."""
     from wenmai.migration.library import move_library
-    from wenmai.migration.origin import require_replaceable
+    from wenmai.migration.side import require_replaceable
 
     pair = sides(source, target, settings)
     transfer_from = await source.catalog.owner() if target.settings.has_servers else None

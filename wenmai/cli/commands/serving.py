@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from wenmai.application.tools import ToolOperations
-    from wenmai.client.tools import RemoteTools
 
 HOST, PORT = "127.0.0.1", 2024
 
@@ -51,7 +50,7 @@ async def serve_stdio(user: str, permissions: "Sequence[str]") -> None:
 
     async with opened(user, permissions, permissions) as app, stdio_server() as (read, write):
 
-        async def tools(context: object) -> "ToolOperations | RemoteTools":
+        async def tools(context: object) -> "ToolOperations":
             return app.tools
 
         server = server_of(tools)

@@ -8,7 +8,7 @@ from functools import cache
 from state.context import Language
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.mentions import Mention, within
-from wenmai.language.relation_words import bodies, relation_words, seats
+from wenmai.language.lexicon import bodies, relation_words, seats
 
 SEAT_REACH = 1500
 """Characters before an office in which its seat is named."""

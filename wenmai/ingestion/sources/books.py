@@ -7,8 +7,7 @@ from pathlib import Path
 
 from tools.wording import Names, Words
 from wenmai.formats.blocks import Block, Unreadable
-from wenmai.formats.contents import Entry
-from wenmai.formats.epub import Book, Declared, declared, read_book
+from wenmai.formats.epub import Book, Declared, Entry, declared, read_book
 from wenmai.formats.pages import HEADINGS
 from wenmai.ingestion.chapters.choice import TOC, ChapterChoice
 from wenmai.ingestion.chapters.cutting import MIN_PREFACE

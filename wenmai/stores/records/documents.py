@@ -1,4 +1,4 @@
-"""Chunks of documents as every vector engine stores them, and as they come back."""
+"""Chunks of documents as every vector engine stores them: who sees them, and which an owner may change."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -10,22 +10,64 @@ from tools.documents.records import (
     Chunk,
     DocumentEntry,
     DocumentOwner,
+    DocumentScope,
     Location,
     RankedChunk,
     listed_order,
     place_of,
 )
 from tools.documents.text import searched_text
+from wenmai.stores.records.conditions import Condition, Equals, Filter, all_of, any_of
 from wenmai.stores.records.points import NewPoint, ScoredPoint, StoredPoint, VectorPoint, dense_vector
 
-# The engine compares a truth value as a number and finds none: who sees a chunk is a word beside `is_preloaded`.
 SHARED = "preloaded"
 SESSION = "session"
 PENDING = "pending"  # a document that is not all written yet
 FIRST = 0  # the chunk that represents its document in lists
 WINDOWS = "windows"  # vectors of a chunk's parts; only the ranking of candidates reads them
-NOTHING: Mapping[str, Any] = {}
 REPLACES = "replaces"  # ids of the documents that one takes the place of
+FIRST_CHUNK = Equals("chunk_index", FIRST)
+UNSEEN = Equals("visibility", PENDING)
+EVERY_DOCUMENT = Filter(must=(FIRST_CHUNK,), must_not=(UNSEEN,))
+
+
+def visible(scope: DocumentScope, *more: Condition) -> Filter:
+    """Return the condition that every read holds: preloaded, or of this user and this session."""
+    preloaded = Equals("visibility", SHARED)
+    if not scope.owns:
+        return all_of(preloaded, *more)
+    own = all_of(Equals("visibility", SESSION), *_of(scope.user_id, scope.session_id))
+    return all_of(any_of(preloaded, own), *more)
+
+
+def listed(scope: DocumentScope, *, include_preloaded: bool) -> Filter:
+    """Return the condition on the first chunks of the visible documents."""
+    hidden = () if include_preloaded else (Equals("visibility", SHARED),)
+    return Filter(must=(visible(scope, FIRST_CHUNK),), must_not=hidden)
+
+
+def owned(owner: DocumentOwner, *more: Condition) -> Filter:
+    """Return the condition that a visible chunk is the owner's."""
+    user = [] if owner.is_preloaded else _of(owner.user_id, owner.session_id)
+    return all_of(Equals("visibility", visibility_of(owner)), *user, *more)
+
+
+def in_session(session_id: str, *more: Condition) -> Filter:
+    """Return the condition that a visible chunk is of a session, of any user."""
+    return all_of(Equals("visibility", SESSION), Equals("session_id", session_id), *more)
+
+
+def of_document(document_id: str) -> Equals:
+    """Return the condition that a chunk is of a document."""
+    return Equals("document_id", document_id)
+
+
+def _of(user_id: str | None, session_id: str | None) -> list[Condition]:
+    return [Equals("user_id", user_id or ""), Equals("session_id", session_id or "")]
+
+
+# The engine compares a truth value as a number and finds none: who sees a chunk is a word beside `is_preloaded`.
+NOTHING: Mapping[str, Any] = {}
 DOCUMENT_FIELDS = [
     "document_id",
     "filename",

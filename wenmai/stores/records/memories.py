@@ -1,4 +1,4 @@
-"""Memories as every vector engine stores them, and as they come back."""
+"""Memories as every vector engine stores them, and which of them a search may find."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -6,10 +6,33 @@ from datetime import datetime
 from typing import Any
 
 from tools.errors import InputError
-from tools.memory.records import Keyword, Memory, RankedMemory
+from tools.memory.records import Keyword, Memory, MemoryFilter, RankedMemory
 from tools.memory.text import searched_text
 from tools.wording import Words
+from wenmai.stores.records.conditions import Condition, Dated, Equals, Filter, all_of, one_of
 from wenmai.stores.records.points import NewPoint, ScoredPoint, StoredPoint
+
+
+def owned_by(user_id: str, *more: Condition) -> Filter:
+    """Return the condition that every query holds. Raises InputError for a blank user."""
+    return all_of(Equals("user_id", require_user(user_id)), *more)
+
+
+def memory_filter(user_id: str, where: MemoryFilter) -> Filter:
+    """Return the user and the conditions of `where`. Raises InputError for a blank user."""
+    must: list[Condition] = []
+    if where.active is not None:
+        must.append(Equals("state", STATES[where.active]))
+    if where.types:
+        must.append(one_of("memory_type", where.types))
+    if where.since is not None or where.until is not None:
+        must.append(Dated("created_at", where.since, where.until))
+    if where.thread_id is not None:
+        must.append(Equals("thread_id", where.thread_id))
+    if where.superseded_by is not None:
+        must.append(Equals("superseded_by", where.superseded_by))
+    return owned_by(user_id, *must)
+
 
 NO_USER = Words("缺少 user_id：记忆只能按用户读写", "user_id is missing: memories are of a user")
 # The engine compares a truth value as a number and finds none: a state is a word.

@@ -1,17 +1,72 @@
-"""Which instances of a local network a condition holds for, and how well, by its index.
+"""Knowledge networks as engines keep and search them: words of texts, types by number, conditions.
 
 A comparison that holds scores 1, `match` one for each word that is shared; `or` and `and` add up.
 """
 
+import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
 from typing import Any, Protocol
 
-from tools.errors import InputError, KnowledgeQueryError
-from tools.networks.records import Condition
+from tools.errors import InputError, KnowledgeQueryError, KnowledgeRefused
+from tools.networks.records import Condition, NetworkSchema
 from tools.text.patterns import Pattern
-from wenmai.knowledge.spec import TEXTS, ObjectSpec, PropertySpec
-from wenmai.stores.records.knowledge_words import elements, exact
+from tools.wording import Words
+from wenmai.knowledge.spec import TEXTS, NetworkSpec, ObjectSpec, PropertySpec, to_schema
+
+WORD = re.compile(r"[0-9a-z_]+|[\u3400-\u9fff]+")
+CHINESE = "\u3400"
+LONGEST = 200  # characters; longer values are distinguished by a digest, so that the index stays small
+
+
+def folded(text: str) -> str:
+    """Return a text as `like` and `match` compare it: without case."""
+    return text.casefold()
+
+
+def pairs(text: str) -> list[str]:
+    """Return the pairs of neighbouring characters of a folded text."""
+    return [text[at : at + 2] for at in range(len(text) - 1)]
+
+
+def words(text: str) -> set[str]:
+    """Return the words of a text: pairs of Chinese characters, a single one where it stands alone, other words."""
+    found: set[str] = set()
+    for run in WORD.findall(folded(text)):
+        found.update(pairs(run) if run[0] >= CHINESE and len(run) > 1 else (run,))
+    return found
+
+
+def terms(text: str, kind: int) -> set[str]:
+    """Return what the full-text index keeps of a value: its pairs and its words, each as one token of its type."""
+    return {pair_term(pair, kind) for pair in pairs(folded(text))} | {word_term(word, kind) for word in words(text)}
+
+
+def pair_term(pair: str, kind: int) -> str:
+    """Return a pair as a token that no tokenizer cuts or changes."""
+    return f"p{kind}x{pair.encode().hex()}"
+
+
+def word_term(word: str, kind: int) -> str:
+    """Return a word as such a token."""
+    return f"w{kind}x{word[:LONGEST].encode().hex()}"
+
+
+def exact(value: Any) -> str:
+    """Return a scalar as the index finds it: 5 and 5.0 are one, "5" and true are others."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    text = f'"{value}' if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}{sha256(text.encode()).hexdigest()}"
+
+
+def elements(value: Any) -> Iterable[Any]:
+    """Return the values of a field one by one, without nulls."""
+    return [one for one in (value if isinstance(value, list) else [value]) if one is not None]
+
 
 MOST = 100  # parts of a group
 Scores = dict[int, float]  # by place
@@ -167,3 +222,34 @@ SCANNED: dict[str, Callable[[Any, Any], bool]] = {
     "regex": fits,
     "exist": lambda kept, _: kept is not None,
 }
+
+
+NO_RELATION = Words("知识网络 {network} 没有关系类型 {id}", "network {network} has no relation type {id}")
+NO_TYPE = Words("知识网络 {network} 没有对象类型 {id}", "network {network} has no object type {id}")
+
+
+@dataclass(frozen=True)
+class Types:
+    """Object types and relation types of one content of a network."""
+
+    spec: NetworkSpec
+    revision: str
+
+    @cached_property
+    def schema(self) -> NetworkSchema:
+        """The schema as tools read it."""
+        return to_schema(self.spec, self.revision)
+
+    def kind(self, id: str) -> tuple[int, ObjectSpec]:
+        """Return an object type and its number. Raises KnowledgeRefused (404)."""
+        for number, kind in enumerate(self.spec.object_types):
+            if kind.id == id:
+                return number, kind
+        raise KnowledgeRefused(NO_TYPE.of(network=self.spec.id, id=id), 404)
+
+    def relation(self, id: str) -> int:
+        """Return the number of a relation type. Raises KnowledgeRefused (404)."""
+        for number, relation in enumerate(self.spec.relation_types):
+            if relation.id == id:
+                return number
+        raise KnowledgeRefused(NO_RELATION.of(network=self.spec.id, id=id), 404)
