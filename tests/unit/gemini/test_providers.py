@@ -32,8 +32,7 @@ from wenmai.minds.model.providers.substitutes import (
     with_calls,
 )
 from wenmai.minds.model.schemas import Graded, Keywords, Lessons, Queries, Resolved
-from wenmai.settings.settings import load_settings
-from wenmai.settings.validation import contradictions
+from wenmai.settings.settings import contradictions, load_settings
 
 __all__ = ["openai", "openai_server"]  # fixtures
 

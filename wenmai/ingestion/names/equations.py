@@ -15,8 +15,7 @@ from tools.story.spellings import Spellings
 from wenmai.ingestion.names.declarations import is_habit
 from wenmai.ingestion.names.spans import Place
 from wenmai.ingestion.sources.aliases import KnownName
-from wenmai.language.lexicon import is_surname, surname, words
-from wenmai.language.naming import (
+from wenmai.language.lexicon import (
     APART,
     CALLED,
     ENGLISH_BEHIND,
@@ -25,6 +24,9 @@ from wenmai.language.naming import (
     NAMED,
     NICKNAME,
     REAL_NAME,
+    is_surname,
+    surname,
+    words,
 )
 
 OTHERS = re.compile(

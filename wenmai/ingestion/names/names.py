@@ -29,6 +29,7 @@ from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.language.lexicon import (
     ADDRESSEE_BEFORE,
     AGENT_NEXT,
+    APART,
     CLAUSE_START,
     COMPOUND_SURNAMES,
     OBJECT_BEFORE,
@@ -38,7 +39,6 @@ from wenmai.language.lexicon import (
     given_character,
     surname,
 )
-from wenmai.language.naming import APART
 from wenmai.language.segmenting import segmenter, tag_of
 
 

@@ -16,7 +16,7 @@ from wenmai.ingestion.names.forms import Form, form_of, is_house, parts_of
 from wenmai.ingestion.names.merging import NameEvidence, Person, merged
 from wenmai.ingestion.names.spans import Place, Surfaces, Tagged, surfaces_of
 from wenmai.ingestion.sources.aliases import KnownName
-from wenmai.language.relation_words import relation_words
+from wenmai.language.lexicon import relation_words
 from wenmai.language.segmenting import segmenter, tag_of
 from wenmai.language.titles import is_english_title
 from wenmai.reader.layout import NameKind

@@ -16,8 +16,8 @@ from tools.ports import PassageStore
 from tools.records import PassageFilter
 from tools.story.linking import NameTable, fold
 from tools.text.sentences import on_one_line
-from wenmai.language.name_parts import telling_part
 from wenmai.language.spans import meet
+from wenmai.language.titles import telling_part
 from wenmai.minds.offline.book.book import book_draft
 from wenmai.minds.offline.calibration import EXTRACT, REFUSAL_OF_FILES, STATED
 from wenmai.minds.offline.documents.asking import admitted, names_files
