@@ -102,7 +102,7 @@ async def test_events_are_told_in_the_order_of_the_story() -> None:
 
     text = await told("获得古名、比赛落败，哪个在先？", evidence, PARTS)
 
-    assert text == "先是：卡齐娜在比赛中落败。 [E2]\n然后：卡齐娜终于获得了古名。 [E1]"
+    assert text == "先是比赛落败：卡齐娜在比赛中落败。 [E2]\n然后是获得古名：卡齐娜终于获得了古名。 [E1]"
 
 
 async def test_events_of_one_passage_are_told_in_its_order() -> None:

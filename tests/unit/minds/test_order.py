@@ -40,7 +40,7 @@ async def told(script: dict[str, float | dict[str, float]], *pieces: Evidence) -
     """Return the sentences that tell the events 落败 and 点燃圣火, as they are read in pieces."""
     rows = list(enumerate(pieces, 1))
     found = await events_told(ScriptedReader(script), ["落败", "点燃圣火"], people("恰斯卡"), rows, "zh")
-    return [one.sentence for one in found]
+    return [one.sentence for _, one in found]
 
 
 async def test_they_are_told_in_the_order_of_the_story() -> None:
@@ -76,10 +76,10 @@ async def test_where_one_has_no_sure_place_of_its_own_there_is_no_order(
     assert await told(script, {**one, "event_order": order}) == []
 
 
-async def test_they_are_said_in_the_words_of_the_text() -> None:
+async def test_they_are_said_with_the_sentences_of_the_text() -> None:
     pieces = list(enumerate([piece("她先落败。后来点燃圣火。", 1)], 1))
     script: dict[str, float | dict[str, float]] = {"落败": {"落败": 5.0}, "圣火": {"圣火": 5.0}}
     found = await events_told(ScriptedReader(script), ["落败", "点燃圣火"], people("恰斯卡"), pieces, "zh")
 
-    assert in_order(found, "zh") == ["先是：她先落败。 [E1]", "然后：后来点燃圣火。 [E1]"]
-    assert in_order(found, "en") == ["First: 她先落败。 [E1]", "Then: 后来点燃圣火。 [E1]"]
+    assert in_order(found, "zh") == ["先是落败：她先落败。 [E1]", "然后是点燃圣火：后来点燃圣火。 [E1]"]
+    assert in_order(found, "en") == ["First 落败: 她先落败。 [E1]", "Then 点燃圣火: 后来点燃圣火。 [E1]"]

@@ -77,7 +77,7 @@ class Composer:
             return await self._speaker(request, question, table, words, pieces)
         if events := events_asked(question.text):
             found = await events_told(self.reader() or Extractor(), events, table, pieces, request.language)
-            likely = min((one.probability for one in found), default=0.0)
+            likely = min((one.probability for _, one in found), default=0.0)
             lines = in_order(found, request.language)
             return Told(lines, (), likely) if lines else await self.refusal(request, question, table)
         asked = Asked.of(question, table)

@@ -1,4 +1,4 @@
-"""Which of several events came first: each is looked for by itself, and told in story order in the text's words."""
+"""Which of several events came first: each is looked for by itself, and told in story order with its sentence."""
 
 import re
 from collections.abc import Sequence
@@ -37,8 +37,8 @@ def events_asked(question: str) -> list[str]:
 
 async def events_told(
     reader: AnswerReader, events: Sequence[str], table: NameTable, pieces: Sequence[Numbered], language: Language
-) -> list[Read]:
-    """Return what tells events, as the story has them, each at a place of its own; [] where one is not told surely.
+) -> list[tuple[str, Read]]:
+    """Return events as the story has them, each at a place of its own; [] where one of them is not told surely.
 
     Each is looked for by its own words and by "when": that points at what tells it, not at what speaks of it.
     """
@@ -56,15 +56,17 @@ async def events_told(
     for event, one in sorted(rows, key=lambda row: -row[1].score):
         if event not in found and _place(one) not in map(_place, found.values()):
             found[event] = one
-    return sorted(found.values(), key=_place) if len(found) == len(set(events)) else []
+    return sorted(found.items(), key=lambda row: _place(row[1])) if len(found) == len(set(events)) else []
 
 
-def in_order(told: Sequence[Read], language: Language) -> list[str]:
-    """Return the sentences that tell events, each once, with marks; one that tells all of them says their order."""
-    lines = [marked(one) for one in distinct(told)]
-    if len(lines) == 1:
-        return lines
-    return [say("reading.then" if at else "reading.first", language, text=line) for at, line in enumerate(lines)]
+def in_order(told: Sequence[tuple[str, Read]], language: Language) -> list[str]:
+    """Return events, each with the sentence that tells it and its mark; one sentence that tells all stands alone."""
+    if len(distinct([read for _, read in told])) == 1:
+        return [marked(told[0][1])]
+    return [
+        say("reading.then" if at else "reading.first", language, event=event, text=marked(read))
+        for at, (event, read) in enumerate(told)
+    ]
 
 
 def _place(read: Read) -> tuple[int, int]:
