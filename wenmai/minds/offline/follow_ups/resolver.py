@@ -17,7 +17,7 @@ from wenmai.minds.offline.follow_ups.names import PERSON, names_of
 from wenmai.minds.offline.follow_ups.references import (
     PATTERNS,
     Substitution,
-    meanings,
+    Talk,
     mentions,
     only_fitting,
     pronouns,
@@ -107,13 +107,15 @@ def _resolved(reader: TalkReader, question: str, session: Session, table: NameTa
         return Resolved(whole[0], [Substitution(*GAP, whole[1])])
     need, named = reader.need(question, turns), names_of(reader, question[:LONGEST_PART], table)
     own = [one.span for one in named if one.is_known or one.is_person]
-    spans = mentions(question, need, own) if need.reference >= REFERS else []
-    if not own and _omits(question, spans, need, is_story=bool(table.entities)):
+    is_story = bool(table.entities)
+    spans = mentions(question, need, own, is_story=is_story) if need.reference >= REFERS else []
+    if not own and _omits(question, spans, need, is_story=is_story):
         spans.append(GAP)
-    found = meanings(reader, question, turns, spans, named, names_of(reader, talk_text(turns), table))
+    talk = Talk(reader, turns, names_of(reader, talk_text(turns), table))
+    found = talk.meanings(question, spans, [one.text for one in named])
     refers = has_pronoun or is_part or bool(spans) or need.gap > 0
-    if spans == [GAP] and not is_part and found and found[0].name in last and (topic := spoken_of(last)):
-        found = [Substitution(*GAP, topic)]
+    if spans == [GAP] and not is_part and found:
+        found = [Substitution(*GAP, spoken_of(last, found[0].name))]
     if not found:
         return Resolved(question, refers=refers)
     shown = put_in(question, found)
@@ -141,6 +143,6 @@ def _resolved_simply(question: str, session: Session, table: NameTable) -> Resol
     refers = bool(pronouns(question)) or is_fragment(question)
     if table.find(question):
         return Resolved(question, refers=refers)
-    people = {one["name"]: (one["kind"] or table.kind(one["name"])) == PERSON for one in session["entities"]}
+    people = [one["name"] for one in session["entities"] if (one["kind"] or table.kind(one["name"])) == PERSON]
     found = only_fitting(question, people)
     return Resolved(put_in(question, found), found, refers=refers)
