@@ -12,7 +12,6 @@ from wenmai.minds.offline.follow_ups.names import ROLE, Name, names_of
 from wenmai.minds.offline.follow_ups.references import PATTERNS
 from wenmai.minds.offline.follow_ups.talk import TalkReader
 
-_SOME = {"who": "someone", "whom": "someone", "what": "something"}
 _PROPER = re.compile(r"(?<=\s)[A-Z][\w'-]*(?: [A-Z][\w'-]*)*")
 _SHAPES = (re.compile(r"\d+"), re.compile(r"\b(?:first|second|third|fourth|fifth|sixth|last|next)\b", re.IGNORECASE))
 """Of numbers and ordinals: another one is alike where the words around it are the same."""
@@ -62,8 +61,7 @@ def spoken_of(last: str, name: str) -> str:
         last: the question.
         name: what is meant; it stands in the question or in its answer.
     """
-    asked = PATTERNS["asked_way"].search(last) or PATTERNS["asked_thing"].search(last)
-    asked = asked or PATTERNS["asked_whether"].search(last)
+    asked = _asks(last)
     words = segmenter().tag(last[: asked.start()] if asked else "", True)
     while words and not words[-1][1].startswith(_NOUNS):
         words.pop()
@@ -86,13 +84,17 @@ def _asked_how(words: str, last: str) -> str | None:
     """Return the last question, in Chinese, asked why, when or where instead."""
     if not is_chinese(words):
         return None
-    if PATTERNS["asked_way"].search(last):
-        return PATTERNS["asked_way"].sub(words, last, count=1)
-    thing = "asked_thing" if PATTERNS["asked_thing"].search(last) else "asked_whether"
-    if not PATTERNS[thing].search(last):
-        return None
-    said = PATTERNS[thing].sub("", last, count=1).strip("？?")
+    asked = _asks(last)
+    if not asked or asked.re is PATTERNS["asked_way"]:
+        return f"{last[: asked.start()]}{words}{last[asked.end() :]}" if asked else None
+    said = f"{last[: asked.start()]}{last[asked.end() :]}".strip("？?")
     return f"{words}{said}？"
+
+
+def _asks(last: str) -> re.Match[str] | None:
+    """Return the words by which a Chinese question asks."""
+    kinds = ("asked_way", "asked_thing", "asked_whether")
+    return next((found for kind in kinds if (found := PATTERNS[kind].search(last))), None)
 
 
 def _asked_how_in_english(words: str, last: str) -> str | None:
@@ -102,25 +104,17 @@ def _asked_how_in_english(words: str, last: str) -> str | None:
     asked, who = PATTERNS["asked_first"].match(last), PATTERNS["asked_who"].match(last)
     if asked and asked["whether"]:
         return f"{words} {asked['whether'].lower()}{negation} {last[asked.end() :]}"
-    asks_who = re.match(r"who\b", words, re.IGNORECASE)
-    if asked and not (asks_who and asked["who"] and not PATTERNS["subject"].match(last[asked.end() :])):
+    if asked and (not asked["who"] or PATTERNS["subject"].match(last[asked.end() :])):
         verb = asked["verb"] + ("" if asked["verb"].endswith("t") else negation)
-        return f"{words} {verb} {_with_argument(asked, last[asked.end() :])}"
+        noun, rest = f"the{asked['noun']}" * bool(asked["noun"] and not asked["before"]), last[asked.end() :]
+        if noun and verb.lower().startswith("d"):
+            return f"{words} {verb} {rest.rstrip('?.! ')} {noun}?"
+        return f"{words} {verb} {noun}{' ' * bool(noun)}{rest}"
     if not who:
         return None
-    if asks_who:
+    if re.match(r"who\b", words, re.IGNORECASE):
         return f"{words} {last[who.end() :].lstrip()}"
-    return f"{words} was it that {_SOME[who['who'].lower()]}{last[who.end() :]}"
-
-
-def _with_argument(asked: re.Match[str], rest: str) -> str:
-    """Return the rest of an English question with what it asked for: the arm, for which arm; someone, for who."""
-    noun = f"the{asked['noun']}" if asked["noun"] else _SOME[asked["who"].lower()] if asked["who"] else ""
-    if not noun or asked["before"]:
-        return rest
-    if asked["verb"].lower().startswith(("do", "did")):
-        return f"{rest.rstrip('?.! ')} {noun}?"
-    return rest if asked["who"] and PATTERNS["subject"].match(rest) else f"{noun} {rest}"
+    return f"{words} was it that some{'one' if who['who'].lower() == 'who' else 'thing'}{last[who.end() :]}"
 
 
 def _asked_of_another(reader: TalkReader, thing: str, last: str, table: NameTable) -> str | None:

@@ -24,10 +24,7 @@ _ROLES = "|".join(
     for name, words in relation_words(language).items()
     if name in ("kin", "friend", "enemy", "pupil", "mate", "head", "under")
 )
-_DESCRIPTIVE = "|".join(sorted((word for word in DESCRIPTIVE if not word.isascii()), key=len, reverse=True))
-_DESCRIPTIVE_EN = "|".join(filter(str.isascii, DESCRIPTIVE))
-_PERSON = rf"{_ROLES}|{'|'.join(RELATIVE)}|{_DESCRIPTIVE}|{_DESCRIPTIVE_EN}"
-_DESCRIBED = re.compile(rf"{_DESCRIPTIVE}|\bthe (?:[a-z-]+ ){{0,2}}(?:{_DESCRIPTIVE_EN})\b")
+_PERSON = "|".join([_ROLES, *sorted(RELATIVE | DESCRIPTIVE, key=len, reverse=True)])
 _OF_NAME = re.compile(rf"(?:的(?:第.个)?)?(?:{_PERSON})|['’]s (?:[\w-]+ )?(?:{_PERSON})\b", re.IGNORECASE)
 ROLE = re.compile(rf"(?:the )?(?:{_PERSON})", re.IGNORECASE)
 """Words for a person that may stand alone: 掌柜, the captain."""
@@ -57,12 +54,9 @@ def names_of(reader: TalkReader, text: str, table: NameTable) -> list[Name]:
         for one in reader.names(text)
         if _is_name(words := _PATTERNS["dangling"].sub("", text[one.start : one.end].strip()))
     ]
-    described = [Name(one.span(), one[0], True, False, _role_gender(one[0])) for one in _DESCRIBED.finditer(text)]
     fresh = [one for one in seen if not any(meet(one.span, other.span) for other in known)]
-    named = [*known, *fresh]
-    named += [one for one in described if not any(meet(one.span, other.span) for other in named)]
-    named = [_with_article(one, text) for one in [*named, *_relatives(named, text)]]
-    return sorted(named, key=lambda name: (name.span[0], -name.span[1]))
+    named = [_with_article(one, text) for one in [*known, *fresh]]
+    return sorted([*named, *_relatives(named, text)], key=lambda name: (name.span[0], -name.span[1]))
 
 
 def _relatives(names: Sequence[Name], text: str) -> Iterator[Name]:

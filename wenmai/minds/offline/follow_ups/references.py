@@ -161,10 +161,7 @@ def put_in(question: str, substitutions: Sequence[Substitution]) -> str:
     edits = [(one.start, one.end, _in_place(question, one)) for one in replaced]
     said = {one.name for one in replaced}
     beside = [one for one in substitutions if one not in replaced and one.name not in question and one.name not in said]
-    names: list[str] = []
-    for one in beside:
-        if not any(one.name in other or other in one.name for other in names):
-            names.append(one.name)
+    names = list(dict.fromkeys(one.name for one in beside))
     if names and is_chinese(question):
         opening = None if PATTERNS["bare"].match(question) else PATTERNS["opening"].match(question)
         at = max(opening.end() if opening else 0, min(one.start for one in beside))

@@ -131,8 +131,6 @@ def _omits(question: str, mentions: Sequence[Span], need: Need, *, is_story: boo
     if mentions:
         (start, end), is_place = mentions[0], PATTERNS["place"].fullmatch(question[slice(*mentions[0])])
         return is_story and bool(is_place) and lacks_subject(question[:start] + question[end:])
-    if is_fragment(question) and named_next(question) is None:
-        return True
     return is_story and (named_next(question) is not None or need.gap >= OMITS) and lacks_subject(question)
 
 
