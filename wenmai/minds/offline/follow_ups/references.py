@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from state.session import SessionTurn
 from tools.language import HAN, is_chinese
-from wenmai.language.generic_terms import RELATIVE, bare_form
 from wenmai.language.patterns import patterns
 from wenmai.language.spans import Span, meet
 from wenmai.language.titles import Gender
@@ -64,7 +64,7 @@ def mentions(question: str, need: Need, names: Sequence[Span], *, is_story: bool
         question: as typed.
         need: what the reader finds in it; its tokens do not end where words do.
         names: those in the question, which refer to themselves.
-        is_story: there a relative is somebody's: 儿子叫什么？
+        is_story: there somebody without a name may be one who was spoken of, or a relative: 儿子叫什么？, the servant
     """
     known, plain = pronouns(question), unquoted(question)
     marked = [(one.start, one.end, one.probability) for one in need.mentions]
@@ -75,7 +75,7 @@ def mentions(question: str, need: Need, names: Sequence[Span], *, is_story: bool
             end += 1
         words = plain[start:end]
         points = PATTERNS["pointing"].match(words) and not PATTERNS["time"].fullmatch(words)
-        if not inside and (points or (is_story and sure >= SURE and bare_form(words) in RELATIVE)):
+        if not inside and (points or (is_story and sure >= SURE and describes_person(words))):
             inside = [(start, end)]
         found += [span for span in inside if not any(meet(span, one) for one in [*names, *found])]
     return sorted(found)
@@ -123,7 +123,10 @@ class Talk:
         likely = sorted(((sure * (words in said or EARLIER), words) for words, sure in found), key=lambda row: -row[0])
         people = {name.text: name.gender for name in self.names if name.is_person}
         pieces = [(text, sure) for sure, words in likely for text in self._spelled(words, gender) if text not in others]
-        pieces = [one for one in pieces if not gender or people.get(one[0], "") in ("", gender)] or pieces
+        if gender and pieces:
+            right = {text for text, told in people.items() if told in ("", gender)} - set(others)
+            latest = [(one.text, SECOND) for one in reversed(self.names) if one.text in right]
+            pieces = [one for one in pieces if one[0] in right or one[0] not in people] or latest[:1] or pieces
         fitting = [one for one in pieces if _fits(one[0], kind, people)] or ([] if kind == "place" else pieces)
         taken = list(dict.fromkeys(text for text, sure in fitting if sure >= SECOND * fitting[0][1]))
         if kind != "several" or not taken or not _is_person(taken[0], people):
@@ -153,6 +156,17 @@ class Talk:
         """Return who makes a pair with one whom "they" means: the first other person of the last question."""
         people = [name.text for name in self.names if name.is_person and name.text in self.last and not name.owner]
         return [name for name in people if name not in others and name not in one and one not in name][:1]
+
+
+def with_genders(names: Sequence[Name], turns: Sequence[SessionTurn]) -> list[Name]:
+    """Return names with the gender of the pronouns by which the user has called them, where nothing else tells it."""
+    called: dict[str, Gender] = {}
+    for turn in turns:
+        words = {turn["question"][slice(*span)].lower() for span in pronouns(turn["question"])}
+        genders = {gender for word in words if (gender := _GENDERS.get(word))}
+        fresh = {name.text for name in names if name.text in turn["resolved"] and name.text not in turn["question"]}
+        called |= dict.fromkeys(fresh, genders.pop()) if len(genders) == 1 else {}
+    return [replace(name, gender=name.gender or called.get(name.text, "")) for name in names]
 
 
 def put_in(question: str, substitutions: Sequence[Substitution]) -> str:

@@ -22,6 +22,7 @@ from wenmai.minds.offline.follow_ups.references import (
     only_fitting,
     pronouns,
     put_in,
+    with_genders,
 )
 from wenmai.minds.offline.follow_ups.talk import LONGEST_PART, TalkReader, talk_of
 from wenmai.minds.offline.networks.resolving import joined
@@ -111,7 +112,8 @@ def _resolved(reader: TalkReader, question: str, session: Session, table: NameTa
     spans = mentions(question, need, own, is_story=is_story) if need.reference >= REFERS else []
     if not own and _omits(question, spans, need, is_story=is_story):
         spans.append(GAP)
-    talk = Talk(reader, turns, names_of(reader, talk_text(turns), table))
+    talked = with_genders(names_of(reader, talk_text(turns), table), session["turns"])
+    talk = Talk(reader, turns, talked)
     found = talk.meanings(question, spans, [one.text for one in named])
     refers = has_pronoun or is_part or bool(spans) or need.gap > 0
     if spans == [GAP] and not is_part and found:
@@ -119,7 +121,7 @@ def _resolved(reader: TalkReader, question: str, session: Session, table: NameTa
     if not found:
         return Resolved(question, refers=refers)
     shown = put_in(question, found)
-    whole = completed(reader, shown, last, table) if is_part else None
+    whole = completed(reader, shown, last, table) if is_part and named_next(question) else None
     return Resolved(whole[0] if whole else shown, found, refers=refers)
 
 
