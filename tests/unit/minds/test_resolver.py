@@ -342,6 +342,17 @@ async def test_who_is_left_out_is_put_in_beside_a_place() -> None:
     assert await resolved("在那里做什么？", session, reader) == "赵铁山在渡口做什么？"
 
 
+@pytest.mark.parametrize(
+    ("last", "topic"), [("年假要怎么申请？", "年假"), ("试用期是多久？", "试用期"), ("下一期读哪本书？", "下一期")]
+)
+@pytest.mark.parametrize("question", ["由谁审批？", "从几月开始？", "到什么时候结束？"])
+async def test_of_a_document_the_doer_and_the_time_are_asked_of_what_was_spoken_of(
+    last: str, topic: str, question: str
+) -> None:
+    reader = ScriptedReader(antecedents_of={"": [(topic, 0.9)]})
+    assert await resolved(question, talk((last, "-")), reader, ()) == topic + question
+
+
 async def test_what_is_left_out_behind_who_is_what_was_done_and_who_did_it() -> None:
     session = talk(("后来是谁把项链赎回来的？", "赵铁山。"))
     reader = ScriptedReader(antecedents_of={"": [("赵铁山", 0.9)]})

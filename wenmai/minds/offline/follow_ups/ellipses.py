@@ -68,7 +68,7 @@ def spoken_of(last: str, name: str) -> str:
     topic = "".join(word for word, _ in words)
     if not topic and asked:
         topic = last[asked.end() :].rstrip("？?的了")
-        return topic if name in last else name + topic
+        return topic if name in topic else name + topic * (name not in last)
     return topic if topic and name in last else name
 
 

@@ -128,12 +128,14 @@ def _resolved(reader: TalkReader, question: str, session: Session, table: NameTa
 def _omits(question: str, mentions: Sequence[Span], need: Need, *, is_story: bool) -> bool:
     """Return True if a question that names nobody leaves out who or what it asks about.
 
-    Of a document one asks 怎么付款？ without a subject, so there only what has no word of its own leaves one out.
+    Of a document one asks 怎么付款？ without a subject, so there only what has no word of its own leaves one out, or
+    what asks for the doer, the beginning or the end of something: 由谁审批？
     """
     if mentions:
         (start, end), is_place = mentions[0], PATTERNS["place"].fullmatch(question[slice(*mentions[0])])
         return is_story and bool(is_place) and lacks_subject(question[:start] + question[end:])
-    return is_story and (named_next(question) is not None or need.gap >= OMITS) and lacks_subject(question)
+    elides = is_story or any(PATTERNS[kind].match(question) for kind in ("bare", "of_another"))
+    return elides and (named_next(question) is not None or need.gap >= OMITS) and lacks_subject(question)
 
 
 def _resolved_simply(question: str, session: Session, table: NameTable) -> Resolved:
