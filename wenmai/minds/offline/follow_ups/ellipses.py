@@ -11,6 +11,7 @@ from wenmai.language.spans import Span
 from wenmai.minds.offline.follow_ups.names import ROLE, Name, names_of
 from wenmai.minds.offline.follow_ups.references import PATTERNS
 from wenmai.minds.offline.follow_ups.talk import TalkReader
+from wenmai.reader.inputs import Turn
 
 _PROPER = re.compile(r"(?<=\s)[A-Z][\w'-]*(?: [A-Z][\w'-]*)*")
 _SHAPES = (re.compile(r"\d+"), re.compile(r"\b(?:first|second|third|fourth|fifth|sixth|last|next)\b", re.IGNORECASE))
@@ -54,14 +55,12 @@ def lacks_subject(question: str) -> bool:
     return True
 
 
-def spoken_of(last: str, name: str) -> str:
+def spoken_of(turn: Turn, name: str) -> str:
     """Return what a Chinese question was about: 试用期 of 试用期多长, who did it and what of 谁赎回了项链.
 
-    Args:
-        last: the question.
-        name: what is meant; it stands in the question or in its answer.
+    Where only the answer has the name of what is meant, that is it.
     """
-    asked = _asks(last)
+    asked, last = _asks(turn.question), turn.question
     words = segmenter().tag(last[: asked.start()] if asked else "", True)
     while words and not words[-1][1].startswith(_NOUNS):
         words.pop()
@@ -69,7 +68,7 @@ def spoken_of(last: str, name: str) -> str:
     if not topic and asked:
         topic = last[asked.end() :].rstrip("？?的了")
         return topic if name in topic else name + topic * (name not in last)
-    return topic if topic and name in last else name
+    return topic if topic and (name in last or name not in turn.answer) else name
 
 
 def named_next(question: str) -> str | None:
@@ -129,14 +128,9 @@ def _asked_of_another(reader: TalkReader, thing: str, last: str, table: NameTabl
         return None
     thing = thing if same else re.sub(r"^the | one$", "", thing)
     spans = same[:1] or _alike(thing, last, before)
-    if not spans and _is_time(thing):
+    if not spans and (PATTERNS["is_time"].match(thing) or {tag for _, tag in segmenter().tag(thing, True)} == {"t"}):
         return _at_time(thing, last)
     return last[: spans[0][0]] + thing + last[spans[0][1] :] if len(spans) == 1 else None
-
-
-def _is_time(thing: str) -> bool:
-    """Return True for 去年, 周末, 三月份."""
-    return bool(PATTERNS["is_time"].match(thing)) or all(tag == "t" for _, tag in segmenter().tag(thing, True))
 
 
 def _at_circumstance(thing: str, preposition: str, last: str) -> str:
@@ -168,7 +162,7 @@ def _alike(thing: str, last: str, names: Sequence[Name]) -> Sequence[Span]:
             pattern = r"(?<!\d)" + shape.pattern.join(map(re.escape, shape.split(thing)))
             return [match.span() for match in re.finditer(pattern, last, re.IGNORECASE)]
     if is_chinese(thing):
-        return _of_head(thing, last) or ([] if _is_time(thing) else _owner(thing, last, names))
+        return _of_head(thing, last) or _owner(thing, last, names)
     if _PROPER.fullmatch(f" {thing}", 1):
         return [match.span() for match in _PROPER.finditer(last)]
     *rest, head = thing.split()
@@ -191,5 +185,5 @@ def _owner(thing: str, last: str, names: Sequence[Name]) -> Sequence[Span]:
     """Return whose thing a Chinese question is about, where that is no person: 苹果的单价."""
     owner = re.match(r"[\u4e00-\u9fff]{2,6}?(?=的)", last)
     is_name = any(name.text in (owner[0], thing) for name in names) if owner else True
-    words = segmenter().tag(owner[0], True) if owner else []
-    return [owner.span()] if owner and not is_name and all(tag.startswith("n") for _, tag in words) else []
+    tags = [tag for words in (owner[0], thing) for _, tag in segmenter().tag(words, True)] if owner else []
+    return [owner.span()] if owner and not is_name and all(tag.startswith("n") for tag in tags) else []

@@ -58,13 +58,9 @@ def pronouns(question: str) -> list[Span]:
 
 
 def mentions(question: str, need: Need, names: Sequence[Span], *, is_story: bool) -> list[Span]:
-    """Return the words of a question that refer, in order, each once.
+    """Return the words of a question that refer, in order, each once; its names refer to themselves.
 
-    Args:
-        question: as typed.
-        need: what the reader finds in it; its tokens do not end where words do.
-        names: those in the question, which refer to themselves.
-        is_story: there somebody without a name may be one who was spoken of, or a relative: 儿子叫什么？, the servant
+    In a story somebody without a name may be one who was spoken of, or a relative: 儿子叫什么？, the servant.
     """
     known, plain = pronouns(question), unquoted(question)
     marked = [(one.start, one.end, one.probability) for one in need.mentions]
@@ -110,12 +106,9 @@ class Talk:
         return found
 
     def _meant(self, referring: str, found: Sequence[tuple[str, float]], others: Collection[str]) -> list[str]:
-        """Return what words stand for, [] if nothing fits; a plural can mean several people.
+        """Return which of the pieces of the talk words in lower case stand for, not one of the others, [] if none fits.
 
-        Args:
-            referring: the words in lower case; '' is something left out.
-            found: pieces of the talk, with how likely they are.
-            others: what they do not stand for.
+        A plural can mean several people; '' is something left out.
         """
         kind, gender = _kind_of(referring), _GENDERS.get(referring)
         is_aside = kind == "person" and not PATTERNS["asks_person"].search(self.last)
@@ -184,12 +177,6 @@ def put_in(question: str, substitutions: Sequence[Substitution]) -> str:
     for start, end, text in sorted(edits, reverse=True):
         shown = shown[:start] + text + shown[end:]
     return shown if not names or is_chinese(question) else f"{shown.rstrip()} ({', '.join(names)})"
-
-
-def only_fitting(question: str, people: Sequence[str]) -> list[Substitution]:
-    """Return what pronouns for a person mean without a reader: the only one of the people who were spoken of."""
-    spans = [span for span in pronouns(question) if _kind_of(question[slice(*span)].lower()) == "person"]
-    return [Substitution(*span, people[0]) for span in spans if len(people) == 1]
 
 
 def _kind_of(words: str) -> Referent:

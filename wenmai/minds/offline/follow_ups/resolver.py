@@ -19,7 +19,6 @@ from wenmai.minds.offline.follow_ups.references import (
     Substitution,
     Talk,
     mentions,
-    only_fitting,
     pronouns,
     put_in,
     with_genders,
@@ -77,11 +76,12 @@ class OfflineResolver:
         ]
         names = table.find(found.question[:LONGEST_QUESTION])
         entities = list(dict.fromkeys(one.entity for one in names if one.entity))
+        topic = "、".join(entities) or found.question.strip("？?。！! ")
         return Resolution(
             question=found.question,
             mentions=mentioned,
             entities=entities,
-            topic=topic(found.question, entities),
+            topic=topic[:TOPIC_CHARACTERS].strip() or None,
             refers=found.refers,
         )
 
@@ -91,11 +91,6 @@ class OfflineResolver:
         if reader := self.reader():
             return _resolved(reader, request.question, request.session, table)
         return _resolved_simply(request.question, request.session, table)
-
-
-def topic(question: str, entities: Sequence[str]) -> str | None:
-    """Return what a question is about: its names, else its beginning, in at most 20 characters."""
-    return ("、".join(entities) or question.strip("？?。！! "))[:TOPIC_CHARACTERS].strip() or None
 
 
 def _resolved(reader: TalkReader, question: str, session: Session, table: NameTable) -> Resolved:
@@ -112,12 +107,11 @@ def _resolved(reader: TalkReader, question: str, session: Session, table: NameTa
     spans = mentions(question, need, own, is_story=is_story) if need.reference >= REFERS else []
     if not own and _omits(question, spans, need, is_story=is_story):
         spans.append(GAP)
-    talked = with_genders(names_of(reader, talk_text(turns), table), session["turns"])
-    talk = Talk(reader, turns, talked)
+    talk = Talk(reader, turns, with_genders(names_of(reader, talk_text(turns), table), session["turns"]))
     found = talk.meanings(question, spans, [one.text for one in named])
     refers = has_pronoun or is_part or bool(spans) or need.gap > 0
     if spans == [GAP] and not is_part and found:
-        found = [Substitution(*GAP, spoken_of(last, found[0].name))]
+        found = [Substitution(*GAP, spoken_of(turns[-1], found[0].name))]
     if not found:
         return Resolved(question, refers=refers)
     shown = put_in(question, found)
@@ -139,12 +133,13 @@ def _omits(question: str, mentions: Sequence[Span], need: Need, *, is_story: boo
 
 
 def _resolved_simply(question: str, session: Session, table: NameTable) -> Resolved:
-    """Resolve without a reader: a bare why by the last question, pronouns by the only entity that fits."""
+    """Resolve without a reader: a bare why by the last question, pronouns by the only person."""
     if session["turns"] and (whole := completed(None, question, session["turns"][-1]["resolved"], table)):
         return Resolved(whole[0], [Substitution(*GAP, whole[1])])
     refers = bool(pronouns(question)) or is_fragment(question)
     if table.find(question):
         return Resolved(question, refers=refers)
     people = [one["name"] for one in session["entities"] if (one["kind"] or table.kind(one["name"])) == PERSON]
-    found = only_fitting(question, people)
+    spans = [span for span in pronouns(question) if PATTERNS["person"].fullmatch(question[slice(*span)])]
+    found = [Substitution(*span, people[0]) for span in spans if len(people) == 1]
     return Resolved(put_in(question, found), found, refers=refers)
