@@ -10,7 +10,7 @@ from tests.unit.minds.rooms import planned
 from tests.unit.minds.scripted import ScriptedReader
 from tests.unit.tools.world import LIBRARY, World
 from tools.story.linking import EntityLinker
-from wenmai.language.name_parts import telling_part
+from wenmai.language.titles import telling_part
 from wenmai.minds.offline.follow_ups.talk import TalkReader
 from wenmai.minds.offline.questions.question import understood
 from wenmai.minds.offline.questions.strangers import unnamed
