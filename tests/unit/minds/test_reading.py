@@ -42,6 +42,13 @@ async def test_a_sentence_with_the_asked_name_beside_it_outweighs_one_about_anot
     assert found[0].number == 2
 
 
+async def test_a_passage_that_begins_in_the_middle_of_a_sentence_is_read() -> None:
+    """It has a sentence to quote, however it begins."""
+    text = "and told nobody before noon"
+    found = await read(ScriptedReader({"nobody": 1.0}), "Who knew?", asked("Who knew?"), [(1, piece(text, 1))])
+    assert [one.sentence for one in found] == [text]
+
+
 async def test_words_behind_a_speech_bring_the_speech_along() -> None:
     found = await read(
         ScriptedReader({"老周": 1.0}), "谁问的？", asked("谁问的？"), [(1, piece("“铃响了没有？”老周问。", 1))]
