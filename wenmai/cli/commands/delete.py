@@ -89,9 +89,9 @@ def delete(
     require_yes(CONFIRM.say(what=WITH_ALL.say(what=what) if everything else what), yes)
     receipt = run(work)
     say(out(), Line(DONE.say(what=what), "bold"))
-    counts = {kind: getattr(receipt, kind) for kind in KINDS}
-    for kind, count in counts.items() if any(one != 0 for one in counts.values()) else ():  # else it had gone already
-        say(out(), Line(COUNT.say(kind=KINDS[kind].say(), count=UNREADABLE.say() if count is None else count)))
+    for kind, word in KINDS.items():
+        count = getattr(receipt, kind)
+        say(out(), Line(COUNT.say(kind=word.say(), count=UNREADABLE.say() if count is None else count)))
     say(out(), Line(left_of(library, receipt.threads, receipt.traces, everything), "dim"))
 
 

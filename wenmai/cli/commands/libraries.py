@@ -69,7 +69,7 @@ def state_of(library: "Library") -> str:
 
     if library.state == "in_use":
         state = (UNCOUNTED if library.entities is None and library.as_of is None else IN_USE).say()
-    elif library.state == "unfinished" or not (library.chapters or library.as_of):
+    elif library.state == "unfinished" or not library.chapters:
         state = UNFINISHED.say()
     else:
         state = library.problem or READY.say()
