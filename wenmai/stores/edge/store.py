@@ -20,8 +20,9 @@ from wenmai.embedders.names import same
 from wenmai.stores.edge.points import Payload, Points, copy_rows
 from wenmai.stores.edge.schema import EXACT, Schema
 from wenmai.stores.edge.shards import Shards
-from wenmai.stores.files.moving import EMBEDDER_FILE, STAGED, Move, StagedVectors
+from wenmai.stores.files.moving import EMBEDDER_FILE, STAGED, Move
 from wenmai.stores.files.read_write_lock import ReadWriteLock
+from wenmai.stores.files.staged_vectors import StagedVectors
 from wenmai.stores.records.conditions import EVERYTHING, Filter, IsEmpty, all_of
 from wenmai.stores.records.points import DENSE, PAGE_ROWS, SPARSE, NewPoint, other_embedder
 from wenmai.stores.records.words import question_words

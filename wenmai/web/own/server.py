@@ -26,7 +26,7 @@ from wenmai.application.conversations import Conversations
 from wenmai.application.own_conversations import open_conversations
 from wenmai.application.places import Places
 from wenmai.errors import ConfigError, StoreUnavailable
-from wenmai.stores.files.leaving import discard_all
+from wenmai.stores.files.folder import discard_all
 from wenmai.web.application import application
 from wenmai.web.dependencies import Api
 from wenmai.web.openai.routes import THREAD
