@@ -38,7 +38,8 @@ SERVED = Words(
     "the server {url} uses DATA_DIR: stop it before (files of embedded engines cannot be copied in use)",
 )
 HELD = Words(
-    "{folder} 正被使用：请等使用它的进程结束后再备份", "{folder} is in use: back up when the process that uses it has ended"
+    "{folder} 正被使用：请等使用它的进程结束后再备份",
+    "{folder} is in use: back up when the process that uses it has ended",
 )
 EXISTS = Words("{target} 已经存在：请换一个文件名", "{target} is there already: take another file name")
 INSIDE = Words("备份不能放在 DATA_DIR 里：请换一个位置", "a backup cannot stand in DATA_DIR: take another place")
