@@ -121,10 +121,11 @@ async def deleted_whole(services: "Services", library: str, *, everything: bool)
     These stay, but with `everything` they are deleted, too, also where the library itself is gone already. Raises
     LibraryNotFound, InputError, StoreError.
     """
+    known = await leftovers(services.settings, library)  # before: what cannot be read must not fail half way
     try:
         counts = await deleted(services, library, None)
     except LibraryNotFound:
-        if not everything or await leftovers(services.settings, library) == NONE:
+        if not everything or known == NONE:
             raise
         counts = {}
     left = await leftovers(services.settings, library)

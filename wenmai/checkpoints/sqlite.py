@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import sqlite3
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
@@ -178,9 +179,11 @@ async def opened(connection: aiosqlite.Connection) -> None:
 
 
 def require_openable(path: Path) -> None:
-    """Raise StoreUnavailable where a database cannot be opened; a connection that fails leaves its thread behind."""
+    """Raise StoreUnavailable where a database cannot be written; a connection that fails leaves its thread behind."""
     try:
         sqlite3.connect(path).close()
+        if not os.access(path, os.W_OK):
+            raise sqlite3.OperationalError("attempt to write a readonly database")
     except sqlite3.OperationalError as error:
         raise StoreUnavailable(NO_FILE.of(path=path, reason=error)) from error
 

@@ -23,7 +23,7 @@ from wenmai.app.running_server import FILE as SERVER_FILE
 from wenmai.app.running_server import running_server
 from wenmai.app.uploads import FOLDER as UPLOADS
 from wenmai.errors import InputError, StoreLocked
-from wenmai.stores.files.folder import HOLDER_FILE, LOCK_FILE, WRITING_FILE, LibraryFolders
+from wenmai.stores.files.folder import HOLDER_FILE, LOCK_FILE, WRITING_FILE, LibraryFolders, engine_errors
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -148,6 +148,10 @@ def readable(path: Path) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder, path.name)
-        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
+        with (
+            engine_errors(path, sqlite3.Error),
+            closing(sqlite3.connect(path)) as source,
+            closing(sqlite3.connect(copy)) as target,
+        ):
             source.backup(target)
         yield copy

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wenmai.cli.options import PermissionsOption, UserOption
+from wenmai.cli.options import PermissionsOption, UserOption, words
 from wenmai.cli.placing import opened
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def serve(
     """
     from wenmai.app.container import process_services
     from wenmai.observability.logs import open_server_log
-    from wenmai.web.own.server import serve as run
+    from wenmai.web.server import serve as run
 
     open_server_log(process_services().settings, sys.stderr)
     run(host, port)
@@ -39,10 +39,10 @@ def mcp(user: UserOption = "", permissions: PermissionsOption = None) -> None:
     Claude Desktop, Cursor and others take {"mcpServers": {"wenmai": {"command": "wenmai", "args": ["mcp"]}}}; a folder
     of data is named by the environment variable DATA_DIR.
     """
-    asyncio.run(served(user, [one.strip() for one in (permissions or "").split(",") if one.strip()]))
+    asyncio.run(serve_stdio(user, words(permissions) or []))
 
 
-async def served(user: str, permissions: "Sequence[str]") -> None:
+async def serve_stdio(user: str, permissions: "Sequence[str]") -> None:
     """Answer until the client leaves; a running server that holds the stores is asked instead of them."""
     from mcp.server.stdio import stdio_server
 

@@ -12,8 +12,7 @@ from wenmai.application.limits import RateLimit
 from wenmai.errors import ConfigError, InputError, LibraryNotFound, StoreCorrupt, StoreUnavailable, WenmaiError
 from wenmai.inputs import FieldError
 from wenmai.settings.settings import Settings, validate_config
-from wenmai.web.langgraph.judge import Judge
-from wenmai.web.langgraph.run_routes import Route
+from wenmai.web.langgraph.run_checks import Route, RunChecks
 
 
 @dataclass
@@ -34,8 +33,8 @@ class Broken:
 
 
 @dataclass(slots=True)
-class BrokenJudge(Judge):
-    """A judge in a process whose stores do not open."""
+class BrokenChecks(RunChecks):
+    """Checks in a process whose stores do not open."""
 
     failure: WenmaiError = field(default_factory=lambda: StoreUnavailable("停机"))
 
@@ -53,7 +52,7 @@ class BrokenJudge(Judge):
 )
 async def test_networks_that_cannot_be_read(failure: WenmaiError, status: int) -> None:
     """PLA-28: a store of networks that is down is said before the run, as 503."""
-    [found] = await BrokenJudge(failure=failure).network_problems(Context(toolkits=["knowledge"], kn_ids=["n"]))
+    [found] = await BrokenChecks(failure=failure).network_problems(Context(toolkits=["knowledge"], kn_ids=["n"]))
     assert (found.field, found.reason, found.status) == ("context.kn_ids", str(failure), status)
 
 
@@ -68,13 +67,13 @@ async def test_networks_that_cannot_be_read(failure: WenmaiError, status: int) -
 )
 async def test_stores_that_cannot_be_opened(failure: WenmaiError, field_name: str, status: int) -> None:
     """PLA-28: a store that is down, and a model that is missing, are said before the run."""
-    [found] = await BrokenJudge(failure=failure).store_problems(Context(library="x"))
+    [found] = await BrokenChecks(failure=failure).store_problems(Context(library="x"))
     assert (found.field, found.reason, found.status) == (field_name, str(failure), status)
 
 
 @dataclass(slots=True)
-class Lenient(Judge):
-    """A judge that finds nothing wrong with a run and counts what it looks at."""
+class Lenient(RunChecks):
+    """Checks that find nothing wrong with a run and count what they look at."""
 
     looked: int = 0
 
@@ -93,10 +92,10 @@ def asking(text: str) -> dict[str, Any]:
 @pytest.mark.parametrize(("text", "said"), [("谁？", "最多 3 个运行"), ("Who?", "At most 3 runs at a time")])
 async def test_a_batch_beyond_its_limit(text: str, said: str) -> None:
     """PLA-31: it is refused by its length, in the question's language, before any run is looked at."""
-    judge = Lenient()
-    [found] = await judge.batch_problems([asking(text)] * 4, None)
-    assert (found.field, judge.looked) == ("body", 0) and said in found.reason and "MAX_BATCH_RUNS" in found.reason
-    assert await judge.batch_problems([asking(text)] * 3, None) == [] and judge.looked == 3
+    checks = Lenient()
+    [found] = await checks.batch_problems([asking(text)] * 4, None)
+    assert (found.field, checks.looked) == ("body", 0) and said in found.reason and "MAX_BATCH_RUNS" in found.reason
+    assert await checks.batch_problems([asking(text)] * 3, None) == [] and checks.looked == 3
 
 
 @pytest.mark.parametrize("run", [{}, {"input": None}, {"input": {"messages": []}}, {"input": {"messages": [7]}}])

@@ -1,19 +1,22 @@
-"""The request of a completion, as clients send it.
+"""What clients of OpenAI's protocol ask: the request of a completion, its library, its question and the turns before.
 
 What belongs to sampling (temperature, top_p, seed …) is taken and has no effect: the answer is what the texts say.
 What would change the form of the answer is refused, as is a name that is nearly one of the guard's.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from state.session import MAX_TURNS, EarlierTurn
 from tools.reasons import reason_of
 from tools.wording import Words
 from wenmai.application.models.conversations import RunFields
-from wenmai.inputs import FieldError, nearest
-from wenmai.web.openai.errors import Refusal
+from wenmai.inputs import FieldError, checked_question, nearest, spoken
+from wenmai.web.openai.replies import Refusal, without_notes
 from wenmai.web.problems import NO_OBJECT
 
 TEXT_PARTS = ("text", "input_text")
@@ -26,6 +29,19 @@ OWN_TOOLS = Words(
 NO_LOGPROBS = Words("没有词的概率", "there are no log probabilities")
 ONLY_TEXT = Words("回答只有文字", "answers are text alone")
 FREE_TEXT = Words("回答是带引用的文字，不能按 {kind} 的格式写", "answers are text with citations, not {kind}")
+GUARDED = re.compile(r"(?P<library>[^@]+)@(?:(?P<part>\d{1,6})\.)?(?P<chapter>\d{1,6})")
+TWICE = Words(
+    "模型名里已经有防剧透的章节，不能再写别的值", "the model's name has another guard already: leave this one out"
+)
+ASKING, ANSWERING = "user", "assistant"
+NO_QUESTION = Words("最后一条必须是用户的消息（role: user）", "The last message must be the user's (role: user)")
+NO_MEDIA = Words(
+    "只能读文字，不能读 {kind}：请把内容写成文字，或入库后再问",
+    "Only text is read, not {kind}: write it as text, or put it into a library and ask about it",
+)
+# What a client wraps around a question to which it has found material of its own.
+ASKED, END_OF_ASKED, END_OF_MATERIAL = "<user_query>", "</user_query>", "</context>"
+PROMPT = re.compile(r"#{1,6} *Task\b", re.IGNORECASE)
 
 
 class Lenient(BaseModel):
@@ -122,3 +138,65 @@ def check_form(request: ChatRequest) -> None:
         raise Refusal("modalities", ONLY_TEXT)
     if request.format != "text":
         raise Refusal("response_format", FREE_TEXT.of(kind=request.format))
+
+
+def run_of(model: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Return the context of a run on a model. Raises FieldError where name and fields have two guards."""
+    named = GUARDED.fullmatch(model)
+    if named is None:
+        return {**given, "library": model}
+    guard = {"as_of_chapter": int(named["chapter"])} | ({"as_of_part": int(named["part"])} if named["part"] else {})
+    for name in ("as_of_chapter", "as_of_part"):
+        if given.get(name) not in (None, guard.get(name)):
+            raise FieldError(name, TWICE)
+    return {**given, **guard, "library": named["library"]}
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A question, and the turns that the client has kept, oldest first."""
+
+    question: str
+    turns: Sequence[EarlierTurn]
+
+    @property
+    def session(self) -> dict[str, Any] | None:
+        """What a run is handed of the turns: the first and the last ones."""
+        if not self.turns:
+            return None
+        kept = self.turns if len(self.turns) <= MAX_TURNS else [self.turns[0], *self.turns[-MAX_TURNS:]]
+        return {"entities": [], "turns": list(kept)}
+
+
+def conversation_of(messages: Sequence[Message], most: int) -> Conversation:
+    """Return the question and what was said before; instructions to a model have no effect. Raises FieldError."""
+    dialogue = [one for one in messages if one.role in (ASKING, ANSWERING)]
+    if not dialogue or dialogue[-1].role != ASKING:
+        raise Refusal("messages", spoken(NO_QUESTION, dialogue[-1].text if dialogue else ""), "invalid_messages")
+    last = dialogue[-1]
+    if last.foreign:
+        raise Refusal("messages", spoken(NO_MEDIA, last.text, kind=last.foreign), "unsupported_content")
+    question = checked_question(question_text(last.text), most)
+    return Conversation(question, earlier_turns(dialogue[:-1]))
+
+
+def earlier_turns(dialogue: Sequence[Message]) -> list[EarlierTurn]:
+    """Return the questions of a history with what was answered until the next one."""
+    turns: list[EarlierTurn] = []
+    for one in dialogue:
+        if one.role == ASKING and (question := question_text(one.text)):
+            turns.append(EarlierTurn(question=question, answer=""))
+        elif one.role == ANSWERING and turns and one.text.strip():
+            answer, guard = without_notes(one.text)
+            turns[-1] = EarlierTurn(question=turns[-1]["question"], answer=answer, as_of=guard)
+    return turns
+
+
+def question_text(text: str) -> str:
+    """Return a question without the material that a client has put around it."""
+    _, is_marked, rest = text.partition(ASKED)
+    if is_marked:
+        return rest.partition(END_OF_ASKED)[0].strip()
+    if PROMPT.match(text) and END_OF_MATERIAL in text:
+        return text.rpartition(END_OF_MATERIAL)[2].strip()
+    return text.strip()
