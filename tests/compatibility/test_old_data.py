@@ -48,6 +48,19 @@ async def test_a_library_answers(agent: wenmai.Agent) -> None:
     assert {citation["source"] for citation in answer.citations} == {"story"}
 
 
+async def test_a_refusal_says_how_sure_it_is(agent: wenmai.Agent) -> None:
+    """LOP-09: also where a guarded question names what its reader has not met."""
+    answer = await agent.ask("周老三教阿满吹什么？", library="story", as_of_chapter=1)
+    assert answer.record["status"] == "not_found" and (answer.record["confidence"] or 0) > 0.5
+
+
+@pytest.mark.usefixtures("data_dir")
+def test_an_argument_that_is_no_text(capsys: pytest.CaptureFixture[str]) -> None:
+    with own_log():
+        assert run(["knowledge", "show", "ships", "\udcff"]) == 2
+        assert "请检查输入的编码" in capsys.readouterr().err
+
+
 async def test_a_thread_goes_on(agent: wenmai.Agent) -> None:
     answer = await agent.ask("他的茶铺开在哪里？", library="story", thread_id=SESSION, user_id=USER)
     assert answer.record["resolved_question"] == "沈河的茶铺开在哪里？"
