@@ -7,8 +7,8 @@ import pytest
 from nodes.roles import AnswerReader
 from tests.shipped import shipped_reader
 from tests.unit.minds.scripted import ScriptedReader, talk
-from wenmai.minds.offline.extracting import Extractor
 from wenmai.minds.offline.follow_ups.talk import TalkReader, talk_of
+from wenmai.minds.offline.reading import Extractor
 from wenmai.reader.layout import NameKind
 
 PASSAGE = "老周在渡口开了一家面馆。那天夜里林小满来吃面，老周没有收她的钱。"

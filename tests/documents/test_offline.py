@@ -10,7 +10,7 @@ from tools.documents.records import Location
 from tools.evidence import blank
 from wenmai.documents.parsing.reading import read
 from wenmai.minds.offline.documents.asking import asks_for_list, exact_terms
-from wenmai.minds.offline.documents.rows import asked_rows, counted, holds
+from wenmai.minds.offline.documents.tables import asked_rows, counted, holds
 
 MARKS = re.compile(r"\[\d+\]")
 NOT_FOUND_EN = "Sorry, no relevant information was found."

@@ -7,8 +7,8 @@ import pytest
 from tests.documents.desk import NOT_FOUND, Desk
 from tools.evidence import blank
 from wenmai.minds.offline.documents.asking import admitted, names_files
-from wenmai.minds.offline.documents.rows import is_row_asked
-from wenmai.minds.offline.sentences import sentences_of
+from wenmai.minds.offline.documents.tables import is_row_asked
+from wenmai.minds.offline.reading import sentences_of
 
 SETTING = "恰斯卡在港口遇见了卡齐娜，两人互不相让。"
 

@@ -17,12 +17,21 @@ from langgraph.types import RetryPolicy
 from pydantic import BaseModel
 
 from graph.builder import AgentDependencies, build_graph
-from nodes.grading.opinions import Verdict
 from nodes.policy import Policy
-from nodes.roles import AnswerReader, GradeRequest, Mind, PlanRequest, RefineRequest, Reply, Resolution, ResolveRequest
+from nodes.roles import (
+    AnswerReader,
+    GradeRequest,
+    Mind,
+    PlanRequest,
+    RefineRequest,
+    Reply,
+    Resolution,
+    ResolveRequest,
+    Verdict,
+)
 from nodes.scope import Clock
 from state.context import Context
-from state.grading import Scores
+from state.draft import Scores
 from state.schema import AgentState, CallRecord, Evidence, ResolvedMention
 from tests.fakes import FakeCatalog, FakeStoryGraph
 from tools.base import Scope, ToolResult
@@ -31,9 +40,7 @@ from tools.errors import is_transient
 from tools.records import Entity, Horizon, LibraryInfo
 from tools.story.linking import EntityLinker
 from wenmai.language.segmenting import cut
-from wenmai.minds.offline.memories.expander import OfflineExpander
-from wenmai.minds.offline.memories.learner import OfflineLearner
-from wenmai.minds.offline.memories.recaller import OfflineRecaller
+from wenmai.minds.offline.memories.roles import OfflineExpander, OfflineLearner, OfflineRecaller
 
 LIBRARY = "natlan"
 NO_WAIT = RetryPolicy(max_attempts=3, initial_interval=0.0, jitter=False, retry_on=is_transient)

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from graph.builder import AgentDependencies, build_graph
 from nodes.policy import Policy
-from nodes.prompts.chinese import USER_TEXTS
+from nodes.prompts.planner import USER_TEXTS
 from nodes.results.citations import MARK
 from tests.gemini.conversation import check_conversation
 from tests.gemini.models import model
@@ -30,8 +30,9 @@ from tests.graph.talk import Talk
 from tests.openai_service.server import ChatServer
 from tools.control import STOP
 from tools.toolboxes import toolbox_for
-from wenmai.minds.model.breaker import Breaker
-from wenmai.minds.model.client import Endpoint, Provider, provider_of
+from wenmai.minds.model.caller import Breaker
+from wenmai.minds.model.client import Endpoint, Provider
+from wenmai.minds.model.providers import provider_of
 from wenmai.minds.model.providers.openai import OpenAIProvider
 from wenmai.observability.traces import TraceFiles, read_trace
 

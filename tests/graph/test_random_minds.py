@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nodes.grading.opinions import Verdict
-from state.grading import Scores
+from nodes.roles import Verdict
+from state.draft import Scores
 from tests.graph.rig import (
     NOTHING,
     ONE,

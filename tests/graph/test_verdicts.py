@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from nodes.grading.gates import graded
-from state.grading import Scores
+from nodes.grade import graded
+from state.draft import Scores
 from tests.graph.rig import (
     GOOD,
     NOTHING,

@@ -15,8 +15,7 @@ from tools.networks.records import NetworkSchema, ObjectType
 from wenmai.agent import Agent, open_agent
 from wenmai.app.sample import NETWORK, sample_folder
 from wenmai.knowledge.files import read_network
-from wenmai.minds.offline.networks.guide import other_schemas
-from wenmai.minds.offline.networks.walking import keyword_call
+from wenmai.minds.offline.networks.guide import keyword_call, other_schemas
 from wenmai.stores.networks.build import import_content
 from wenmai.stores.networks.folders import KnowledgeFolders
 

@@ -16,7 +16,7 @@ from tools.errors import ModelError
 from tools.recall.inputs import SearchInput
 from tools.recall.keywords import read_expansion
 from tools.recall.registry import ENTRIES, REGISTRY, declarations
-from wenmai.minds.offline.memories.expander import OfflineExpander
+from wenmai.minds.offline.memories.roles import OfflineExpander
 
 NAMES = ["search_memories", "get_memory_detail", "extract_search_keywords", "expand_context_window", "handoff"]
 

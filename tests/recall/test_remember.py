@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from graph.builder import AgentDependencies, build_graph
-from nodes.lessons import LearnRequest
 from nodes.policy import Policy
+from nodes.roles import LearnRequest
 from tests.fakes import FakeCatalog
 from tests.graph.rig import LIBRARY, NO_WAIT, Traces, config, run_context, strict_saver, wall_clock
 from tests.recall.rig import RecallRig
@@ -24,9 +24,8 @@ from wenmai.cli.output.timeline import timeline
 from wenmai.errors import InputError, LibraryNotFound
 from wenmai.inputs import context_from
 from wenmai.language.segmenting import cut
-from wenmai.minds.offline.memories.earlier import leans
-from wenmai.minds.offline.memories.learner import OfflineLearner
-from wenmai.minds.offline.memories.remembered import remembered
+from wenmai.minds.offline.memories.earlier import leans, remembered
+from wenmai.minds.offline.memories.roles import OfflineLearner
 from wenmai.minds.offline.mind import offline_mind
 
 OPEN = {"toolkits": ["narrative"], "remember": True}

@@ -100,7 +100,6 @@ def request_of(
         question=text,
         resolved=text,
         entities=[],
-        hint=None,
         queries=[],
         transcript=[],
         calls=calls,

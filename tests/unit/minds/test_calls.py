@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from tests.unit.minds.rooms import TABLE, planned, question_of
-from wenmai.minds.offline.calls.retrieval import asks_memories, hinted_calls, memory_calls, story_calls
-from wenmai.minds.offline.calls.turns import Call
+from wenmai.minds.offline.calls import Call
+from wenmai.minds.offline.memories.earlier import asks_memories
+from wenmai.minds.offline.planner import hinted_calls, memory_calls, story_calls
 
 CHASCA, KACHINA = "恰斯卡", "卡齐娜"
 

@@ -1,7 +1,7 @@
 """Sentences picked by their words, where the reader is missing."""
 
 from wenmai.minds.offline.calibration import REFUSAL, calibrated
-from wenmai.minds.offline.extracting import Extractor, no_reader
+from wenmai.minds.offline.reading import Extractor, no_reader
 
 TEXT = "天亮了。卡齐娜获得了自己的古名。大家都很高兴。"
 

@@ -5,10 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from nodes.grading.gates import graded
-from nodes.grading.opinions import Verdict
+from nodes.grade import graded
 from nodes.policy import DIMENSION_MAX
-from nodes.roles import AnswerReader, GradeRequest
+from nodes.roles import AnswerReader, GradeRequest, Verdict
 from state.schema import Evidence
 from tests.graph.rig import piece
 from tests.unit.minds.rooms import Fetched, call_of, graded_of

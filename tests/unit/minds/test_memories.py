@@ -3,7 +3,7 @@
 from state.schema import Evidence
 from tests.graph.rig import piece
 from tests.unit.minds.scripted import ScriptedReader
-from wenmai.minds.offline.memories.remembered import remembered
+from wenmai.minds.offline.memories.earlier import remembered
 
 SURE, UNSURE = 20.0, -20.0
 

@@ -36,37 +36,31 @@ def test_the_events_of_a_question(question: str, events: list[str]) -> None:
     assert events_asked(question) == events
 
 
-async def told(script: dict[str, float | dict[str, float]], *pieces: Evidence) -> list[tuple[str, str]]:
-    """Return the events 落败 and 点燃圣火 with the sentences that tell them, as they are read in pieces."""
+async def told(script: dict[str, float | dict[str, float]], *pieces: Evidence) -> list[str]:
+    """Return the sentences that tell the events 落败 and 点燃圣火, as they are read in pieces."""
     rows = list(enumerate(pieces, 1))
     found = await events_told(ScriptedReader(script), ["落败", "点燃圣火"], people("恰斯卡"), rows, "zh")
-    return [(event, one.sentence) for event, one in found]
+    return [one.sentence for one in found]
 
 
 async def test_they_are_told_in_the_order_of_the_story() -> None:
     pieces = [piece("比赛她落败了。", 9), piece("她点燃圣火。", 2)]
     script: dict[str, float | dict[str, float]] = {"落败": {"落败": 5.0}, "圣火": {"圣火": 5.0}}
 
-    assert await told(script, *pieces) == [("点燃圣火", "她点燃圣火。"), ("落败", "比赛她落败了。")]
+    assert await told(script, *pieces) == ["她点燃圣火。", "比赛她落败了。"]
 
 
 async def test_those_of_one_passage_are_told_as_they_stand_in_it() -> None:
     script: dict[str, float | dict[str, float]] = {"落败": {"落败": 5.0}, "圣火": {"圣火": 5.0}}
 
-    assert await told(script, piece("她先落败。后来点燃圣火。", 1)) == [
-        ("落败", "她先落败。"),
-        ("点燃圣火", "后来点燃圣火。"),
-    ]
+    assert await told(script, piece("她先落败。后来点燃圣火。", 1)) == ["她先落败。", "后来点燃圣火。"]
 
 
 async def test_each_has_a_place_of_its_own() -> None:
     """Two events are not told by the same words: the surer one keeps them."""
     script: dict[str, float | dict[str, float]] = {"落败": {"落败": 5.0}, "圣火": {"落败": 4.0, "圣火": 3.0}}
 
-    assert await told(script, piece("她先落败。后来点燃圣火。", 1)) == [
-        ("落败", "她先落败。"),
-        ("点燃圣火", "后来点燃圣火。"),
-    ]
+    assert await told(script, piece("她先落败。后来点燃圣火。", 1)) == ["她先落败。", "后来点燃圣火。"]
 
 
 @pytest.mark.parametrize(
@@ -82,10 +76,10 @@ async def test_where_one_has_no_sure_place_of_its_own_there_is_no_order(
     assert await told(script, {**one, "event_order": order}) == []
 
 
-async def test_they_are_said_in_the_words_of_the_question() -> None:
+async def test_they_are_said_in_the_words_of_the_text() -> None:
     pieces = list(enumerate([piece("她先落败。后来点燃圣火。", 1)], 1))
     script: dict[str, float | dict[str, float]] = {"落败": {"落败": 5.0}, "圣火": {"圣火": 5.0}}
     found = await events_told(ScriptedReader(script), ["落败", "点燃圣火"], people("恰斯卡"), pieces, "zh")
 
-    assert in_order(found, "zh") == "先是落败[E1]，然后是点燃圣火[E1]。"
-    assert in_order(found, "en") == "First 落败[E1], then 点燃圣火[E1]."
+    assert in_order(found, "zh") == ["先是：她先落败。 [E1]", "然后：后来点燃圣火。 [E1]"]
+    assert in_order(found, "en") == ["First: 她先落败。 [E1]", "Then: 后来点燃圣火。 [E1]"]

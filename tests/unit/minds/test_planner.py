@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage
 
-from nodes.prompts.chinese import user_text
+from nodes.prompts.planner import user_text
 from nodes.results.citations import marked_text
 from nodes.roles import Reply
 from state.schema import Evidence
@@ -17,7 +17,7 @@ from tests.unit.minds.scripted import ScriptedReader
 from tests.unit.tools.world import World
 from tools.records import Horizon
 from tools.story.linking import EntityLinker
-from wenmai.minds.offline.calls.turns import next_calls, queries_of
+from wenmai.minds.offline.calls import next_calls, queries_of
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.planner import MOST_CALLS, ReadingPlanner
 from wenmai.minds.offline.ranker import ReadingRanker

@@ -5,7 +5,7 @@ import pytest
 from state.schema import Evidence, EvidenceKind
 from tests.graph.rig import piece
 from tools.documents.records import HEADING_JOINT
-from wenmai.minds.offline.sentences import sentences_of
+from wenmai.minds.offline.reading import sentences_of
 
 
 def quotable(kind: EvidenceKind, text: str, location: str | None = None) -> list[str]:

@@ -11,9 +11,9 @@ from tests.unit.minds.scripted import ScriptedReader
 from tests.unit.tools.world import LIBRARY, World
 from tools.story.linking import EntityLinker
 from wenmai.language.titles import telling_part
+from wenmai.minds.offline.composer import unknown_name
 from wenmai.minds.offline.follow_ups.talk import TalkReader
 from wenmai.minds.offline.questions.question import understood
-from wenmai.minds.offline.questions.strangers import unnamed
 
 EVIDENCE = [piece("卡齐娜终于获得了自己的古名。她笑了，把鼓递给了小陆。", 1)]
 
@@ -23,7 +23,7 @@ async def said(question: str, reader: TalkReader | None = None, **fields: Any) -
     world = await World().stock()
     table = await EntityLinker(world.graph).table(LIBRARY, None)
     request = planned(question, evidence=EVIDENCE, **{"library": LIBRARY, **fields})
-    return await unnamed(reader or shipped_reader(), world.passages, request, understood(question, table), table)
+    return await unknown_name(reader or shipped_reader(), world.passages, request, understood(question, table), table)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ from starlette.responses import Response
 
 from state import events
 from state.schema import Evidence
-from wenmai.answer import NodeEnd, ThreadEvent, TurnEvent
-from wenmai.application.conversations import record_of
+from wenmai.answer import NodeEnd, ThreadEvent, TurnEvent, record_of
 from wenmai.application.models.conversations import KeptTurn, NewTitle, Question, ThreadExport, ThreadView, TurnRecord
 from wenmai.application.models.paging import USUAL, Page
 from wenmai.application.models.traces import TraceLine, TraceRecord

@@ -1,4 +1,4 @@
-"""Which of several events came first: each is looked for by itself, and told in story order in the question's words."""
+"""Which of several events came first: each is looked for by itself, and told in story order in the text's words."""
 
 import re
 from collections.abc import Sequence
@@ -8,10 +8,10 @@ from nodes.roles import AnswerReader
 from state.context import Language
 from tools.story.linking import NameTable
 from wenmai.language.patterns import patterns
+from wenmai.minds.offline.drafting import distinct, marked
 from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.question import understood
-from wenmai.minds.offline.reading import Read, read
-from wenmai.minds.offline.sentences import Numbered
+from wenmai.minds.offline.reading import Numbered, Read, read
 from wenmai.minds.offline.wordings import say
 
 SAYINGS = patterns("wenmai.minds.offline.questions", "sayings.toml")
@@ -37,8 +37,8 @@ def events_asked(question: str) -> list[str]:
 
 async def events_told(
     reader: AnswerReader, events: Sequence[str], table: NameTable, pieces: Sequence[Numbered], language: Language
-) -> list[tuple[str, Read]]:
-    """Return events as the story has them, each at a place of its own; [] where one of them is not told surely enough.
+) -> list[Read]:
+    """Return what tells events, as the story has them, each at a place of its own; [] where one is not told surely.
 
     Each is looked for by its own words and by "when": that points at what tells it, not at what speaks of it.
     """
@@ -56,16 +56,15 @@ async def events_told(
     for event, one in sorted(rows, key=lambda row: -row[1].score):
         if event not in found and _place(one) not in map(_place, found.values()):
             found[event] = one
-    return sorted(found.items(), key=lambda row: _place(row[1])) if len(found) == len(set(events)) else []
+    return sorted(found.values(), key=_place) if len(found) == len(set(events)) else []
 
 
-def in_order(told: Sequence[tuple[str, Read]], language: Language) -> str:
-    """Return events in the words of the question, with marks."""
-    parts = [
-        f"{say('reading.then' if at else 'reading.first', language, event=event)}[E{read.number}]"
-        for at, (event, read) in enumerate(told)
-    ]
-    return "".join(parts) + say("shared.end", language)
+def in_order(told: Sequence[Read], language: Language) -> list[str]:
+    """Return the sentences that tell events, each once, with marks; one that tells all of them says their order."""
+    lines = [marked(one) for one in distinct(told)]
+    if len(lines) == 1:
+        return lines
+    return [say("reading.then" if at else "reading.first", language, text=line) for at, line in enumerate(lines)]
 
 
 def _place(read: Read) -> tuple[int, int]:
