@@ -361,6 +361,7 @@ async def test_corrupt_files(tmp_path: Path) -> None:
         OSError(errno.EMFILE, "Too many open files"),
         sqlite3.OperationalError("unable to open database file"),
         sqlite3.OperationalError("attempt to write a readonly database"),
+        sqlite3.OperationalError("disk I/O error"),
     ],
 )
 def test_files_that_may_not_be_opened_are_not_called_corrupt(error: Exception, tmp_path: Path) -> None:
@@ -390,6 +391,18 @@ async def test_a_disk_that_fills_up(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         await stores.passages.upsert(LIBRARY, [passage(1)], [[1.0] * embedder.dimension])
     assert await stores.passages.count(LIBRARY, ANY) == 1
     await stores.close()
+
+
+async def test_a_disk_without_any_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLA-28: the engine would end the process as it opens; SQLite calls it an error of input and output."""
+    stores = Stores(tmp_path)
+    await stores.write(0)
+    await stores.close()
+    monkeypatch.setattr("wenmai.stores.files.folder.ROOM_BYTES", 2**60)
+    with pytest.raises(StoreFull, match="腾出空间"):
+        await Stores(tmp_path).passages.count(LIBRARY, ANY)
+    found = store_error(sqlite3.OperationalError("disk I/O error"), tmp_path / LIBRARY / "catalog.sqlite")
+    assert isinstance(found, StoreFull)
 
 
 async def test_text_that_no_file_can_hold(tmp_path: Path) -> None:

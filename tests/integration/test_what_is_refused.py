@@ -110,6 +110,21 @@ async def test_fields_of_a_question(http: httpx.AsyncClient, sent: Any, field: s
     assert not problem["detail"].startswith(":")
 
 
+@pytest.mark.parametrize(
+    ("path", "status", "field", "detail"),
+    [
+        ("/libraries?as_of_chaptr=1", 422, "query.as_of_chaptr", "as_of_chaptr"),
+        ("/libraries?as_of_part=1", 422, "query.as_of_part", "as_of_chapter"),
+        ("/libraries/sample/chapters/text?source=nope&chapter=1", 404, "chapter", "sample"),
+    ],
+)
+async def test_what_a_query_names(http: httpx.AsyncClient, path: str, status: int, field: str, detail: str) -> None:
+    """The line says which parameter is wrong; what does not exist has its own name."""
+    problem = (await http.get(path)).json()
+    assert (problem["status"], [one["field"] for one in problem["errors"]]) == (status, [field])
+    assert detail in problem["detail"]
+
+
 @pytest.mark.parametrize("path", ["/ask", "/tools/search_memory"])
 async def test_a_field_that_comes_twice(http: httpx.AsyncClient, path: str) -> None:
     """Neither the first nor the last guard is taken."""

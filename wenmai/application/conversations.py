@@ -24,7 +24,10 @@ from wenmai.inputs import FieldError, NotFound, spoken
 
 TITLE_CHARACTERS = 60
 OWNER, TITLE, LIBRARY = "owner", "title", "library"  # keys in a thread's metadata
-NO_THREAD = Words("没有名为 {id} 的会话", "there is no conversation {id}")
+NO_THREAD = Words(
+    "没有名为 {id} 的会话：请用 --thread 或 thread_id 换一个",
+    "there is no conversation {id}: name another by --thread or thread_id",
+)
 NO_TURN = Words("这个会话没有第 {number} 问", "this conversation has no question {number}")
 BEYOND = Words(
     "（这个回答引用了还没读到的章节，没有导出。）",

@@ -125,7 +125,10 @@ class ReadingPlanner:
         """Return the draft; without the story where a guarded question names what its reader has not met."""
         if await self._is_unmet(request):
             kept = [piece for piece in request.evidence if piece["kind"] in BESIDE_STORY or is_network(piece)]
-            request = replace(request, evidence=kept)
+            draft = await self.composer.draft(replace(request, evidence=kept), question, table)
+            if draft["refused"] != "no_evidence":
+                return draft
+            return await self.composer.refusal(request, question, table)  # how sure it is says what was found
         return await self.composer.draft(request, question, table)
 
     async def _is_unmet(self, request: PlanRequest) -> bool:

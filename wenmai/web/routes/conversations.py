@@ -178,7 +178,7 @@ async def export(
     return download(json.dumps(whole.model_dump(mode="json"), ensure_ascii=False), "application/json", f"{thread}.json")
 
 
-@threads.delete("/threads/{thread}", summary="Delete a thread", status_code=204)
+@threads.delete("/threads/{thread}", summary="Delete a thread", status_code=204, response_class=Response)
 async def delete(app: Operations, thread: str) -> None:
     """Delete a thread with its documents. Traces and memories stay."""
     await app.conversations.delete(thread)
