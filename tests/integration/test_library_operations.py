@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
@@ -74,7 +75,7 @@ async def test_a_full_disk_takes_no_merge_but_lets_a_library_go(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is decided that could not be written, and a deletion makes room; what cannot be counted is null."""
-    folders = {"data_dir": tmp_path / "data", "trace_dir": tmp_path / "traces"}
+    folders: dict[str, Any] = {"data_dir": tmp_path / "data", "trace_dir": tmp_path / "traces"}
     async with open_wenmai(**folders) as app:
         await app.libraries.ingest("ferry.txt", "ferry", content=STORY.encode())
         with monkeypatch.context() as full:

@@ -33,7 +33,7 @@ _ENDS_WITH_PERSON = re.compile(rf"(?<![a-z'’-])(?:{_PERSON})$", re.IGNORECASE)
 class Name:
     """A name at a half-open span; `is_known` if the library has it; the gender is what one of its spellings tells.
 
-    `owner` is whose relative somebody is who has no name: 张三 of 张三的妹妹.
+    `owner` is the person that a relative without a name is named after: 张三 of 张三的妹妹.
     """
 
     span: Span
@@ -58,7 +58,7 @@ def names_of(reader: TalkReader, text: str, table: NameTable) -> list[Name]:
 
 
 def _relatives(names: Sequence[Name], text: str) -> Iterator[Name]:
-    """Yield the people whom a text names by one whose they are: 张三的妹妹, Rupert's sister."""
+    """Yield the people that a text names by their relative: 张三的妹妹, Rupert's sister."""
     for name in names:
         if name.is_person and (role := _OF_NAME.match(text, name.span[1])):
             span = (name.span[0], role.end())

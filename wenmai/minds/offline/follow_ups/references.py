@@ -60,7 +60,7 @@ def pronouns(question: str) -> list[Span]:
 def mentions(question: str, need: Need, names: Sequence[Span], *, is_story: bool) -> list[Span]:
     """Return the words of a question that refer, in order, each once; its names refer to themselves.
 
-    In a story somebody without a name may be one who was spoken of, or a relative: 儿子叫什么？, the servant.
+    In a story a person without a name may be one who was spoken of, or a relative: 儿子叫什么？, the servant.
     """
     known, plain = pronouns(question), unquoted(question)
     marked = [(one.start, one.end, one.probability) for one in need.mentions]
@@ -129,7 +129,7 @@ class Talk:
     def _spelled(self, words: str, gender: Gender | None) -> list[str]:
         """Return the known name that these words are most of, or any that they are a part of, else the words.
 
-        Before a name stands the relative of that gender whom the last question calls by it: Rupert's sister. A thing
+        Before a name stands the relative of that gender that the last question calls by it: Rupert's sister. A thing
         comes with what the last question says it is of: the stairs at the Lodge.
         """
         words = PATTERNS["dangling"].sub("", words.lstrip(_BEFORE).rstrip(_BEHIND))
@@ -146,7 +146,7 @@ class Talk:
         return [located[0] if located else words]
 
     def _beside(self, one: str, others: Collection[str]) -> list[str]:
-        """Return who makes a pair with one whom "they" means: the first other person of the last question."""
+        """Return the other of the two that "they" means: the first other person of the last question."""
         people = [name.text for name in self.names if name.is_person and name.text in self.last and not name.owner]
         return [name for name in people if name not in others and name not in one and one not in name][:1]
 
