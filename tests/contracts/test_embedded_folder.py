@@ -4,7 +4,6 @@ import asyncio
 import errno
 import json
 import os
-import shutil
 import signal
 import sqlite3
 import subprocess
@@ -17,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEmbedder
+from tests.temporary import copied
 from tools.errors import (
     EmbedderMismatch,
     InputError,
@@ -170,7 +170,7 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def cut_log(killed: Path, data_dir: Path, parts: int) -> Path:
     """Copy the killed writer's data; return the graph's log, cut to so many parts of a write."""
-    shutil.copytree(killed, data_dir, dirs_exist_ok=True)
+    copied(killed, data_dir)
     log = data_dir / LIBRARY / "graph.lbug.wal"
     os.truncate(log, parts * LOG_PART_BYTES)
     return log
