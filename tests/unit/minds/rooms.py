@@ -92,15 +92,9 @@ async def drafted(
     return reply
 
 
-async def told(
-    text: str,
-    evidence: Sequence[Evidence] = (),
-    reader: ScriptedReader | Words | None = None,
-    *rest: Any,
-    **fields: Any,
-) -> str:
+async def told(text: str, evidence: Sequence[Evidence], *reader: Any, **fields: Any) -> str:
     """Return the text of that draft."""
-    return marked_text((await drafted(text, evidence, reader, *rest, **fields))["sentences"], evidence)
+    return marked_text((await drafted(text, evidence, *reader, **fields))["sentences"], evidence)
 
 
 def call_of(tool: str, args: dict[str, Any], ids: Sequence[str] = (), /, **fields: Any) -> CallRecord:

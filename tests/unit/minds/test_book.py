@@ -234,7 +234,7 @@ async def test_a_narrator_of_the_story(tagged: list[str], shown: str) -> None:
 
 async def test_without_a_story_or_in_rag_mode_no_book_is_told_of() -> None:
     piece = {**blank("passage", "1", "林小满走进钟楼。", library=LIBRARY), "tool": "read_chapters"}
-    evidence: list[Evidence] = [{**piece, "chapter": 1, "title": "第一章"}]  # type: ignore[typeddict-item,misc]
+    evidence: list[Evidence] = [{**piece, "chapter": 1, "title": "第一章"}]  # type: ignore[typeddict-item]
 
     assert "林小满" in await told("全书讲了什么？", evidence, {})
     assert await told("全书讲了什么？", evidence, {}, toolkits=["documents"]) == NOT_FOUND

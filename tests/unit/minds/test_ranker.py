@@ -55,7 +55,7 @@ async def test_nothing_is_ranked_without_a_look_at_the_stores() -> None:
     world = World()
 
     assert await (await mind_of(world=world)).ranker.rank(QUESTION, [], [], LIBRARY, None) == []
-    assert world.passages.history == []
+    assert world.passages.history == ["upsert"]
 
 
 async def ranked(question: str, evidence: list[Evidence], *calls: CallRecord) -> list[str]:
