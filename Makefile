@@ -6,6 +6,8 @@
 PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 BIN := .venv/bin
+# What a user needs, pinned; then what tests and checks need besides.
+PRODUCT_STAMP := .venv/.product
 STAMP := .venv/.installed
 # The tools of the page run on the node of pyright's wheel, with the packages of tests/page/package-lock.json.
 PAGE_STAMP := tests/page/node_modules/.installed
@@ -26,7 +28,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS = 1
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-demo: $(STAMP) ## Ingest the sample story and ask it
+demo: $(PRODUCT_STAMP) ## Ingest the sample story and ask it
 	@$(BIN)/wenmai demo
 
 test: $(STAMP) ## Run the tests that need no server, but for the costly ones
@@ -83,12 +85,16 @@ clean: ## Remove .venv and every cache; libraries (.wenmai), traces (logger) and
 	@rm -rf tests/page/node_modules tests/page/types
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(STAMP): requirements.lock pyproject.toml
+$(PRODUCT_STAMP): requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or later is needed: install it, or call make with PYTHON=/path/to/python" >&2; exit 1; }
 	@echo "Setting up .venv (once, a few minutes) ..."
 	@$(PYTHON) -m venv .venv
+	@$(BIN)/pip install --quiet --constraint requirements.lock --editable .
+	@touch $@
+
+$(STAMP): $(PRODUCT_STAMP)
+	@echo "Adding what tests and checks need to .venv (once, a few minutes) ..."
 	@$(BIN)/pip install --quiet --requirement requirements.lock
-	@$(BIN)/pip install --quiet --no-deps --editable .
 	@touch $@
 
 $(PAGE_STAMP): $(STAMP) tests/page/package.json tests/page/package-lock.json

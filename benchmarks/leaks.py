@@ -37,8 +37,7 @@ from wenmai.cli.output.answers import answer_lines
 from wenmai.cli.output.timeline import timeline
 from wenmai.direct_tools.agent_asker import AgentAsker
 from wenmai.direct_tools.offered import direct_tools
-from wenmai.observability.guarded_traces import as_read
-from wenmai.observability.traces import read_trace
+from wenmai.observability.traces import as_read, read_trace
 
 BOOKS = ("三国演义", "shengsichang", "zenda", "thirty_nine_steps")
 SHOWN_LEAKS = 20

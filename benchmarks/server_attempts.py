@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.server_house import MEMORY_KEY, THIEF, VICTIM, House, asked
-from wenmai.web.langgraph.judge import ASSISTANTS
+from wenmai.web.langgraph.run_checks import ASSISTANTS
 
 Answer = Callable[[House], Awaitable[object]]
 Line = tuple[str, str] | tuple[str, str, dict[str, Any]]  # what is tried, method and path, what else is sent

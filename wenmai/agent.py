@@ -29,8 +29,7 @@ from wenmai.checkpoints.sqlite import PrunedSqliteSaver, checkpoints_of
 from wenmai.documents.files import file_bytes
 from wenmai.documents.service import Uploaded
 from wenmai.errors import InputError
-from wenmai.settings.settings import Settings
-from wenmai.settings.validation import validate_config
+from wenmai.settings.settings import Settings, validate_config
 
 if TYPE_CHECKING:
     from wenmai.checkpoints.postgres import PrunedPostgresSaver

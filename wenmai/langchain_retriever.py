@@ -22,7 +22,7 @@ from wenmai.app.container import Services
 from wenmai.application.guard import horizon_of
 from wenmai.application.models.paging import Guard
 from wenmai.errors import InputError
-from wenmai.settings.validation import validate_config
+from wenmai.settings.settings import validate_config
 
 if TYPE_CHECKING:
     from wenmai.agent import Agent

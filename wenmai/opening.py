@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 from tools.networks.records import Account
 from wenmai.app.running_server import KEY, running_server
 from wenmai.application.caller import LOCAL, Caller
-from wenmai.settings.settings import Settings
-from wenmai.settings.validation import validate_config
+from wenmai.settings.settings import Settings, validate_config
 
 if TYPE_CHECKING:
     from wenmai.application.operations import Application

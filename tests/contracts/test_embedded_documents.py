@@ -14,8 +14,7 @@ from tests.contracts.test_document_store import ME, MINE, doc, embedder, every_w
 from tools.documents.text import embedded_text
 from tools.errors import EmbedderMismatch, StoreCorrupt, StoreFull, StoreLocked
 from tools.memory.records import Memory
-from wenmai.stores.edge.document_writes import DocumentWrites
-from wenmai.stores.edge.documents import edge_documents
+from wenmai.stores.edge.documents import DocumentWrites, edge_documents
 from wenmai.stores.edge.memories import edge_memories
 from wenmai.stores.edge.points import Points
 from wenmai.stores.edge.store import EdgeStore

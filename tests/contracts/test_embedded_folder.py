@@ -31,8 +31,7 @@ from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.edge.passages import EdgePassageStore
 from wenmai.stores.files.folder import LibraryFolders, check_name, store_error
 from wenmai.stores.files.moving import JOURNAL
-from wenmai.stores.graph.ladybug import LadybugEngine
-from wenmai.stores.graph.ladybug_file import LOG_PART_BYTES
+from wenmai.stores.graph.ladybug import LOG_PART_BYTES, LadybugEngine
 from wenmai.stores.graph.store import StoryGraphStore
 
 LIBRARY = "三国"

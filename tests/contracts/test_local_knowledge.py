@@ -16,8 +16,8 @@ from tests.ontology_service.network import Network
 from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused, StoreError
 from tools.networks.records import Condition, InstanceQuery, equals
 from wenmai.knowledge.content import Content
+from wenmai.stores.networks import build as knowledge_graph
 from wenmai.stores.networks import folders as knowledge_folders
-from wenmai.stores.networks import graph as knowledge_graph
 from wenmai.stores.networks.build import import_content
 from wenmai.stores.networks.folders import KnowledgeFolders
 from wenmai.stores.networks.index import IndexWriter

@@ -18,8 +18,8 @@ from tools.errors import EmbedderMismatch, InputError
 from tools.memory.records import Keyword, Memory, MemoryFilter
 from tools.memory.text import embedded_text
 from wenmai.stores.edge.memories import edge_memories
-from wenmai.stores.postgres.memories import postgres_memories
-from wenmai.stores.qdrant.memories import qdrant_memories
+from wenmai.stores.postgres.passages import postgres_memories
+from wenmai.stores.qdrant.passages import qdrant_memories
 from wenmai.stores.vectors.memories import VectorMemoryStore
 
 pytestmark = LOCAL_MODE

@@ -5,8 +5,7 @@ from pathlib import Path
 import ladybug
 
 from tools.records import Horizon
-from wenmai.stores.graph.ladybug import GRAPH_FILE, LadybugEngine
-from wenmai.stores.graph.ladybug_dialect import TABLES
+from wenmai.stores.graph.ladybug import GRAPH_FILE, TABLES, LadybugEngine
 from wenmai.stores.graph.store import StoryGraphStore
 
 

@@ -10,8 +10,7 @@ from tests.contracts.test_passage_store import ANY, LIBRARY, embedder, passage
 from tests.engines import engines
 from tests.fakes import unknown
 from tools.errors import StoreForeign
-from wenmai.stores.files.owners import UNKNOWN, Claim, Owner
-from wenmai.stores.files.ownership import claim_library, foreign_copies
+from wenmai.stores.files.owners import UNKNOWN, Claim, Owner, claim_library, foreign_copies
 from wenmai.stores.qdrant.passages import qdrant_passages
 from wenmai.stores.qdrant.points import QdrantPoints
 from wenmai.stores.qdrant.server import QdrantServer

@@ -18,14 +18,12 @@ from tools.documents.records import Chunk
 from tools.documents.text import embedded_text
 from tools.errors import LibraryNotFound, StoreError, StoreGone, is_transient
 from tools.memory.records import MemoryFilter
-from wenmai.stores.qdrant.document_writes import QdrantDocumentWrites
-from wenmai.stores.qdrant.documents import qdrant_documents
-from wenmai.stores.qdrant.memories import qdrant_memories
-from wenmai.stores.qdrant.passages import qdrant_passages
+from wenmai.stores.qdrant.documents import QdrantDocumentWrites, qdrant_documents
+from wenmai.stores.qdrant.passages import qdrant_memories, qdrant_passages
 from wenmai.stores.qdrant.points import QdrantPoints
 from wenmai.stores.qdrant.server import qdrant_server
 from wenmai.stores.records.conditions import EVERYTHING
-from wenmai.stores.records.document_payload import PENDING, to_payload
+from wenmai.stores.records.documents import PENDING, to_payload
 from wenmai.stores.vectors.documents import VectorDocumentStore
 from wenmai.stores.vectors.passages import ServerPassageStore
 

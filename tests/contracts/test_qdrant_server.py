@@ -33,8 +33,7 @@ from tools.errors import (
 )
 from tools.memory.records import MemoryFilter
 from tools.records import PassageFilter
-from wenmai.stores.qdrant.memories import qdrant_memories
-from wenmai.stores.qdrant.passages import qdrant_passages
+from wenmai.stores.qdrant.passages import qdrant_memories, qdrant_passages
 from wenmai.stores.qdrant.server import qdrant_server
 from wenmai.stores.vectors.passages import ServerPassageStore
 

@@ -10,7 +10,7 @@ from filelock import FileLock
 from tests.command_line import own_log
 from tests.gemini.fixtures import gemini, gemini_server
 from tests.temporary import copied
-from wenmai.cli.commands.demo import imported_sample
+from wenmai.cli.commands.demo import import_sample
 from wenmai.cli.entry import run
 
 __all__ = ["gemini", "gemini_server"]
@@ -44,7 +44,7 @@ def prepared(folder: Path) -> Path:
     with pytest.MonkeyPatch.context() as patch, own_log():
         patch.setenv("DATA_DIR", str(folder / "data"))
         assert run([*ingest, "--aliases", str(SAMPLE / "aliases.json"), "--graph", *graph]) == 0
-        imported_sample()
+        import_sample()
     return folder
 
 

@@ -13,7 +13,7 @@ import pytest
 from tests.fakes import FakeEmbedder
 from tools.documents.records import PRELOADED, DocumentOwner, DocumentScope
 from tools.errors import IngestError, InputError, ModelError
-from wenmai.documents.names import bare_name
+from wenmai.documents.files import bare_name
 from wenmai.documents.parsing.child import read_limited
 from wenmai.documents.parsing.parser import Parser
 from wenmai.documents.service import BATCH, RETRIES, DocumentService, TooLarge, TooMany

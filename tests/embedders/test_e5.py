@@ -18,7 +18,7 @@ from wenmai.embedders.choice import local_embedder
 from wenmai.embedders.e5 import cache
 from wenmai.embedders.e5 import model as e5_model
 from wenmai.embedders.e5.cache import GRAPH, KEY, PIECES, converted
-from wenmai.embedders.e5.graph_nodes import quantized
+from wenmai.embedders.e5.graph import quantized
 from wenmai.embedders.e5.model import E5Model
 from wenmai.embedders.e5.tokenizer import Lookup, Tokenizer, lookup_table
 from wenmai.embedders.e5.weights import BLOCK_BYTES, SHA256, Weights, dequantized, open_weights, verify, weights_file

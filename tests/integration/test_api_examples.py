@@ -20,8 +20,9 @@ WANTED = json.loads(EXAMPLES.read_text(encoding="utf-8"))
 JSON = "application/json"
 
 
-def check(value: Any, schema: dict[str, Any]) -> None:
-    Draft202012Validator({**schema, "components": DOCUMENT["components"]}).validate(value)
+def faults(value: Any, schema: dict[str, Any]) -> list[str]:
+    validator = Draft202012Validator({**schema, "components": DOCUMENT["components"]})
+    return [one.message for one in validator.iter_errors(value)]
 
 
 def good_reply(operation: dict[str, Any]) -> dict[str, Any]:
@@ -31,15 +32,16 @@ def good_reply(operation: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_every_operation_has_an_example(name: str) -> None:
     """What was sent and what came back are both of the models that the document describes."""
-    example, operation = read_examples()[name], OPERATIONS[name]
+    example, operation, found = read_examples()[name], OPERATIONS[name], list[str]()
     for parameter in operation.get("parameters", ()):
         if parameter["in"] == "query" and parameter["name"] in example.get("query", {}):
             value = example["query"][parameter["name"]]
-            check(json.loads(value) if value in ("true", "false") else value, parameter["schema"])
+            found += faults(json.loads(value) if value in ("true", "false") else value, parameter["schema"])
     if body := operation.get("requestBody", {}).get("content", {}).get(JSON):
-        check(example.get("sent", {}), body["schema"])
+        found += faults(example.get("sent", {}), body["schema"])
     if answer := good_reply(operation).get("content", {}).get(JSON):
-        check(example["answer"], answer["schema"])
+        found += faults(example["answer"], answer["schema"])
+    assert found == []
 
 
 def test_the_document_shows_them() -> None:

@@ -19,7 +19,7 @@ from wenmai.client.connection import Connection
 from wenmai.errors import IngestError, InputError
 from wenmai.inputs import FieldError, NotFound
 from wenmai.knowledge.mending import Mending
-from wenmai.settings.validation import validate_config
+from wenmai.settings.settings import validate_config
 
 CLINIC = Path(__file__).parents[1] / "ontology_service" / "data" / "clinic"
 SONGS = {"夜曲": [["夜曲", "歌手", "周杰伦"]], "周杰伦": [["周杰伦", "生日", "1月18日"]]}

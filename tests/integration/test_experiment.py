@@ -11,7 +11,7 @@ from tests.gemini.parts import as_json, call, text
 from tests.gemini.replies import always, turn, usage
 from tests.gemini.space import LOOPBACK_MODEL, Gemini
 from tests.integration.cli_story import ALIASES, GRADE, STORY, Cli
-from wenmai.experiments.judge_prompts import JUDGE, STRICT
+from wenmai.experiments.judges import JUDGE, STRICT
 
 __all__ = ["gemini", "gemini_server"]
 

@@ -9,7 +9,8 @@ from tests.integration.cli_story import STORY, Cli
 from tools.wording import speaking
 from wenmai.app.container import Services
 from wenmai.settings.settings import Settings
-from wenmai.web.own.server import announced
+from wenmai.web.application import prepare
+from wenmai.web.server import OPEN
 
 ODD = STORY.replace("第三章 大水", "第五章 大水\n\n大水来了。\n\n第五章 退水")
 SAID = {
@@ -84,6 +85,6 @@ async def test_a_server_without_keys_warns(
     """In the language of the terminal that started it, which `wenmai` sets for all that a command does."""
     services = Services(Settings(data_dir=tmp_path))
     with speaking(language):
-        await announced(services)
+        await prepare(services, OPEN)
     await services.close()
     assert said in caplog.text

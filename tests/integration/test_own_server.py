@@ -26,7 +26,7 @@ from tests.integration.test_mcp import called, client_of
 from tests.integration.test_server_crash import alive, killed
 from tests.temporary import copied
 from wenmai.checkpoints.files import CHECKPOINTS_FILE
-from wenmai.web.own.server import STOP_SECONDS
+from wenmai.web.server import STOP_SECONDS
 
 WHO, AFTERWARDS = "苏晚亭是谁？", "他后来认出了什么？"
 OTHERS = ("陆沉舟是谁？", "陆沉舟与苏晚照是什么关系？", "谁点亮了灯塔？", "主要人物有谁？", "苏晚照把什么递给陆沉舟？")
@@ -36,7 +36,7 @@ ANSWER_SECONDS = 120  # for the first answers of a server on a busy machine
 STUCK = """
 import asyncio, sys
 from wenmai.app.container import Services
-from wenmai.web.own import server
+from wenmai.web import server
 
 def endless():
     while True:

@@ -1,6 +1,5 @@
 """`langgraph dev` killed with kill -9: every finished turn is kept, its thread, its owner and what was deleted too."""
 
-import json
 import os
 import signal
 import sqlite3
@@ -15,7 +14,7 @@ from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
 from benchmarks.server_isolation import keys_in
-from tests.integration.live_server import ROOT, LiveServer, running
+from tests.integration.live_server import LiveServer, running
 from tests.temporary import copied
 from wenmai.checkpoints.files import CHECKPOINTS_FILE
 
@@ -173,27 +172,3 @@ async def test_a_turn_is_not_repeated(prepared: Path, tmp_path: Path) -> None:
             assert [one["type"] for one in last["messages"]] == ["human", "ai"] * (asked + 1)
             runs = await sdk.runs.list(thread, limit=100)
             assert {run["status"] for run in runs} == {"success"}
-
-
-async def test_threads_of_an_older_server(prepared: Path, tmp_path: Path) -> None:
-    """Its threads lay in `.langgraph_api`: they go on, and no longer lie there."""
-    folder = copied(prepared, tmp_path / "older")
-    config = json.loads((ROOT / "langgraph.json").read_text(encoding="utf-8"))
-    del config["checkpointer"]
-    (folder / "langgraph.json").unlink()
-    (folder / "langgraph.json").write_text(json.dumps(config), encoding="utf-8")
-    with running(folder) as live:
-        async with get_client(url=live.url) as sdk:
-            thread = await new_thread(sdk, title="旧")
-            await ask(sdk, thread, WHO)
-    assert not (folder / "data" / CHECKPOINTS_FILE).exists()
-    (folder / "langgraph.json").unlink()
-    (folder / "langgraph.json").symlink_to(ROOT / "langgraph.json")
-    with running(folder) as live:
-        async with get_client(url=live.url) as sdk:
-            assert not list((folder / ".langgraph_api").glob(".langgraph_checkpoint.*"))
-            known: Any = await sdk.threads.get(thread)
-            assert known["metadata"]["title"] == "旧" and known["values"]["result"]["answer"]
-            output = await ask(sdk, thread, AFTERWARDS)
-            assert "苏晚亭" in output["result"]["resolved_question"] and "航海图" in output["result"]["answer"]
-            assert len(output["messages"]) == 4

@@ -22,8 +22,7 @@ from wenmai.stores.edge.passages import EdgePassageStore
 from wenmai.stores.graph.ladybug import LadybugEngine
 from wenmai.stores.graph.store import StoryGraphStore
 from wenmai.stores.qdrant.documents import qdrant_documents
-from wenmai.stores.qdrant.memories import qdrant_memories
-from wenmai.stores.qdrant.passages import qdrant_passages
+from wenmai.stores.qdrant.passages import qdrant_memories, qdrant_passages
 from wenmai.stores.qdrant.server import qdrant_server
 
 LIBRARY = "白石渡"

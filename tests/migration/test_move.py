@@ -21,8 +21,7 @@ from tools.errors import InputError, LibraryNotFound, StoreGone, StoreUnavailabl
 from tools.memory.records import Memory, MemoryFilter
 from tools.records import PassageFilter
 from wenmai.migration.library import move_library
-from wenmai.migration.origin import carried
-from wenmai.migration.tally import Tally, silent
+from wenmai.migration.side import Tally, carried, silent
 from wenmai.migration.users import move_documents, move_memories
 from wenmai.stores.vectors.documents import VectorDocumentStore
 

@@ -14,7 +14,7 @@ from tools.records import PassageFilter
 from wenmai.ingestion.library.deletion import delete_source
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.migration.library import move_library
-from wenmai.migration.tally import Moved, silent
+from wenmai.migration.side import Moved, silent
 
 OTHER = "第一章 别的书\n\n韩冬把船卖了。“走吧。”韩冬说。\n\n第二章 完\n\n韩冬回家了。\n"
 

@@ -11,8 +11,7 @@ from tools.networks.lexicon import Networks
 from wenmai.knowledge.files import read_network
 from wenmai.stores.networks.build import import_content
 from wenmai.stores.networks.local import LocalKnowledge
-from wenmai.stores.networks.network_checks import CHECKED_S, NetworkChecks
-from wenmai.stores.networks.networks import KnowledgeNetworks
+from wenmai.stores.networks.networks import CHECKED_S, KnowledgeNetworks, NetworkChecks
 from wenmai.stores.networks.service import Endpoint, KnowledgeService
 
 

@@ -12,7 +12,7 @@ from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
 from tests.reading.scripted import STORY, ScriptedReader, call_answer, reading
 from tests.reading.test_reading import ONE, TWO, story
 from tests.reading.world import LIBRARY, World, embedded, on_fakes
-from wenmai.cli.output.estimate import estimate_lines
+from wenmai.cli.output.ingest import estimate_lines
 from wenmai.ingestion.model.estimate import Cost, Estimate, Terms, approximate, estimate
 from wenmai.ingestion.model.pieces import CALL, calls_of, pieces_of
 from wenmai.ingestion.model.prompts import READER

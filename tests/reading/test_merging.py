@@ -17,7 +17,7 @@ from tools.errors import InputError
 from tools.records import PassageFilter
 from wenmai.ingestion.library.decisions import Decision, Decisions, load_decisions, save_decisions
 from wenmai.ingestion.library.merging import merge_entities, rename_entity, split_entity
-from wenmai.language.generic_terms import proper_names
+from wenmai.language.lexicon import proper_names
 
 Opened = Callable[[Path, Gemini], AbstractAsyncContextManager[World]]
 

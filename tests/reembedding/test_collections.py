@@ -21,7 +21,7 @@ from wenmai.stores.edge.documents import edge_documents
 from wenmai.stores.edge.memories import MEMORIES, edge_memories
 from wenmai.stores.edge.store import EdgeStore
 from wenmai.stores.files.moving import STAGED
-from wenmai.stores.records.document_payload import WINDOWS
+from wenmai.stores.records.documents import WINDOWS
 from wenmai.stores.vectors.documents import VectorDocumentStore
 from wenmai.stores.vectors.memories import VectorMemoryStore
 

@@ -19,10 +19,10 @@ from wenmai.agent import open_agent
 from wenmai.app.container import Services
 from wenmai.app.doctor import checks
 from wenmai.cli.app import app
-from wenmai.cli.commands.migrate import migrated
+from wenmai.cli.commands.migrate import copy_to
 from wenmai.cli.placing import stores
 from wenmai.ingestion.contracts import IngestReport
-from wenmai.migration.tally import silent
+from wenmai.migration.side import silent
 from wenmai.settings.settings import load_settings
 from wenmai.stores.catalog.identity import IDENTITY_FILE
 from wenmai.stores.files.folder import LibraryFolders
@@ -116,8 +116,8 @@ async def test_another_folder_changes_nothing(enter: Enter, tmp_path: Path) -> N
         lambda: merged(LIBRARY, "沈青", "韩石"),
         deleted,
         lambda: deleted("书"),
-        lambda: migrated("server", LIBRARY, False, False, silent),
-        lambda: migrated("embedded", LIBRARY, False, False, silent),
+        lambda: copy_to("server", LIBRARY, False, False, silent),
+        lambda: copy_to("embedded", LIBRARY, False, False, silent),
         answered,
         graph,
     ]
@@ -258,8 +258,8 @@ async def test_the_source_is_locked_too(enter: Enter, tmp_path: Path, monkeypatc
         enter("one")
         await told(tmp_path)
         with LibraryFolders(tmp_path / "one").writing(LIBRARY), pytest.raises(StoreLocked, match="另一个进程修改"):
-            await migrated("embedded", LIBRARY, False, False, silent)
-        assert all(row.is_same for row in await migrated("embedded", LIBRARY, False, False, silent))
+            await copy_to("embedded", LIBRARY, False, False, silent)
+        assert all(row.is_same for row in await copy_to("embedded", LIBRARY, False, False, silent))
 
 
 async def test_there_and_back_with_neo4j_alone(enter: Enter, tmp_path: Path) -> None:
@@ -271,11 +271,11 @@ async def test_there_and_back_with_neo4j_alone(enter: Enter, tmp_path: Path) -> 
     enter("one")
     with pytest.raises(LibraryNotFound, match="wenmai ingest"):
         await answered()
-    [row] = await migrated("server", LIBRARY, True, True, silent)
+    [row] = await copy_to("server", LIBRARY, True, True, silent)
     assert (row.kind, row.is_same, row.written > 0) == ("graph", True, True)
     assert (await graph(), await answered()) == (before, answer)
     (tmp_path / "one" / LIBRARY / "graph.lbug").unlink()
-    [row] = await migrated("embedded", LIBRARY, False, False, silent)
+    [row] = await copy_to("embedded", LIBRARY, False, False, silent)
     assert row.is_same
     enter("one", server=False)
     assert (await graph(), await answered()) == (before, answer)

@@ -21,9 +21,8 @@ from tests.contracts.postgres import POSTGRES, emptied
 from tests.graph.rig import Rig, ScriptedPlanner, config, run_context, search
 from tests.graph.test_turns import ANSWER, Crash, planner
 from tools.errors import InputError, StoreError, StoreLocked, StoreUnavailable
-from wenmai.checkpoints.postgres import PrunedPostgresSaver, open_postgres_checkpoints
+from wenmai.checkpoints.postgres import RELEASE_S, PrunedPostgresSaver, Turns, open_postgres_checkpoints
 from wenmai.checkpoints.thread_records import ThreadRecords
-from wenmai.checkpoints.turns import RELEASE_S, Turns
 
 ROOT = Path(__file__).parents[2]
 DRIVER_S = 20  # it waits ten seconds for a statement that it has cancelled

@@ -27,8 +27,7 @@ from tests.fakes import unknown
 from tests.integration.cli_story import STORY
 from tools.errors import EmbedderMismatch, InputError, StoreError, StoreUnavailable, is_transient
 from wenmai.stores.postgres.documents import postgres_documents
-from wenmai.stores.postgres.memories import postgres_memories
-from wenmai.stores.postgres.passages import postgres_passages
+from wenmai.stores.postgres.passages import postgres_memories, postgres_passages
 from wenmai.stores.postgres.server import PostgresServer
 
 ROOT = Path(__file__).parents[2]

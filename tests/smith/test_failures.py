@@ -22,10 +22,9 @@ from wenmai.cli.commands.experiment import client_for
 from wenmai.errors import TrackingError
 from wenmai.experiments.runner import Outcome
 from wenmai.experiments.tracking import evaluate
-from wenmai.observability import langsmith_failures as smith_failures
+from wenmai.observability import langsmith as smith_failures
 from wenmai.observability.cleaning import cleaner, secrets_of
-from wenmai.observability.langsmith import SafeClient
-from wenmai.observability.langsmith_failures import AGAIN_S, LIBRARY_LOGS, Brief, cause_of, failure_line, place_of
+from wenmai.observability.langsmith import AGAIN_S, LIBRARY_LOGS, Brief, SafeClient, cause_of, failure_line, place_of
 from wenmai.settings.settings import load_settings
 
 METHODS = ["GET", "POST", "PATCH", "PUT", "DELETE"]

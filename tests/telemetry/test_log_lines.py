@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from tests.small_story import TOKEN, Opening
 from wenmai.observability.logs import handler_of, open_server_log
 from wenmai.settings.settings import Settings, load_settings
-from wenmai.web.own.requests_log import LoggedRequests
+from wenmai.web.server import LoggedRequests
 
 QUESTION = "苏晚照的哥哥是谁？"
 

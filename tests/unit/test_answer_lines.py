@@ -10,9 +10,7 @@ from state.events import ToolEndEvent, ToolStartEvent
 from tools.wording import speaking
 from wenmai.answer import Event
 from wenmai.cli.commands.ask import failed
-from wenmai.cli.output.answers import answer_lines, offline_line, verdict
-from wenmai.cli.output.confidence import FAIR, HIGH, confidence_text, word_of
-from wenmai.cli.output.steps import step
+from wenmai.cli.output.answers import FAIR, HIGH, answer_lines, confidence_text, offline_line, step, verdict, word_of
 from wenmai.cli.output.timeline import attempt_lines, conclusion, grade_lines
 
 GRADE: dict[str, Any] = {"score": 92, "scores": {"depth": 18}, "passed": True, "fail_reason": "", "suggestion": ""}

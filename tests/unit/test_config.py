@@ -11,8 +11,7 @@ import pytest
 
 import wenmai
 from wenmai.errors import ConfigError
-from wenmai.settings.settings import Settings, load_settings
-from wenmai.settings.validation import validate_config
+from wenmai.settings.settings import Settings, load_settings, validate_config
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / ".env.example"
@@ -94,7 +93,7 @@ def test_toggles_matter_in_agent_mode_alone(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_contradictions_are_warned_of(caplog: pytest.LogCaptureFixture) -> None:
     """S004-D06: a mock beside a key, and beside function calling; alone it is no contradiction."""
-    with caplog.at_level(logging.WARNING, "wenmai.settings.validation"):
+    with caplog.at_level(logging.WARNING, "wenmai.settings.settings"):
         validate_config(_env_file=None, use_mock_llm=True)
         assert not caplog.records
         validate_config(_env_file=None, use_mock_llm=True, google_api_key="secret-key", use_function_calling=True)
@@ -123,7 +122,7 @@ async def test_an_agent_does_not_open_on_a_wrong_configuration() -> None:
 def test_nothing_is_checked_on_import() -> None:
     """S004-04 PLA-09: importing with a wrong environment works."""
     environment = {"MAX_FUNCTION_CALLS": "0", "PYTHONPATH": str(ROOT), "PATH": ""}
-    code = "import wenmai, wenmai.settings.validation, wenmai.settings.settings, graph.agent"
+    code = "import wenmai, wenmai.settings.settings, graph.agent"
     done = subprocess.run([sys.executable, "-c", code], env=environment, cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -13,7 +13,7 @@ import yaml
 
 from wenmai.access.key_file import FILE as KEYS_FILE
 from wenmai.settings.settings import Settings, load_settings
-from wenmai.web.own.server import STOP_SECONDS
+from wenmai.web.server import STOP_SECONDS
 
 ROOT = Path(__file__).parents[2]
 COMPOSE = ROOT / "deploy" / "compose.yaml"

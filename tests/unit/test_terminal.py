@@ -5,8 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from wenmai.cli.output.memory_rows import table
-from wenmai.cli.output.terminal import Line, say, visible
+from wenmai.cli.output.terminal import Line, say, table, visible
 
 HOSTILE = "\x1b[2J\x1b]0;title\x07云\u202e雀\u2066号\r\x9b31m\x85"
 

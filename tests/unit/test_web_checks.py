@@ -7,7 +7,7 @@ import pytest
 
 from state.context import Context
 from wenmai.inputs import nearest
-from wenmai.web.langgraph.checks import context_problems
+from wenmai.web.langgraph.run_checks import context_problems
 
 # What langgraph-sdk 0.4 and Studio send with runs, crons and assistants.
 SENT = (

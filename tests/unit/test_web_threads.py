@@ -15,11 +15,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tools.errors import StoreUnavailable
 from wenmai.errors import ConfigError
-from wenmai.web.app import app
+from wenmai.web import app as entry
+from wenmai.web.app import ThreadDocuments, app
 from wenmai.web.guard import InputGuard
-from wenmai.web.langgraph import threads
-from wenmai.web.langgraph.run_routes import has_counted_body
-from wenmai.web.langgraph.threads import ThreadDocuments
+from wenmai.web.langgraph.run_checks import has_counted_body
 
 THREAD, OTHER = "3f0c1c5e-6d0a-4f5e-9a55-0c6f2b7d1e01", "8b1f4a52-2f37-4c1d-8a0e-5d9c7e3b4f02"
 MOST = 2_000
@@ -49,8 +48,8 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
     async def most_bytes() -> int:
         return MOST
 
-    monkeypatch.setattr(threads, "document_service", document_service)
-    monkeypatch.setattr(threads, "most_bytes", most_bytes)
+    monkeypatch.setattr(entry, "document_service", document_service)
+    monkeypatch.setattr(entry, "most_bytes", most_bytes)
     return made
 
 

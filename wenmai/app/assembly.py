@@ -29,8 +29,8 @@ from wenmai.app.container import Services
 from wenmai.language.segmenting import cut
 from wenmai.minds.offline.mind import offline_mind
 from wenmai.minds.scripts import for_both_scripts
+from wenmai.observability.logs import LoggedTraces
 from wenmai.observability.traces import TraceFiles
-from wenmai.observability.turns import LoggedTraces
 
 if TYPE_CHECKING:
     from graph.recall_builder import GraphRecall, RecallDependencies

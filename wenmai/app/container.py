@@ -6,12 +6,11 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
-from wenmai.app import engines, vectors
+from wenmai.app import engines
 from wenmai.app.closing import ClosableT
 from wenmai.app.heaps import share_heaps
 from wenmai.observability.untraced import refuse
-from wenmai.settings.settings import Settings
-from wenmai.settings.validation import validate_config
+from wenmai.settings.settings import Settings, validate_config
 
 if TYPE_CHECKING:
     from tools.memory.ranking import MemoryRanking
@@ -19,11 +18,10 @@ if TYPE_CHECKING:
     from tools.recall.caches import MemoryCaches
     from wenmai.access.keyring import KeyRing
     from wenmai.app.assembly import AgentAssembly
-    from wenmai.app.engines import Catalog, DenseEmbedder
+    from wenmai.app.engines import Catalog, DenseEmbedder, Passages, VectorServer
     from wenmai.app.libraries import Libraries
     from wenmai.app.opening import Opening
     from wenmai.app.readiness import Looks
-    from wenmai.app.vectors import Passages, VectorServer
     from wenmai.documents.service import DocumentService
     from wenmai.ingestion.contracts import Stores
     from wenmai.knowledge.keeping import KnowledgeStore
@@ -36,8 +34,7 @@ if TYPE_CHECKING:
     from wenmai.stores.graph.neo4j import Neo4jEngine
     from wenmai.stores.graph.store import StoryGraphStore
     from wenmai.stores.neo4j.connection import Neo4jConnection
-    from wenmai.stores.networks.network_checks import NetworkChecks
-    from wenmai.stores.networks.networks import KnowledgeNetworks
+    from wenmai.stores.networks.networks import KnowledgeNetworks, NetworkChecks
     from wenmai.stores.vectors.documents import VectorDocumentStore
     from wenmai.stores.vectors.memories import VectorMemoryStore
     from wenmai.stores.vectors.passages import ServerPassageStore
@@ -78,7 +75,7 @@ class Services:
     @cached_property
     def vector_server(self) -> "VectorServer | None":
         """The server of passages, documents and memories; None where the embedded engine serves."""
-        return self.closed_at_end(vectors.vector_server_of(self.settings))
+        return self.closed_at_end(engines.vector_server_of(self.settings))
 
     @cached_property
     def neo4j(self) -> "Neo4jConnection | None":
@@ -98,7 +95,7 @@ class Services:
     @cached_property
     def passages(self) -> "Passages":
         """The passages of all libraries."""
-        return self.server_passages or self.closed_at_end(vectors.embedded_passages(self.settings))
+        return self.server_passages or self.closed_at_end(engines.embedded_passages(self.settings))
 
     @cached_property
     def server_passages(self) -> "ServerPassageStore | None":
@@ -106,7 +103,7 @@ class Services:
         if self.vector_server is None:
             return None
         base, embedder = self.settings.collection_name, self.embedder.name
-        return self.closed_at_end(vectors.server_passages(self.vector_server, base, embedder, self.catalog))
+        return self.closed_at_end(engines.server_passages(self.vector_server, base, embedder, self.catalog))
 
     @cached_property
     def graph(self) -> "StoryGraphStore":
@@ -180,7 +177,7 @@ class Services:
     @cached_property
     def memories(self) -> "VectorMemoryStore":
         """The memories of all users."""
-        return self.closed_at_end(vectors.memories_of(self.settings, self.vector_server, self.embedder.name))
+        return self.closed_at_end(engines.memories_of(self.settings, self.vector_server, self.embedder.name))
 
     @cached_property
     def memory_service(self) -> "MemoryService":
@@ -210,7 +207,7 @@ class Services:
     @cached_property
     def documents(self) -> "VectorDocumentStore":
         """The uploaded documents of all sessions, and the preloaded ones."""
-        return self.closed_at_end(vectors.documents_of(self.settings, self.vector_server, self.embedder.name))
+        return self.closed_at_end(engines.documents_of(self.settings, self.vector_server, self.embedder.name))
 
     @cached_property
     def upload_embedder(self) -> "DenseEmbedder":
@@ -237,7 +234,7 @@ class Services:
     @cached_property
     def network_checks(self) -> "NetworkChecks":
         """Which networks are known to exist."""
-        from wenmai.stores.networks.network_checks import NetworkChecks
+        from wenmai.stores.networks.networks import NetworkChecks
 
         return NetworkChecks(self.knowledge)
 

@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING
 
 from tools.errors import LibraryNotFound, StoreCorrupt, StoreLocked, StoreUnfinished, WenmaiError
 from tools.wording import Words
-from wenmai.stores.files.folder import LibraryFolders
+from wenmai.stores.files.folder import LibraryFolders, discard, set_aside
 from wenmai.stores.files.leaving import leaving
-from wenmai.stores.files.owners import Claim, Owner
-from wenmai.stores.files.ownership import LibraryServer, claim_library, foreign_copies
+from wenmai.stores.files.owners import Claim, LibraryServer, Owner, claim_library, foreign_copies
 from wenmai.stores.files.refusals import GONE
-from wenmai.stores.files.removal import discard, set_aside
 
 if TYPE_CHECKING:
     from wenmai.app.container import Services
@@ -93,7 +91,7 @@ class Libraries:
             reader.done.set()
 
     async def _require_whole(self, library: str) -> None:
-        from wenmai.ingestion.library.losses import is_half_made
+        from wenmai.ingestion.library.known_state import is_half_made
 
         catalog, is_changing = self.services.catalog, library in self._changing
         info = await catalog.info(library)

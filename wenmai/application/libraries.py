@@ -18,8 +18,7 @@ from tools.text.patterns import Pattern
 from tools.wording import Text, Words
 from wenmai.app.container import Services
 from wenmai.app.deleting import KINDS as COUNTED
-from wenmai.app.deleting import deleted, deleted_whole, require
-from wenmai.app.leftovers import Leftovers, leftovers
+from wenmai.app.deleting import Leftovers, deleted, deleted_whole, leftovers, require
 from wenmai.app.uploads import upload_folder
 from wenmai.application.caller import Caller
 from wenmai.application.guard import horizon_of

@@ -25,8 +25,7 @@ from wenmai.application.models.memories import (
 from wenmai.application.models.paging import USUAL, Guard, Page, page
 from wenmai.errors import InputError
 from wenmai.inputs import FieldError, NotFound, query_from
-from wenmai.memories.files import key_of
-from wenmai.memories.importing import import_memories
+from wenmai.memories.files import import_memories, key_of
 
 Row = dict[str, Any]  # a memory as plain data
 MASKED = Words(

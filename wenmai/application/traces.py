@@ -15,8 +15,7 @@ from wenmai.application.models.paging import USUAL, Guard, Page, page
 from wenmai.application.models.traces import TraceLine, TraceRecord
 from wenmai.errors import InputError
 from wenmai.inputs import NotFound
-from wenmai.observability.guarded_traces import as_read
-from wenmai.observability.traces import read_trace
+from wenmai.observability.traces import as_read, read_trace
 
 ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}(?:-\d+)?")
 LOOKED_AT = 500  # the newest files of a server: each is read

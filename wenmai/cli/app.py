@@ -29,10 +29,10 @@ COMMANDS = {
     "chat": Entry("chat:chat", "Talk with a library: follow-up questions, steps, citations."),
     "libraries": Entry("libraries:libraries", "List the libraries, also those that another process holds."),
     "notes": Entry(
-        "notes:notes", "Show what stood in the texts of a library and is no story: it is never searched or quoted."
+        "libraries:notes", "Show what stood in the texts of a library and is no story: it is never searched or quoted."
     ),
     "delete": Entry(
-        "delete:delete", "Delete a library, or one source, from vectors, graph and catalog, and print a receipt."
+        "libraries:delete", "Delete a library, or one source, from vectors, graph and catalog, and print a receipt."
     ),
     "reembed": Entry(
         "reembed:reembed",

@@ -24,7 +24,7 @@ def main() -> int:
     for stream in (sys.stdout, sys.stderr):
         # A character that the terminal cannot show must not cost the answer.
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # both are text files here
-    sys.excepthook = unexpected
+    sys.excepthook = print_fault
     return run(sys.argv[1:])
 
 
@@ -38,28 +38,29 @@ def run(arguments: Sequence[str]) -> int:
         Exception: a fault of the program; a process prints it as one line.
     """
     if terminal_language() == "zh":
-        return performed(arguments)
+        return run_command(arguments)
     from tools.wording import speaking
 
     with speaking("en"):
-        return performed(arguments)
+        return run_command(arguments)
 
 
-def performed(arguments: Sequence[str]) -> int:
+def run_command(arguments: Sequence[str]) -> int:
     """Run one command in the language that is set and return its exit code."""
     try:
         # The command itself, not the Typer object: that one would set an excepthook of its own.
         command = get_command(app)
-        code = int(command.main(spread(arguments), prog_name="wenmai", standalone_mode=False) or 0)
+        code = int(command.main(repeat_option_names(arguments), prog_name="wenmai", standalone_mode=False) or 0)
         sys.stdout.flush()  # here, so that a reader that has left is handled below
-        return complain(said("CANCELLED"), code) if code == INTERRUPTED else code  # the parser takes Ctrl-C for itself
+        # The parser takes Ctrl-C for itself.
+        return complain(refusal_text("CANCELLED"), code) if code == INTERRUPTED else code
     except typer.TyperException as error:
         if type(error).__name__ == ONLY_HELP:
             typer.echo(error.format_message(), err=True)
             return USAGE
         return complain(usage(error), USAGE)
     except (typer.Abort, KeyboardInterrupt):
-        return complain(said("CANCELLED"), INTERRUPTED)
+        return complain(refusal_text("CANCELLED"), INTERRUPTED)
     except WenmaiError as error:
         return complain(line_of(error), USAGE if isinstance(error, InputError | ConfigError) else FAILURE)
     except BrokenPipeError:
@@ -67,17 +68,17 @@ def performed(arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILURE
     except OSError as error:
-        return complain(said("FILES", error=error), FAILURE)
+        return complain(refusal_text("FILES", error=error), FAILURE)
 
 
 def line_of(error: WenmaiError) -> str:
     """Return the line for an error. Only the command line names the place of another catalog; servers do not."""
     if isinstance(error, StoreForeign) and error.place:
-        return said("OF_CATALOG", error=error, place=error.place)
+        return refusal_text("OF_CATALOG", error=error, place=error.place)
     return str(error)
 
 
-def spread(arguments: Sequence[str]) -> list[str]:
+def repeat_option_names(arguments: Sequence[str]) -> list[str]:
     """Repeat an option's name before each of its values: the parser takes one value an option."""
     words: list[str] = []
     option: str | None = None
@@ -99,7 +100,7 @@ def usage(error: typer.TyperException) -> str:
     return f"{of_parser(error.format_message())} ({command} --help)"
 
 
-def said(name: str, **values: object) -> str:
+def refusal_text(name: str, **values: object) -> str:
     """Return a message of `refusals`, which are loaded when one is due."""
     from wenmai.cli import refusals
 
@@ -114,11 +115,11 @@ def complain(message: str, code: int) -> int:
     return code
 
 
-def unexpected(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+def print_fault(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """Print a fault of the program in one line; LOG_LEVEL=DEBUG adds the traceback."""
     if os.environ.get("LOG_LEVEL") == "DEBUG":
         sys.__excepthook__(kind, error, trace)
     from tools.wording import speaking
 
     with speaking(terminal_language()):
-        complain(said("FAULT", kind=kind.__name__, error=error), FAILURE)
+        complain(refusal_text("FAULT", kind=kind.__name__, error=error), FAILURE)

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from wenmai.cli.placing import named_user, opened
-from wenmai.cli.refusals import NO_PLACE, NO_SOURCE, PART_ALONE
+from wenmai.cli.refusals import NO_PLACE, NO_SOURCE, PART_ALONE, WHOSE_CHAPTER
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from state.account import AccountType
-    from wenmai.application.operations import Application
-    from wenmai.client.client import Client
+    from wenmai.application.models.paging import Guard
+    from wenmai.cli.placing import Operations
 
 NO_FIELDS = ("thread", "user", "permissions", "account", "account_type")  # of the run: they say who asks, and where
 STORIES = ("narrative", "story")  # tool sets that need a library
@@ -73,6 +73,7 @@ DraftsOption = Annotated[
     ),
 ]
 DeadlineOption = Annotated[float | None, typer.Option(help="Seconds for the whole question.")]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 AliasesOption = Annotated[
     Path | None, typer.Option(exists=True, dir_okay=False, help="JSON file of names and their aliases.")
 ]
@@ -113,7 +114,7 @@ class RunOptions:
         values["kn_ids"] = words(self.kn_ids)
         return {name: value for name, value in values.items() if value is not None}
 
-    def opened(self) -> "AbstractAsyncContextManager[Application | Client]":
+    def opened(self) -> "AbstractAsyncContextManager[Operations]":
         """Open the operations for who asks."""
         from tools.networks.records import Account
 
@@ -155,6 +156,21 @@ def check_guard(chapter: int | None, part: int | None) -> None:
         raise InputError(PART_ALONE.say())
     if (chapter or 0) < 0 or (part is not None and part < 1):
         raise InputError(NO_PLACE.say())
+
+
+def guard_of(chapter: int | None, part: int | None) -> "Guard | None":
+    """Return the spoiler guard that the options mean, None without one. Raises InputError."""
+    from wenmai.application.models.paging import Guard
+
+    check_guard(chapter, part)
+    return None if chapter is None else Guard(as_of_chapter=chapter, as_of_part=part)
+
+
+def story_guard_of(library: str | None, chapter: int | None, part: int | None) -> "Guard | None":
+    """Return the guard for memories of a library's story. Raises InputError for a chapter of no library."""
+    if library is None and chapter is not None:
+        raise InputError(WHOSE_CHAPTER.say())
+    return guard_of(chapter, part)
 
 
 def words(text: str | None) -> list[str] | None:

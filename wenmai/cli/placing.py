@@ -2,9 +2,9 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tools.wording import Words
 from wenmai.errors import StoreLocked
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from tools.networks.records import Account
     from wenmai.application.operations import Application
     from wenmai.client.client import Client
+
+    Operations = Application | Client
 
 T = TypeVar("T")
 NOT_THERE = Words(
@@ -23,7 +25,7 @@ NOT_THERE = Words(
 
 
 def run(
-    work: "Callable[[Application | Client], Awaitable[T]]",
+    work: "Callable[[Operations], Awaitable[T]]",
     user: str | None = None,
     permissions: Iterable[str] = (),
     *,
@@ -55,7 +57,7 @@ async def opened(
     account: "Account | None" = None,
     *,
     is_shared: bool = False,
-) -> "AsyncIterator[Application | Client]":
+) -> "AsyncIterator[Operations]":
     """Open the operations where the stores are; see `run`. A server must have `granted` these permissions."""
     from wenmai.opening import Person, open_for, open_here
     from wenmai.settings.settings import load_settings
@@ -65,14 +67,14 @@ async def opened(
         yield app
 
 
-def on_stores(work: "Callable[[Application], Awaitable[T]]") -> T:
+def run_on_stores(work: "Callable[[Application], Awaitable[T]]") -> T:
     """Do something that no server does for a command, as a user of this machine. Raises StoreLocked."""
 
     async def begun() -> T:
         async with stores() as app:
             return await work(app)
 
-    return here(begun)
+    return run_local(begun())
 
 
 @asynccontextmanager
@@ -85,7 +87,7 @@ async def stores() -> "AsyncIterator[Application]":
         yield app
 
 
-def here(work: Callable[[], Awaitable[T]]) -> T:
+def run_local(work: Coroutine[Any, Any, T]) -> T:
     """Do something with the stores of this machine.
 
     Raises:
@@ -94,11 +96,8 @@ def here(work: Callable[[], Awaitable[T]]) -> T:
     from wenmai.app.running_server import running_server
     from wenmai.settings.settings import load_settings
 
-    async def begun() -> T:
-        return await work()
-
     try:
-        return asyncio.run(begun())
+        return asyncio.run(work)
     except StoreLocked as error:
         if (url := running_server(load_settings().data_dir)) is None:
             raise

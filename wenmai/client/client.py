@@ -1,27 +1,34 @@
 """The client of a running server: the operations of `Application`, done there."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar, cast
 
+from wenmai.application.documents import DocumentOperations
+from wenmai.application.entities import EntityOperations
+from wenmai.application.events import EventOperations, RelationOperations
+from wenmai.application.libraries import LibraryOperations
+from wenmai.application.memories import MemoryOperations
+from wenmai.application.networks import NetworkOperations
+from wenmai.application.passages import PassageOperations
+from wenmai.application.settings import SettingsOperations
+from wenmai.application.traces import TraceOperations
 from wenmai.client.connection import Connection
 from wenmai.client.documents import RemoteDocuments
-from wenmai.client.entities import RemoteEntities
-from wenmai.client.events import RemoteEvents, RemoteRelations
 from wenmai.client.libraries import RemoteLibraries
 from wenmai.client.memories import RemoteMemories
 from wenmai.client.networks import RemoteNetworks
-from wenmai.client.passages import RemotePassages
-from wenmai.client.settings import RemoteSettings
-from wenmai.client.traces import RemoteTraces
+from wenmai.client.remote import Remote
 
 if TYPE_CHECKING:
-    from wenmai.client.conversations import RemoteConversations
-    from wenmai.client.tools import RemoteTools
+    from wenmai.application.conversations import ConversationOperations
+    from wenmai.application.tools import ToolOperations
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """Operations by subject, as the user of a key."""
+    """Operations by subject, as the user of a key: those of `Application` that a server can be asked for."""
 
     server: Connection
 
@@ -30,66 +37,72 @@ class Client:
         await self.server.require(user_id)
         return self
 
+    def remote(self, operations: type[T], kind: type[Remote] = Remote) -> T:
+        """Return what does operations there, by their interface."""
+        return cast(T, kind(operations, self.server))
+
     @property
-    def conversations(self) -> "RemoteConversations":
+    def conversations(self) -> "ConversationOperations":
         """The user's conversations: questions with their answers."""
-        from wenmai.client.conversations import RemoteConversations  # it takes LangChain along
+        from wenmai.application.conversations import ConversationOperations  # it takes LangChain along
+        from wenmai.client.conversations import RemoteConversations
 
-        return RemoteConversations(self.server)
+        return self.remote(ConversationOperations, RemoteConversations)
 
     @property
-    def documents(self) -> RemoteDocuments:
+    def documents(self) -> DocumentOperations:
         """The documents of the user's conversations, and the preloaded ones."""
-        return RemoteDocuments(self.server)
+        return self.remote(DocumentOperations, RemoteDocuments)
 
     @property
-    def entities(self) -> RemoteEntities:
+    def entities(self) -> EntityOperations:
         """Who and what is named in libraries."""
-        return RemoteEntities(self.server)
+        return self.remote(EntityOperations)
 
     @property
-    def events(self) -> RemoteEvents:
+    def events(self) -> EventOperations:
         """What happens in libraries."""
-        return RemoteEvents(self.server)
+        return self.remote(EventOperations)
 
     @property
-    def libraries(self) -> RemoteLibraries:
+    def libraries(self) -> LibraryOperations:
         """Libraries and their texts."""
-        return RemoteLibraries(self.server)
+        return self.remote(LibraryOperations, RemoteLibraries)
 
     @property
-    def memories(self) -> RemoteMemories:
+    def memories(self) -> MemoryOperations:
         """The user's memories."""
-        return RemoteMemories(self.server)
+        return self.remote(MemoryOperations, RemoteMemories)
 
     @property
-    def networks(self) -> RemoteNetworks:
+    def networks(self) -> NetworkOperations:
         """The knowledge networks."""
-        return RemoteNetworks(self.server)
+        return self.remote(NetworkOperations, RemoteNetworks)
 
     @property
-    def passages(self) -> RemotePassages:
+    def passages(self) -> PassageOperations:
         """The text of libraries."""
-        return RemotePassages(self.server)
+        return self.remote(PassageOperations)
 
     @property
-    def relations(self) -> RemoteRelations:
+    def relations(self) -> RelationOperations:
         """Who is related in libraries."""
-        return RemoteRelations(self.server)
+        return self.remote(RelationOperations)
 
     @property
-    def settings(self) -> RemoteSettings:
+    def settings(self) -> SettingsOperations:
         """What everybody may know of the server, and the user's rights."""
-        return RemoteSettings(self.server)
+        return self.remote(SettingsOperations)
 
     @property
-    def traces(self) -> RemoteTraces:
+    def traces(self) -> TraceOperations:
         """How the user's questions were answered."""
-        return RemoteTraces(self.server)
+        return self.remote(TraceOperations)
 
     @property
-    def tools(self) -> "RemoteTools":
+    def tools(self) -> "ToolOperations":
         """The agent's tools by themselves, for other agents and programs."""
+        from wenmai.application.tools import ToolOperations
         from wenmai.client.tools import RemoteTools
 
-        return RemoteTools(self.server)
+        return self.remote(ToolOperations, RemoteTools)

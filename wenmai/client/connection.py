@@ -7,17 +7,15 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 import httpx
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel
 
 from tools.networks.records import Account
 from tools.wording import SPOKEN, Names, Words
 from wenmai.app.running_server import KEY
-from wenmai.application.models.paging import Page
 from wenmai.errors import InputError, LibraryNotFound, StoreError, StoreLocked
 from wenmai.inputs import NotFound
 
 TIMEOUT_S = 3_600.0
-PAGE_ROWS = 200
 NO_KEY = Words(
     "正在运行的服务器 {url} 需要密钥：请把 wenmai keys add 给出的密钥写进环境变量 {key}",
     "the running server {url} asks for a key: put one that wenmai keys add gave into the variable {key}",
@@ -47,7 +45,6 @@ BY_KEY = Words(
     "server first",
 )
 ModelT = TypeVar("ModelT", bound=BaseModel)
-RowT = TypeVar("RowT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +76,6 @@ class Connection:
     async def send(self, model: type[ModelT], method: str, path: str, body: Mapping[str, Any] | None = None) -> ModelT:
         """Return what a change gives."""
         return model.model_validate(await self.ask(method, path, json=body))
-
-    async def page(self, row: type[RowT], path: str, limit: int, offset: int, **query: Any) -> Page[RowT]:
-        """Return a part of a list of any length, asked for page by page."""
-        items, adapter = list[RowT](), TypeAdapter(row)
-        while True:
-            rows = min(PAGE_ROWS, limit - len(items))
-            found: Page[Any] = await self.get(Page[Any], path, limit=rows, offset=offset + len(items), **query)
-            items += [adapter.validate_python(one) for one in found.items]
-            if found.next is None or len(items) >= limit:
-                return Page(items=items, total=found.total, next=found.next)
 
     async def lines(self, path: str, method: str = "GET", **options: Any) -> AsyncGenerator[str]:
         """Yield the lines of a text. Raises WenmaiError."""
@@ -140,9 +127,9 @@ class Connection:
         await self.http.aclose()
 
 
-def library_path(library: str, resource: str) -> str:
-    """Return the path of what a library has."""
-    return f"/libraries/{quote(library, safe='')}/{resource}"
+def path_of(*parts: object) -> str:
+    """Return the path of a resource."""
+    return "".join(f"/{quote(str(part), safe='')}" for part in parts)
 
 
 def given(query: Mapping[str, Any]) -> dict[str, Any]:

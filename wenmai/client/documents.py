@@ -1,14 +1,13 @@
 """Documents on a running server."""
 
 import asyncio
-from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote
 
 from tools.wording import Names, Words
-from wenmai.application.models.documents import DocumentView, RemovalReceipt, Stored
-from wenmai.application.models.paging import EVERY, USUAL, Page
-from wenmai.client.connection import Connection, given
+from wenmai.application.models.documents import RemovalReceipt, Stored
+from wenmai.application.models.paging import EVERY
+from wenmai.client.connection import given, path_of
+from wenmai.client.remote import Remote
 from wenmai.documents.files import file_bytes
 from wenmai.documents.service import Progress, silent
 from wenmai.inputs import NotFound
@@ -18,11 +17,8 @@ NOT_PRELOADED = Words("预置文档中没有：{names}", "there are no preloaded
 UPLOAD_BYTES = 1 << 30  # the server has its own limit
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteDocuments:
+class RemoteDocuments(Remote):
     """`DocumentOperations` of a running server."""
-
-    server: Connection
 
     async def upload(
         self,
@@ -38,13 +34,6 @@ class RemoteDocuments:
         form = {"files": {"file": (Path(file).name, data)}, "data": owner_fields(thread_id, preloaded)}
         return Stored.model_validate(await self.server.ask("POST", "/documents", **form))
 
-    async def list(
-        self, *, thread_id: str | None = None, preloaded: bool = False, limit: int = USUAL, offset: int = 0
-    ) -> Page[DocumentView]:
-        """Return what a conversation sees: preloaded documents first, then its own, the newest first."""
-        owner = owner_fields(thread_id, preloaded)
-        return await self.server.page(DocumentView, "/documents", limit, offset, **owner)
-
     async def remove(self, *names: str, thread_id: str | None = None, preloaded: bool = False) -> RemovalReceipt:
         """Remove documents by name or id; if one of them is unknown, none. Raises NotFound."""
         seen = await self.list(thread_id=thread_id, preloaded=preloaded, limit=EVERY)
@@ -53,20 +42,13 @@ class RemoteDocuments:
         if missing := [name for name in names if name not in ids]:
             words = NOT_PRELOADED if preloaded else NOT_IN_SESSION
             raise NotFound("document", words.of(session=thread_id, names=Names(missing)))
+        owner = owner_fields(thread_id, preloaded)
+        paths = dict.fromkeys(path_of("documents", ids[name]) for name in names)
         receipts = [
-            await self._removed(f"/documents/{quote(id, safe='')}", thread_id, preloaded)
-            for id in dict.fromkeys(ids[name] for name in names)
+            RemovalReceipt.model_validate(await self.server.ask("DELETE", path, params=owner)) for path in paths
         ]
         documents = [document for one in receipts for document in one.documents]
         return RemovalReceipt(documents=documents, chunks=sum(one.chunks for one in receipts))
-
-    async def remove_all(self, *, thread_id: str | None = None, preloaded: bool = False) -> RemovalReceipt:
-        """Remove every document of a conversation, or every preloaded one."""
-        return await self._removed("/documents", thread_id, preloaded)
-
-    async def _removed(self, path: str, thread_id: str | None, preloaded: bool) -> RemovalReceipt:
-        params = owner_fields(thread_id, preloaded)
-        return RemovalReceipt.model_validate(await self.server.ask("DELETE", path, params=params))
 
 
 def owner_fields(thread_id: str | None, preloaded: bool) -> dict[str, str]:

@@ -2,17 +2,16 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
-from urllib.parse import quote
 
 from state.context import Language
 from tools.wording import Words
 from wenmai.application.models.jobs import JobView
-from wenmai.application.models.libraries import DeletionReceipt, EngineName, Library, Mind, Preview
-from wenmai.application.models.paging import USUAL, Guard, Page
-from wenmai.client.connection import Connection
+from wenmai.application.models.libraries import EngineName, Library, Mind, Preview
+from wenmai.client.connection import path_of
+from wenmai.client.remote import Remote
 from wenmai.errors import LibraryNotFound, StoreError, StoreLocked
 from wenmai.ingestion.contracts import IngestReport, Step
 from wenmai.ingestion.spending import Spending
@@ -31,43 +30,18 @@ Part = tuple[str, tuple[str, BinaryIO | bytes]]  # of a form
 STEP_FIELDS = frozenset(one.name for one in fields(Step))
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteLibraries:
+class RemoteLibraries(Remote):
     """`LibraryOperations` of a running server."""
-
-    server: Connection
-
-    async def list(self, *, guard: Guard | None = None, limit: int = USUAL, offset: int = 0) -> Page[Library]:
-        """Return the libraries that the key opens, by name."""
-        return await self.server.page(Library, "/libraries", limit, offset, guard=guard)
-
-    async def get(self, library: str, *, guard: Guard | None = None) -> Library:
-        """Return one library with its counts. Raises LibraryNotFound."""
-        return await self.server.get(Library, path_of(library), guard=guard)
 
     async def create(self, library: str, title: str, language: Language = "zh") -> Library:
         """Make an empty library."""
         body = {"name": library, "title": title, "language": language}
         return await self.server.send(Library, "POST", "/libraries", body)
 
-    async def rename(self, library: str, title: str) -> Library:
-        """Give a library another title, and those of its texts that have the old one; its name stays."""
-        return await self.server.send(Library, "PATCH", path_of(library), {"title": title})
-
     async def require(self, library: str, *, everything: bool = False) -> None:
         """Look for a library that is to be deleted; with `everything` the server looks for what is left of one."""
         if not everything:
             await self.get(library)
-
-    async def delete(self, library: str, *, everything: bool = False) -> DeletionReceipt:
-        """Delete a library."""
-        query = {"everything": "true"} if everything else {}
-        return DeletionReceipt.model_validate(await self.server.ask("DELETE", path_of(library), params=query))
-
-    async def delete_source(self, library: str, source: str) -> DeletionReceipt:
-        """Delete one text of a library."""
-        path = f"{path_of(library)}/sources/{quote(source, safe='')}"
-        return await self.server.send(DeletionReceipt, "DELETE", path)
 
     async def preview(
         self, file: str | Path, *, chapters: str | None = None, headings: Sequence[str] = (), show: int | None = None
@@ -116,11 +90,11 @@ class RemoteLibraries:
             ]
             files += [part(opened, "aliases", aliases)] if aliases else []
             files += [part(opened, "graph", one) for one in graph]
-            sent = await self.server.ask("POST", f"{path_of(library)}/sources", files=files, data=form)
+            sent = await self.server.ask("POST", path_of("libraries", library, "sources"), files=files, data=form)
         return await self._finished(JobView.model_validate(sent), progress)
 
     async def _finished(self, job: JobView, progress: "Progress | None") -> IngestReport:
-        async for line in self.server.lines(f"/jobs/{job.id}/events"):
+        async for line in self.server.lines(path_of("jobs", job.id, "events")):
             if not line.startswith(DATA):
                 continue
             job = JobView.model_validate_json(line.removeprefix(DATA))
@@ -129,11 +103,6 @@ class RemoteLibraries:
         if job.state != "done" or job.result is None:
             raise StoreError(job.error or job.state)
         return IngestReport(**{**job.result, "spending": Spending(**job.result["spending"])})
-
-
-def path_of(library: str) -> str:
-    """Return the path of a library."""
-    return f"/libraries/{quote(library, safe='')}"
 
 
 def part(opened: ExitStack, name: str, file: str | Path) -> Part:

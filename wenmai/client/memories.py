@@ -2,23 +2,14 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from urllib.parse import quote
 
 from tools.memory.interchange import HIDDEN
 from tools.wording import Words
-from wenmai.application.models.memories import (
-    ForgetReceipt,
-    FoundPage,
-    ImportedMemories,
-    MemoryDetail,
-    MemoryView,
-    SearchWay,
-)
-from wenmai.application.models.paging import USUAL, Guard, Page
-from wenmai.client.connection import Connection
+from wenmai.application.models.memories import ForgetReceipt, ImportedMemories
+from wenmai.client.connection import path_of
+from wenmai.client.remote import Remote
 from wenmai.errors import StoreError
 
 Row = dict[str, Any]  # a memory as plain data
@@ -31,72 +22,14 @@ MASKED = Words(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteMemories:
+class RemoteMemories(Remote):
     """`MemoryOperations` of a running server."""
-
-    server: Connection
-
-    async def list(
-        self,
-        *,
-        type: str | None = None,
-        library: str | None = None,
-        guard: Guard | None = None,
-        limit: int = USUAL,
-        offset: int = 0,
-    ) -> Page[MemoryView]:
-        """Return active memories, the newest first."""
-        return await self.server.page(MemoryView, "/memories", limit, offset, type=type, library=library, guard=guard)
-
-    async def get(self, key: str, *, library: str | None = None, guard: Guard | None = None) -> MemoryDetail:
-        """Return a memory with its history. Raises NotFound."""
-        return await self.server.get(MemoryDetail, path_of(key), library=library, guard=guard)
-
-    async def search(
-        self,
-        query: str,
-        *,
-        mode: SearchWay = "recall",
-        type: str | None = None,
-        keyword: Sequence[str] = (),
-        days: int | None = None,
-        limit: int = 5,
-        min_score: float = 0.5,
-        library: str | None = None,
-        guard: Guard | None = None,
-    ) -> FoundPage:
-        """Search memories."""
-        fields = {"mode": mode, "type": type, "keyword": [*keyword], "days": days, "limit": limit}
-        return await self.server.get(
-            FoundPage, "/memories/search", q=query, min_score=min_score, library=library, guard=guard, **fields
-        )
-
-    async def add(
-        self,
-        content: str,
-        *,
-        type: str = "general",
-        summary: str | None = None,
-        keywords: Sequence[str] | None = None,
-        is_sensitive: bool = False,
-        key: str | None = None,
-    ) -> MemoryView:
-        """Remember one thing."""
-        new = {"content": content, "type": type, "summary": summary, "keywords": keywords}
-        return await self.server.send(
-            MemoryView, "POST", "/memories", {**new, "is_sensitive": is_sensitive, "key": key}
-        )
-
-    async def update(self, key: str, **changes: Any) -> MemoryView:
-        """Change content, type, summary or keywords. Raises NotFound."""
-        return await self.server.send(MemoryView, "PATCH", path_of(key), changes)
 
     async def forget(self, *keys: str) -> ForgetReceipt:
         """Forget memories with their history; none of them unless all are there. Raises NotFound."""
         for key in keys:
             await self.get(key)
-        receipts = [await self.server.send(ForgetReceipt, "DELETE", path_of(key)) for key in keys]
+        receipts = [await self.server.send(ForgetReceipt, "DELETE", path_of("memories", key)) for key in keys]
         counts = [one.model_dump() for one in receipts]
         return ForgetReceipt(**{name: sum(one[name] for one in counts) for name in ForgetReceipt.model_fields})
 
@@ -127,8 +60,3 @@ class RemoteMemories:
             if progress:
                 progress(total.total, len(rows))
         return total
-
-
-def path_of(key: str) -> str:
-    """Return the path of a memory."""
-    return f"/memories/{quote(key, safe='')}"

@@ -1,13 +1,12 @@
 """The tools of a running server, called over MCP, which has their texts for models too."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from wenmai.application.models.tools import Place, ToolList, ToolReply, ToolView
-from wenmai.client.connection import Connection
+from wenmai.client.remote import Remote
 from wenmai.errors import InputError
 
 PATH = "/mcp"
@@ -15,11 +14,8 @@ ACCEPTED = {"accept": "application/json, text/event-stream"}
 JSON = "application/json"
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteTools:
+class RemoteTools(Remote):
     """`ToolOperations` of a running server."""
-
-    server: Connection
 
     async def list(self) -> Sequence[ToolView]:
         """Return the tools with the JSON schemas of their arguments and results."""

@@ -17,6 +17,7 @@ from tools.dispatch import Outcome, Toolbox
 from tools.records import Horizon
 from wenmai.app.opening import Opening
 from wenmai.application.caller import Caller
+from wenmai.application.models.passages import LastPlace
 from wenmai.application.models.tools import ToolReply, ToolView
 from wenmai.direct_tools.calls import (
     PART_OF_GUARD,
@@ -26,7 +27,6 @@ from wenmai.direct_tools.calls import (
     refusal,
     split,
 )
-from wenmai.direct_tools.questions import Guard
 from wenmai.inputs import context_from
 
 Kind = Literal["story", "narrative", "documents", "knowledge"]
@@ -59,7 +59,7 @@ class Found(BaseModel):
 
     result: Any
     evidence: list[Evidence]
-    as_of: Guard | None = None
+    as_of: LastPlace | None = None
 
 
 BESIDE: Mapping[Kind, type[BaseModel]] = {

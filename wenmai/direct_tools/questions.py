@@ -11,6 +11,7 @@ from tools.arguments import checked
 from tools.errors import InputError
 from tools.story.chapters.guard import library_as_read, read_horizon
 from wenmai.application.caller import Caller, allows
+from wenmai.application.models.passages import LastPlace
 from wenmai.application.models.tools import ToolReply, ToolView
 from wenmai.direct_tools.calls import PART_OF_GUARD, Arguments, declared, refusal
 from wenmai.inputs import checked_question
@@ -44,14 +45,7 @@ class AskArguments(BaseModel):
     language: LanguageChoice | None = Field(default=None, description="回答的语言：auto（默认，随问题）、zh、en")
 
 
-class Guard(BaseModel):
-    """The spoiler guard of an answer: the part and the chapter up to which the story was read."""
-
-    part: int
-    chapter: int
-
-
-class Citation(BaseModel):
+class QuotedCitation(BaseModel):
     """A quotation behind a mark of the answer."""
 
     n: int
@@ -65,16 +59,16 @@ class Citation(BaseModel):
     location: str | None = None
 
 
-class Asked(BaseModel):
+class AskReply(BaseModel):
     """The form of an answer: the main keys of the result record."""
 
     answer: str
     status: Literal["answer", "not_found", "clarify", "chat", "failed"]
     confidence: float | None
     passed: bool | None
-    citations: list[Citation]
+    citations: list[QuotedCitation]
     resolved_question: str
-    as_of: Guard | None
+    as_of: LastPlace | None
     warning: str | None
     thread: str | None
 
@@ -123,7 +117,7 @@ class Ask:
     @property
     def declaration(self) -> ToolView:
         """Its declaration."""
-        return declared(ASK, ASKS, AskArguments, results=Asked.model_json_schema())
+        return declared(ASK, ASKS, AskArguments, results=AskReply.model_json_schema())
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
         """Answer a question."""
@@ -133,7 +127,7 @@ class Ask:
         question = checked_question(known.question, self.most_chars)
         given = known.model_dump(exclude_none=True, exclude={"question", "thread"})
         record = await self.asker(question, given, known.thread, caller)
-        asked = Asked.model_validate({**record, "thread": known.thread})
+        asked = AskReply.model_validate({**record, "thread": known.thread})
         return ToolReply(structured=asked.model_dump(mode="json"), text=text_of(asked))
 
 
@@ -184,7 +178,7 @@ class Libraries:
             return await read_horizon(self.catalog, library, chapter, None)
 
 
-def text_of(asked: Asked) -> str:
+def text_of(asked: AskReply) -> str:
     """Return an answer with its quotations as a model reads it."""
     lines = [f"[{one.n}] {one.label}: {one.quote}" for one in asked.citations]
     return "\n\n".join([asked.answer, *(["\n".join(lines)] if lines else [])])

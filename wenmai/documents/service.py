@@ -16,7 +16,7 @@ from tools.errors import InputError
 from tools.ports import WindowEmbedder
 from tools.story.windows import Embedded
 from tools.wording import Names, Words
-from wenmai.documents.names import bare_name
+from wenmai.documents.files import bare_name
 from wenmai.documents.parsing.parser import Parsed, Parser
 from wenmai.minds.model.patience import Patience, retrying
 

@@ -17,7 +17,7 @@ from wenmai.experiments.datasets import Conversation, Gold, Turn
 from wenmai.experiments.evaluators import MEASURES, Names, measure
 from wenmai.experiments.report import mean
 from wenmai.experiments.runner import Asker, Judging, Outcome, play
-from wenmai.observability.langsmith_failures import failure_line
+from wenmai.observability.langsmith import failure_line
 
 HERE = Words("{line}；去掉 --upload 可在本机评测", "{line}; without --upload it is measured here")
 NAMESPACE = uuid.UUID("6f2b1f0e-2c0e-5d0a-9a7e-0d1f6f0f3c55")

@@ -1,15 +1,103 @@
 """DOCX through mammoth: tracked changes as accepted, notes, text boxes, content controls, tables. No macro is read."""
 
 import io
+import re
 import zipfile
+from collections.abc import Iterator, Mapping
 from typing import Any
 from xml.parsers.expat import ExpatError
 
 from tools.wording import Text, Words
 from wenmai.formats.blocks import REMEDY, Block, Unreadable
-from wenmai.formats.dangling import without_dangling
+from wenmai.formats.epub import parsed_xml
 from wenmai.formats.pages import page_blocks, parsed
-from wenmai.formats.text_boxes import with_old_text_boxes
+
+WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+LINKED = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+DOCUMENT, LINKS = "word/document.xml", "word/_rels/document.xml.rels"
+NOTES = ("footnote", "endnote")
+
+
+def without_dangling(data: bytes) -> bytes:
+    """Return a DOCX whose document refers to nothing that is missing. Raises Unreadable, and KeyError without one."""
+    from lxml import etree  # type: ignore[import-untyped]  # the package has no stubs
+
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    root = parsed_xml(parts[DOCUMENT])
+    links = {one.get("Id") for one in parsed_xml(parts[LINKS])} if LINKS in parts else set()
+    for link in root.iter(f"{WORD}hyperlink"):
+        if link.get(LINKED) not in links:
+            link.attrib.pop(LINKED, None)
+    for reference in list(_lost_notes(root, parts)):
+        reference.getparent().remove(reference)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as changed:
+        for name, part in (parts | {DOCUMENT: etree.tostring(root)}).items():
+            changed.writestr(name, part)
+    return packed.getvalue()
+
+
+def _lost_notes(root: Any, parts: Mapping[str, bytes]) -> Iterator[Any]:
+    """Give the references to notes that no part holds."""
+    for kind in NOTES:
+        part = parts.get(f"word/{kind}s.xml")
+        held = {one.get(f"{WORD}id") for one in parsed_xml(part)} if part else set()
+        yield from (one for one in root.iter(f"{WORD}{kind}Reference") if one.get(f"{WORD}id") not in held)
+
+
+MARKUP = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+VML = "{urn:schemas-microsoft-com:vml}"
+CONTENT = f"{WORD}txbxContent"
+NAMED = b"txbxContent"
+PART = re.compile(r"word/[^/]+\.xml")
+
+
+def with_old_text_boxes(data: bytes) -> bytes:
+    """Return a DOCX in which every text box is one of VML; the same bytes where none has to be changed.
+
+    Raises Unreadable, and BadZipFile where it is no archive.
+    """
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        texts = {name: archive.read(name) for name in archive.namelist() if PART.fullmatch(name)}
+        boxed = {name: new for name, part in texts.items() if NAMED in part and (new := rewritten(part))}
+        if not boxed:
+            return data
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as changed:
+            for name in archive.namelist():
+                changed.writestr(name, boxed.get(name) or archive.read(name))
+    return packed.getvalue()
+
+
+def rewritten(part: bytes) -> bytes | None:
+    """Return a part with its boxes as VML, None where it needs no change. Raises Unreadable."""
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]  # the package has no stubs
+
+    root = parsed_xml(part)
+    hosts: dict[Any, list[Any]] = {}
+    for content in root.iter(CONTENT):
+        if (host := unread_host(content)) is not None:
+            hosts.setdefault(host, []).append(content)
+    for host, contents in hosts.items():
+        picture = etree.Element(f"{WORD}pict")
+        box = etree.SubElement(etree.SubElement(picture, f"{VML}shape"), f"{VML}textbox")
+        box.extend(contents)
+        host.getparent().replace(host, picture)
+    return bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)) if hosts else None
+
+
+def unread_host(content: Any) -> Any:
+    """Return the element that shows a box to new programs alone, None where older ones read the box as well."""
+    above = list(
+        content.iterancestors(f"{MARKUP}AlternateContent", f"{MARKUP}Fallback", f"{VML}textbox", f"{WORD}drawing")
+    )
+    alternatives = [one for one in above if one.tag == f"{MARKUP}AlternateContent"]
+    is_read = any(one.tag in (f"{MARKUP}Fallback", f"{VML}textbox") for one in above)
+    if is_read or any(one.find(f"{MARKUP}Fallback//{CONTENT}") is not None for one in alternatives):
+        return None
+    return next(iter(alternatives or above), None)
+
 
 NESTED = Words("嵌套太深", "nested too deep")
 NO_DOCX = Words("不是可读的 DOCX（{reason}）", "it is no DOCX that can be read ({reason})")

@@ -4,20 +4,335 @@ Each file becomes an object type, each column that names rows of a file a relati
 as order lines, becomes a relation between these as well, and its rows keep what the relation's properties are.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 
 from tools.errors import InputError
-from tools.tables.names import INVERSE, comment, glossary
+from tools.language import is_chinese
+from tools.tables.names import (
+    INVERSE,
+    comment,
+    glossary,
+    listed,
+    says_id,
+    says_name,
+    singular,
+    without_id,
+    without_name,
+    words_of,
+)
 from tools.wording import Words
-from wenmai.knowledge.columns import Column, TableFile, read_tables
 from wenmai.knowledge.content import Content, Link, Row, settled
 from wenmai.knowledge.files import reader_of, value_of
-from wenmai.knowledge.naming import identifier, identifiers
-from wenmai.knowledge.references import Reference, references
-from wenmai.knowledge.spec import NAME, JoinSpec, NetworkSpec, ObjectSpec, PropertySpec, RelationSpec
+from wenmai.knowledge.parsing import csv_records
+from wenmai.knowledge.spec import (
+    NAME,
+    DataType,
+    JoinSpec,
+    NetworkSpec,
+    ObjectSpec,
+    PropertySpec,
+    RelationSpec,
+    identifier,
+    identifiers,
+)
+
+NO_ENCODING = Words(
+    "{path} 不是 UTF-8 或 GB18030 文本：请先转换编码", "{path} is no text in UTF-8 or GB18030: convert it first"
+)
+NOT_READ = Words("无法读取 {path}（{reason}）", "{path} cannot be read ({reason})")
+DELIMITERS = ",;\t|"
+ENCODINGS = ("utf-8-sig", "gb18030")
+LONG_TEXT = 60  # characters; longer values on the average are texts
+WHOLE = re.compile(r"[+-]?(?:0|[1-9]\d{0,17})")
+DECIMAL = re.compile(r"[+-]?\d+\.\d+(?:[eE][+-]?\d+)?")
+DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+TIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}.*")
+KEY_TYPES = frozenset({"integer", "string"})
+TITLE = "title"  # of a work, its name; of people, their job
+DISTINCT = 0.9  # share of different values from which titles name rows
+PART_NAMES = (("contact",), ("first",), ("last",), ("user",), ("middle",), ("given",), ("family",))
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a file; an empty cell is None."""
+
+    header: str
+    cells: Sequence[str | None]
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The words of the header."""
+        return words_of(self.header)
+
+    @cached_property
+    def values(self) -> frozenset[str]:
+        """The different values."""
+        return frozenset(cell for cell in self.cells if cell is not None)
+
+    @cached_property
+    def is_unique(self) -> bool:
+        """Whether no value is there twice and none is missing."""
+        return bool(self.cells) and len(self.values) == len(self.cells)
+
+    @cached_property
+    def type(self) -> DataType:
+        """The data type that all values are of."""
+        patterns: tuple[tuple[DataType, re.Pattern[str]], ...] = (("integer", WHOLE), ("date", DATE))
+        for name, pattern in patterns:
+            if self.values and all(map(pattern.fullmatch, self.values)):
+                return name
+        if self.values and all(WHOLE.fullmatch(one) or DECIMAL.fullmatch(one) for one in self.values):
+            return "float"
+        if self.values and all(TIME.fullmatch(one) or DATE.fullmatch(one) for one in self.values):
+            return "datetime"
+        filled = [cell for cell in self.cells if cell is not None]
+        return "text" if sum(map(len, filled)) > LONG_TEXT * max(1, len(filled)) else "string"
+
+    @property
+    def may_be_key(self) -> bool:
+        """Whether each row has a value of its own that can name it."""
+        return self.is_unique and self.type in KEY_TYPES
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """A CSV file: its name's words in the singular, and its columns."""
+
+    path: Path
+    columns: Sequence[Column]
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The words of the file's name, the last in the singular."""
+        words = words_of(self.path.stem)
+        return (*words[:-1], singular(words[-1])) if words else (self.path.stem,)
+
+    @property
+    def name(self) -> str:
+        """What its rows are called."""
+        return " ".join(self.words)
+
+    def column(self, header: str) -> Column:
+        """Return the column of a header that is there."""
+        return next(one for one in self.columns if one.header == header)
+
+    @cached_property
+    def key(self) -> str:
+        """The header of the column that tells its rows apart; '' where none does."""
+        ranked = [(self._key_rank(one, at), -at, one.header) for at, one in enumerate(self.columns) if one.may_be_key]
+        rank, _, header = max(ranked, default=(0, 0, ""))
+        return header if rank else ""
+
+    def _key_rank(self, column: Column, at: int) -> int:
+        """Return how much a unique column looks like the key."""
+        own = column.words[:-1] == self.words[-len(column.words) + 1 :] or column.words[:-1] == self.words
+        if says_id(column.words):
+            return 4 if own or len(column.words) == 1 else 3
+        return 2 if says_name(column.words) and column.type == "string" else int(at == 0)
+
+    @cached_property
+    def name_column(self) -> str:
+        """The header of the column that people call its rows by; '' where there is none."""
+        ranked = [(self._name_rank(one), -at, one.header) for at, one in enumerate(self.columns)]
+        rank, _, header = max(ranked, default=(0, 0, ""))
+        return header if rank else ""
+
+    def _name_rank(self, column: Column) -> int:
+        """Return how much a column looks like the name of its rows."""
+        if column.type != "string" or not says_name(column.words) or 2 * len(column.values) < len(column.cells):
+            return 0
+        rest = without_name(column.words)
+        if column.words[-1] == TITLE and (not rest or not self._is_own(rest)):
+            return int(len(column.values) >= DISTINCT * len(column.cells)) * (1 if rest else 3)
+        if self._is_own(rest):
+            return 4
+        return 3 if rest == ("company",) else 1 if rest in PART_NAMES else 2
+
+    def _is_own(self, rest: Sequence[str]) -> bool:
+        """Return True if what stands before name in a header means the rows of this file."""
+        own = {self.name, self.words[-1], *glossary().names.get(self.name, ())}
+        said = " ".join(rest)
+        return said in ("", "full") or said in own or self.words[-1] in rest or is_part(said, self.name)
+
+
+def is_part(said: str, name: str) -> bool:
+    """Return True if a Chinese word is a part of another one: 书 of 图书."""
+    return is_chinese(said) and (said in name or name in said)
+
+
+def read_tables(folder: Path) -> list[TableFile]:
+    """Return the CSV files of a folder that have rows. Raises InputError."""
+    files = sorted(path for path in folder.iterdir() if path.suffix.lower() in (".csv", ".tsv"))
+    return [table for table in map(read_table, files) if table.columns and table.columns[0].cells]
+
+
+def read_table(path: Path) -> TableFile:
+    """Return a CSV file, whatever its delimiter, in UTF-8 or GB18030. Raises InputError."""
+    text = decoded(path)
+    rows = [row for _, row in csv_records(path, text, delimiter_of(text))]
+    headers = list(rows[0]) if rows else []
+    return TableFile(path, [Column(one, [stripped(row[one]) for row in rows]) for one in headers])
+
+
+def stripped(cell: str | None) -> str | None:
+    """Return a cell without blanks around it; one of blanks alone is empty."""
+    return (cell or "").strip() or None
+
+
+def decoded(path: Path) -> str:
+    """Return the text of a file. Raises InputError."""
+    for encoding in ENCODINGS:
+        try:
+            return path.read_text(encoding=encoding)
+        except UnicodeDecodeError:
+            continue
+        except OSError as error:
+            raise InputError(NOT_READ.of(path=path, reason=error.strerror)) from error
+    raise InputError(NO_ENCODING.of(path=path))
+
+
+def delimiter_of(text: str) -> str:
+    """Return the delimiter of a CSV text: the one that its first line has most."""
+    return max(DELIMITERS, key=text.partition("\n")[0].count)
+
+
+HELD = 0.95  # share of a column's cells that must be keys of the other file: a few may name rows that are gone
+LEAST_SAME = 4  # letters at the beginning that two names must share to be akin: shipVia, shipper
+WAYS = frozenset({"to", "by", "via", "of", "for", "from"})  # at the end of a header that says how, not what
+LEAST_NAMES = 3  # different texts that are names of the other file by more than chance
+# How much speaks for a reference: the same name, the other file's name, its beginning, a role of its rows, a mere key.
+SAME, NAMED, AKIN, ROLE, OWN, BARE = 5.0, 4.0, 2.0, 2.5, 3.0, 1.0
+MAIN, MUTUAL, COVERED = 0.5, 1.5, 0.4
+RUNNING = 2  # keys up to so many times the number of rows are a running number, which other small numbers are in
+PERSONAL = frozenset({("full", "name"), ("fullname",), ("first", "name"), ("last", "name"), ("姓名",)})
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A column that names rows of a file by one of its columns."""
+
+    table: TableFile
+    column: Column
+    target: TableFile
+    key: Column
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the column calls the row that it names: supplier of supplierID."""
+        words = without_id(self.column.words)
+        return words or self.target.words
+
+
+def references(tables: Sequence[TableFile]) -> list[Reference]:
+    """Return the references among files, each column's likeliest."""
+    sure = [one for one, score in best_of(tables, []) if score >= NAMED]
+    return [one for one, _ in best_of(tables, sure)]
+
+
+def best_of(tables: Sequence[TableFile], sure: Sequence[Reference]) -> Iterator[tuple[Reference, float]]:
+    """Give the likeliest reference of each column that has one, with what speaks for it."""
+    for table in tables:
+        for column in table.columns:
+            held = list(candidates(table, column, tables))
+            found = [(score(one, sure, is_alone=len(held) == 1), one) for one in held]
+            best = max(found, key=lambda pair: pair[0], default=None)
+            if best and best[0] >= BARE:
+                yield best[1], best[0]
+
+
+def candidates(table: TableFile, column: Column, tables: Sequence[TableFile]) -> Iterator[Reference]:
+    """Give the keys of files whose values a column has."""
+    if not column.values or column.type not in KEY_TYPES:
+        return
+    for target in tables:
+        for key in target.columns:
+            is_own = target is table and (key is column or column.header == table.key)
+            if key.may_be_key and not is_own and held_share(column, key) >= HELD:
+                yield Reference(table, column, target, key)
+
+
+def held_share(column: Column, key: Column) -> float:
+    """Return the share of a column's filled cells that are values of a key."""
+    filled = [cell for cell in column.cells if cell is not None]
+    return sum(cell in key.values for cell in filled) / len(filled)
+
+
+def score(one: Reference, sure: Sequence[Reference], *, is_alone: bool) -> float:
+    """Return how much speaks for a reference beside its values; 0 for chance.
+
+    Args:
+        one: the reference.
+        sure: those that are sure.
+        is_alone: whether no other key has the column's values.
+    """
+    by_name = name_score(one)
+    if not by_name or (by_name == BARE and not tells(one, is_alone=is_alone)):
+        return 0.0
+    is_mutual = any(other.table is one.target and other.target is one.table for other in sure)
+    covered = len(one.column.values & one.key.values) / len(one.key.values)
+    return by_name + MAIN * (one.key.header == one.target.key) + MUTUAL * is_mutual + COVERED * covered
+
+
+def name_score(one: Reference) -> float:
+    """Return how much a column's name says that it is a reference to this file."""
+    words, name = without_id(one.column.words), one.target.words
+    is_key = one.key.header == one.target.key
+    if one.column.header == one.table.key and words in ((), one.table.words, one.table.words[-1:]):
+        return 0.0
+    if one.column.header.lower() == one.key.header.lower() and words and (is_key or says_id(one.column.words)):
+        return SAME
+    if words[-len(name) :] == name or words[-1:] == name[-1:] or akin_names(words, one.target):
+        return NAMED
+    said = " ".join(words)
+    if any(role in (said, *words) or said.endswith(role) for role in listed("roles")):
+        return role_score(one)
+    if words and len(words[0]) >= LEAST_SAME and name[0].startswith(words[0][:LEAST_SAME]):
+        return AKIN
+    if is_key and (says_id(one.column.words) or says_way(one.column.words)):
+        return OWN if one.target is one.table and "parent" in words else BARE
+    return BARE if one.key.type == "string" and (is_key or says_name(one.key.words)) else 0.0
+
+
+def akin_names(words: Sequence[str], target: TableFile) -> bool:
+    """Return True if a column is called by another name of what the file holds: 厂商 of manufacturers.csv."""
+    return " ".join(words) in glossary().names.get(target.name, ())
+
+
+def role_score(one: Reference) -> float:
+    """Return how much a column of a role, such as manager, means the people of a file; most where they are its own."""
+    known = {target: at for at, target in enumerate(listed("people"))}
+    names = [known[name] for name in (one.target.name, *glossary().names.get(one.target.name, ())) if name in known]
+    if not names and any(column.words in PERSONAL for column in one.target.columns):
+        names = [len(known)]
+    if not names:
+        return BARE if says_id(one.column.words) else 0.0
+    return OWN if one.target is one.table else ROLE - 0.05 * min(names)
+
+
+def tells(one: Reference, *, is_alone: bool) -> bool:
+    """Return True if the values alone are no chance: small numbers are in every key, texts are not."""
+    if one.key.type == "string":
+        return len(one.column.values) >= LEAST_NAMES
+    return says_way(one.column.words) or "parent" in one.column.words or (is_alone and is_telling(one))
+
+
+def is_telling(one: Reference) -> bool:
+    """Return True if several numbers, all of them keys, are the main key of a file that does not count its rows."""
+    is_main, are_held = one.key.header == one.target.key, one.column.values <= one.key.values
+    is_running = max(map(int, one.key.values)) <= RUNNING * len(one.key.values)
+    return is_main and are_held and not is_running and len(one.column.values) >= LEAST_NAMES
+
+
+def says_way(words: Sequence[str]) -> bool:
+    """Return True if a header says how its row is reached: reports to, shipped via."""
+    return bool(words) and words[-1] in WAYS
+
 
 NO_FILES = Words(
     "{folder} 里没有 network.yaml，也没有带数据的 CSV 文件", "{folder} has no network.yaml and no CSV file with rows"

@@ -8,8 +8,7 @@ from pydantic import Field, ValidationError
 from tools.errors import InputError
 from tools.wording import Names, Words
 from wenmai.knowledge.content import Content, Key, Link, key_of, settled
-from wenmai.knowledge.naming import identifier
-from wenmai.knowledge.spec import Id, NetworkSpec, ObjectSpec, Part, PropertyName, reason, to_spec
+from wenmai.knowledge.spec import Id, NetworkSpec, ObjectSpec, Part, PropertyName, identifier, reason, to_spec
 
 FIELD = "mending"
 WRONG = Words("mending 有误（{reasons}）", "mending is wrong ({reasons})")

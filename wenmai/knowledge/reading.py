@@ -8,8 +8,7 @@ from wenmai.knowledge.content import Content
 from wenmai.knowledge.files import SCHEMA_FILE, read_network
 from wenmai.knowledge.inferring import read_folder
 from wenmai.knowledge.mending import Mending, mended
-from wenmai.knowledge.naming import identifier
-from wenmai.knowledge.spec import check_id
+from wenmai.knowledge.spec import check_id, identifier
 from wenmai.knowledge.triples import read_triples
 
 NO_ID = Words(

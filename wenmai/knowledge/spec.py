@@ -3,14 +3,41 @@
 import re
 import reprlib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from itertools import count
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from tools.errors import InputError
+from tools.networks.records import NetworkSchema, ObjectType, Property, RelationType
 from tools.reasons import joined, reason_of
 from tools.wording import Message, Names, Words
+
+LONGEST = 40
+OTHER = re.compile(r"[^a-z0-9]+")
+
+
+def identifier(text: str, taken: Collection[str]) -> str:
+    """Return an id for a name: its Latin letters, Chinese as pinyin; a number behind it if it is taken."""
+    from pypinyin import lazy_pinyin
+
+    spelled = "_".join(lazy_pinyin(text)).casefold().replace("ü", "v")
+    base = OTHER.sub("_", spelled).strip("_")[:LONGEST].rstrip("_") or "x"
+    if base not in taken:
+        return base
+    return next(name for n in count(2) if (name := f"{base[: LONGEST - len(str(n)) - 1]}_{n}") not in taken)
+
+
+def identifiers(texts: Collection[str], reserved: Collection[str] = ()) -> dict[str, str]:
+    """Return an id for each name, in order, none of them reserved."""
+    found: dict[str, str] = {}
+    taken = set(reserved)
+    for text in texts:
+        found[text] = identifier(text, taken)
+        taken.add(found[text])
+    return found
+
 
 WRONG = Words("{where} 有误（{reason}）", "{where} is wrong ({reason})")
 RULE = Words(
@@ -222,3 +249,68 @@ def shown(value: Any) -> str:
     short = reprlib.Repr()
     short.maxlevel, short.maxstring = SHOWN_LEVELS, SHOWN_CHARACTERS
     return short.repr(value)[:SHOWN_CHARACTERS]
+
+
+# as the service computes them for a view (strings), for text, and for the rest with an index
+STRING_OPERATIONS = ("==", "!=", "like", "not_like", "in", "not_in")
+TEXT_OPERATIONS = ("==", "!=", "match", "multi_match")
+FULL_TEXT_OPERATIONS = ("match", "multi_match")
+OTHER_OPERATIONS = ("==", "!=", "in", "not_in")
+
+
+def operations_of(known: PropertySpec) -> tuple[str, ...]:
+    """Return what may be asked of a property."""
+    if known.operations is not None:
+        return tuple(known.operations)
+    if known.type == "binary":
+        return ()
+    plain = {"string": STRING_OPERATIONS, "text": TEXT_OPERATIONS}.get(known.type, OTHER_OPERATIONS)
+    return (*plain, *FULL_TEXT_OPERATIONS) if known.fulltext and known.type == "string" else plain
+
+
+def to_schema(spec: NetworkSpec, revision: str) -> NetworkSchema:
+    """Return a schema as tools read it."""
+    return NetworkSchema(
+        id=spec.id,
+        name=spec.name,
+        comment=spec.comment,
+        object_types=tuple(map(to_object_type, spec.object_types)),
+        relation_types=tuple(map(to_relation_type, spec.relation_types)),
+        revision=revision,
+    )
+
+
+def to_object_type(spec: ObjectSpec) -> ObjectType:
+    """Return an object type as tools read it."""
+    return ObjectType(
+        id=spec.id,
+        name=spec.name,
+        comment=spec.comment,
+        properties=tuple(map(to_property, spec.properties)),
+        primary_keys=tuple(spec.primary_keys),
+        display_key=spec.display_key,
+    )
+
+
+def to_property(spec: PropertySpec) -> Property:
+    """Return a property as tools read it."""
+    return Property(
+        name=spec.name,
+        display_name=spec.display_name,
+        type=spec.type,
+        comment=spec.comment,
+        condition_operations=operations_of(spec),
+        mapped_field=spec.name if spec.mapped else "",
+    )
+
+
+def to_relation_type(spec: RelationSpec) -> RelationType:
+    """Return a relation type as tools read it."""
+    return RelationType(
+        id=spec.id,
+        name=spec.name,
+        comment=spec.comment,
+        source_object_type_id=spec.source,
+        target_object_type_id=spec.target,
+        mapping=tuple((one.source, one.target) for one in spec.mapping),
+    )

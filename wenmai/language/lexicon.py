@@ -1,11 +1,58 @@
-"""Word tables of name finding. Policies, not knowledge of any one story."""
+"""Word tables of name finding. Policies, not knowledge of any one story.
+
+Titles with which a story may mean one person throughout (船长, 会长) are no generic terms: an alias that several people
+bear is no merge anyway.
+"""
 
 import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from state.context import Language
 
 
 def words(text: str) -> tuple[str, ...]:
     """Read a table of words that stands in a text."""
     return tuple(text.split())
+
+
+RELATIVE = frozenset(
+    words("""
+    父亲 母亲 爸爸 妈妈 爹爹 爹 娘 娘亲 爹娘 父母 儿子 女儿 孩子 孩儿 哥哥 弟弟 姐姐 妹妹 兄弟 姐妹 兄长 大哥 二哥
+    大姐 嫂子 大嫂 丈夫 妻子 夫君 娘子 相公 媳妇 爷爷 奶奶 外公 外婆 祖父 祖母 叔叔 伯伯 舅舅 姑姑 姑妈 姨妈 婶婶
+    侄儿 侄女 孙子 孙女 师父 师傅 师尊 徒弟 徒儿 弟子 师兄 师弟 师姐 师妹 师娘 老师 学生 主人 朋友 同伴 恩人 仇人
+    father mother dad mum mom brother sister son daughter husband wife uncle aunt grandfather grandmother cousin nephew
+    niece master teacher pupil friend sir madam
+    """)
+)
+"""Kinship terms and roles: their meaning depends on the speaker, so they are never a name."""
+DESCRIPTIVE = frozenset(
+    words("""
+    老人 老人家 老者 老头 老头子 老头儿 老汉 老太太 老婆婆 老妇人 少年 少女 姑娘 小姑娘 女孩 男孩 小女孩 小男孩 小孩
+    小孩子 女人 男人 女子 男子 妇人 青年 年轻人 中年人 陌生人 客人 汉子 大汉 书生 先生 和尚 道士 丫鬟 丫头 仆人 侍女
+    士兵 守卫 船夫 水手 店家 掌柜 伙计
+    man woman boy girl child stranger soldier sailor servant guard gentleman lady youth
+    oldman oldwoman youngman youngwoman littleboy littlegirl
+    """)
+)
+"""A story may use one for a person throughout: a name where it is the only one, never an alias."""
+_ARTICLE = re.compile(r"^(?:the|a|an|my|your|his|her|our|their|我|你|他|她|这个|那个|这位|那位)的?\s*", re.IGNORECASE)
+
+
+def bare_form(spelling: str) -> str:
+    """Return a spelling without article, owner and blanks, in lower case."""
+    return "".join(_ARTICLE.sub("", spelling.strip()).casefold().split())
+
+
+def proper_names(spellings: list[str]) -> list[str]:
+    """Return the spellings that are names; a description counts where it is the only spelling."""
+    named = [one for one in spellings if bare_form(one) not in RELATIVE and bare_form(one) not in DESCRIPTIVE]
+    if named or not spellings:
+        return named
+    return [] if bare_form(spellings[0]) in RELATIVE else spellings[:1]
 
 
 SURNAMES = frozenset(
@@ -71,3 +118,67 @@ def given_character(name: str) -> str:
     """Return the one-character given name of a Chinese full name (曹操: 操), '' if it has none."""
     family = surname(name)
     return name[len(family) :] if family and len(name) == len(family) + 1 else ""
+
+
+NICKNAME = (
+    "外号|绰号|诨号|诨名|浑名|混号|小名|乳名|奶名|昵称|花名|代号|法号|道号|别号|雅号|艺名|笔名|化名|又名|人称|人送|号称"
+)
+REAL_NAME = "本名|原名|真名|真实姓名|大名|大号|学名|全名|官名"
+_BE = "(?:不过|其实|原来)?(?:叫做|叫作|叫|就是|便是|是|为|唤作|唤做|唤|作|乃)?[：:，,]?"
+_CALL = "(?:昵称|戏称|尊称|称呼|叫|喊|唤|称|管|尊)"
+CALLED = (
+    rf"(?:{_CALL}(?P<who>[他她其之我])(?:叫做|叫作|叫|作|做|为|一声)?"
+    r"|[给替](?P<given>[他她我])[^，。！？；“”]{0,6}[起取]了?[^，。！？；“”]{0,3}(?:外号|绰号|诨名|名字)，?(?:叫做?|是)?)"
+)
+"""叫他, 管她叫, 给他起了个外号，叫."""
+NAMED = (
+    rf"(?:(?:{NICKNAME}|{REAL_NAME}){_BE}|被[^，。！？；“”]{{0,8}}?(?:叫|称|昵称|戏称|唤)[作做为]"
+    rf"|名字，(?:叫做|叫作|就叫|叫))"
+)
+"""外号, 真名叫, 被朋友们称为, 只有一个名字，叫."""
+ONE_OF_SEVERAL = "(?<=[，；：“])(?:[大小男女]的|老[大二三四五]|[长次幼三][子女]|头一个|另一个)(?:名叫|叫做|叫作|叫|名)"
+"""大的叫 in 有两个儿子，大的叫…，小的叫…."""
+HABIT = re.compile(r"[都们众总里上]|人|大家|大伙|一直|从来|从小|街坊|私下|背地|背后|江湖")
+"""What tells a name that somebody has from words that are shouted at him once."""
+APART = re.compile(
+    r"姓([一-龥]{1,2}?)[，,、]?(?:单名(?:一个)?|名叫|名唤|名|讳)([一-龥]{1,2}?)(?:字(?=[，。；])|(?=[，,。；、]|表?字))"
+)
+"""Surname and name told apart: 姓沈，名川; 姓罗，单名一个蔓字."""
+_ONLY = r"(?:\s+(?:anything|nothing)\s+(?:but|except)|\s+only|\s+simply)?"
+_CALLS = r"(?:call(?:s|ed)?|nicknamed|dubbed|christened|named)"
+ENGLISH_CALLED = rf"\b(?:{_CALLS}|knew|knows)\s+(?P<who>him|her|me){_ONLY}(?:\s+as)?(?:\s+the)?\s+"
+"""called him, knew her as the."""
+ENGLISH_NAMED = (
+    rf"(?:\b(?:known|called)\s+(?:(?:to|by|on|in|from)\s+(?:[\w'’-]+\s+){{1,7}}?)?as|\balias"
+    rf"|\b(?<!had )(?<!have )(?<!has )nicknamed|\bwhom?\s+(?:[\w'’-]+\s+){{1,6}}?(?:{_CALLS}|knew\s+as)"
+    rf"|\b(?:was|is)\s+(?:never\s+|always\s+|only\s+)?called{_ONLY}|\b(?:real|true|full|own)\s+name\s+(?:was|is)"
+    rf"|\bby\s+the\s+name\s+of|\banswer\w*\s+to(?:\s+the\s+name\s+of)?)(?:\s+the)?\s+"
+)
+"""known on both banks as, whom everyone called, answered to the name of."""
+ENGLISH_BEHIND = r",?\s+as\s+(?:[\w'’-]+\s+){1,4}?called\s+(?:him|her)\b"
+"""as we called her, behind a name."""
+I_AM = r"(?<![一-龥])我(?:的?(?:大名|大号|名字|真名|本名|小名|学名))?(?:就?叫做?|名叫|就?是)"
+ENGLISH_I_AM = r"\b(?:[Mm]y\s+name(?:['’]s|\s+is|\s+was)|I\s+(?:was|am)\s+(?:called|named|christened)|I,)\s+"
+
+
+@cache
+def relation_words(language: Language) -> Mapping[str, str]:
+    """Return the classes of words of a language, each as an expression."""
+    return {name: words for name, words in _table()[language].items() if isinstance(words, str)}
+
+
+@cache
+def seats(language: Language) -> tuple[tuple[str, str], ...]:
+    """Return offices with the last characters of what they are offices of: 坊主, 坊."""
+    return tuple((row["words"], row["ends"]) for row in _table()[language].get("seat", ()))
+
+
+@cache
+def bodies(language: Language) -> tuple[tuple[str, str], ...]:
+    """Return the words that a body is called by alone, with the last characters of its name, '' for the word itself."""
+    return tuple((row["words"], row["ends"]) for row in _table()[language].get("body", ()))
+
+
+@cache
+def _table() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(files("wenmai.language").joinpath("relation_words.toml").read_text(encoding="utf-8"))

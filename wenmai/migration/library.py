@@ -10,12 +10,22 @@ from tools.wording import Words
 from wenmai.ingestion.library.decisions import load_decisions
 from wenmai.ingestion.library.entity_writes import rewrite_entities
 from wenmai.ingestion.library.extractions import apply_decisions, load_extractions
-from wenmai.ingestion.library.losses import UNFINISHED_COPY, lost_chapters
+from wenmai.ingestion.library.known_state import UNFINISHED_COPY, lost_chapters
 from wenmai.ingestion.library.source_notes import imports
 from wenmai.ingestion.passages.layout import chapter_key
-from wenmai.migration.origin import carried, note_origin, require_replaceable
-from wenmai.migration.side import MovableCatalog, Side, chapters_of
-from wenmai.migration.tally import Moved, Progress, Tally, batches, same_vector
+from wenmai.migration.side import (
+    MovableCatalog,
+    Moved,
+    Progress,
+    Side,
+    Tally,
+    batches,
+    carried,
+    chapters_of,
+    note_origin,
+    require_replaceable,
+    same_vector,
+)
 
 NO_RECORD = Words(
     "资料库 {library} 的第 {number} 章没有图谱的记录：请先再次运行 wenmai ingest",

@@ -8,7 +8,7 @@ from tools.documents.ports import DocumentStore
 from tools.documents.records import Chunk, DocumentScope
 from tools.memory.ports import MemoryStore
 from tools.memory.records import Memory
-from wenmai.migration.tally import BATCH, Moved, Progress, Tally, same_vector
+from wenmai.migration.side import BATCH, Moved, Progress, Tally, same_vector
 
 Pair = tuple[Memory, list[float]]
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from nodes.answer import TraceSink
 from tools.base import Scope, Tool, ToolResult
 from tools.errors import StoreError
-from wenmai.observability.turns import calls_of, outcome_of
+from wenmai.observability.logs import calls_of, outcome_of
 
 BUCKETS = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 180)
 OTHER = "other"

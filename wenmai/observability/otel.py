@@ -19,7 +19,7 @@ from tools.wording import Words
 from wenmai.errors import ConfigError
 from wenmai.observability.chat_calls import CALLS, ChatCall
 from wenmai.observability.cleaning import cleaner, secrets_of
-from wenmai.observability.turns import calls_of, outcome_of
+from wenmai.observability.logs import calls_of, outcome_of
 from wenmai.settings.settings import Settings
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tools.records import Horizon
 from tools.secrets import redacted
 
 log = logging.getLogger("wenmai.trace")
@@ -73,3 +74,28 @@ def read_trace(path: Path) -> dict[str, Any]:
     if not isinstance(record, dict) or "trace_id" not in record:
         raise ValueError("not a trace file")
     return record
+
+
+KEPT = ("trace_id", "graph", "query", "user_id", "library", "as_of", "config", "started_at", "total_duration_ms")
+KEPT_VERDICT = ("passed", "outcome", "confidence", "status", "thread_id", "mode", "degraded", "usage")
+
+
+def as_read(record: dict[str, Any], horizon: Horizon | None) -> dict[str, Any]:
+    """Return the trace whole if its question saw no more of the story than this reader, else without what it tells.
+
+    What remains is the question as it was asked, times, verdict and cost. Traces that do not name their guard saw
+    everything, and so did recalls: their memories may come from any story.
+    """
+    if horizon is None or is_shown(record, horizon):
+        return record
+    kept = {key: record[key] for key in (*KEPT, *KEPT_VERDICT) if key in record}
+    told: dict[str, Any] = {"final_response": "", "withheld": True}
+    if "attempts" not in record:
+        return {**kept, **told, "tool_calls": []}
+    return {**kept, **told, "resolved_query": record["query"], "resolutions": [], "attempts": []}
+
+
+def is_shown(record: dict[str, Any], horizon: Horizon) -> bool:
+    """Return True if a trace was recorded under a guard that is no later."""
+    seen = record.get("as_of")
+    return "attempts" in record and isinstance(seen, dict) and horizon.shows(seen.get("part"), seen.get("chapter"))

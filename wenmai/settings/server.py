@@ -1,14 +1,14 @@
 """Settings of the HTTP server: its keys and what it accepts."""
 
 import json
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 from pydantic_settings import NoDecode
 
 from wenmai.access.keys import ApiKey
-from wenmai.settings.checks import AbsolutePath, Origins
-from wenmai.settings.group import Group
+from wenmai.settings.group import AbsolutePath, Group, HeaderKey, HttpAddress, Origins
 
 RATE = r"^(0|\d+/(second|minute|hour|day)(;\d+/(second|minute|hour|day))*)$"
 
@@ -74,3 +74,40 @@ class ServerGroup(Group):
             return json.loads(given)
         except ValueError as exc:
             raise ValueError("must be JSON: a list of the records that wenmai keys add --print prints") from exc
+
+
+class ObservabilityGroup(Group):
+    """Observability: logs, traces, LangSmith."""
+
+    trace_dir: AbsolutePath = Field(
+        default=Path("logger/traces"), description="Folder of traces: one JSON file per question"
+    )
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+        default="INFO", description="Level of the log; the command line shows warnings only, unless this is set"
+    )
+    log_format: Literal["auto", "json", "text"] = Field(
+        default="auto", description="Lines of the log: JSON, or text for people; auto: text on a terminal, else JSON"
+    )
+    log_questions: bool = Field(
+        default=False, description="Log questions: the turn's line has it, and the first 50 characters at its start"
+    )
+    otel_exporter_otlp_endpoint: HttpAddress | None = Field(
+        default=None,
+        description="Address of an OpenTelemetry collector (OTLP over HTTP) that gets a span for each question, model "
+        "call and tool call; needs the extra `otel`",
+    )
+    otel_instrumentation_genai_capture_message_content: bool = Field(
+        default=False, description="Put questions, answers, prompts and results of tools into the spans"
+    )
+    langsmith_api_key: HeaderKey | None = Field(
+        default=None, description="Key of LangSmith, for traces and `wenmai experiment --upload`"
+    )
+    langsmith_tracing: bool = Field(default=False, description="Send the trace of every question to LangSmith")
+    langsmith_endpoint: HttpAddress | None = Field(
+        default=None, description="Address of LangSmith; unset: the service's own"
+    )
+    langsmith_project: str | None = Field(default=None, description="LangSmith project of the traces; unset: default")
+    langsmith_hide_contents: bool = Field(
+        default=False,
+        description="Send no question, answer, evidence or error message to LangSmith, only structure and figures",
+    )

@@ -1,5 +1,6 @@
 """Settings of the process, read from the environment and `.env` when they are built, never at import."""
 
+import logging
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -8,14 +9,11 @@ from pydantic_settings import SettingsError
 from nodes.policy import SEARCH_LIMITS, Policy
 from wenmai.access.key_file import FILE
 from wenmai.errors import ConfigError
-from wenmai.settings.documents import DocumentGroup
 from wenmai.settings.embedding import EmbeddingGroup
-from wenmai.settings.errors import problem, unknown_setting, unreadable
-from wenmai.settings.ingestion import IngestGroup
-from wenmai.settings.limits import LimitGroup
+from wenmai.settings.group import problem, unknown_setting, unreadable
+from wenmai.settings.limits import DocumentGroup, IngestGroup, LimitGroup
 from wenmai.settings.models import ModelGroup
-from wenmai.settings.observability import ObservabilityGroup
-from wenmai.settings.server import ServerGroup
+from wenmai.settings.server import ObservabilityGroup, ServerGroup
 from wenmai.settings.stores import StoreGroup
 
 OFFLINE_SEARCH_LIMITS = (10, 10, 10)  # rows cost the offline mind nothing
@@ -73,3 +71,37 @@ def load_settings(**overrides: object) -> Settings:
         raise ConfigError("; ".join(problem(error) for error in exc.errors())) from exc
     except SettingsError as exc:
         raise ConfigError(unreadable(exc)) from exc
+
+
+log = logging.getLogger("wenmai.settings.settings")
+
+
+def validate_config(**overrides: object) -> Settings:
+    """Read the settings and warn of those that do not go together.
+
+    Raises:
+        ConfigError: names every wrong variable.
+        TypeError: a keyword is no setting.
+    """
+    settings = load_settings(**overrides)
+    for warning in contradictions(settings):
+        log.warning(warning)
+    return settings
+
+
+def contradictions(settings: Settings) -> list[str]:
+    """Return what is set to no effect."""
+    found = []
+    if settings.langsmith_tracing and not (settings.langsmith_api_key or settings.langsmith_endpoint):
+        found.append("LANGSMITH_TRACING=true: no trace is sent without LANGSMITH_API_KEY")
+    if settings.model_provider and not settings.provider:
+        variable = "GOOGLE_API_KEY" if settings.model_provider == "gemini" else "OPENAI_API_KEY or OPENAI_BASE_URL"
+        found.append(f"MODEL_PROVIDER={settings.model_provider}: the offline mind answers without {variable}")
+    if not settings.use_mock_llm:
+        return found
+    if settings.provider:
+        key = "GOOGLE_API_KEY" if settings.provider == "gemini" else "OPENAI_API_KEY"
+        found.append(f"USE_MOCK_LLM=true: the offline mind answers, {key} is not used for answers")
+    if settings.use_function_calling:
+        found.append("USE_MOCK_LLM=true: the offline mind answers in agent mode, no model calls functions")
+    return found

@@ -6,8 +6,7 @@ from typing import Literal, Self
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationInfo, field_validator
 
-from wenmai.settings.checks import AbsolutePath, BoltAddress, HeaderKey, HttpAddress, PostgresAddress
-from wenmai.settings.group import Group
+from wenmai.settings.group import AbsolutePath, BoltAddress, Group, HeaderKey, HttpAddress, PostgresAddress
 
 # Cypher manual, database names; what begins with "system" is Neo4j's own.
 NEO4J_DATABASE = re.compile(r"(?i)(?!system)[a-z][a-z0-9.-]{1,61}[a-z0-9]")

@@ -1,72 +1,92 @@
 """One application for both servers: routes, guards and the form of errors; what differs is handed in."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
+from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp
 
 import wenmai
-from wenmai.errors import WenmaiError
-from wenmai.web import health
+from tools.wording import Words
+from wenmai.app.container import Services, process_services
+from wenmai.app.uploads import clear_uploads
+from wenmai.application.caller import Caller
+from wenmai.application.settings import SettingsOperations
+from wenmai.errors import ConfigError, WenmaiError
 from wenmai.web.dependencies import PREFIX, Api
 from wenmai.web.guard import InputGuard
 from wenmai.web.mcp import McpEndpoint
+from wenmai.web.middleware import CallerLanguage, OriginGuard, ProblemForm, SecurityHeaders
 from wenmai.web.openai import routes as openai_routes
 from wenmai.web.openapi import api_document
-from wenmai.web.origins import OriginGuardedApp
 from wenmai.web.page import files as page_files
 from wenmai.web.problems import problem_of, refused
-from wenmai.web.routes import (
-    ask,
-    chapters,
-    documents,
-    entities,
-    events,
-    jobs,
-    libraries,
-    memories,
-    networks,
-    passages,
-    previews,
-    relations,
-    settings,
-    sources,
-    threads,
-    tools,
-    traces,
-)
+from wenmai.web.routes import conversations, documents, entities, libraries, memories, networks, passages, server
 
 DOCUMENT = f"{PREFIX}/openapi.json"
 ROUTERS = (
     libraries.router,
-    sources.router,
-    previews.router,
-    jobs.router,
-    chapters.router,
+    libraries.jobs,
     passages.router,
+    passages.passages,
     entities.router,
-    relations.router,
-    events.router,
-    ask.router,
-    threads.router,
+    entities.relations,
+    entities.events,
+    conversations.router,
+    conversations.threads,
     documents.router,
     memories.router,
     networks.router,
-    traces.router,
-    tools.router,
-    settings.router,
+    conversations.traces,
+    server.tools,
+    server.router,
 )
 Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
 
+log = logging.getLogger("wenmai.access")
 
-class Server(OriginGuardedApp):
-    """The application of both servers, which describes itself."""
+
+async def prepare(services: Services, no_keys: Words) -> None:
+    """Clear old uploads, warn where nobody is asked for a key, learn the embedder's name before a question needs it."""
+    logging.getLogger("mcp").setLevel(logging.WARNING)  # it logs two lines for each request
+    await asyncio.to_thread(clear_uploads, services.settings.data_dir)
+    if not await services.keys.is_on():
+        log.warning(no_keys.say())
+    try:
+        await services.opening.know_embedder()
+    except ConfigError as error:  # each question is refused with the same line
+        log.error("%s", error)
+
+
+async def health(request: Request) -> Response:
+    """Say that the process answers."""
+    return JSONResponse({"ok": True})
+
+
+async def ready(request: Request) -> Response:
+    """Say whether questions can be answered, and which store is down."""
+    services = await asyncio.to_thread(process_services)
+    found = await SettingsOperations(services, Caller.local()).health()
+    return JSONResponse(found.model_dump(), 200 if found.ready else 503)
+
+
+class OriginGuardedApp(FastAPI):
+    """The application of both servers, which describes itself, with OriginGuard in front of everything in it.
+
+    Every refusal of the API, the guard's own among them, gets the form of problem details.
+    """
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Return the whole application behind the guard; its errors bear the headers, too, in the caller's language."""
+        return CallerLanguage(SecurityHeaders(ProblemForm(OriginGuard(super().build_middleware_stack()))))
 
     def openapi(self) -> dict[str, Any]:
         """Return the document of the API; it is made once."""
@@ -83,19 +103,20 @@ def application(
     before: Sequence[Middleware] = (),
     after: Sequence[Middleware] = (),
     checks_runs: bool = True,
-) -> Server:
+) -> OriginGuardedApp:
     """Return the application; `before` and `after` stand around the guard of input.
 
     With `checks_runs` it looks at requests that start runs of LangGraph's server.
     """
     own = [
         *page_files.ROUTES,
-        *health.ROUTES,
+        Route("/health", health, methods=["GET"]),
+        Route("/ready", ready, methods=["GET"]),
         Route("/mcp", McpEndpoint(api.application)),
         Route(DOCUMENT, openapi, methods=["GET"]),
     ]
     guard = Middleware(InputGuard, checks_runs=checks_runs)
-    app = Server(
+    app = OriginGuardedApp(
         title="Wenmai",
         version=wenmai.__version__,
         openapi_url=None,

@@ -19,10 +19,10 @@ from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.conversations import Conversations
-from wenmai.application.models.paging import MOST, USUAL, Guard
+from wenmai.application.models.paging import MOST, Guard
 from wenmai.application.operations import Application, Shared
 from wenmai.inputs import FieldError
-from wenmai.web.callers import on_behalf, viewer_of
+from wenmai.web.authentication import on_behalf, viewer_of
 from wenmai.web.openapi import PROBLEM
 from wenmai.web.problems import NOT_JSON
 
@@ -163,21 +163,15 @@ Reading = Annotated[Guard | None, Depends(guard_of)]
 Limit = Annotated[int, Query(ge=1, le=MOST, description="Rows at most")]
 Offset = Annotated[int, Query(ge=0, description="Rows that are left out at the beginning: `next` of a page")]
 ADMIN = [Depends(require_admin)]
-USUAL_ROWS = USUAL
 
 
-def resource(tag: str) -> APIRouter:
-    """Return the routes of one kind of thing."""
+def resource(tag: str, ids: str | None = None) -> APIRouter:
+    """Return the routes of one kind of thing; the id of an operation is `ids`, default the tag, and its name."""
     return APIRouter(
         prefix=PREFIX,
         tags=[tag],
         route_class=Route,
         dependencies=[Depends(require_known_query)],
         responses={"default": PROBLEM},
-        generate_unique_id_function=operation_id,
+        generate_unique_id_function=lambda route: f"{ids or tag}_{route.name}",
     )
-
-
-def operation_id(route: APIRoute) -> str:
-    """Return the id of an operation: its module and its function."""
-    return f"{route.endpoint.__module__.rpartition('.')[2]}_{route.name}"

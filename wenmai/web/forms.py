@@ -8,8 +8,8 @@ A route with a form has one of the limits below in its `dependencies`, and takes
 import asyncio
 import os
 import shutil
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
@@ -26,6 +26,8 @@ from tools.wording import Words
 from wenmai.app.uploads import upload_folder
 from wenmai.errors import IngestError, InputError
 from wenmai.inputs import FieldError
+from wenmai.web.guard import BodyTooLarge
+from wenmai.web.problems import FIELD_TWICE
 
 NO_FORM = Words("请以 {form} 上传：字段 file 是文件", "send {form}: the field file holds the file")
 BAD_FORM = Words(
@@ -38,7 +40,6 @@ TOO_BIG = Words(
 TOO_LATE = Words("文件没有在规定时间内发送完（REQUEST_TIMEOUT_S）", "the file was not sent in time (REQUEST_TIMEOUT_S)")
 DISCONNECTED = Words("连接已断开", "the connection was closed")
 NO_PART = Words("没有这个字段", "there is no such field")
-ONE_PART = Words("这个字段只能给一次", "this field can be given once")
 NO_FILE = Words("缺少文件：请用字段 {field} 上传一个文件", "the file is missing: send one in the field {field}")
 NO_NAME = Words("缺少文件名", "the file has no name")
 BAD_NAME = Words("文件名不能用：{name!r}", "this file name cannot be used: {name!r}")
@@ -46,10 +47,6 @@ TWICE = Words("文件重名：{name!r} 已经用过，请换一个文件名", "t
 MULTIPART = "multipart/form-data"
 FORM_BYTES = 64 * 2**10  # boundaries, headers and the other fields
 NAME_BYTES = 255  # of a file, on all usual file systems
-
-
-class BodyTooLarge(Exception):
-    """More bytes came than a form may have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +74,7 @@ class FormLimits:
         most = int(megabytes * 2**20) + FORM_BYTES
         if not request.headers.get("content-type", "").startswith(MULTIPART):
             raise FieldError("body", NO_FORM.of(form=MULTIPART))
-        limited = Request(request.scope, counted(request.receive, most))
+        limited = Request(request.scope, limited_receive(request.receive, most))
         try:
             if int(request.headers.get("content-length") or 0) > most:
                 raise BodyTooLarge
@@ -104,7 +101,7 @@ SOURCE_FORM = Depends(FormLimits(setting="max_source_mb", patience=10))
 NETWORK_FORM = Depends(FormLimits(setting="max_source_mb"))
 
 
-def counted(receive: Receive, most: int) -> Receive:
+def limited_receive(receive: Receive, most: int) -> Receive:
     """Return what receives a body, and raises BodyTooLarge as soon as more than `most` bytes have come."""
     size = 0
 
@@ -137,7 +134,7 @@ def check_parts(form: FormData, route: Any) -> None:
         if name not in taken:
             raise FieldError(name, NO_PART)
         if "list" not in str(taken[name].annotation) and len(form.getlist(name)) > 1:
-            raise FieldError(name, ONE_PART)
+            raise FieldError(name, FIELD_TWICE)
 
 
 @asynccontextmanager
@@ -145,21 +142,13 @@ async def upload_folder_in(data_dir: Path) -> AsyncIterator[Path]:
     """Have a folder for the files of one request, that errors do not name and that goes with the request."""
     folder = await asyncio.to_thread(upload_folder, data_dir)
     try:
-        with named_alone(folder):
-            yield folder
-    finally:
-        await asyncio.to_thread(shutil.rmtree, folder)
-
-
-@contextmanager
-def named_alone(folder: Path) -> Iterator[None]:
-    """Leave the folder out of what an error says: the sender knows his file by its name."""
-    try:
-        yield
+        yield folder
     except (IngestError, InputError) as error:
         if type(error) not in (IngestError, InputError):
             raise
         raise type(error)(str(error).replace(f"{folder}/", "")) from error
+    finally:
+        await asyncio.to_thread(shutil.rmtree, folder)
 
 
 async def saved_file(sent: UploadFile, folder: Path, field: str = "file") -> Path:

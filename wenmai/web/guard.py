@@ -18,11 +18,18 @@ from tools.wording import Words
 from wenmai.application.caller import Caller
 from wenmai.application.limits import limit_of, refused
 from wenmai.inputs import FieldError
-from wenmai.web.callers import caller_from, caller_of
-from wenmai.web.doors import headers_of
-from wenmai.web.langgraph.checks import check_once, problems_of
-from wenmai.web.langgraph.judge import Judge
-from wenmai.web.langgraph.run_routes import Route, has_counted_body, is_closed, is_json, route_of, socket_thread
+from wenmai.web.authentication import caller_from, caller_of, headers_of
+from wenmai.web.langgraph.run_checks import (
+    Route,
+    RunChecks,
+    check_once,
+    has_counted_body,
+    is_closed,
+    is_json,
+    problems_of,
+    route_of,
+    socket_thread,
+)
 
 TOO_OFTEN = Words(
     "请求过于频繁（RATE_LIMIT），请在 {seconds} 秒后重试",
@@ -32,9 +39,6 @@ TOO_MANY_BYTES = Words(
     "请求超过 {most} 字节（MAX_REQUEST_BYTES）；长文请先用 wenmai ingest 入库",
     "the request has more than {most} bytes (MAX_REQUEST_BYTES): put a long text into a library first (wenmai ingest)",
 )
-NOT_FOUND = 404
-TIMEOUT = 408
-UNSUPPORTED = 415
 TOO_MANY = 429
 TOO_SLOW = Words(
     "请求没有在规定时间内发送完（REQUEST_TIMEOUT_S），请重试",
@@ -45,7 +49,7 @@ ONLY_JSON = Words(
 )
 
 
-class TooLarge(Exception):
+class BodyTooLarge(Exception):
     """The body has more bytes than the server reads."""
 
 
@@ -55,7 +59,7 @@ class InputGuard:
 
     app: ASGIApp
     checks_runs: bool = True  # the routes of LangGraph are there
-    judge: Judge = field(default_factory=Judge)
+    checks: RunChecks = field(default_factory=RunChecks)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check requests that start runs, and the commands of a WebSocket; count all; let everything else through."""
@@ -69,60 +73,51 @@ class InputGuard:
     async def request(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request that is refused, hand on the others."""
         method, path = scope["method"], route_path(scope)
+        answer: Response | None = None
         if is_closed(path):
-            await JSONResponse({"detail": "Not Found"}, NOT_FOUND)(scope, receive, send)
+            answer = JSONResponse({"detail": "Not Found"}, 404)
         elif seconds := await self.seconds_to_wait(caller_from(scope.get("user"))):
-            await too_often(seconds)(scope, receive, send)
+            answer = too_often(seconds)
         elif has_counted_body(method, path):
-            await self.checked(route_of(method, path) if self.checks_runs else None, scope, receive, send)
-        else:
-            await self.app(scope, receive, send)
+            route = route_of(method, path) if self.checks_runs else None
+            answer, receive = await self.body_refusal(route, scope, receive)
+        await (answer or self.app)(scope, receive, send)
 
-    async def checked(self, route: Route | None, scope: Scope, receive: Receive, send: Send) -> None:
-        """Read the body, refuse it or hand it on."""
-        settings = await self.judge.settings()
+    async def body_refusal(
+        self, route: Route | None, scope: Scope, receive: Receive
+    ) -> tuple[Response | None, Receive]:
+        """Read the body; return the answer to a wrong one, and a `receive` that still gives a right one."""
+        settings = await self.checks.settings()
         try:
             async with asyncio.timeout(settings.request_timeout_s):
                 body = await read_body(receive, settings.max_request_bytes)
-        except TooLarge:
-            await too_large(settings.max_request_bytes)(scope, receive, send)
-            return
+        except BodyTooLarge:
+            return too_large(settings.max_request_bytes), receive
         except TimeoutError:
-            await refusal([FieldError("body", TOO_SLOW)], TIMEOUT)(scope, receive, send)
-            return
+            return refusal([FieldError("body", TOO_SLOW)], 408), receive
         if body and not is_json(headers_of(scope).get("content-type", "")):
-            await refusal([FieldError("content-type", ONLY_JSON)], UNSUPPORTED)(scope, receive, send)
-            return
+            return refusal([FieldError("content-type", ONLY_JSON)], 415), receive
         if twice := problems_of(lambda: check_once(body)):
-            await refusal(twice, twice[0].status)(scope, receive, send)
-            return
-        answer = await self.answer(replace(route, caller=caller_of(scope)), body) if route else None
-        if answer:
-            await answer(scope, receive, send)
-        else:
-            await self.app(scope, replayed(body, receive), send)
+            return refusal(twice, twice[0].status), receive
+        answer = await self.run_refusal(replace(route, caller=caller_of(scope)), body) if route else None
+        return answer, with_body(body, receive)
 
-    async def answer(self, route: Route, body: bytes) -> Response | None:
+    async def run_refusal(self, route: Route, body: bytes) -> Response | None:
         """Return the answer to a wrong request, None for one that may pass."""
-        problems = await self.judge.problems(route, body)
-        if not problems:
-            further = len(json.loads(body)) - 1 if route.kind == "batch" else 0
-            if seconds := await self.seconds_to_wait(route.caller, further):
-                return too_often(seconds)
-            return await self.spent(route.caller)
-        return refusal(problems, max(one.status for one in problems))
+        if problems := await self.checks.problems(route, body):
+            return refusal(problems, max(one.status for one in problems))
+        further = len(json.loads(body)) - 1 if route.kind == "batch" else 0
+        if seconds := await self.seconds_to_wait(route.caller, further):
+            return too_often(seconds)
+        if route.caller and (spent := refused((await self.checks.settings()).model_call_limit, route.caller.user_id)):
+            return refusal([spent[0]], TOO_MANY, {"retry-after": str(spent[1])})
+        return None
 
     async def seconds_to_wait(self, caller: Caller | None, count: int = 1) -> int:
         """Count requests of a key, not those that the server makes of itself for it; 0 lets them pass."""
         if caller is None or count == 0:
             return 0
-        return await limit_of((await self.judge.settings()).rate_limit).wait(caller.key or caller.user_id, count)
-
-    async def spent(self, caller: Caller | None) -> Response | None:
-        """Refuse a run of a user whose calls of models are spent."""
-        if caller is None or (spent := refused((await self.judge.settings()).model_call_limit, caller.user_id)) is None:
-            return None
-        return refusal([spent[0]], TOO_MANY, {"retry-after": str(spent[1])})
+        return await limit_of((await self.checks.settings()).rate_limit).wait(caller.key or caller.user_id, count)
 
     def commands(self, route: Route, receive: Receive, send: Send) -> Receive:
         """Return a `receive` that answers wrong commands itself and passes on the others."""
@@ -142,7 +137,7 @@ class InputGuard:
         """Return what is wrong with a command, that it comes too soon among it."""
         if seconds := await self.seconds_to_wait(route.caller):
             return [too_many(seconds)]
-        return await self.judge.problems(route, text.encode())
+        return await self.checks.problems(route, text.encode())
 
 
 def too_large(most: int) -> Response:
@@ -168,18 +163,18 @@ def route_path(scope: Scope) -> str:
 
 
 async def read_body(receive: Receive, most: int) -> bytes:
-    """Return the whole body. Raises TooLarge as soon as it has too many bytes."""
+    """Return the whole body. Raises BodyTooLarge as soon as it has too many bytes."""
     body = bytearray()
     while True:
         message = await receive()
         body += message.get("body", b"")
         if len(body) > most:
-            raise TooLarge
+            raise BodyTooLarge
         if message["type"] != "http.request" or not message.get("more_body"):
             return bytes(body)
 
 
-def replayed(body: bytes, receive: Receive) -> Receive:
+def with_body(body: bytes, receive: Receive) -> Receive:
     """Return a `receive` that gives the body once and then what follows it."""
     pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
@@ -205,10 +200,11 @@ def protocol_error(text: str, problems: list[FieldError]) -> Mapping[str, Any]:
         number = json.loads(text).get("id")
     except (ValueError, AttributeError, RecursionError):
         number = None
-    error = {"error": "invalid_argument", "message": joined(problems), "detail": details(problems)}
-    return {"type": "error", "id": number, **error}
-
-
-def joined(problems: list[FieldError]) -> str:
-    """Return problems as one line."""
-    return "; ".join(str(problem) for problem in problems)
+    message = "; ".join(map(str, problems))
+    return {
+        "type": "error",
+        "id": number,
+        "error": "invalid_argument",
+        "message": message,
+        "detail": details(problems),
+    }

@@ -4,7 +4,7 @@ Each request of `/mcp` is a conversation of its own, so that nothing has to be k
 first. The check of origins of the protocol's SDK stays off: the guard in front of all routes has the one list of them.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from functools import cached_property
 from importlib.metadata import version
 from typing import Any
@@ -34,12 +34,10 @@ from starlette.types import Receive, Scope, Send
 from tools.errors import WenmaiError
 from tools.formatting import dump
 from wenmai.application.caller import Caller
-from wenmai.application.models.tools import Place, ToolReply, ToolView
 from wenmai.application.operations import Application
 from wenmai.application.tools import ToolOperations
-from wenmai.client.tools import RemoteTools
 from wenmai.direct_tools.chapters import TEMPLATE
-from wenmai.web.callers import on_behalf, viewer_of
+from wenmai.web.authentication import on_behalf, viewer_of
 
 NAME = "wenmai"
 TEXT, JSON = "text/plain", "application/json"
@@ -52,63 +50,52 @@ INSTRUCTIONS = (
 Context = ServerRequestContext[Any, Any]
 
 
-def server_of(tools_of: Callable[[Context], Awaitable[ToolOperations | RemoteTools]]) -> Server[Any]:
+def server_of(tools_of: Callable[[Context], Awaitable[ToolOperations]]) -> Server[Any]:
     """Return a server of the tools that a request may use; what carries it says who sends it."""
 
-    async def listed(context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(tools=[tool_of(one) for one in await (await tools_of(context)).list()])
+    async def list_tools(context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
+        known = await (await tools_of(context)).list()
+        return ListToolsResult(
+            tools=[
+                Tool(name=one.name, description=one.description, input_schema=one.arguments, output_schema=one.results)
+                for one in known
+            ]
+        )
 
-    async def called(context: Context, params: CallToolRequestParams) -> CallToolResult:
-        return result_of(await (await tools_of(context)).call(params.name, params.arguments or {}))
+    async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
+        reply = await (await tools_of(context)).call(params.name, params.arguments or {})
+        content = TextContent(type="text", text=reply.text)
+        return CallToolResult(content=[content], structured_content=reply.structured, is_error=not reply.ok)
 
-    async def tables(context: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
+    async def list_tables(context: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
         known = await (await tools_of(context)).tables()
         rows = [Resource(name=title, uri=uri, mime_type=JSON) for uri, title in known.items()]
         return ListResourcesResult(resources=rows)
 
-    async def templates(context: Context, params: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
+    async def list_templates(context: Context, params: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
         template = ResourceTemplate(name="chapter", uri_template=TEMPLATE, mime_type=TEXT)
         return ListResourceTemplatesResult(resource_templates=[template])
 
-    async def read(context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+    async def read_resource(context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         try:
             found = await (await tools_of(context)).read(params.uri)
         except WenmaiError as error:
             raise MCPError(INVALID_PARAMS, str(error)) from error
-        return contents_of(params.uri, found)
+        kind, text = (TEXT, found) if isinstance(found, str) else (JSON, dump([one.model_dump() for one in found]))
+        contents = TextResourceContents(uri=params.uri, mime_type=kind, text=text)
+        return ReadResourceResult(contents=[contents])
 
     return Server(
         NAME,
         version=version(NAME),
         title="文脉 Wenmai",
         instructions=INSTRUCTIONS,
-        on_list_tools=listed,
-        on_call_tool=called,
-        on_list_resources=tables,
-        on_list_resource_templates=templates,
-        on_read_resource=read,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=list_tables,
+        on_list_resource_templates=list_templates,
+        on_read_resource=read_resource,
     )
-
-
-def tool_of(known: ToolView) -> Tool:
-    """Return a declaration as the protocol has it."""
-    return Tool(
-        name=known.name, description=known.description, input_schema=known.arguments, output_schema=known.results
-    )
-
-
-def contents_of(uri: str, found: str | Sequence[Place]) -> ReadResourceResult:
-    """Return a chapter as text, a table of contents as JSON."""
-    if isinstance(found, str):
-        return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=TEXT, text=found)])
-    table = dump([one.model_dump() for one in found])
-    return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=JSON, text=table)])
-
-
-def result_of(reply: ToolReply) -> CallToolResult:
-    """Return a reply as the protocol has it: an object with its text."""
-    content = TextContent(type="text", text=reply.text)
-    return CallToolResult(content=[content], structured_content=reply.structured, is_error=not reply.ok)
 
 
 class McpEndpoint:

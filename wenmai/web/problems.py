@@ -1,12 +1,12 @@
 """Errors as problem details (RFC 9457): one form for every refusal of the API."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from http import HTTPStatus
 from typing import Any
 
 from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from tools.reasons import joined, reason_of
@@ -31,6 +31,7 @@ from wenmai.inputs import FieldError
 
 BODY = "body"  # where no field of it is wrong, but the whole
 MEDIA_TYPE = "application/problem+json"
+FIELD_TWICE = Words("这个字段只能给一次", "this field can be given once")
 NOT_JSON = Words("必须是 JSON", "must be JSON")
 NO_OBJECT = Words("必须是一个 JSON 对象", "must be a JSON object")
 STATUSES: tuple[tuple[type[WenmaiError], int], ...] = (  # the first that fits
@@ -80,8 +81,6 @@ def problem_of(error: Exception, query: Collection[str] = ()) -> Problem:
     if isinstance(error, FieldError):
         name = f"query.{error.field}" if error.field in query else error.field
         return problem(error.status, error.reason, [Fault(field=name, message=error.reason)])
-    if isinstance(error, ValidationError):
-        return invalid(error, "")
     if isinstance(error, RequestValidationError):
         return unreadable(error)
     if isinstance(error, KnowledgeRefused):
@@ -90,25 +89,15 @@ def problem_of(error: Exception, query: Collection[str] = ()) -> Problem:
     return problem(status, str(error) if isinstance(error, WenmaiError) else INTERNAL.say())
 
 
-def invalid(error: ValidationError, where: str) -> Problem:
-    """Return a problem for fields that pydantic refused; `where` names the part of the request."""
-    return wrong_fields(((*filter(None, [where]), *one["loc"]), one) for one in error.errors(include_url=False))
-
-
 def unreadable(error: RequestValidationError) -> Problem:
     """Return a problem for what FastAPI refused: fields of the body bear their own names, those of a query its."""
-    found: list[tuple[tuple[Any, ...], Any]] = []
+    faults: list[Fault] = []
     for one in error.errors():
         part, *rest = one["loc"]
         if one["type"] == "json_invalid":
             return problem(422, f"{BODY}: {NOT_JSON.say()}", [Fault(field=BODY, message=NOT_JSON.say())])
-        found.append(((*([] if part == BODY else [part]), *rest), one))
-    return wrong_fields(found)
-
-
-def wrong_fields(found: Iterable[tuple[Sequence[Any], Any]]) -> Problem:
-    """Return a problem for errors of pydantic at their places."""
-    faults = [Fault(field=".".join(map(str, place)) or BODY, message=reason_of(one)) for place, one in found]
+        place = rest if part == BODY else [part, *rest]
+        faults.append(Fault(field=".".join(map(str, place)) or BODY, message=reason_of(one)))
     return problem(422, joined(f"{one.field}: {one.message}" for one in faults), faults)
 
 

@@ -12,8 +12,7 @@ from tests.gemini.replies import always
 from tests.gemini.space import LOOPBACK_MODEL, Gemini
 from wenmai.app.container import Services
 from wenmai.experiments.datasets import Gold, Turn
-from wenmai.experiments.judge_prompts import JUDGE, STRICT, judging
-from wenmai.experiments.judges import Judges, judge_models, judges_of
+from wenmai.experiments.judges import JUDGE, STRICT, Judges, judge_models, judges_of, judging
 from wenmai.minds.model.patience import Patience
 from wenmai.settings.settings import load_settings
 

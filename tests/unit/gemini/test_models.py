@@ -18,7 +18,7 @@ def test_no_model_id_stands_outside_of_the_settings() -> None:
     root = Path(wenmai.__file__).parents[1]
     files = [file for folder in SOURCES for file in (root / folder).rglob("*.py")]
     naming = {file.relative_to(root).as_posix() for file in files if MODEL_ID.search(file.read_text("utf-8"))}
-    assert naming == {"wenmai/settings/models.py", "wenmai/settings/prices.py"}
+    assert naming == {"wenmai/settings/models.py"}
 
 
 def test_each_role_has_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:

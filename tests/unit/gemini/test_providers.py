@@ -25,8 +25,7 @@ from wenmai.minds.model.providers.openai_messages import adapted
 from wenmai.minds.model.providers.text_protocol import WithoutCalls, as_text, only_calls, with_calls
 from wenmai.minds.model.providers.thoughts import ThoughtSplitter, split
 from wenmai.minds.model.schemas import Graded, Keywords, Lessons, Queries, Resolved
-from wenmai.settings.settings import load_settings
-from wenmai.settings.validation import contradictions
+from wenmai.settings.settings import contradictions, load_settings
 
 __all__ = ["openai", "openai_server"]  # fixtures
 

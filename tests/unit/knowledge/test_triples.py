@@ -7,7 +7,7 @@ import pytest
 
 from tools.errors import InputError
 from wenmai.knowledge.content import Content
-from wenmai.knowledge.naming import identifiers
+from wenmai.knowledge.spec import identifiers
 from wenmai.knowledge.triples import read_triples
 
 

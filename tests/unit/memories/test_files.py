@@ -10,8 +10,7 @@ import pytest
 from tests.unit.memories.desk import NOON, Desk
 from tools.errors import InputError
 from tools.memory.records import Memory, MemoryFilter
-from wenmai.memories.files import Source, read_memories
-from wenmai.memories.importing import BATCH, Imported, import_memories
+from wenmai.memories.files import BATCH, Imported, Source, import_memories, read_memories
 
 TURNS = [
     {"dialogue": "d1", "id": "1", "speaker": "Ann", "text": "hi", "time": "2023-05-08T13:56:00"},

@@ -11,9 +11,9 @@ import qdrant_edge as edge
 from tests.contracts.test_document_store import ME, doc
 from tools.documents.records import DocumentScope
 from tools.errors import InputError
-from wenmai.stores.edge.conditions import edge_filter
 from wenmai.stores.edge.documents import edge_documents
-from wenmai.stores.qdrant.conditions import server_filter
+from wenmai.stores.edge.schema import edge_filter
+from wenmai.stores.qdrant.points import server_filter
 from wenmai.stores.records import points as stored
 from wenmai.stores.records.conditions import (
     EVERYTHING,

@@ -14,7 +14,7 @@ from tests.graph.test_turns import ANSWER, planner
 from wenmai.checkpoints.server import ServerSaver
 from wenmai.checkpoints.sqlite import Saver
 from wenmai.checkpoints.thread_records import ThreadRecords
-from wenmai.web.langgraph.runtime_threads import Restoring, RuntimeThreads
+from wenmai.web.langgraph.checkpointer import Restoring, RuntimeThreads
 
 EARLIER = datetime.now(UTC) - timedelta(days=2)
 

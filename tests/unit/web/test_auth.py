@@ -6,7 +6,7 @@ import pytest
 from langgraph_sdk import Auth
 from starlette.authentication import BaseUser
 
-from wenmai.web.doors import NOBODY
+from wenmai.web.authentication import NOBODY
 from wenmai.web.langgraph.auth import auth, label_of
 
 RESOURCES = ("threads", "crons", "assistants")

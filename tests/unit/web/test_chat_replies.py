@@ -9,13 +9,8 @@ import pytest
 from wenmai.answer import TurnEvent, event_of
 from wenmai.errors import LibraryNotFound, ModelError, StoreLocked, StoreUnavailable
 from wenmai.inputs import FieldError
-from wenmai.web.openai.conversation import conversation_of
-from wenmai.web.openai.errors import error_from, error_of
-from wenmai.web.openai.forms import Message
-from wenmai.web.openai.models import run_of
-from wenmai.web.openai.notes import footnotes, url_citations, without_notes
-from wenmai.web.openai.replies import Reply
-from wenmai.web.openai.steps import Steps
+from wenmai.web.openai.replies import Reply, Steps, error_from, error_of, footnotes, url_citations, without_notes
+from wenmai.web.openai.requests import Message, conversation_of, run_of
 
 CITATION = {
     "n": 1, "label": "《雾港》第二回", "evidence": "e1", "source": "雾港", "part": 1, "chapter": 2,

@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from wenmai.web.openai.conversation import conversation_of
-from wenmai.web.openai.forms import Message, request_from
-from wenmai.web.openai.task_answers import Subject, answer_to
-from wenmai.web.openai.tasks import Task, task_of
+from wenmai.web.openai.requests import Message, conversation_of, request_from
+from wenmai.web.openai.tasks import Subject, Task, answer_to, task_of
 
 WHO, TOLD = "苏晚亭是谁？", "苏晚亭是灯塔的守塔人[1]。\n\n---\n\n[1] 《雾港》第二回：“守塔人”"
 UPPER = f"USER: {WHO}\nASSISTANT: {TOLD}"

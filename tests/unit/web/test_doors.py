@@ -10,7 +10,7 @@ from langgraph_sdk import Auth
 from wenmai.access.key_file import KeyFile
 from wenmai.access.keyring import KeyRing
 from wenmai.access.keys import NewKey, new_key
-from wenmai.web.doors import identified
+from wenmai.web.authentication import user_of_request
 
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 HERE = ("127.0.0.1", 2024)
@@ -31,7 +31,7 @@ async def test_a_key_in_either_header(tmp_path: Path) -> None:
     made = new_key("alice", NOON, permissions=["sensitive_memory"], account="acme", account_type="app")
     ring = ring_of(tmp_path, made)
     for headers in ({"authorization": f"Bearer {made.token}"}, {"x_api_key": made.token}):
-        user: Any = await identified(scope(client=("203.0.113.7", 1), **headers), ring)
+        user: Any = await user_of_request(scope(client=("203.0.113.7", 1), **headers), ring)
         assert (user["identity"], user["permissions"]) == ("alice", ["sensitive_memory"])
         assert (user["account"], user["account_type"], user["key"]) == ("acme", "app", made.key.id)
 
@@ -42,7 +42,7 @@ async def test_a_key_in_either_header(tmp_path: Path) -> None:
 async def test_nobody_without_a_key(tmp_path: Path, headers: dict[str, str]) -> None:
     """PLA-01: where there are keys, this machine needs one too; Studio's header opens nothing."""
     with pytest.raises(Auth.exceptions.HTTPException) as caught:
-        await identified(scope(**headers), ring_of(tmp_path, new_key("alice", NOON)))
+        await user_of_request(scope(**headers), ring_of(tmp_path, new_key("alice", NOON)))
     assert caught.value.status_code == 401 and "wenmai keys add" in str(caught.value.detail)
 
 
@@ -50,7 +50,7 @@ async def test_without_keys_only_this_machine(tmp_path: Path) -> None:
     """PLA-01: another machine, a proxy, a tunnel and a website with a name of its own for this machine are refused."""
     ring = ring_of(tmp_path)
     for home in (scope(), scope(client=("::1", 1), server=("::1", 2), host="[::1]:2"), scope(host="localhost:8123")):
-        user: Any = await identified(home, ring)
+        user: Any = await user_of_request(home, ring)
         assert (user["identity"], user["is_authenticated"]) == ("", False)
     strangers = (
         scope(client=("192.168.1.7", 1)),
@@ -67,7 +67,7 @@ async def test_without_keys_only_this_machine(tmp_path: Path) -> None:
     )
     for stranger in strangers:
         with pytest.raises(Auth.exceptions.HTTPException) as caught:
-            await identified(stranger, ring)
+            await user_of_request(stranger, ring)
         assert caught.value.status_code == 401
 
 
@@ -76,7 +76,7 @@ async def test_a_load_balancer_needs_no_key(tmp_path: Path) -> None:
     ring = ring_of(tmp_path, new_key("alice", NOON))
     far = ("10.0.0.9", 1)
     for path in ("/health", "/ready"):
-        assert (await identified(scope(path, client=far), ring))["identity"] == ""
+        assert (await user_of_request(scope(path, client=far), ring))["identity"] == ""
     for path in ("/health/", "/ready/x", "/healthy", "//health"):
         with pytest.raises(Auth.exceptions.HTTPException):
-            await identified(scope(path, client=far), ring)
+            await user_of_request(scope(path, client=far), ring)

@@ -2,7 +2,7 @@
 
 from tests.integration.live_server import free_port
 from wenmai.app.readiness import checkpoints_down
-from wenmai.settings.validation import validate_config
+from wenmai.settings.settings import validate_config
 
 
 async def test_checkpoints_in_the_data_folder() -> None:

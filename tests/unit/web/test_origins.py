@@ -9,9 +9,10 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from wenmai.errors import ConfigError
-from wenmai.settings.validation import validate_config
+from wenmai.settings.settings import validate_config
 from wenmai.web.app import app as product
-from wenmai.web.origins import STUDIO, Origin, OriginGuard, OriginGuardedApp, origins_of
+from wenmai.web.application import OriginGuardedApp
+from wenmai.web.middleware import STUDIO, Origin, OriginGuard, origins_of
 
 HERE = "127.0.0.1:2024"
 DENIAL: dict[str, Any] = {"websocket.http.response": {}}

@@ -25,8 +25,7 @@ from wenmai.inputs import FieldError, NotFound
 from wenmai.web.app import app
 from wenmai.web.application import problem_response
 from wenmai.web.dependencies import PREFIX, Offset, Route, require_known_query, resource
-from wenmai.web.origins import CHAT_ERRORS
-from wenmai.web.problem_form import ProblemForm
+from wenmai.web.middleware import ProblemForm
 from wenmai.web.problems import MEDIA_TYPE, problem_of
 
 READS_A_STORY = (
@@ -143,7 +142,7 @@ def test_other_forms_become_problems() -> None:
     """Below /api/, and of OpenAI's form below /v1/; an object of a tool's own form stays as it is."""
     places = ("/api/v1", "/v1", "/runs")
     routes = [routing.Route(f"{at}/{one.__name__}", one) for at in places for one in (texts, fields, own_form)]
-    client = TestClient(ProblemForm(Starlette(routes=routes), CHAT_ERRORS))
+    client = TestClient(ProblemForm(Starlette(routes=routes)))
     reply = client.get("/api/v1/texts")
     assert reply.headers["content-type"] == MEDIA_TYPE and reply.json()["detail"] == "gone"
     reply = client.get("/api/v1/fields")

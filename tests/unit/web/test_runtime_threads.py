@@ -15,7 +15,7 @@ from tests.graph.test_turns import Crash
 from tests.unit.web.server_threads import EARLIER, Threads, empty_store
 from wenmai.checkpoints.sqlite import open_checkpoints
 from wenmai.checkpoints.thread_records import ThreadRecords, as_text
-from wenmai.web.langgraph.runtime_threads import RuntimeThreads, forgetting
+from wenmai.web.langgraph.checkpointer import RuntimeThreads, forgetting
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from tests.unit.web.server_threads import Threads
 from wenmai.checkpoints.server import ServerSaver
 from wenmai.checkpoints.sqlite import PrunedSqliteSaver, open_checkpoints
 from wenmai.checkpoints.thread_records import ThreadRecords
-from wenmai.web.langgraph.runtime_threads import RuntimeThreads
+from wenmai.web.langgraph.checkpointer import RuntimeThreads
 
 ASKED_FOR = (
     "aput",

@@ -12,7 +12,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from tests.integration.live_server import free_port
-from wenmai.web.own.waiting import HeadInTime
+from wenmai.web.server import HeadInTime
 
 SECONDS = 3.0
 HEAD = b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n"

@@ -16,7 +16,7 @@ from wenmai.app.container import Services
 from wenmai.app.doctor import check_words
 from wenmai.app.doctor.check_words import Check
 from wenmai.app.doctor.story_checks import STORY, story_finding
-from wenmai.app.servers import check_servers
+from wenmai.app.readiness import check_servers
 from wenmai.errors import ConfigError, LibraryNotFound, ModelError, StoreError, StoreLocked
 from wenmai.minds.choice import endpoint_of, role_models
 from wenmai.settings.settings import Settings, load_settings
@@ -205,7 +205,7 @@ async def check_library(services: Services, info: LibraryInfo) -> list[Check]:
 
 async def check_stores(services: Services, info: LibraryInfo) -> Check:
     """Open the three stores of a library and compare what they hold."""
-    from wenmai.ingestion.library.losses import UNFINISHED, is_unfinished
+    from wenmai.ingestion.library.known_state import UNFINISHED, is_unfinished
 
     name = check_words.NAMED_LIBRARY.say(name=info.name)
     if services.settings.embeds_by_gemini and not services.settings.has_key:

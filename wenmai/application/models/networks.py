@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 from tools.networks.records import Instance, NetworkSchema, ObjectType
 from wenmai.knowledge.content import Content
 from wenmai.knowledge.looking import Seen
-from wenmai.knowledge.schema_records import to_schema
+from wenmai.knowledge.spec import to_schema
 
 
 class PropertyView(BaseModel):

@@ -1,7 +1,6 @@
 """`wenmai ask`: one question, one answer."""
 
 import asyncio
-import json
 import sys
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wenmai.cli.options import RunOptions, with_run_options, words
+from wenmai.cli.output.terminal import Line, open_log, out, print_json, print_lines, say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,31 +29,24 @@ def ask(
 
     fields = run.context()
     text = sys.stdin.read() if question == "-" else question
-    session, fields = session_context(entities, topic), with_language(fields, text)
-    record = asyncio.run(answered(text, run, session, fields, watched=not as_json))
+    is_open = entities is None and topic is None
+    session = None if is_open else {"entities": words(entities) or [], "topic": topic}
+    record = asyncio.run(ask_question(text, run, session, with_language(fields, text), watched=not as_json))
     if as_json:
-        typer.echo(json.dumps(record, ensure_ascii=False))
+        print_json(record)
     else:
         show(record)
     if failed(record):
         raise typer.Exit(1)
 
 
-def session_context(entities: str | None, topic: str | None) -> dict[str, Any] | None:
-    """Return what the options say of the conversation, None without any."""
-    if entities is None and topic is None:
-        return None
-    return {"entities": words(entities) or [], "topic": topic}
-
-
-async def answered(
+async def ask_question(
     question: str, run: RunOptions, session: dict[str, Any] | None, fields: dict[str, Any], *, watched: bool
 ) -> dict[str, Any]:
     """Ask and return the result record; who watches a terminal sees how it comes about."""
     from tools.wording import speaking
     from wenmai.cli.output.live import is_watched
     from wenmai.cli.output.speech import spoken
-    from wenmai.cli.output.terminal import open_log, out
     from wenmai.settings.settings import load_settings
 
     screen = out()
@@ -63,17 +56,16 @@ async def answered(
         if not (watched and is_watched(screen)):
             return (await talk.ask(question, **asked)).record
         with speaking(spoken(fields, question)):
-            return await seen(talk.stream(question, **asked), screen)
+            return await watch_turn(talk.stream(question, **asked), screen)
 
 
-async def seen(events: "AsyncIterator[TurnEvent]", screen: "Console") -> dict[str, Any]:
+async def watch_turn(events: "AsyncIterator[TurnEvent]", screen: "Console") -> dict[str, Any]:
     """Show a turn at the foot of a terminal, and above it why a draft was withdrawn; return the record."""
-    from wenmai.cli.output.live import footed
-    from wenmai.cli.output.steps import step
-    from wenmai.cli.output.terminal import Line, say
+    from wenmai.cli.output.answers import step
+    from wenmai.cli.output.live import open_foot
 
     record: dict[str, Any] = {}
-    with footed(screen) as foot:
+    with open_foot(screen) as foot:
         async for event in events:
             if foot:
                 foot.take(event)
@@ -92,8 +84,5 @@ def failed(record: dict[str, Any]) -> bool:
 def show(record: dict[str, Any]) -> None:
     """Print the answer for a person."""
     from wenmai.cli.output.answers import answer_lines, closing_lines, offline_line
-    from wenmai.cli.output.terminal import out, say
 
-    screen = out()
-    for line in (*answer_lines(record), *offline_line(record), *closing_lines(record)):
-        say(screen, line)
+    print_lines((*answer_lines(record), *offline_line(record), *closing_lines(record)))

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tools.wording import Words
+from wenmai.cli.output.terminal import print_line
 from wenmai.cli.placing import stores
 
 if TYPE_CHECKING:
     from wenmai.app.backups.backup import Manifest
     from wenmai.settings.settings import Settings
 
-MEGABYTE = 1_000_000
 SAVED = Words("已备份到 {path}：{content}", "Backed up to {path}: {content}")
 RESTORED = Words("已恢复到 {path}：{content}", "Restored to {path}: {content}")
 CONTENT = Words(
@@ -31,40 +31,33 @@ def backup(
     target: Annotated[Path, typer.Argument(help="File to write, or a folder that exists.")],
 ) -> None:
     """Write DATA_DIR to one file: libraries, memories, documents, networks, threads, keys. No server may run."""
-    from wenmai.cli.output.terminal import Line, out, say
 
     async def work() -> "tuple[Path, Manifest, Settings]":
         async with stores() as app:
             return *await app.libraries.back_up(target), app.services.settings
 
     path, manifest, settings = asyncio.run(work())
-    say(out(), Line(SAVED.say(path=path, content=content_of(manifest))))
-    if servers := servers_of(settings):
-        say(out(), Line(ELSEWHERE.say(servers=servers), "yellow"))
+    print_line(SAVED.say(path=path, content=content_of(manifest)))
+    known = {"Qdrant": settings.qdrant_address, "Neo4j": settings.neo4j_uri, "PostgreSQL": settings.postgres_uri}
+    if servers := ", ".join(name for name, address in known.items() if address):
+        print_line(ELSEWHERE.say(servers=servers), "yellow")
 
 
 def restore(
     file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A file of wenmai backup.")],
 ) -> None:
     """Put a backup into an empty DATA_DIR. Each file is compared with its checksum before anything is there."""
-    from wenmai.cli.output.terminal import Line, out, say
 
     async def work() -> "tuple[Manifest, Path]":
         async with stores() as app:
             return await app.libraries.restore(file), app.services.settings.data_dir
 
     manifest, data_dir = asyncio.run(work())
-    say(out(), Line(RESTORED.say(path=data_dir, content=content_of(manifest))))
-    say(out(), Line(CHECK.say(), "dim"))
+    print_line(RESTORED.say(path=data_dir, content=content_of(manifest)))
+    print_line(CHECK.say(), "dim")
 
 
 def content_of(manifest: "Manifest") -> str:
     """Return what a backup holds, in words."""
-    size = sum(one.size for one in manifest.files.values()) / MEGABYTE
+    size = sum(one.size for one in manifest.files.values()) / 1_000_000
     return CONTENT.say(files=len(manifest.files), size=size, libraries=", ".join(manifest.libraries) or NONE.say())
-
-
-def servers_of(settings: "Settings") -> str:
-    """Return the servers that hold data of these settings."""
-    known = {"Qdrant": settings.qdrant_address, "Neo4j": settings.neo4j_uri, "PostgreSQL": settings.postgres_uri}
-    return ", ".join(name for name, address in known.items() if address)

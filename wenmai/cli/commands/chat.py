@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tools.wording import Words
 from wenmai.cli.options import RunOptions, with_run_options
+from wenmai.cli.output.terminal import Line, open_log, out, say, visible
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from wenmai.answer import TurnEvent
     from wenmai.application.conversations import ConversationOperations
     from wenmai.cli.output.live import Foot
-    from wenmai.cli.output.terminal import Line
-    from wenmai.client.conversations import RemoteConversations
 
 T = TypeVar("T")
 PROMPT = "› "
@@ -48,7 +47,6 @@ def chat(run: RunOptions) -> None:
 
 async def opened(stack: AsyncExitStack, run: RunOptions, fields: dict[str, Any]) -> "Conversation":
     """Open library and conversations, and greet; an unknown library ends the command here."""
-    from wenmai.cli.output.terminal import open_log, out
     from wenmai.settings.settings import load_settings
 
     open_log(load_settings())
@@ -96,7 +94,7 @@ def questions(interactive: bool) -> Iterator[str]:
 class Conversation:
     """The settings of its runs, and the thread that is going on."""
 
-    talk: "ConversationOperations | RemoteConversations"
+    talk: "ConversationOperations"
     fields: dict[str, Any]
     thread: str
     screen: "Console"
@@ -108,8 +106,6 @@ class Conversation:
 
     def note(self, text: str) -> None:
         """Print a remark."""
-        from wenmai.cli.output.terminal import Line, say
-
         say(self.screen, Line(text, "dim"))
 
     def command(self, text: str) -> None:
@@ -123,12 +119,12 @@ class Conversation:
     async def turn(self, question: str) -> None:
         """Ask and print steps and answer; what is wrong with the question is said, and the talk goes on."""
         from tools.wording import speaking
-        from wenmai.cli.output.live import footed, is_watched
+        from wenmai.cli.output.live import is_watched, open_foot
         from wenmai.cli.output.speech import spoken, with_language
 
         fields = with_language({"stream_drafts": is_watched(self.screen), **self.fields}, question)
         try:
-            with footed(self.screen) as self.foot, speaking(spoken(fields, question)):
+            with open_foot(self.screen) as self.foot, speaking(spoken(fields, question)):
                 async for event in self.talk.stream(question, thread_id=self.thread, **fields):
                     self.show(event)
         except InputError as error:
@@ -136,8 +132,7 @@ class Conversation:
 
     def show(self, event: "TurnEvent") -> None:
         """Print a step or the answer; a draft stands at the foot of a terminal until the answer comes."""
-        from wenmai.cli.output.steps import step
-        from wenmai.cli.output.terminal import say
+        from wenmai.cli.output.answers import step
 
         if self.foot:
             self.foot.take(event)
@@ -168,8 +163,6 @@ class Conversation:
 
     def write(self, text: str, style: str, kind: str) -> None:
         """Print a piece of text as it comes; what is of another kind begins a new line."""
-        from wenmai.cli.output.terminal import visible
-
         if self.open_kind not in (None, kind):
             self.end_line()
         self.open_kind = kind

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tools.wording import Words
+from wenmai.cli.output.terminal import open_log, print_line, print_lines
 from wenmai.cli.placing import run
 
 if TYPE_CHECKING:
-    from wenmai.application.operations import Application
-    from wenmai.client.client import Client
+    from wenmai.cli.placing import Operations
     from wenmai.ingestion.contracts import IngestReport
 
 QUESTIONS = (
@@ -55,13 +55,12 @@ def demo(
 ) -> None:
     """Ingest the sample story and ask it: facts, a follow-up with a pronoun, a question without an answer."""
     from wenmai.cli.output.ingest import show
-    from wenmai.cli.output.terminal import Line, out, say
 
     show(run(lambda app: ingest_sample(app, path)))
-    imported_sample(path)
+    import_sample(path)
     run(ask_questions)
     for line in (str(NEXT), *activation(), *(command_line(str(command), does) for command, does in GO_ON)):
-        say(out(), Line(line, "cyan"))
+        print_line(line, "cyan")
 
 
 def activation() -> list[str]:
@@ -78,16 +77,15 @@ def command_line(command: str, does: Words) -> str:
     return f"  {command}{' ' * max(1, COLUMN - cell_len(command))}{does}"
 
 
-async def ingest_sample(app: "Application | Client", path: Path | None = None) -> "IngestReport":
+async def ingest_sample(app: "Operations", path: Path | None = None) -> "IngestReport":
     """Bring the sample library up to date."""
     from wenmai.app import sample
-    from wenmai.cli.output.progress import shown
-    from wenmai.cli.output.terminal import open_log
+    from wenmai.cli.output.progress import ingest_progress
     from wenmai.settings.settings import load_settings
 
     story = sample.request("zh", path)
     open_log(load_settings())
-    with shown() as progress:
+    with ingest_progress() as progress:
         return await app.libraries.ingest(
             story.path,
             story.library,
@@ -98,15 +96,12 @@ async def ingest_sample(app: "Application | Client", path: Path | None = None) -
         )
 
 
-def imported_sample(path: Path | None = None) -> str:
+def import_sample(path: Path | None = None) -> str:
     """Bring the sample network up to date and return its id."""
     from wenmai.app import sample
 
-    async def work(app: "Application | Client") -> str:
-        folder = sample.sample_folder(path) / sample.NETWORK
-        return (await app.networks.load(folder, network=sample.NETWORK)).id
-
-    return run(work, is_shared=True)
+    folder = sample.sample_folder(path) / sample.NETWORK
+    return run(lambda app: app.networks.load(folder, network=sample.NETWORK), is_shared=True).id
 
 
 def questions() -> list[tuple[str, str, dict[str, Any]]]:
@@ -120,18 +115,13 @@ def questions() -> list[tuple[str, str, dict[str, Any]]]:
     ]
 
 
-async def ask_questions(app: "Application | Client") -> None:
+async def ask_questions(app: "Operations") -> None:
     """Ask the questions and print the answers."""
     from wenmai.cli.output.answers import answer_lines, offline_line
-    from wenmai.cli.output.terminal import Line, out, say
 
-    screen = out()
     threads = {name: str(uuid.uuid4()) for name, *_ in questions()}
     for number, (thread, question, context) in enumerate(questions()):
-        say(screen, Line(f"\n› {question}", "bold cyan"))
+        print_line(f"\n› {question}", "bold cyan")
         record = (await app.conversations.ask(question, thread_id=threads[thread], **context)).record
-        for line in answer_lines(record):
-            say(screen, line)
-        for line in offline_line(record) if number == 0 else ():
-            say(screen, line)
-    say(screen, Line(""))
+        print_lines((*answer_lines(record), *(offline_line(record) if number == 0 else ())))
+    print_line("")

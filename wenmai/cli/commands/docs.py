@@ -1,23 +1,20 @@
 """`wenmai docs`: documents of a session, and those that everybody sees."""
 
-import json
-import sys
-from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tools.wording import Words
-from wenmai.cli.output.memory_rows import print_line, print_table, table
+from wenmai.cli.options import YesOption
+from wenmai.cli.output.terminal import print_json, print_line, print_table, require_yes
 from wenmai.cli.placing import named_user, run
 from wenmai.cli.refusals import NO_FILES, WHICH_DOCUMENTS, WHOSE_DOCUMENTS
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from wenmai.application.models.documents import DocumentView, RemovalReceipt
-    from wenmai.application.operations import Application
-    from wenmai.client.client import Client
+    from wenmai.cli.placing import Operations
 
 SessionOption = Annotated[
     str | None, typer.Option("--session", "--thread", "-t", help="Session (thread) that the documents belong to.")
@@ -27,7 +24,7 @@ UserOption = Annotated[str, typer.Option("--user", "-u", callback=named_user, sh
 PreloadedOption = Annotated[bool, typer.Option("--preloaded", help="Documents that everybody sees, of no session.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 NOTHING = Words("没有文档", "No documents")
-HEADS = Words("文件 预置 上传时间 段 id", "file preloaded uploaded chunks id")
+HEADS = Words("文件,预置,上传时间,段,id", "file,preloaded,uploaded,chunks,id")
 YES = Words("是", "yes")
 NONE = Words("无", "none")
 PAUSE = Words("、", ", ")
@@ -54,17 +51,17 @@ def add(
     as_json: JsonOption = False,
 ) -> None:
     """Upload documents; one of the same name takes the place of the old one. Stops at the first that is refused."""
-    from wenmai.cli.output.progress import counted
+    from wenmai.cli.output.progress import count_progress
 
     check_owner(session, preloaded)
     if missing := [str(file) for file in files if not file.is_file()]:
         raise InputError(NO_FILES.say(files=", ".join(missing)))
 
-    async def work(app: "Application | Client") -> None:
+    async def work(app: "Operations") -> None:
         for file in files:
-            with counted(file.name) as bar:
+            with count_progress(file.name) as bar:
                 stored = await app.documents.upload(file, thread_id=session, preloaded=preloaded, progress=bar)
-            print_line(stored.message) if not as_json else write_json(stored.model_dump())
+            print_json(stored.model_dump()) if as_json else print_line(stored.message)
 
     run(work, user)
 
@@ -79,19 +76,16 @@ def listing(
     """List what a session sees: the preloaded documents first, then its own, the newest first."""
     from wenmai.application.models.paging import EVERY
 
-    async def work(app: "Application | Client") -> "list[DocumentView]":
-        is_for_all = preloaded or session is None
-        thread = None if is_for_all else session
-        found = await app.documents.list(thread_id=thread, preloaded=is_for_all, limit=EVERY)
-        return found.items
-
-    rows = run(work, user)
+    is_for_all = preloaded or session is None
+    thread = None if is_for_all else session
+    found = run(lambda app: app.documents.list(thread_id=thread, preloaded=is_for_all, limit=EVERY), user)
+    rows = found.items
     if as_json:
-        write_json({"total": len(rows), "documents": [one.model_dump() for one in rows]})
+        print_json({"total": len(rows), "documents": [one.model_dump() for one in rows]})
     elif not rows:
         print_line(NOTHING.say())
     else:
-        print_table(table(tuple(HEADS.say().split()), map(cells_of, rows)))
+        print_table(HEADS, map(cells_of, rows))
 
 
 @app.command()
@@ -103,26 +97,25 @@ def remove(
     everything: Annotated[
         bool, typer.Option("--all", help="Every document of the session, or every preloaded.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: YesOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Remove documents with their chunks, from the files on the disk too, and print a receipt."""
-    from wenmai.cli.output.terminal import require_yes
-
     check_owner(session, preloaded)
     if everything == bool(names):
         raise InputError(WHICH_DOCUMENTS.say())
-    what, place = ALL.say() if everything else PAUSE.say().join(names or ()), place_of(session)
+    what = ALL.say() if everything else PAUSE.say().join(names or ())
+    place = OF_ALL.say() if session is None else OF_SESSION.say(session=session)
     require_yes(CONFIRM.say(place=place, what=what), yes)
 
-    async def work(app: "Application | Client") -> "RemovalReceipt":
+    async def work(app: "Operations") -> "RemovalReceipt":
         if everything:
             return await app.documents.remove_all(thread_id=session, preloaded=preloaded)
         return await app.documents.remove(*names or (), thread_id=session, preloaded=preloaded)
 
     removed = run(work, user)
     if as_json:
-        write_json(removed.model_dump())
+        print_json(removed.model_dump())
         return
     names_removed = PAUSE.say().join(one.filename for one in removed.documents) or NONE.say()
     print_line(REMOVED.say(place=place, names=names_removed))
@@ -135,17 +128,7 @@ def check_owner(session: str | None, preloaded: bool) -> None:
         raise InputError(WHOSE_DOCUMENTS.say())
 
 
-def place_of(session: str | None) -> str:
-    """Return whose documents these are, in words."""
-    return OF_ALL.say() if session is None else OF_SESSION.say(session=session)
-
-
 def cells_of(document: "DocumentView") -> tuple[str, str, str, str, str]:
     """Return the row of a document."""
     uploaded = document.uploaded_at.isoformat(timespec="minutes")
     return document.filename, YES.say() if document.is_preloaded else "", uploaded, str(document.chunks), document.id
-
-
-def write_json(row: dict[str, Any]) -> None:
-    """Print one JSON object on a line."""
-    sys.stdout.write(json.dumps(row, ensure_ascii=False, default=datetime.isoformat) + "\n")

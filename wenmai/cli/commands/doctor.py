@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tools.wording import Names, Words
+from wenmai.cli.options import YesOption
+from wenmai.cli.output.terminal import print_line, require_yes
+from wenmai.cli.placing import run_on_stores
+from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,11 +39,10 @@ def doctor(
         str | None,
         typer.Option(help="Only mark this library on servers as this catalog's: for when identity.sqlite was lost."),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: YesOption = False,
 ) -> None:
     """Check Python, engines, embedder, folders, libraries and settings; exit 1 if something is wrong."""
     from wenmai.app.doctor.checks import check_all
-    from wenmai.cli.output.terminal import Line, out, say
 
     if adopt is not None:
         adopt_library(adopt, yes)
@@ -48,28 +51,22 @@ def doctor(
     checks = asyncio.run(check_all(sys.version_info))
     for check in checks:
         mark, style = marks[check.ok]
-        say(out(), Line(FINDING.say(mark=mark, name=check.name, text=check.text), style))
+        print_line(FINDING.say(mark=mark, name=check.name, text=check.text), style)
     if any(check.ok is False for check in checks):
         raise typer.Exit(1)
 
 
 def adopt_library(library: str, yes: bool) -> None:
     """Take a library on servers over for the catalog of the settings, which must have it; nothing else changes."""
-    from wenmai.cli.output.terminal import Line, out, require_yes, say
-    from wenmai.cli.placing import on_stores
-    from wenmai.errors import InputError
 
     async def look(app: "Application") -> "Sequence[Text]":
         await app.libraries.require(library)
         return await app.libraries.owners_elsewhere(library)
 
-    async def adopt(app: "Application") -> None:
-        await app.libraries.adopt(library)
-
-    owners = on_stores(look)
+    owners = run_on_stores(look)
     if not owners:
         raise InputError(NONE_FOREIGN.of(library=library))
     whose = Names(owners)
     require_yes(CONFIRM.say(library=library, whose=whose), yes)
-    on_stores(adopt)
-    say(out(), Line(ADOPTED.say(library=library, whose=whose), "bold"))
+    run_on_stores(lambda app: app.libraries.adopt(library))
+    print_line(ADOPTED.say(library=library, whose=whose), "bold")

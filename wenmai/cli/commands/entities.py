@@ -5,16 +5,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tools.wording import Names, Words
-from wenmai.cli.guarding import guard_of
-from wenmai.cli.options import ChapterOption, PartOption
+from wenmai.cli.options import ChapterOption, PartOption, guard_of
+from wenmai.cli.output.terminal import print_line, print_place, print_table
 from wenmai.cli.placing import run
 
 if TYPE_CHECKING:
     from wenmai.application.models.entities import EntityView, MergeResult
     from wenmai.application.models.paging import Page
     from wenmai.application.models.passages import LastPlace
-    from wenmai.application.operations import Application
-    from wenmai.client.client import Client
+    from wenmai.cli.placing import Operations
 
 ENTITIES = Words("  全库实体：{count}", "  entities of the library: {count}")
 ALIASES = Words("  {name} {word}：{names}", "  {name} {word}: {names}")
@@ -46,26 +45,23 @@ def listing(
     as_of_part: PartOption = None,
 ) -> None:
     """List entities with their aliases, and the merges with who made them."""
-    from rich.table import Table
-
-    from wenmai.cli.output.horizon import say_place
-    from wenmai.cli.output.terminal import out
+    from wenmai.application.models.paging import EVERY
 
     guard = guard_of(as_of_chapter, as_of_part)
 
-    async def work(app: "Application | Client") -> "tuple[LastPlace | None, Page[EntityView]]":
-        from wenmai.application.models.paging import EVERY
-
+    async def work(app: "Operations") -> "tuple[LastPlace | None, Page[EntityView]]":
         place = await app.passages.last_place(library, guard)
         return place, await app.entities.list(library, query=name, guard=guard, limit=EVERY)
 
     place, found = run(work)
-    say_place(place)
-    table = Table(*TITLES.say().split(","))
-    for one in found.items:
-        merged = [MERGED_BY.say(name=name, by=BY[by]) for name, by in one.merged_by.items()]
-        table.add_row(one.name, one.kind, "、".join(one.aliases), str(one.mentions), "、".join(merged))
-    out().print(table)
+    print_place(place)
+    print_table(TITLES, map(row_of, found.items))
+
+
+def row_of(entity: "EntityView") -> tuple[str, ...]:
+    """Return an entity as a row."""
+    merged = [MERGED_BY.say(name=name, by=BY[by]) for name, by in entity.merged_by.items()]
+    return entity.name, entity.kind, "、".join(entity.aliases), str(entity.mentions), "、".join(merged)
 
 
 @app.command()
@@ -75,11 +71,7 @@ def merge(
     library: LibraryOption,
 ) -> None:
     """Merge an entity into another: aliases, passages' tags, relations, events."""
-
-    async def work(app: "Application | Client") -> "MergeResult":
-        return await app.entities.merge(library, name, into)
-
-    show(MERGED, run(work))
+    show(MERGED, run(lambda app: app.entities.merge(library, name, into)))
 
 
 @app.command()
@@ -87,22 +79,16 @@ def split(
     name: Annotated[str, typer.Argument(help="Name whose merge is to be undone.")], library: LibraryOption
 ) -> None:
     """Undo exactly the merge of a name, whether a person or a model made it."""
-
-    async def work(app: "Application | Client") -> "MergeResult":
-        return await app.entities.split(library, name)
-
-    show(SPLIT, run(work))
+    show(SPLIT, run(lambda app: app.entities.split(library, name)))
 
 
 def show(title: Words, done: "MergeResult") -> None:
     """Print what changed."""
-    from wenmai.cli.output.terminal import Line, out, say
-
-    say(out(), Line(title.say(name=done.name, into=done.into), "bold"))
-    say(out(), Line(CHANGED.say(passages=done.passages, relations=done.relations, events=done.events)))
+    print_line(title.say(name=done.name, into=done.into), "bold")
+    print_line(CHANGED.say(passages=done.passages, relations=done.relations, events=done.events))
     added = [one for one in done.aliases if one not in done.aliases_before]
     gone = [one for one in done.aliases_before if one not in done.aliases]
     for word, names in ((ADDED, added), (GONE, gone)):
         if names:
-            say(out(), Line(ALIASES.say(name=done.into, word=word, names=Names(names))))
-    say(out(), Line(ENTITIES.say(count=done.entities)))
+            print_line(ALIASES.say(name=done.into, word=word, names=Names(names)))
+    print_line(ENTITIES.say(count=done.entities))

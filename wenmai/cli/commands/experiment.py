@@ -11,7 +11,8 @@ import typer
 
 from tools.wording import Words
 from wenmai.cli.options import AliasesOption
-from wenmai.cli.placing import here, stores
+from wenmai.cli.output.terminal import UNPRICED, open_log, out, remark
+from wenmai.cli.placing import run_local, stores
 from wenmai.cli.refusals import NO_MODEL, NO_QUESTIONS, NO_UPLOAD, OF_LIBRARY, OF_NETWORK
 from wenmai.errors import InputError, ModelError
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from wenmai.agent import Agent
     from wenmai.experiments.datasets import Conversation
-    from wenmai.experiments.runner import Judging, Outcome
+    from wenmai.experiments.runner import Outcome
     from wenmai.settings.settings import Settings
 
 Mind = Literal["model", "gemini", "offline"]
@@ -75,10 +76,10 @@ def experiment(
     ] = True,
 ) -> None:
     """Ask questions with known answers and print the measures per question type."""
-    files = chosen(library, network, questions or [], sessions, aliases)
+    files = files_of(library, network, questions or [], sessions, aliases)
     trial = Trial(library, network, files, limit, upload, mind, judges and mind != "offline")
     try:
-        here(lambda: experimented(trial))
+        run_local(run_trial(trial))
     except BaseException:
         if trial.outcomes:  # what was paid for is kept, whatever ended the rest
             show(trial.outcomes, json_file)
@@ -109,20 +110,18 @@ class Trial:
 
 def show(outcomes: list["Outcome"], json_file: Path | None) -> None:
     """Print the table and write the figures."""
-    from wenmai.cli.output.terminal import Line, err, out, say
     from wenmai.experiments.report import ALL, by_type, plain, table
 
     rows = by_type(outcomes)
     out().print(table(rows))
     for line in remarks(rows.get(ALL, {})):
-        say(err(), Line(line, "yellow"))
+        remark(line, "yellow")
     if json_file:
         json_file.write_text(json.dumps(plain(outcomes), ensure_ascii=False, indent=1), encoding="utf-8")
 
 
 def remarks(row: Mapping[str, float | int | None]) -> list[str]:
     """Return what a reader of the table must know."""
-    from wenmai.cli.output.money import UNPRICED
     from wenmai.experiments.report import DEGRADED, FAILED
 
     helped, failed = row.get(DEGRADED), row.get(FAILED)
@@ -131,7 +130,7 @@ def remarks(row: Mapping[str, float | int | None]) -> list[str]:
     return said + ([UNPRICED.say()] if row.get("usd", 0.0) is None else [])
 
 
-def chosen(
+def files_of(
     library: str, network: str | None, questions: list[Path], sessions: Path | None, aliases: Path | None
 ) -> Files:
     """Return the files that were named, or those of the sample library or network. Raises InputError."""
@@ -149,35 +148,41 @@ def chosen(
     return Files([folder / sample.QUESTIONS], folder / sample.SESSIONS, folder / sample.ALIASES)
 
 
-async def experimented(trial: Trial) -> None:
+async def run_trial(trial: Trial) -> None:
     """Run the conversations, here or through LangSmith. Raises ModelError when the model does not answer."""
     from wenmai.agent import open_agent
     from wenmai.app.sample import LIBRARY, NETWORK
-    from wenmai.cli.commands.demo import imported_sample, ingest_sample
-    from wenmai.cli.output.terminal import open_log
+    from wenmai.cli.commands.demo import import_sample, ingest_sample
+    from wenmai.experiments.datasets import load_questions, load_sessions
     from wenmai.experiments.runner import limited
     from wenmai.inputs import context_from
 
     settings = settings_for(trial.mind)
-    conversations = limited(loaded(trial.files), trial.limit)
+    conversations = [one for path in trial.files.questions for one in load_questions(path)]
+    conversations += load_sessions(trial.files.sessions) if trial.files.sessions else []
+    conversations = limited(conversations, trial.limit)
     if trial.network == NETWORK:
-        await asyncio.to_thread(imported_sample)  # it has an event loop of its own
+        await asyncio.to_thread(import_sample)  # it has an event loop of its own
     elif trial.library == LIBRARY and trial.network is None:
         async with stores() as app:
             await ingest_sample(app)
     async with open_agent(settings) as agent:
         open_log(settings)
         await agent.services.opening.open(context_from(trial.context))
-        await asked(agent, trial, conversations)
+        await ask_all(agent, trial, conversations)
 
 
-async def asked(agent: "Agent", trial: Trial, conversations: list["Conversation"]) -> None:
+async def ask_all(agent: "Agent", trial: Trial, conversations: list["Conversation"]) -> None:
     """Ask every question and keep the outcomes."""
     from wenmai.experiments.datasets import load_aliases
     from wenmai.experiments.runner import run
 
     names = load_aliases(trial.files.aliases) if trial.files.aliases else {}
-    judge, context = judging(agent, trial), trial.context
+    judge, context = None, trial.context
+    if trial.judged:
+        from wenmai.experiments.judges import judges_of
+
+        judge = judges_of(agent.services)
     if trial.upload:
         from wenmai.experiments.tracking import evaluate
 
@@ -194,16 +199,9 @@ async def asked(agent: "Agent", trial: Trial, conversations: list["Conversation"
         return
     async for outcome in run(agent, conversations, names, context=context, judge=judge):
         trial.outcomes.append(outcome)
-        give_up(trial.outcomes[-GIVEN_UP:])
-
-
-def judging(agent: "Agent", trial: Trial) -> "Judging | None":
-    """Return the judges, None for an experiment without."""
-    if not trial.judged:
-        return None
-    from wenmai.experiments.judges import judges_of
-
-    return judges_of(agent.services)
+        last = trial.outcomes[-GIVEN_UP:]
+        if len(last) == GIVEN_UP and all(one.failed and one.record.get("warning") for one in last):
+            raise ModelError(STOPPED.of(turns=GIVEN_UP, warning=outcome.record["warning"]))
 
 
 def settings_for(mind: Mind) -> "Settings":
@@ -216,20 +214,6 @@ def settings_for(mind: Mind) -> "Settings":
     if settings.provider is None:
         raise InputError(NO_MODEL.of(mind=mind))
     return settings.model_copy(update={"on_model_failure": "message"})
-
-
-def give_up(last: list["Outcome"]) -> None:
-    """Stop behind turns in a row that no model answered. Raises ModelError."""
-    if len(last) == GIVEN_UP and all(outcome.failed and outcome.record.get("warning") for outcome in last):
-        raise ModelError(STOPPED.of(turns=GIVEN_UP, warning=last[-1].record["warning"]))
-
-
-def loaded(files: Files) -> list["Conversation"]:
-    """Read every conversation."""
-    from wenmai.experiments.datasets import load_questions, load_sessions
-
-    single = [conversation for path in files.questions for conversation in load_questions(path)]
-    return single + (load_sessions(files.sessions) if files.sessions else [])
 
 
 def client_for(settings: "Settings") -> "Client":

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from wenmai.cli.guarding import guard_of
-from wenmai.cli.options import AliasesOption, ChapterOption, PartOption
-from wenmai.cli.placing import on_stores, run
+from wenmai.cli.options import AliasesOption, ChapterOption, PartOption, guard_of
+from wenmai.cli.output.ingest import estimate_lines, show, show_guarded, show_preview
+from wenmai.cli.output.terminal import open_log, print_lines
+from wenmai.cli.placing import run, run_on_stores
 from wenmai.cli.refusals import NO_LIBRARY, ONE_OF_CHAPTERS, PREVIEW_ONLY, RAY_ONLY, WHOLE_BOOK
 from wenmai.errors import InputError
 
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from wenmai.application.models.libraries import Library
-    from wenmai.application.operations import Application
-    from wenmai.client.client import Client
+    from wenmai.cli.placing import Operations
     from wenmai.ingestion.contracts import IngestReport
 
 Mind = Literal["model", "gemini", "offline"]
@@ -84,16 +84,14 @@ def ingest(
     as_of_part: PartOption = None,
 ) -> None:
     """Read a story into a library. A second run writes only what changed; an interrupted one goes on."""
+    from wenmai.ingestion.chapters.choice import ChapterChoice
+
     guard = guard_of(as_of_chapter, as_of_part)
     if guard and (estimate or save_headings):
         raise InputError(WHOLE_BOOK.say())
     rows = heading_rows(chapters, headings)
     if preview:
-        from wenmai.cli.output.preview import show_preview
-        from wenmai.ingestion.chapters.choice import ChapterChoice
-
-        choice = ChapterChoice(chapters, rows)
-        return show_preview(path, choice, save_headings, (as_of_chapter, as_of_part))
+        return show_preview(path, ChapterChoice(chapters, rows), save_headings, (as_of_chapter, as_of_part))
     if library is None:
         raise InputError(NO_LIBRARY.say())
     if save_headings:
@@ -101,15 +99,13 @@ def ingest(
     if workers is not None and engine != "ray":
         raise InputError(RAY_ONLY.say())
     if estimate:
-        from wenmai.cli.output.estimate import show_estimate
+        return print_lines(estimate_lines(run_on_stores(lambda app: app.libraries.estimate(path, library))))
 
-        return show_estimate(on_stores(lambda app: app.libraries.estimate(path, library)))
-
-    async def work(app: "Application | Client") -> "tuple[IngestReport, Library | None, Sequence[str]]":
+    async def work(app: "Operations") -> "tuple[IngestReport, Library | None, Sequence[str]]":
         from wenmai.application.models.paging import EVERY
-        from wenmai.cli.output.progress import shown
+        from wenmai.cli.output.progress import ingest_progress
 
-        with shown(names_chapters=guard is None) as progress:
+        with ingest_progress(names_chapters=guard is None) as progress:
             report = await app.libraries.ingest(
                 path,
                 library,
@@ -128,13 +124,11 @@ def ingest(
         known = {one.name for one in (await app.entities.list(library, guard=guard, limit=EVERY)).items}
         return report, await app.libraries.get(library, guard=guard), [one for one in report.people if one in known]
 
-    from wenmai.cli.output.ingest import show, show_guarded
-    from wenmai.cli.output.terminal import open_log
     from wenmai.settings.settings import load_settings
 
     open_log(load_settings())
     is_for_servers = engine == "local" and mind is None and not path.is_dir()
-    report, seen, people = run(work) if is_for_servers else on_stores(work)
+    report, seen, people = run(work) if is_for_servers else run_on_stores(work)
     if seen is None:
         show(report)
     else:

@@ -8,14 +8,15 @@ import typer
 
 from state.account import AccountType
 from tools.wording import Names, Words
-from wenmai.cli.output.memory_rows import print_line, print_table, table
+from wenmai.cli.output.terminal import print_line, print_table, remark
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from wenmai.access.keys import KeyView
     from wenmai.application.keys import KeyOperations
 
-IN_QUOTES = {"\\\\": r"\u005c", "'": r"\u0027", "$": r"\u0024"}  # what of JSON `.env` reads within single quotes
+# What of JSON `.env` unescapes and expands within single quotes; a shell does not.
+IN_QUOTES = {"\\\\": r"\u005c", "'": r"\u0027", "$": r"\u0024"}
 NONE_YET = Words(
     "还没有密钥：服务器只接受本机的请求。用 wenmai keys add --user NAME 创建",
     "There are no keys yet: the server takes requests of this machine alone. Make one by wenmai keys add --user NAME",
@@ -93,9 +94,12 @@ def add(
     except FieldError as error:
         raise InputError(OPTION.of(field=error.field, reason=error.reason)) from error
     if print_only:
-        print_record(made.record)
+        record = made.record
+        for text, escaped in IN_QUOTES.items():
+            record = record.replace(text, escaped)
+        print_line(f"WENMAI_API_KEYS={shlex.quote(f'[{record}]')}")
     print_line(made.token)
-    remark(MADE.say(id=made.key.id, user=made.key.user))
+    remark(MADE.say(id=made.key.id, user=made.key.user))  # standard output holds the key alone
 
 
 @app.command("list")
@@ -108,7 +112,7 @@ def listing(
         for key in found.items:
             print_line(key.model_dump_json())
     elif found.items:
-        print_table(table(tuple(TITLES.say().split(",")), map(row_of, found.items)))
+        print_table(TITLES, map(row_of, found.items))
     elif found.of_environment:
         print_line(NONE_HERE.say(number=found.of_environment))
     else:
@@ -134,20 +138,6 @@ def operations() -> "KeyOperations":
     return KeyOperations(Services(load_settings()), Caller.local())
 
 
-def print_record(record: str) -> None:
-    """Print what WENMAI_API_KEYS takes, in a shell and in `.env`, which unescapes and expands within single quotes."""
-    for text, escaped in IN_QUOTES.items():
-        record = record.replace(text, escaped)
-    print_line(f"WENMAI_API_KEYS={shlex.quote(f'[{record}]')}")
-
-
-def remark(text: str) -> None:
-    """Print a line on standard error: standard output holds the key alone."""
-    from wenmai.cli.output.terminal import Line, err, say
-
-    say(err(), Line(text))
-
-
 def row_of(key: "KeyView") -> tuple[str, ...]:
     """Return a key as a row."""
     return key.id, key.user, key.name, rights_of(key), f"{key.created_at:%Y-%m-%d %H:%M}", state_of(key)
@@ -155,13 +145,9 @@ def row_of(key: "KeyView") -> tuple[str, ...]:
 
 def rights_of(key: "KeyView") -> str:
     """Return permissions, and what a key is limited to."""
-    limits = [LIMIT.say(kind=kind, names=Names(names)) for kind, names in named(key) if names is not None]
+    named = ((LIBRARIES, key.libraries), (NETWORKS, key.networks))
+    limits = [LIMIT.say(kind=kind, names=Names(names)) for kind, names in named if names is not None]
     return ", ".join([*(["admin"] if key.is_admin else []), *key.permissions, *limits])
-
-
-def named(key: "KeyView") -> list[tuple[Words, tuple[str, ...] | None]]:
-    """Return the kinds of what a key may be limited to, with their names."""
-    return [(LIBRARIES, key.libraries), (NETWORKS, key.networks)]
 
 
 def state_of(key: "KeyView") -> str:

@@ -2,31 +2,28 @@
 
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tools.wording import Names, Words
-from wenmai.cli.output.memory_rows import print_line, print_table, table
+from wenmai.cli.options import YesOption
+from wenmai.cli.output.terminal import Line, print_line, print_lines, print_table, require_yes
 from wenmai.cli.placing import run
+from wenmai.errors import InputError, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Iterator, Mapping
 
     from wenmai.application.models.networks import (
         ImportReceipt,
         InstanceView,
-        NetworkFiles,
-        NetworkReceipt,
-        NetworkView,
         ObjectTypeView,
         SchemaView,
         SeenPage,
         SeenView,
     )
-    from wenmai.application.models.paging import Page
-    from wenmai.application.operations import Application
-    from wenmai.client.client import Client
+    from wenmai.cli.placing import Operations
 
 COUNT = Words("  {name}：{count}", "  {name}: {count}")
 DELETED = Words("已删除知识网络 {network}", "Deleted network {network}")
@@ -69,7 +66,7 @@ UNCHANGED = Words("没有变化，未写入知识网络 {id}：{counts}", "Netwo
 UNREADABLE = Words("无法读取", "cannot be read")
 PROPERTIES = Words("对象类型,属性,显示名,数据类型,条件", "object type,property,name,type,conditions")
 RELATIONS = Words("关系类型,名称,起点,终点,说明", "relation type,name,source,target,comment")
-NAME = Words("名称", "name")
+NETWORKS = Words("id,名称,对象类型,关系类型,实例,关系", "id,name,object types,relation types,instances,relations")
 ARROWS = {"outgoing": "→", "incoming": "←"}
 NetworkArgument = Annotated[str, typer.Argument(help="Id of the network.")]
 
@@ -99,11 +96,11 @@ def importing(
     ] = None,
 ) -> None:
     """Import a network as a whole; one of the same id is replaced. The very same content is not written again."""
-    from wenmai.cli.output.progress import counted
+    from wenmai.cli.output.progress import count_progress
     from wenmai.knowledge.files import SCHEMA_FILE, write_files
 
-    async def work(app: "Application | Client") -> "tuple[ImportReceipt, Mapping[str, str]]":
-        with counted(IMPORTING.say()) as bar:
+    async def work(app: "Operations") -> "tuple[ImportReceipt, Mapping[str, str]]":
+        with count_progress(IMPORTING.say()) as bar:
             report = await app.networks.load(path, network=network, progress=bar)
         return report, (await app.networks.export(report.id)).files if report.is_inferred else {}
 
@@ -130,36 +127,21 @@ def listing() -> None:
     """List the networks."""
     from wenmai.application.models.paging import EVERY
 
-    async def work(app: "Application | Client") -> "Page[NetworkView]":
-        return await app.networks.list(limit=EVERY)
-
-    rows = run(work, is_shared=True).items
-    if not rows:
+    rows = run(lambda app: app.networks.list(limit=EVERY), is_shared=True).items
+    if rows:
+        print_table(NETWORKS, ((one.id, one.name, *(str(getattr(one, kind)) for kind in COUNTS)) for one in rows))
+    else:
         print_line(NO_NETWORKS.say())
-        return
-    titles = ("id", NAME.say(), *map(str, COUNTS.values()))
-    counted = ((one.id, one.name, *(str(getattr(one, kind)) for kind in COUNTS)) for one in rows)
-    print_table(table(titles, counted))
 
 
 @app.command()
 def schema(network: NetworkArgument) -> None:
     """Show the object types with their properties, and the relation types."""
-    known = run(schema_in(network), is_shared=True)
-    print_table(table(tuple(PROPERTIES.say().split(",")), property_rows(known)))
+    known = run(lambda app: app.networks.schema(network), is_shared=True)
+    print_table(PROPERTIES, property_rows(known))
     if known.relation_types:
-        titles = tuple(RELATIONS.say().split(","))
         rows = ((one.id, one.name, one.source, one.target, one.comment) for one in known.relation_types)
-        print_table(table(titles, rows))
-
-
-def schema_in(network: str) -> "Callable[[Application | Client], Awaitable[SchemaView]]":
-    """Return what asks for the schema of a network."""
-
-    async def work(app: "Application | Client") -> "SchemaView":
-        return await app.networks.schema(network)
-
-    return work
+        print_table(RELATIONS, rows)
 
 
 def property_rows(known: "SchemaView") -> list[tuple[str, ...]]:
@@ -185,7 +167,7 @@ def show(
 ) -> None:
     """Show instances that have, or contain, a value, with their properties and neighbours."""
 
-    async def work(app: "Application | Client") -> "tuple[SchemaView, SeenPage]":
+    async def work(app: "Operations") -> "tuple[SchemaView, SeenPage]":
         return await app.networks.schema(network), await app.networks.find(network, keyword, limit=limit)
 
     known, found = run(work, is_shared=True)
@@ -193,31 +175,25 @@ def show(
         print_line(NO_INSTANCES.say())
     kinds = {one.id: one for one in known.object_types}
     for seen in found.items:
-        for line in lines_of(seen, kinds):
-            print_line(line)
+        print_lines(lines_of(seen, kinds))
 
 
-def lines_of(seen: "SeenView", kinds: "Mapping[str, ObjectTypeView]") -> list[str]:
-    """Return an instance line by line."""
+def lines_of(seen: "SeenView", kinds: "Mapping[str, ObjectTypeView]") -> "Iterator[Line]":
+    """Yield an instance line by line."""
     kind = kinds[seen.instance.type]
     names = {one.name: one.display_name or one.name for one in kind.properties}
-    values = {names[name]: value for name, value in seen.instance.properties.items()}
-    return [
-        INSTANCE.say(name=called(seen.instance, kinds), kind=kind.name),
-        *(PROPERTY.say(name=name, values=Names(map(str, as_list(value)))) for name, value in values.items()),
-        *(f"  {ARROWS[one.direction]} {one.relation} {called(one.instance, kinds)}" for one in seen.neighbours),
-    ]
+    yield Line(INSTANCE.say(name=label_of(seen.instance, kinds), kind=kind.name))
+    for name, value in seen.instance.properties.items():
+        values = value if isinstance(value, list) else [value]
+        yield Line(PROPERTY.say(name=names[name], values=Names(map(str, values))))
+    for one in seen.neighbours:
+        yield Line(f"  {ARROWS[one.direction]} {one.relation} {label_of(one.instance, kinds)}")
 
 
-def called(instance: "InstanceView", kinds: "Mapping[str, ObjectTypeView]") -> str:
+def label_of(instance: "InstanceView", kinds: "Mapping[str, ObjectTypeView]") -> str:
     """Return how an instance is called."""
     keys = [one.name for one in kinds[instance.type].properties if one.is_key]
     return instance.display or "、".join(str(instance.properties.get(name)) for name in keys)
-
-
-def as_list(value: Any) -> list[Any]:
-    """Return the values of a property."""
-    return value if isinstance(value, list) else [value]
 
 
 @app.command()
@@ -226,16 +202,11 @@ def export(
     folder: Annotated[Path, typer.Argument(file_okay=False, help="Folder to write; it must be new or empty.")],
 ) -> None:
     """Write a network as network.yaml and JSON lines; import reads it back."""
-    from wenmai.errors import InputError
     from wenmai.knowledge.files import write_files
 
     if folder.is_dir() and any(folder.iterdir()):
         raise InputError(NOT_EMPTY.of(folder=folder))
-
-    async def work(app: "Application | Client") -> "NetworkFiles":
-        return await app.networks.export(network)
-
-    found = run(work, is_shared=True)
+    found = run(lambda app: app.networks.export(network), is_shared=True)
     write_files(found.files, folder)
     counts = found.counts
     print_line(EXPORTED.say(instances=counts["instances"], relations=counts["relations"], folder=folder))
@@ -244,21 +215,14 @@ def export(
 @app.command()
 def delete(
     network: NetworkArgument,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: YesOption = False,
 ) -> None:
     """Delete a network and print a receipt."""
-    from wenmai.cli.output.terminal import require_yes
-    from wenmai.errors import StoreError
-
     if not yes:
         with suppress(StoreError):  # what cannot be read can be deleted
-            run(schema_in(network), is_shared=True)
+            run(lambda app: app.networks.schema(network), is_shared=True)
     require_yes(CONFIRM.say(network=network), yes)
-
-    async def work(app: "Application | Client") -> "NetworkReceipt":
-        return await app.networks.delete(network)
-
-    counts = run(work, is_shared=True).counts
+    counts = run(lambda app: app.networks.delete(network), is_shared=True).counts
     print_line(DELETED.say(network=network))
     for kind, name in COUNTS.items():
         print_line(COUNT.say(name=name, count=counts.get(kind, UNREADABLE)))

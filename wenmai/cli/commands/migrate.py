@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tools.wording import Words
-from wenmai.cli.placing import here
+from wenmai.cli.output.terminal import err, print_line, print_table, remark
+from wenmai.cli.placing import run_local
+from wenmai.errors import ConfigError, InputError, StoreError
 
 if TYPE_CHECKING:
     from wenmai.app.container import Services
-    from wenmai.app.vectors import Passages
-    from wenmai.migration.side import Side
-    from wenmai.migration.tally import Moved, Progress
+    from wenmai.app.engines import Passages
+    from wenmai.migration.side import Moved, Progress, Side
     from wenmai.settings.settings import Settings
 
 To = Literal["server", "embedded"]
@@ -55,23 +56,22 @@ def migrate(
 
     An interrupted copy goes on where it was. The source stays: delete it when you no longer need it.
     """
-    from wenmai.errors import InputError, StoreError
-
     if library is None and not memories and not documents:
         raise InputError(NOTHING)
     with part_progress() as progress:
-        moved = here(lambda: migrated(to, library, memories, documents, progress, replacing=replace))
-    show(moved)
+        moved = run_local(copy_to(to, library, memories, documents, progress, replacing=replace))
+    print_table(TITLES, map(row_of, moved))
+    if not moved:
+        print_line(NO_COPY.say())
     if any(not one.is_same for one in moved):
         raise StoreError(DIFFERENT)
 
 
-async def migrated(
+async def copy_to(
     to: To, library: str | None, memories: bool, documents: bool, progress: "Progress", *, replacing: bool = False
 ) -> "list[Moved]":
     """Copy and return what both sides hold. Raises ConfigError, StoreError, LibraryNotFound."""
     from wenmai.app.container import Services
-    from wenmai.errors import ConfigError
     from wenmai.migration.users import move_documents, move_memories
     from wenmai.settings.settings import load_settings
 
@@ -86,7 +86,7 @@ async def migrated(
         embedder = server.embedder
         if library is not None:
             await source.catalog.require_embedder(library, embedder.name, embedder.dimension)
-            moved += await copied(source, target, settings, library, progress, replacing)
+            moved += await copy_library(source, target, settings, library, progress, replacing)
         if memories and settings.has_server_vectors:
             await source.memories.collection.require_embedder(embedder.dimension)
             moved.append(await move_memories(source.memories, target.memories, progress))
@@ -101,12 +101,12 @@ async def migrated(
     return moved
 
 
-async def copied(
+async def copy_library(
     source: "Services", target: "Services", settings: "Settings", library: str, progress: "Progress", replacing: bool
 ) -> "list[Moved]":
     """Copy a library while nobody else changes it on either side. Raises StoreError."""
     from wenmai.migration.library import move_library
-    from wenmai.migration.origin import require_replaceable
+    from wenmai.migration.side import require_replaceable
 
     pair = sides(source, target, settings)
     transfer_from = await source.catalog.owner() if target.settings.has_servers else None
@@ -142,11 +142,9 @@ def part_progress() -> "Iterator[Progress]":
     """Yield the progress callback of a copy: a bar on a terminal, a line at its end elsewhere."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
-    from wenmai.cli.output.terminal import Line, err, say
-
     console = err()
     if not console.is_terminal:
-        yield lambda part, done, total: say(console, Line(f"{KINDS[part].say()} {done}")) if done == total else None
+        yield lambda part, done, total: remark(f"{KINDS[part].say()} {done}") if done == total else None
         return
     bars: dict[str, TaskID] = {}
     with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=console) as progress:
@@ -159,17 +157,8 @@ def part_progress() -> "Iterator[Progress]":
         yield show_part
 
 
-def show(moved: "list[Moved]") -> None:
-    """Print counts and checksums of both sides."""
-    from rich.table import Table
-
-    from wenmai.cli.output.terminal import Line, out, say
-
-    table = Table(*TITLES.say().split(","))
-    for one in moved:
-        same = SAME.say() if one.is_same else OTHER.say(checksum=one.target.checksum)
-        counts = (str(one.source.count), str(one.target.count), str(one.written))
-        table.add_row(KINDS[one.kind].say(), *counts, one.source.checksum, same)
-    out().print(table)
-    if not moved:
-        say(out(), Line(NO_COPY.say()))
+def row_of(moved: "Moved") -> tuple[str, ...]:
+    """Return counts and checksums of both sides."""
+    same = SAME.say() if moved.is_same else OTHER.say(checksum=moved.target.checksum)
+    counts = map(str, (moved.source.count, moved.target.count, moved.written))
+    return KINDS[moved.kind].say(), *counts, moved.source.checksum, same

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tools.wording import Names, Words
-from wenmai.cli.placing import here
+from wenmai.cli.output.terminal import open_log, print_line
+from wenmai.cli.placing import run_local
+from wenmai.errors import InputError, LibraryNotFound
 
 if TYPE_CHECKING:
     from tools.ports import Embedder, WindowEmbedder
     from wenmai.app.container import Services
-    from wenmai.embedders.reembedding import Movable, Reembedded
+    from wenmai.embedders.reembedding import Movable
 
 ON_SERVER = Words(
     "服务器上的向量不能直接换嵌入模型：请先用原来的 EMBEDDING_MODEL 运行 wenmai migrate --to embedded，"
@@ -73,14 +75,12 @@ def reembed(
     """
     chosen = {f"-l {name}" for name in library or []}
     chosen |= {f"--{name}" for name, wanted in (("memories", memories), ("documents", documents)) if wanted}
-    here(lambda: moved(chosen, everything))
+    run_local(move_chosen(chosen, everything))
 
 
-async def moved(chosen: set[str], everything: bool) -> None:
+async def move_chosen(chosen: set[str], everything: bool) -> None:
     """Move what was chosen, one after the other. Raises InputError for a choice that is none."""
     from wenmai.app.container import Services
-    from wenmai.cli.output.terminal import open_log
-    from wenmai.errors import LibraryNotFound
     from wenmai.settings.settings import load_settings
 
     services = Services(load_settings())
@@ -92,7 +92,8 @@ async def moved(chosen: set[str], everything: bool) -> None:
         if unknown:
             raise LibraryNotFound(UNKNOWN.of(names=Names(unknown)))
         if not chosen and not everything:
-            raise nothing_chosen([place for place in found if not place.is_of(services.embedder)])
+            options = Names(place.option for place in found if not place.is_of(services.embedder))
+            raise InputError(WHICH.of(state=WAITING.of(options=options) if options else ALL_CURRENT))
         for place in found:
             if everything or place.option in chosen:
                 await move(place, services.embedder)
@@ -100,17 +101,8 @@ async def moved(chosen: set[str], everything: bool) -> None:
         await services.close()
 
 
-def nothing_chosen(waiting: list[Place]) -> Exception:
-    """Return the error that says what there is to choose."""
-    from wenmai.errors import InputError
-
-    options = Names(place.option for place in waiting)
-    return InputError(WHICH.of(state=WAITING.of(options=options) if waiting else ALL_CURRENT))
-
-
 async def places(services: "Services") -> AsyncIterator[Place]:
     """Yield all that has vectors. Raises InputError where they are on a server."""
-    from wenmai.errors import InputError
     from wenmai.stores.edge.passages import EdgePassageStore
     from wenmai.stores.edge.store import EdgeStore
 
@@ -128,20 +120,14 @@ async def places(services: "Services") -> AsyncIterator[Place]:
 
 async def move(place: Place, embedder: "WindowEmbedder") -> None:
     """Move one place and say so."""
-    from wenmai.cli.output.progress import counted
-    from wenmai.cli.output.terminal import Line, out, say
+    from wenmai.cli.output.progress import count_progress
     from wenmai.embedders.reembedding import reembed
 
     model = MODEL.say(name=embedder.name, dimension=embedder.dimension)
     if place.is_of(embedder) and await asyncio.to_thread(place.movable.is_complete):
-        say(out(), Line(SAME.say(title=place.title, model=model)))
+        print_line(SAME.say(title=place.title, model=model))
         return
-    with counted(place.title) as progress:
+    with count_progress(place.title) as progress:
         done = await reembed(place.movable, embedder, progress)
-    say(out(), Line(summary(place.title, model, done), "bold"))
-
-
-def summary(title: str, model: str, done: "Reembedded") -> str:
-    """Say what was done."""
     kept = KEPT.say(count=done.total - done.embedded) if done.embedded < done.total else ""
-    return MOVED.say(title=title, total=done.total, model=model, kept=kept, seconds=done.seconds)
+    print_line(MOVED.say(title=place.title, total=done.total, model=model, kept=kept, seconds=done.seconds), "bold")

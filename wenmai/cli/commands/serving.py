@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wenmai.cli.options import PermissionsOption, UserOption
+from wenmai.cli.options import PermissionsOption, UserOption, words
 from wenmai.cli.placing import opened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from wenmai.application.tools import ToolOperations
-    from wenmai.client.tools import RemoteTools
 
 HOST, PORT = "127.0.0.1", 2024
 
@@ -28,7 +27,7 @@ def serve(
     """
     from wenmai.app.container import process_services
     from wenmai.observability.logs import open_server_log
-    from wenmai.web.own.server import serve as run
+    from wenmai.web.server import serve as run
 
     open_server_log(process_services().settings, sys.stderr)
     run(host, port)
@@ -40,10 +39,10 @@ def mcp(user: UserOption = "", permissions: PermissionsOption = None) -> None:
     Claude Desktop, Cursor and others take {"mcpServers": {"wenmai": {"command": "wenmai", "args": ["mcp"]}}}; a folder
     of data is named by the environment variable DATA_DIR.
     """
-    asyncio.run(served(user, [one.strip() for one in (permissions or "").split(",") if one.strip()]))
+    asyncio.run(serve_stdio(user, words(permissions) or []))
 
 
-async def served(user: str, permissions: "Sequence[str]") -> None:
+async def serve_stdio(user: str, permissions: "Sequence[str]") -> None:
     """Answer until the client leaves; a running server that holds the stores is asked instead of them."""
     from mcp.server.stdio import stdio_server
 
@@ -51,7 +50,7 @@ async def served(user: str, permissions: "Sequence[str]") -> None:
 
     async with opened(user, permissions, permissions) as app, stdio_server() as (read, write):
 
-        async def tools(context: object) -> "ToolOperations | RemoteTools":
+        async def tools(context: object) -> "ToolOperations":
             return app.tools
 
         server = server_of(tools)

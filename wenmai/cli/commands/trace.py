@@ -1,15 +1,15 @@
 """`wenmai trace`: what happened in a question, step by step. It reads the files of this machine."""
 
 import asyncio
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tools.wording import Words
-from wenmai.cli.guarding import guard_of
-from wenmai.cli.options import ChapterOption, PartOption
+from wenmai.cli.options import ChapterOption, PartOption, guard_of
+from wenmai.cli.output.terminal import print_json, print_line, print_lines, remark
+from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from wenmai.application.models.paging import Guard
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from wenmai.application.traces import TraceOperations
 
 SHOWN = 20
-LATEST = "latest"
 VERDICTS = {
     True: Words("通过", "passed"),
     False: Words("未通过", "not passed"),
@@ -52,7 +51,6 @@ def trace(
     from wenmai.application.caller import Caller
     from wenmai.application.traces import TraceOperations
     from wenmai.cli.output.speech import terminal_language
-    from wenmai.cli.output.terminal import out, say
     from wenmai.cli.output.timeline import timeline
     from wenmai.settings.settings import load_settings
 
@@ -63,11 +61,10 @@ def trace(
         return
     record = asyncio.run(read(traces, file_of(which, traces.services.settings.trace_dir), guard)).trace
     if as_json:
-        typer.echo(json.dumps(record, ensure_ascii=False))
+        print_json(record)
         return
     with speaking(language_of(record["query"]) or terminal_language()):
-        for line in timeline(record):
-            say(out(), line)
+        print_lines(timeline(record))
 
 
 async def read(traces: "TraceOperations", path: Path, guard: "Guard | None") -> "TraceRecord":
@@ -81,9 +78,8 @@ async def read(traces: "TraceOperations", path: Path, guard: "Guard | None") -> 
 def file_of(which: str, folder: Path) -> Path:
     """Return the file that is meant. Raises InputError."""
     from wenmai.application.traces import newest
-    from wenmai.errors import InputError
 
-    if which == LATEST:
+    if which == "latest":
         if files := newest(folder):
             return files[0]
         raise InputError(NO_TRACES.of(folder=folder))
@@ -95,12 +91,10 @@ def file_of(which: str, folder: Path) -> Path:
 
 def listing(traces: "TraceOperations", thread: str | None, as_json: bool) -> None:
     """Print the newest traces, a line each; of each other file a line on stderr says why it is left out."""
-    from wenmai.cli.output.terminal import Line, err, out, say
     from wenmai.cli.output.timeline import NOT_FOUND, NOTHING
-    from wenmai.errors import InputError
 
     def skipped(reason: str) -> None:
-        say(err(), Line(SKIPPED.say(error=reason), "yellow"))
+        remark(SKIPPED.say(error=reason), "yellow")
 
     folder = traces.services.settings.trace_dir
     rows = asyncio.run(traces.list(thread=thread, limit=SHOWN, unreadable=skipped)).items
@@ -108,11 +102,10 @@ def listing(traces: "TraceOperations", thread: str | None, as_json: bool) -> Non
         raise InputError(NONE_OF_THREAD.of(folder=folder, thread=thread))
     if as_json:
         fields = ("query", "passed", "total_duration_ms")
-        shown = [{"trace_id": one.id, **one.model_dump(include={*fields})} for one in rows]
-        typer.echo(json.dumps(shown, ensure_ascii=False))
+        print_json([{"trace_id": one.id, **one.model_dump(include={*fields})} for one in rows])
         return
     for one in rows:
         verdict = (NOTHING if one.outcome == NOT_FOUND else VERDICTS[one.passed]).say()
-        say(out(), Line(f"{one.id}  {one.total_duration_ms:>6} ms  {verdict}  {one.query}"))
+        print_line(f"{one.id}  {one.total_duration_ms:>6} ms  {verdict}  {one.query}")
     if not rows:
-        say(out(), Line(NO_TRACES.say(folder=folder)))
+        print_line(NO_TRACES.say(folder=folder))

@@ -1,15 +1,40 @@
-"""A result record as lines for a person, in the language of its question."""
+"""Questions as lines for a person: steps while one runs, then its result record, in the language of the question."""
 
-from collections.abc import Iterator
-from typing import Any, Literal
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from nodes.grading.gates import UNGRADED
 from nodes.results.check_line import check_text
+from state.context import Language
+from tools.formatting import shorten
 from tools.story.chapters.guard import GUARDED
-from tools.wording import speaking
-from wenmai.cli.output.confidence import confidence_text
+from tools.wording import Words, speaking
 from wenmai.cli.output.terminal import Line
 
+if TYPE_CHECKING:
+    from state.events import RecallEvent, ToolEndEvent, ToolStartEvent
+    from wenmai.answer import TurnEvent
+
+HIGH: Final = 0.75
+FAIR: Final = 0.5
+"""Probabilities from which on an answer is called so; what is below both is low."""
+Word = Literal["high", "fair", "low"]
+WORDS: Mapping[Language, Mapping[Word, str]] = MappingProxyType(
+    {"zh": {"high": "高", "fair": "中", "low": "低"}, "en": {"high": "high", "fair": "fair", "low": "low"}}
+)
+TEXTS: Mapping[Language, str] = MappingProxyType(
+    {"zh": "可信度 {word}（{confidence:.2f}），", "en": "Confidence {word} ({confidence:.2f}). "}
+)
+STOPPED = Words("停止检索（{reason}）", "search stopped ({reason})")
+FOUND = Words("{items} 条", "{items} rows")
+FAILED = Words("失败", "failed")
+SHOWN = 120
+"""Characters of an argument."""
+NODES = {
+    "grade": Words("评分", "grading"),
+    "refine": Words("改写检索词，再试一次", "new search words, once more"),
+}
+"""Nodes that a reader cares for: the other ones show in their calls or in the answer."""
 Verdict = Literal["passed", "partly", "failed", "ungraded", "not_found"]
 Label = Literal[
     "offline", "extract", "degraded", "usage", "unpriced", "trace", "thread", "resolved", "warning", "citation"
@@ -58,6 +83,56 @@ EN: Labels = {
 }
 
 
+def confidence_text(confidence: float | None, language: Language) -> str:
+    """Return a confidence as it stands before a verdict, '' where there is none."""
+    if confidence is None:
+        return ""
+    return TEXTS[language].format(word=WORDS[language][word_of(confidence)], confidence=confidence)
+
+
+def word_of(confidence: float) -> Word:
+    """Return the word for a probability."""
+    return "high" if confidence >= HIGH else "fair" if confidence >= FAIR else "low"
+
+
+def step(event: "TurnEvent", started: dict[int, dict[str, Any]]) -> str | None:
+    """Return what to show of an event; `started` keeps the arguments of calls until they end."""
+    if event.kind == "step":
+        label = NODES.get(event.data["node"])
+        return f"  · {label.say()}" if label else None
+    if event.kind == "reset":
+        return None if event.data["reason"] == "calls" else f"  · {event.data['text']}"
+    if event.kind == "recall":
+        return f"      · {outcome(event.data, event.data['args'])}"
+    return call_line(event.data, started) if event.kind == "tool" else None
+
+
+def call_line(data: "ToolStartEvent | ToolEndEvent", started: dict[int, dict[str, Any]]) -> str | None:
+    """Return the line of a call that has ended."""
+    if data["event"] == "tool_start":
+        started[data["call"]] = data["args"]
+        return None
+    args = started.pop(data["call"], {})
+    if data["tool"] == "stop":
+        return f"  · {STOPPED.say(reason=args.get('reason'))}"
+    return f"  · {outcome(data, args)}"
+
+
+def outcome(data: "ToolEndEvent | RecallEvent", args: dict[str, Any]) -> str:
+    """Return a call with what came of it."""
+    return f"{data['tool']}({arguments(args)}) → {found_rows(data)}"
+
+
+def found_rows(call: Mapping[str, Any]) -> str:
+    """Return what came of a call."""
+    return FOUND.say(items=call["items"]) if call["ok"] else FAILED.say()
+
+
+def arguments(args: dict[str, Any]) -> str:
+    """Return the arguments of a call as it would be written."""
+    return ", ".join(f"{name}={shorten(str(value), SHOWN)}" for name, value in args.items())
+
+
 def labels(record: dict[str, Any]) -> Labels:
     """Return the labels in the language of the question."""
     return ZH if record["language"] == "zh" else EN
@@ -68,7 +143,6 @@ def answer_lines(record: dict[str, Any]) -> Iterator[Line]:
     yield from resolved_line(record)
     yield Line(record["answer"], "bold")
     yield from citation_lines(record)
-    yield from guard_line(record)
     yield from verdict_lines(record)
 
 
@@ -76,15 +150,7 @@ def lines_behind_text(record: dict[str, Any]) -> Iterator[Line]:
     """Give what follows an answer whose text was printed as it came."""
     yield from citation_lines(record)
     yield from resolved_line(record)
-    yield from guard_line(record)
     yield from verdict_lines(record)
-
-
-def guard_line(record: dict[str, Any]) -> Iterator[Line]:
-    """Say which part and chapter the spoiler guard means, where there is one."""
-    if record["as_of"]:
-        with speaking(record["language"]):
-            yield Line(GUARDED.say(**record["as_of"]), "dim")
 
 
 def resolved_line(record: dict[str, Any]) -> Iterator[Line]:
@@ -101,7 +167,10 @@ def citation_lines(record: dict[str, Any]) -> Iterator[Line]:
 
 
 def verdict_lines(record: dict[str, Any]) -> Iterator[Line]:
-    """Give what the check found, the verdict, what the question cost, and what the reader must know."""
+    """Give the place of the guard, what the check found, the verdict, the cost, and what the reader must know."""
+    if record["as_of"]:
+        with speaking(record["language"]):
+            yield Line(GUARDED.say(**record["as_of"]), "dim")
     if checked := check_text(record["notes"], record["language"]):
         yield Line(checked, "yellow")
     yield verdict(record)
@@ -153,6 +222,8 @@ def flagged(record: dict[str, Any]) -> int:
 
 def verdict_key(record: dict[str, Any]) -> Verdict:
     """Return which verdict a record has."""
+    from nodes.grading.gates import UNGRADED  # it takes LangChain along, which a trace is shown without
+
     grade = record["grade"]
     if record["status"] == "not_found":
         return "not_found"

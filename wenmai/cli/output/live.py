@@ -40,7 +40,7 @@ def is_watched(screen: Console) -> bool:
 
 
 @contextmanager
-def footed(screen: Console) -> Iterator["Foot | None"]:
+def open_foot(screen: Console) -> Iterator["Foot | None"]:
     """Give the foot of a terminal, None where nobody watches; nothing of it stays behind."""
     if not is_watched(screen):
         yield None
@@ -78,10 +78,10 @@ class Foot:
             self.doing = WRITING.say()
         elif event.kind == "reset":
             self.draft = ""
-        self.live.update(self.drawn())
+        self.live.update(self.layout())
         self.live.start()
 
-    def drawn(self) -> Group:
+    def layout(self) -> Group:
         """Return the three parts, each with its last lines."""
         thoughts, draft = Text(visible(self.thoughts.strip()), "dim italic"), Text(visible(self.draft))
         height = self.live.console.height - SPARE_LINES - THOUGHT_LINES

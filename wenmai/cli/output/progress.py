@@ -10,8 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tools.wording import Words
-from wenmai.cli.output.money import dollars
-from wenmai.cli.output.terminal import Line, err, say
+from wenmai.cli.output.terminal import Line, dollars, err, say
 
 if TYPE_CHECKING:
     from wenmai.ingestion.contracts import Progress as Sink
@@ -27,26 +26,26 @@ RATES = {
 
 
 @contextmanager
-def shown(*, names_chapters: bool = True) -> Iterator["Sink"]:
+def ingest_progress(*, names_chapters: bool = True) -> Iterator["Sink"]:
     """Give what an ingest tells its steps to; a reader who may not know the chapters sees none named."""
-    with drawn() as sink:
-        yield sink if names_chapters else lambda step: sink(replace(step, chapter=""))
-
-
-@contextmanager
-def drawn() -> Iterator["Sink"]:
-    """Give what draws the steps of an ingest."""
     console = err()
     if not console.is_terminal:
-        yield Lines(console)
+        lines = Lines(console)
+        yield lines if names_chapters else lambda step: lines(replace(step, chapter=""))
         return
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[rate]}"))
     with Progress(*columns, console=console, transient=True) as progress:
-        yield Bar(progress)
+
+        def draw(step: "Step") -> None:
+            task = progress.task_ids[0] if progress.task_ids else progress.add_task("", total=step.total, rate="")
+            name = step.chapter if names_chapters else ""
+            progress.update(task, total=step.total, completed=step.done, description=name, rate=rate(step))
+
+        yield draw
 
 
 @contextmanager
-def counted(title: str) -> Iterator[Callable[[int, int], None]]:
+def count_progress(title: str) -> Iterator[Callable[[int, int], None]]:
     """Return a progress callback `(done, total)` of a plain count."""
     console = err()
     if not console.is_terminal:
@@ -56,20 +55,6 @@ def counted(title: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("", total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
-
-
-@dataclass(slots=True)
-class Bar:
-    """Draws the steps as a bar; it appears with the first one."""
-
-    progress: Progress
-
-    def __call__(self, step: "Step") -> None:
-        """Show a step."""
-        if not self.progress.task_ids:
-            self.progress.add_task("", total=step.total, rate="")
-        task = self.progress.task_ids[0]
-        self.progress.update(task, total=step.total, completed=step.done, description=step.chapter, rate=rate(step))
 
 
 @dataclass(slots=True)

@@ -1,18 +1,24 @@
 """Where the command line writes, and when it logs."""
 
+import json
 import logging
 import os
 import re
 import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
-
-from rich.console import Console
 
 from tools.errors import InputError
 from tools.wording import Words
 
 if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from tools.records import Horizon
+    from wenmai.application.models.passages import LastPlace
     from wenmai.settings.settings import Settings
 
 
@@ -34,15 +40,25 @@ NOBODY = Words(
 )
 PIPE_WIDTH = 200
 """Columns of a table that no terminal limits."""
+UNPRICED = Words(
+    "有的模型没有价格：在 MODEL_PRICES 中写上它每百万 token 的美元价格，就能算出金额。",
+    "A model has no price: with its USD per million tokens in MODEL_PRICES the cost is counted.",
+)
+"""To be said once behind everything that shows an unknown sum."""
+UNKNOWN_PRICE = Words("价格未知", "price unknown")
 
 
-def out() -> Console:
+def out() -> "Console":
     """Return standard output."""
+    from rich.console import Console
+
     return Console(highlight=False, width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPE_WIDTH)
 
 
-def err() -> Console:
+def err() -> "Console":
     """Return standard error: progress and remarks, so that standard output holds results only."""
+    from rich.console import Console
+
     return Console(stderr=True, highlight=False)
 
 
@@ -51,9 +67,60 @@ def visible(text: str) -> str:
     return UNPRINTABLE.sub(INSTEAD, text)
 
 
-def say(console: Console, line: Line) -> None:
+def say(console: "Console", line: Line) -> None:
     """Print a line as it is: no markup, and no line breaks of ours in what another program may read."""
     console.print(visible(line.text), style=line.style or None, markup=False, soft_wrap=True)
+
+
+def print_line(text: str, style: str = "") -> None:
+    """Print a line on standard output."""
+    say(out(), Line(text, style))
+
+
+def print_lines(lines: Iterable[Line]) -> None:
+    """Print lines on standard output."""
+    screen = out()
+    for line in lines:
+        say(screen, line)
+
+
+def remark(text: str, style: str = "") -> None:
+    """Print a line on standard error."""
+    say(err(), Line(text, style))
+
+
+def print_json(value: object) -> None:
+    """Print a value as JSON on a line of standard output; times in ISO format."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, default=datetime.isoformat) + "\n")
+
+
+def print_table(titles: Words, rows: Iterable[Sequence[str]]) -> None:
+    """Print a table of texts under titles that are divided by commas."""
+    out().print(table(titles.say().split(","), rows))
+
+
+def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> "Table":
+    """Return a table of texts; nothing in them is markup."""
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table(*titles)
+    for row in rows:
+        drawn.add_row(*(Text(visible(cell)) for cell in row))
+    return drawn
+
+
+def print_place(place: "LastPlace | Horizon | None") -> None:
+    """Print which part and chapter a spoiler guard means; nothing without one."""
+    from tools.story.chapters.guard import GUARDED
+
+    if place:
+        print_line(GUARDED.say(part=place.part, chapter=place.chapter), "dim")
+
+
+def dollars(usd: float | None) -> str:
+    """Return a sum, or that the price is not known."""
+    return UNKNOWN_PRICE.say() if usd is None else f"${usd:.4f}"
 
 
 def require_yes(question: str, yes: bool) -> None:

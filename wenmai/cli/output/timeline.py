@@ -7,11 +7,8 @@ from typing import Any
 
 from tools.story.chapters.guard import GUARDED
 from tools.wording import SPOKEN, Words
-from wenmai.cli.output.confidence import confidence_text
-from wenmai.cli.output.money import UNPRICED
-from wenmai.cli.output.steps import FAILED, FOUND, STOP, arguments
-from wenmai.cli.output.steps import outcome as outcome_of
-from wenmai.cli.output.terminal import Line
+from wenmai.cli.output.answers import arguments, confidence_text, found_rows, outcome
+from wenmai.cli.output.terminal import UNPRICED, Line
 
 STATUS = {
     "finished": Words("完成", "Finished"),
@@ -132,7 +129,7 @@ def attempt_lines(attempt: dict[str, Any], started: datetime) -> Iterator[Line]:
     yield Line(ATTEMPT.say(attempt=attempt["attempt"], limit=attempt["limit"], ms=attempt["duration_ms"]), "bold")
     for thought in attempt["reasoning"]["thoughts"]:
         yield Line(THOUGHT.say(text=thought), "dim")
-    for call in (call for call in attempt["tool_calls"] if call["tool"] != STOP):
+    for call in (call for call in attempt["tool_calls"] if call["tool"] != "stop"):
         yield from call_lines(call, started)
     if attempt["stop_reason"]:
         yield Line(STOPPED.say(reason=attempt["stop_reason"]))
@@ -147,12 +144,11 @@ def attempt_lines(attempt: dict[str, Any], started: datetime) -> Iterator[Line]:
 def call_lines(call: dict[str, Any], started: datetime) -> Iterator[Line]:
     """Give a call and the beginning of its output."""
     after = (datetime.fromisoformat(call["started_at"]) - started).total_seconds()
-    outcome = FOUND.say(items=call["items"]) if call["ok"] else FAILED.say()
     made = {"round": call["round"], "tool": call["tool"], "args": arguments(call["args"])}
-    line = CALL.say(after=after, **made, outcome=outcome, ms=call["duration_ms"])
+    line = CALL.say(after=after, **made, outcome=found_rows(call), ms=call["duration_ms"])
     yield Line(line, "" if call["ok"] else "yellow")
     for step in call.get("steps", ()):
-        yield Line(f"      · {outcome_of(step, step['args'])}", "dim")
+        yield Line(f"      · {outcome(step, step['args'])}", "dim")
     text = " ".join(output(call["result"]).split())
     yield Line(f"      {text[:OUTPUT]}{'…' if len(text) > OUTPUT else ''}", "dim")
 

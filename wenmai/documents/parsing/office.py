@@ -6,7 +6,7 @@ from typing import Any
 
 from tools.documents.records import Location
 from wenmai.documents.parsing.draft import Draft
-from wenmai.formats.tables import table_rows
+from wenmai.formats.blocks import table_rows
 
 MAX_DEPTH = 20  # groups in groups
 

@@ -4,7 +4,7 @@ import re
 
 from tools.documents.records import Location
 from wenmai.documents.parsing.draft import Draft, tidy
-from wenmai.formats.tables import table_rows
+from wenmai.formats.blocks import table_rows
 from wenmai.ingestion.chapters.judging import judge
 from wenmai.ingestion.chapters.lines import Line
 

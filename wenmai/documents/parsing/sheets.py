@@ -9,7 +9,7 @@ from typing import Any
 
 from tools.documents.records import Location
 from wenmai.documents.parsing.draft import Draft
-from wenmai.formats.tables import column_names, headed_row
+from wenmai.formats.blocks import column_names, headed_row
 
 SNIFFED = 65_536
 DELIMITERS = ",;\t|"

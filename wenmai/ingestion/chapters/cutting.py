@@ -1,16 +1,62 @@
 """Headings with the lines under them to sections; what is no story goes with them as notes."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
-from wenmai.ingestion.chapters.contents import Run, label_place
+from tools.language import HAN
+from tools.wording import Words
+from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice, by_contents
+from wenmai.ingestion.chapters.contents import Run, label_place, without_contents
 from wenmai.ingestion.chapters.forms import Candidate, candidates
-from wenmai.ingestion.chapters.lines import Line, has_prose, width
-from wenmai.ingestion.chapters.markdown import markdown_heading
-from wenmai.ingestion.chapters.notes import gathered, separate
-from wenmai.ingestion.chapters.records import Kind, Section, TextNote, clean
-from wenmai.ingestion.chapters.subtitles import with_subtitles
+from wenmai.ingestion.chapters.judging import judge
+from wenmai.ingestion.chapters.lines import Line, has_prose, is_blank, lines_of, width
+from wenmai.ingestion.chapters.markdown import markdown_heading, markdown_headings, read_marks
+from wenmai.ingestion.chapters.notes import Refused, gathered, page_lines, separate, story_range
+from wenmai.ingestion.chapters.records import Division, Kind, LeftOut, Section, TextNote, clean, clean_title
+
+LONGEST_SUBTITLE, LONGEST_CLOSE_SUBTITLE = 30, 15
+"""Length of a title on the line below in Chinese characters, and where no blank line follows it."""
+SUBTITLED_SHARE = 2 / 3
+"""Of the headings without a title, so many must have one on the line below."""
+_SPEECH = "“「『\"‘'"
+
+
+def with_subtitles(runs: Sequence[Run]) -> list[Run]:
+    """Add the line below to headings without a title, in a text that has its titles there."""
+    untitled = [_subtitle(run) for run in runs if _is_untitled(run)]
+    if not untitled or sum(map(bool, untitled)) < SUBTITLED_SHARE * len(untitled):
+        return list(runs)
+    return [_titled(run) if _is_untitled(run) else run for run in runs]
+
+
+def _is_untitled(run: Run) -> bool:
+    heading = run.heading
+    return heading is not None and heading.level == "chapter" and heading.number is not None and not heading.name
+
+
+def _subtitle(run: Run) -> str:
+    """Return a body's first line where it is short and stands alone, else ''."""
+    at = next((at for at, line in enumerate(run.body) if line.plain), None)
+    if at is None:
+        return ""
+    text = run.body[at].plain
+    is_apart = is_blank(run.body, at + 1)
+    longest = LONGEST_SUBTITLE if is_apart else LONGEST_CLOSE_SUBTITLE
+    if width(text) > longest or text[0] in _SPEECH or text[-1] in "。；，,;”」…." or not has_prose(run.body[at + 1 :]):
+        return ""
+    return "" if not is_apart and re.search(r"[，,。！？!?：:]", text) else text
+
+
+def _titled(run: Run) -> Run:
+    text, heading = _subtitle(run), run.heading
+    if not text or heading is None:
+        return run
+    at = next(at for at, line in enumerate(run.body) if line.plain)
+    join = " " if HAN.search(heading.title) else ": "
+    return Run(replace(heading, title=f"{heading.title}{join}{clean_title(text)}", name=text), run.body[at + 1 :])
+
 
 MIN_PREFACE = 60
 """Length in Chinese characters of a text before the first heading that makes a chapter 0; less is a title."""
@@ -134,3 +180,77 @@ def _first_number(lines: Sequence[Line]) -> int:
 
 def _volume_key(title: str) -> str:
     return re.sub(r"\s", "", title)
+
+
+EMPTY = Words("标题下没有正文", "no text under the heading")
+
+
+def divide(text: str, *, markdown: bool = False, choice: ChapterChoice = NO_CHOICE) -> Division:
+    """Cut a text into sections at its headings; without any it is one section numbered 1.
+
+    Args:
+        text: the whole text of a file.
+        markdown: whether markdown headings count where no line is a chapter's heading.
+        choice: what decides the headings in place of the rules.
+
+    Raises:
+        InputError: the choice fits no line.
+    """
+    lines = lines_of(text)
+    start, end = story_range(lines)
+    licence = [*gathered("licence", lines[:start]), *gathered("licence", lines[end:])]
+    lines = lines[start:end]
+    lines, hidden = read_marks(lines) if markdown else (lines, set[int]())
+    headings, refused = _headings(lines, hidden, markdown=markdown, choice=choice)
+    pages = page_lines(lines, {one.at for one in headings})
+    runs, entries, empty = without_contents(_runs(lines, headings, pages))
+    notes = [*licence, *gathered("page", [lines[at] for at in sorted(pages)])]
+    notes += [TextNote("contents", lines[one.at].number, one.title) for one in entries]
+    left_out = [LeftOut(lines[one.candidate.at].number, one.candidate.title, one.reason) for one in refused]
+    cutter = Cutter(lines)
+    sections = cutter.sections(runs)
+    left_out += [LeftOut(lines[one.at].number, one.title, EMPTY.say()) for one in (*empty, *cutter.without_story)]
+    if sections and notes:
+        first = replace(sections[0], notes=tuple(sorted([*notes, *sections[0].notes], key=lambda one: one.line)))
+        sections = [first, *sections[1:]]
+    return Division(tuple(sections), tuple(sorted(left_out, key=lambda one: one.line)))
+
+
+def titled_section(title: str, text: str, number: int | None = None) -> Section:
+    """Make a section of a chapter that its file names.
+
+    The number of its title goes before `number`, which a title outside of the count (尾声, 番外) does not take.
+    """
+    known = next((one for one in candidates(title) if not one.form.run), None)
+    kind = kind_of(known) if known else "chapter"
+    story, notes = separate(lines_of(text))
+    if kind == "opening":
+        number = 0
+    elif known and (known.number is not None or kind != "chapter"):
+        number = known.number
+    return Section(number=number, title=title, text=text_of(story), kind=kind, notes=tuple(notes))
+
+
+def _headings(
+    lines: Sequence[Line], hidden: Set[int], *, markdown: bool, choice: ChapterChoice
+) -> tuple[Sequence[Candidate], Sequence[Refused]]:
+    """Return the headings as they are chosen, else as the rules judge them; none stands on a hidden line."""
+    if choice:
+        return choice.chosen(lines), ()
+    lines = [replace(line, text="") if at in hidden else line for at, line in enumerate(lines)]
+    judgement = judge(lines)
+    if any(one.level == "chapter" for one in judgement.headings):
+        return judgement.headings, judgement.refused
+    volumes = {one.at for one in judgement.headings if one.level == "volume"}
+    marked = (markdown_headings(lines, volumes) or markdown_headings(lines, ())) if markdown else []
+    plain = marked or by_contents(lines)
+    places = {one.at for one in plain}
+    others = [one for one in judgement.headings if one.at not in places]
+    return sorted([*others, *plain], key=lambda one: one.at), judgement.refused
+
+
+def _runs(lines: Sequence[Line], headings: Sequence[Candidate], pages: set[int]) -> list[Run]:
+    """Return the lines under each heading, without page numbers; the first run has no heading."""
+    places = [-1, *(one.at for one in headings), len(lines)]
+    bodies = [tuple(lines[at] for at in range(start + 1, end) if at not in pages) for start, end in pairwise(places)]
+    return [Run(heading, body) for heading, body in zip([None, *headings], bodies, strict=True)]

@@ -8,10 +8,9 @@ from itertools import zip_longest
 
 from tools.language import HAN
 from tools.wording import Words
-from wenmai.ingestion.chapters.forms import UNGLUED, Candidate, candidates
+from wenmai.ingestion.chapters.forms import UNGLUED, Candidate, best_run, candidates
 from wenmai.ingestion.chapters.lines import Line, is_blank, width
-from wenmai.ingestion.chapters.note_headings import PROSE, Refused, without_inner_notes
-from wenmai.ingestion.chapters.runs import best_run
+from wenmai.ingestion.chapters.notes import PROSE, Refused, without_inner_notes
 
 NO_CHAPTERS = Words("下面没有章", "no chapter below it")
 WITHIN = Words("章内的小节", "a section within a chapter")

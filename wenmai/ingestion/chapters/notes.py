@@ -2,15 +2,99 @@
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, pairwise, zip_longest
 from pathlib import Path
 
 from tools.language import HAN
-from wenmai.ingestion.chapters.lines import LONG_LINE, Line, is_blank, text_before
+from tools.wording import Words
+from wenmai.ingestion.chapters.forms import Candidate
+from wenmai.ingestion.chapters.lines import LONG_LINE, Line, is_blank, narrowed, text_before
 from wenmai.ingestion.chapters.records import NoteKind, TextNote
+
+_START = re.compile(r"^\*{3}\s*START OF (?:THE|THIS) PROJECT GUTENBERG|^\*END\*?\s*THE SMALL PRINT", re.IGNORECASE)
+_END = re.compile(
+    r"^\*{3}\s*END OF (?:THE|THIS) PROJECT GUTENBERG|^End of (?:the |this )?Project Gutenberg", re.IGNORECASE
+)
+_CREDIT = re.compile(r"^(?:produced|transcribed|prepared|e-?text prepared|scanned) by\b", re.IGNORECASE)
+CREDIT_WITHIN = 30
+"""Lines behind the header in which the transcribers are named."""
+
+
+def story_range(lines: Sequence[Line]) -> tuple[int, int]:
+    """Return where the text begins behind its header, and where its licence begins."""
+    start = next((at + 1 for at, line in enumerate(lines) if _START.match(line.plain)), 0)
+    end = next((at for at, line in enumerate(lines[start:], start) if _END.match(line.plain)), len(lines))
+    head = lines[start : start + CREDIT_WITHIN]
+    credit = next((at for at, line in enumerate(head, start) if _CREDIT.match(line.plain)), None)
+    if credit is not None:
+        start = next((at for at in range(credit, end) if not lines[at].plain), credit)
+    return start, end
+
+
+_BARE = re.compile(r"^\d{1,4}$")
+LEAST_PAGES = 3
+RISING_SHARE = 0.9
+MOST_SKIPPED = 3
+"""Pages without a number between two that have one."""
+
+
+def page_lines(lines: Sequence[Line], headings: Collection[int]) -> set[int]:
+    """Return the places of bare numbers that count up through the text and are no headings."""
+    found = [at for at, line in enumerate(lines) if at not in headings and _BARE.match(narrowed(line.plain))]
+    numbers = [int(narrowed(lines[at].plain)) for at in found]
+    steps = [after - before for before, after in pairwise(numbers)]
+    rising = sum(0 < step <= MOST_SKIPPED for step in steps)
+    return set(found) if len(found) >= LEAST_PAGES and rising >= RISING_SHARE * len(steps) else set()
+
+
+PROSE = Words("像正文", "reads like prose")
+LONGEST_HEADED = 3000
+"""Characters under the heading of an author's note between two chapters; more are story."""
+NOTICE, LABEL = "notice", "label"
+"""Names of forms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A line that looks like a heading and is none."""
+
+    candidate: Candidate
+    reason: str
+
+
+def without_inner_notes(kept: Sequence[Candidate], lines: Sequence[Line]) -> tuple[list[Candidate], list[Refused]]:
+    """Keep the headings of notes that are short; 公告 counts before the story and behind a chapter's end alone.
+
+    The label of a note that ends at its paragraph is no heading within the story, nor is one right under a chapter's.
+    """
+    found: list[Candidate] = []
+    lost: list[Refused] = []
+    has_begun = False
+    for one, after in zip_longest(kept, kept[1:]):
+        if one.level == "note" and has_begun and (one.form.name == LABEL or _is_right_under(found[-1], one, lines)):
+            continue
+        if one.level == "note" and has_begun and not _is_note(one, after, lines):
+            lost.append(Refused(one, PROSE.say()))
+            continue
+        has_begun |= one.level in ("chapter", "opening")
+        found.append(one)
+    return found, lost
+
+
+def _is_right_under(above: Candidate, one: Candidate, lines: Sequence[Line]) -> bool:
+    """Return True if nothing stands between a chapter's heading and this one."""
+    return above.level == "chapter" and not any(line.plain for line in lines[above.at + 1 : one.at])
+
+
+def _is_note(one: Candidate, after: Candidate | None, lines: Sequence[Line]) -> bool:
+    body = lines[one.at : after.at if after else len(lines)]
+    before = text_before(lines, one.at)
+    is_short = sum(len(line.plain) for line in body) <= LONGEST_HEADED
+    return is_short and (one.form.name != NOTICE or is_end_mark(before))
+
 
 EDGE, LAST = ("edge",), ("edge", "last")
 FIRST_PARAGRAPHS, LAST_PARAGRAPHS = 2, 4

@@ -1,16 +1,157 @@
-"""Keeping a late reveal from a reader who is not there yet: in the tags of passages, relations and events."""
+"""Keeping a late reveal from a reader who is not there yet: in the tags of passages, relations and events.
 
-from collections.abc import Collection, Sequence
+A record is split at each position where the identity of one of its people is revealed: before it, people bear the names
+that the reader knows. Where a person has no known name, or the words of the record would reveal more than the story
+has, the record is left out until then.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TypeVar
 
-from tools.records import MajorEvent, Relation
+from tools.records import Guise, Horizon, MajorEvent, Participant, Position, Relation
+from tools.story.spellings import Spellings
 from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.library.decisions import Decisions
 from wenmai.ingestion.library.entities import EntityIndex
 from wenmai.ingestion.library.extractions import from_note, note_key
+from wenmai.ingestion.library.identities import Identity
 from wenmai.ingestion.library.sightings import Sighting
-from wenmai.ingestion.library.spoiler_wordings import Scene, event_wordings, relation_wordings
 from wenmai.ingestion.passages.layout import Key, chapter_key
+
+Record = TypeVar("Record", Relation, MajorEvent)
+Names = Mapping[str, str]
+"""The name of each end of a record for a reader; '' where the reader knows none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The passages by chapter, the guises in them, and the spellings of the identities that are revealed late."""
+
+    passages: Mapping[Position, Sequence[Sighting]]
+    guises: Mapping[str, Sequence[Guise]]
+    secrets: Mapping[str, Identity]
+    spellings: Spellings
+
+    @classmethod
+    def of(cls, passages: Iterable[Sighting], index: EntityIndex) -> "Scene":
+        """Index passages and secrets."""
+        chapters: dict[Position, list[Sighting]] = {}
+        for passage in passages:
+            if passage.place is not None:
+                chapters.setdefault(passage.place, []).append(passage)
+        words = (word for one in index.secrets.values() for word in one.steps)
+        return cls(chapters, index.guises, index.secrets, Spellings.compile(words))
+
+    def guises_of(self, name: str, record: Relation | MajorEvent, place: Position) -> list[Guise]:
+        """Return the guises of an entity where a record stands; one without a name where passages disagree."""
+        if name not in self.secrets:
+            return []
+        here = [passage for passage in self.passages.get(place, ()) if name in passage.entities]
+        exact = [passage for passage in here if _holds(passage, record)]
+        worn = [[row for row in self.guises.get(p.id, ()) if row.entity == name] for p in exact or here]
+        if not any(worn):
+            return []
+        if all(rows == worn[0] for rows in worn):
+            return worn[0]
+        revealed = max(row.until for rows in worn for row in rows)
+        return [Guise(entity=name, known_as="", since=place, until=revealed)]
+
+    def apart_until(self, texts: Sequence[str]) -> Position | None:
+        """Return the position that reveals the names in these texts to be one person's, None without a secret."""
+        words = {text[start:end] for text in texts for start, end in self.spellings.every(text)}
+        if len(words) < 2:
+            return None
+        found = [one.apart_until([s for s in one.steps if s in words]) for one in self.secrets.values()]
+        return max((place for place in found if place), default=None)
+
+    def spoken(self, text: str, names: Names) -> str:
+        """Return a text with the names that a reader knows in place of canonical ones."""
+        for entity, name in names.items():
+            for spelling in (entity, entity.split("[")[0]):
+                if name and name != entity and name not in text:
+                    text = text.replace(spelling, name)
+        return text
+
+
+def relation_wordings(row: Relation, scene: Scene) -> list[Relation]:
+    """Return a relation as readers know it one after the other; the last is what it is in the end."""
+
+    def worded(names: Names) -> Relation:
+        named = replace(row, source=names[row.source], target=names[row.target])
+        return replace(named, description=scene.spoken(row.description, names))
+
+    return _wordings(row, (row.source, row.target), worded, scene)
+
+
+def event_wordings(row: MajorEvent, scene: Scene) -> list[MajorEvent]:
+    """Return an event as readers know it one after the other; the last is what it is in the end."""
+
+    def worded(names: Names) -> MajorEvent:
+        people = {names[one.name]: Participant(names[one.name], one.role) for one in reversed(row.participants)}
+        return replace(
+            row,
+            name=scene.spoken(row.name, names),
+            summary=scene.spoken(row.summary, names),
+            outcome=scene.spoken(row.outcome, names) if row.outcome else row.outcome,
+            primary_character=names[row.primary_character],
+            participants=tuple(reversed(people.values())),
+        )
+
+    ends = (row.primary_character, *(one.name for one in row.participants))
+    return _wordings(row, tuple(dict.fromkeys(ends)), worded, scene)
+
+
+def _wordings(row: Record, ends: Sequence[str], worded: Callable[[Names], Record], scene: Scene) -> list[Record]:
+    if row.part is None or row.chapter is None:
+        return [row]
+    place = (row.part, row.chapter)
+    guises: list[Guise] = [one for end in dict.fromkeys(ends) for one in scene.guises_of(end, row, place)]
+    turns = sorted({place, *(one.since for one in guises), *(one.until for one in guises)})
+    revealed = scene.apart_until([*_texts(row), *_people(row)])
+    wordings: list[Record] = []
+    for since, until in pairwise(turns):
+        names = {end: _name_at(end, since, guises) for end in ends}
+        wording = worded(names)
+        if all(names.values()) and _innocent(wording, since, scene):
+            wordings.append(replace(wording, since=since if since > place else None, until=until))
+    known = max((turn for turn in (turns[-1], revealed) if turn and turn > place), default=None)
+    wordings.append(replace(row, since=known) if known else row)
+    return wordings
+
+
+def _name_at(end: str, place: Position, guises: Sequence[Guise]) -> str:
+    mine = [one for one in guises if one.entity == end]
+    horizon = Horizon(*place)
+    worn = [one.known_as for one in mine if one.worn(horizon)]
+    hidden = any(not horizon.shows(*one.until) for one in mine)
+    return worn[0] if worn else "" if hidden else end
+
+
+def _innocent(wording: Relation | MajorEvent, place: Position, scene: Scene) -> bool:
+    """Return True if the words of a record reveal no more than the story has."""
+    revealed = scene.apart_until([*_texts(wording), *_people(wording)])
+    return revealed is None or revealed <= place
+
+
+def _texts(row: Relation | MajorEvent) -> list[str]:
+    if isinstance(row, Relation):
+        return [row.description, row.evidence]
+    return [row.name, row.summary, row.evidence, row.outcome or ""]
+
+
+def _people(row: Relation | MajorEvent) -> list[str]:
+    if isinstance(row, Relation):
+        return [row.source, row.target]
+    return [row.primary_character, *(one.name for one in row.participants)]
+
+
+def _holds(passage: Sighting, record: Relation | MajorEvent) -> bool:
+    if record.start is not None:
+        return passage.start <= record.start < passage.end
+    return record.event_order == passage.event_order
+
 
 NOTE = "veiled"
 BATCH = 256

@@ -15,7 +15,7 @@ from tools.language import HAN
 from wenmai.ingestion.model.readings import Read
 from wenmai.ingestion.model.schema import KINDS, FoundEntity
 from wenmai.ingestion.sources.aliases import KnownName, merge
-from wenmai.language.generic_terms import proper_names
+from wenmai.language.lexicon import proper_names
 
 LONGEST_NAME = 40
 _PRONOUN = re.compile(

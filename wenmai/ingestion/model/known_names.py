@@ -10,7 +10,7 @@ from wenmai.ingestion.model.pieces import AS_MUCH
 from wenmai.ingestion.model.prompts import named
 from wenmai.ingestion.model.schema import Answer, FoundEntity
 from wenmai.ingestion.sources.aliases import KnownName
-from wenmai.language.generic_terms import proper_names
+from wenmai.language.lexicon import proper_names
 
 MOST = 600
 """Characters that the names take, in English twice as many."""

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 from tools.language import HAN
 from wenmai.ingestion.names.declarations import is_habit
-from wenmai.language.lexicon import words
-from wenmai.language.naming import CALLED, ENGLISH_CALLED, ENGLISH_NAMED, NAMED
+from wenmai.language.lexicon import CALLED, ENGLISH_CALLED, ENGLISH_NAMED, NAMED, words
 
 OTHERS = re.compile(
     r"[哥弟姐妹兄嫂妻父母爹娘妈爸夫婿侄叔伯舅徒]|儿子|女儿|(?<![医学先])生|[一之][子女]|朋友|手下|主人|的$|^的(?!本名|原名|真名)"

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Sequence
 from tools.language import HAN
 from wenmai.ingestion.names.forms import NUMBERS, RANKS, Form
 from wenmai.language.lexicon import surname
-from wenmai.language.nicknames import is_short_for
-from wenmai.language.titles import CHINESE_PREFIXES, EXCLUSIVE, KINSHIP, MAIDEN, THROUGH_OTHERS, WOMEN
+from wenmai.language.titles import CHINESE_PREFIXES, EXCLUSIVE, KINSHIP, MAIDEN, THROUGH_OTHERS, WOMEN, is_short_for
 
 DOT = "·"
 

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from tools.language import HAN
 from wenmai.ingestion.names.relatives import Relatives, relatives_of
 from wenmai.ingestion.names.spans import Place, Surfaces
-from wenmai.language.generic_terms import DESCRIPTIVE, RELATIVE, bare_form
-from wenmai.language.lexicon import is_surname, surname
-from wenmai.language.naming import (
+from wenmai.language.lexicon import (
     APART,
     CALLED,
+    DESCRIPTIVE,
     ENGLISH_BEHIND,
     ENGLISH_CALLED,
     ENGLISH_I_AM,
@@ -23,6 +22,10 @@ from wenmai.language.naming import (
     I_AM,
     NAMED,
     ONE_OF_SEVERAL,
+    RELATIVE,
+    bare_form,
+    is_surname,
+    surname,
 )
 from wenmai.language.narration import is_first_person, narrated
 from wenmai.language.relatives import RELATIVES

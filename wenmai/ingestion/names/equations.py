@@ -9,8 +9,7 @@ from tools.story.spellings import Spellings
 from wenmai.ingestion.names.antecedents import OTHERS, STRANGER, Named, antecedent
 from wenmai.ingestion.names.spans import Place
 from wenmai.ingestion.names.style_names import style_name_pairs
-from wenmai.language.lexicon import is_surname, surname
-from wenmai.language.naming import APART, ENGLISH_BEHIND, NICKNAME, REAL_NAME
+from wenmai.language.lexicon import APART, ENGLISH_BEHIND, NICKNAME, REAL_NAME, is_surname, surname
 
 REACH = 60
 """Characters between two names of one person."""

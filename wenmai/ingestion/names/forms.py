@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from tools.language import HAN
 from wenmai.language.lexicon import SURNAMES, is_surname, surname
-from wenmai.language.nicknames import given_gender
 from wenmai.language.relatives import relative_gender
 from wenmai.language.segmenting import segmenter, tag_of
 from wenmai.language.titles import (
@@ -14,6 +13,7 @@ from wenmai.language.titles import (
     ENGLISH_QUALIFIERS,
     Gender,
     english_gender,
+    given_gender,
     is_english_title,
     without_title,
 )

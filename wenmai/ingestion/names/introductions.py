@@ -11,7 +11,7 @@ from functools import cache
 from state.context import Language
 from tools.language import HAN
 from wenmai.ingestion.names.spans import Place
-from wenmai.language.relation_words import relation_words
+from wenmai.language.lexicon import relation_words
 
 LEAST_OFFICES = 2
 """Statements of an office that make an organisation."""

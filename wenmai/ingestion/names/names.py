@@ -26,8 +26,7 @@ from wenmai.ingestion.names.given_names import given_names
 from wenmai.ingestion.names.mentions import Mention
 from wenmai.ingestion.names.word_boundaries import boundary_crossing, crossings
 from wenmai.ingestion.sources.aliases import KnownName
-from wenmai.language.lexicon import COMPOUND_SURNAMES, POWER_AFTER, POWER_BEFORE, surname
-from wenmai.language.naming import APART
+from wenmai.language.lexicon import APART, COMPOUND_SURNAMES, POWER_AFTER, POWER_BEFORE, surname
 from wenmai.language.segmenting import segmenter, tag_of
 
 FOREIGN_SHARE = 0.5

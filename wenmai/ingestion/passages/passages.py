@@ -8,7 +8,7 @@ from uuid import UUID, uuid5
 
 from tools.language import HAN, LATIN_FACTOR
 from tools.text.sentences import statement_spans
-from wenmai.formats.tables import CELL_JOINT
+from wenmai.formats.blocks import CELL_JOINT
 from wenmai.language.segmenting import segmenter
 
 LATIN = re.compile(r"[A-Za-z]")

@@ -9,8 +9,7 @@ from tools.text.sentences import statement_spans
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.mentions import Mention, within
 from wenmai.ingestion.passages.quoting import quoted_mask
-from wenmai.ingestion.patterns.stand_ins import StandIn
-from wenmai.ingestion.patterns.voices import Voices
+from wenmai.ingestion.patterns.voices import StandIn, Voices
 from wenmai.ingestion.patterns.wordings import ORGANISATION, OTHER, PERSON, PLACE
 
 _KINDS = {"Character": PERSON, "Organization": ORGANISATION, "Location": PLACE}

@@ -10,7 +10,7 @@ from state.context import Language
 from wenmai.ingestion.names.mentions import Mention
 from wenmai.ingestion.patterns.masking import Masked, ReadChapter
 from wenmai.ingestion.patterns.wordings import PERSON, Rule, rules
-from wenmai.language.relation_words import relation_words
+from wenmai.language.lexicon import relation_words
 
 _CLAUSE = re.compile(r"[，。；！？、：,;:!?“”‘’\n]")
 _OPENING = re.compile(

@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Any, Literal
 
 from state.context import Language
-from wenmai.language.relation_words import relation_words
+from wenmai.language.lexicon import relation_words
 
 PERSON, ORGANISATION, PLACE, OTHER = "\ue000", "\ue001", "\ue002", "\ue003"
 _NAMES = f"{PERSON}{ORGANISATION}{PLACE}{OTHER}"

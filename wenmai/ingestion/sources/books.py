@@ -7,16 +7,14 @@ from pathlib import Path
 
 from tools.wording import Names, Words
 from wenmai.formats.blocks import Block, Unreadable
-from wenmai.formats.contents import Entry
-from wenmai.formats.epub import Book, Declared, declared, read_book
+from wenmai.formats.epub import Book, Declared, Entry, declared, read_book
 from wenmai.formats.pages import HEADINGS
 from wenmai.ingestion.chapters.choice import TOC, ChapterChoice
-from wenmai.ingestion.chapters.cutting import MIN_PREFACE
+from wenmai.ingestion.chapters.cutting import MIN_PREFACE, titled_section
 from wenmai.ingestion.chapters.forms import candidates
 from wenmai.ingestion.chapters.records import NoteKind, TextNote
-from wenmai.ingestion.chapters.splitting import titled_section
 from wenmai.ingestion.sources.decoding import check_archive
-from wenmai.ingestion.sources.headings import LEAST_CHAPTERS, divide_blocks, notes_of, text_of, with_notes
+from wenmai.ingestion.sources.files import LEAST_CHAPTERS, divide_blocks, notes_of, text_of, with_notes
 from wenmai.ingestion.sources.sources import Division, Section, Warn, clean_title, refuse
 
 MISSING = Words("{name}：缺少书中的 {count} 个文件：{files}", "{name}: {count} files of the book are missing: {files}")

@@ -14,12 +14,12 @@ from tools.reasons import joined
 from tools.wording import Names, Words
 from wenmai.formats.epub import Declared
 from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice
+from wenmai.ingestion.chapters.cutting import EMPTY
 from wenmai.ingestion.chapters.parts import number_sections
-from wenmai.ingestion.chapters.splitting import EMPTY
 from wenmai.ingestion.sources import folders
 from wenmai.ingestion.sources.books import declared_of, front_matter, read_epub
 from wenmai.ingestion.sources.decoding import Contents, check_size, decode, read_bytes
-from wenmai.ingestion.sources.files import read_docx, read_html, read_pdf
+from wenmai.ingestion.sources.files import read_docx, read_html, read_json, read_markdown, read_pdf, read_text
 from wenmai.ingestion.sources.sources import (
     Division,
     LeftOut,
@@ -30,7 +30,6 @@ from wenmai.ingestion.sources.sources import (
     refuse,
     unheard,
 )
-from wenmai.ingestion.sources.texts import read_json, read_markdown, read_text
 
 LEFT_OUT = Words("跳过 {name}：{error}", "{name} is left out: {error}")
 RENAME = Words("请改名，文件名就是任务名", "rename them: a file's name is that of its task")

@@ -9,11 +9,10 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from langchain_core.rate_limiters import BaseRateLimiter
 
 from tools.wording import Words
-from wenmai.ingestion.model.pieces import Piece
+from wenmai.ingestion.model.pieces import Piece, shared_costs, shared_findings
 from wenmai.ingestion.model.prompts import READER, asked, prompt_version
 from wenmai.ingestion.model.reader import PASSED_OVER, Declined, TooLong, Unread
 from wenmai.ingestion.model.schema import Answer, Reading, summed
-from wenmai.ingestion.model.sharing import shared_costs, shared_findings
 from wenmai.ingestion.passages.layout import digest
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.minds.model.caller import finish_of, parsed

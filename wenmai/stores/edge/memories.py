@@ -4,13 +4,11 @@ from pathlib import Path
 
 from tools.memory.text import embedded_text, searched_text
 from tools.wording import Words
-from wenmai.stores.edge.collection_points import CollectionPoints
 from wenmai.stores.edge.schema import LINKED_TENANT, Schema, tenant_config
-from wenmai.stores.edge.store import CollectionPlan, EdgeStore
+from wenmai.stores.edge.store import CollectionPlan, CollectionPoints, EdgeStore
 from wenmai.stores.files.refusals import Content
-from wenmai.stores.records.collections import MEMORY_LABEL, REIMPORT
-from wenmai.stores.records.memory_payload import to_memory
-from wenmai.stores.records.vector_policy import MEMORY_INDEXES, MEMORY_WORDS
+from wenmai.stores.records.memories import to_memory
+from wenmai.stores.records.points import MEMORY_INDEXES, MEMORY_LABEL, MEMORY_WORDS, REIMPORT
 from wenmai.stores.vectors.memories import VectorMemoryStore
 
 MEMORIES = "memories"

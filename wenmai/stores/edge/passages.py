@@ -1,7 +1,8 @@
 """Passages in Qdrant Edge, Qdrant's engine inside this process: one shard per library."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from itertools import starmap
 from pathlib import Path
@@ -12,18 +13,61 @@ import qdrant_edge as edge
 
 from tools.records import Horizon, Passage, PassageFilter, Ranked, ScoredPassage
 from tools.wording import Words
-from wenmai.stores.edge.moving import EdgeMove
-from wenmai.stores.edge.orders import StoryOrders
 from wenmai.stores.edge.points import Points
 from wenmai.stores.edge.schema import EXACT, KEYWORD, Schema, search_params, shard_config
 from wenmai.stores.edge.shards import Shards
+from wenmai.stores.edge.store import EdgeMove
 from wenmai.stores.files.refusals import LIBRARY
 from wenmai.stores.records.conditions import all_of, has_id
-from wenmai.stores.records.passage_filter import passage_filter
-from wenmai.stores.records.passage_payload import WITHOUT_TEXT, passage_text, ranked, scored, to_passage, to_point
-from wenmai.stores.records.points import StoryScroll, dense_vector, event_order, point_ids
-from wenmai.stores.records.vector_policy import DENSE, PASSAGE_INDEXES
+from wenmai.stores.records.passages import (
+    WITHOUT_TEXT,
+    passage_filter,
+    passage_text,
+    ranked,
+    scored,
+    to_passage,
+    to_point,
+)
+from wenmai.stores.records.points import DENSE, PASSAGE_INDEXES, StoryScroll, dense_vector, event_order, point_ids
 from wenmai.stores.records.words import passage_words
+
+MOST = 50_000  # ids of a library, about 8 MB: with more, the map starts again from nothing
+
+
+class StoryOrders:
+    """What searches have asked for, by library, until something is written there."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, dict[str, int]] = {}
+
+    def of(
+        self, library: str, ids: Iterable[str], look_up: Callable[[list[str]], Mapping[str, int]]
+    ) -> Mapping[str, int]:
+        """Return the positions by id, from the store only those that are not known.
+
+        What is looked up during a write goes to a map that `changing` has put aside, or is about to.
+        """
+        known = self._known.setdefault(library, {})
+        wanted = {id: known.get(id) for id in ids}
+        unknown = [id for id, order in wanted.items() if order is None]
+        found = look_up(unknown) if unknown else {}
+        if len(known) + len(found) > MOST:
+            known.clear()
+        known.update(found)
+        return {**{id: order for id, order in wanted.items() if order is not None}, **found}
+
+    @contextmanager
+    def changing(self, library: str) -> Iterator[None]:
+        """Drop what is known of a library behind a write, also behind one that failed."""
+        try:
+            yield
+        finally:
+            self._known.pop(library, None)
+
+    def clear(self) -> None:
+        """Drop everything."""
+        self._known.clear()
+
 
 S = TypeVar("S")
 P = ParamSpec("P")

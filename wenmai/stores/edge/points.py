@@ -7,11 +7,10 @@ from typing import Any
 
 import qdrant_edge as edge
 
-from wenmai.stores.edge.conditions import edge_filter
+from wenmai.stores.edge.schema import edge_filter
 from wenmai.stores.edge.shards import Shards
 from wenmai.stores.records.conditions import Filter
-from wenmai.stores.records.points import NewPoint, has_all_ties
-from wenmai.stores.records.vector_policy import DENSE, PAGE_ROWS, SPARSE, WRITE_ROWS
+from wenmai.stores.records.points import DENSE, PAGE_ROWS, SPARSE, WRITE_ROWS, NewPoint, has_all_ties
 from wenmai.stores.records.words import Words
 
 Payload = bool | list[str] | edge.PayloadSelector

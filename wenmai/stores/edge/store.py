@@ -3,26 +3,81 @@
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 import qdrant_edge as edge
 
 from tools.errors import EmbedderMismatch, StoreError
+from tools.story.windows import Embedded
 from tools.wording import Words
 from wenmai.embedders.names import same
-from wenmai.stores.edge.moving import EdgeMove
-from wenmai.stores.edge.points import Points
-from wenmai.stores.edge.schema import Schema
+from wenmai.stores.edge.points import Payload, Points, copy_rows
+from wenmai.stores.edge.schema import EXACT, Schema
 from wenmai.stores.edge.shards import Shards
-from wenmai.stores.files.moving import EMBEDDER_FILE
+from wenmai.stores.files.moving import EMBEDDER_FILE, STAGED, Move
 from wenmai.stores.files.read_write_lock import ReadWriteLock
-from wenmai.stores.records.collections import other_embedder
+from wenmai.stores.files.staged_vectors import StagedVectors
+from wenmai.stores.records.conditions import EVERYTHING, Filter, IsEmpty, all_of
+from wenmai.stores.records.points import DENSE, PAGE_ROWS, SPARSE, NewPoint, other_embedder
 from wenmai.stores.records.words import question_words
+from wenmai.stores.vectors.points import ALL_FIELDS, Fields
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeMove:
+    """The points of one shard, and what of each is embedded and indexed by its words.
+
+    `windows` names the field that keeps the vectors of a text's parts, where the points have one.
+    """
+
+    points: Points
+    embedded: Callable[[edge.Record], str]
+    worded: Callable[[edge.Record], str]
+    windows: str | None = None
+
+    def count(self) -> int:
+        """Return how many points there are."""
+        return self.points.count(EVERYTHING)
+
+    def is_complete(self) -> bool:
+        """Return True if every point has all that is made of its text; older ones lack the windows."""
+        if self.windows is None:
+            return True
+        return self.points.count(all_of(IsEmpty(self.windows))) == 0
+
+    def texts(self) -> Iterator[str]:
+        """Yield the text of every point's vector."""
+        return map(self.embedded, self.points.records(EVERYTHING))
+
+    def staged(self, embedder: str, dimension: int) -> StagedVectors:
+        """Open what was made of the new vectors so far."""
+        return StagedVectors(self.points.shards.path(self.points.name) / STAGED, embedder, dimension)
+
+    def replace(self, made: Callable[[str], Embedded], embedder: str, dimension: int) -> None:
+        """Put the vectors of the texts in the place of the old ones, and the embedder on record: both or neither."""
+
+        def fill(old: edge.EdgeShard, new: edge.EdgeShard) -> None:
+            copy_rows(old, new, lambda row: self._point(row, made), with_vectors=False)
+            new.optimize()
+
+        shards, name = self.points.shards, self.points.name
+        shards.renewed(name, fill, dimension, Move(shards.folder_name, embedder, dimension))
+
+    def _point(self, record: edge.Record, made: Callable[[str], Embedded]) -> edge.Point:
+        embedded = made(self.embedded(record))
+        named: dict[str, edge.NamedVector] = {
+            DENSE: embedded.vector,
+            SPARSE: self.points.words.embed_document(self.worded(record)),
+        }
+        parts = {} if self.windows is None else {self.windows: embedded.windows}
+        return edge.Point(record.id, named, {**(record.payload or {}), **parts})
+
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -192,3 +247,79 @@ class EdgeStore:
     @property
     def _pending(self) -> Path:
         return self._folder / PENDING_FILE
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionPoints:
+    """The points of one collection. Every query gets its conditions from the caller.
+
+    Attributes:
+        params: how a search by meaning walks the graph, None for the engine's own way.
+    """
+
+    collection: EdgeStore
+    params: edge.SearchParams | None = None
+
+    async def write(self, points: Iterable[NewPoint], dimension: int) -> None:
+        """Write points; the same id is replaced."""
+        await self.collection.shared(self._write, points, dimension)
+
+    async def delete(self, condition: Filter) -> int:
+        """Delete every row that matches and return how many there were."""
+        return await self.collection.shared(self._delete, condition)
+
+    async def listed(
+        self, condition: Filter, fields: Fields = ALL_FIELDS, *, vectors: bool = False
+    ) -> list[edge.Record]:
+        """Return every row that matches."""
+        rows = self.collection.points.records(condition, payload_of(fields), [DENSE] if vectors else None)
+        return await self.collection.shared(list, rows)
+
+    async def everything(self) -> AsyncIterator[edge.Record]:
+        """Yield every row with its vector, a page at a time."""
+        rows = self.collection.points.records(EVERYTHING, vectors=[DENSE])
+        while page := await self.collection.shared(_page, rows):
+            for row in page:
+                yield row
+
+    async def count(self, condition: Filter) -> int:
+        """Return how many rows match."""
+        return await self.collection.shared(self.collection.points.count, condition)
+
+    async def nearest(
+        self, vector: Sequence[float], condition: Filter, limit: int, fields: Fields = ALL_FIELDS
+    ) -> list[edge.ScoredPoint]:
+        """Return the rows nearest by cosine, with all that equal the last: the caller orders and cuts them."""
+        nearest = self.collection.points.nearest
+        return await self.collection.shared(nearest, vector, condition, limit, self.params, payload_of(fields))
+
+    async def compared(self, vector: Sequence[float], condition: Filter, limit: int) -> list[edge.ScoredPoint]:
+        """Return what `nearest` does, every row compared."""
+        return await self.collection.shared(self.collection.points.nearest, vector, condition, limit, EXACT)
+
+    async def wording(
+        self, text: str, condition: Filter, limit: int, counted: Filter, fields: Fields = ALL_FIELDS
+    ) -> list[edge.ScoredPoint]:
+        """Return the rows that share most with the words of `text`, weighed by how rare they are among `counted`."""
+        wording = self.collection.points.wording
+        return await self.collection.shared(wording, text, condition, limit, counted, payload_of(fields))
+
+    def _write(self, points: Iterable[NewPoint], dimension: int) -> None:
+        with self.collection.writing(dimension):
+            self.collection.points.write(points, dimension)
+
+    def _delete(self, condition: Filter) -> int:
+        if count := self.collection.points.count(condition):
+            self.collection.points.delete(condition, rows=count)
+        return count
+
+
+def payload_of(fields: Fields) -> Payload:
+    """Return what the engine is asked for of the payload."""
+    if fields.only is not None:
+        return list(fields.only)
+    return edge.PayloadSelector.Exclude(list(fields.without)) if fields.without else True
+
+
+def _page(rows: Iterator[edge.Record]) -> list[edge.Record]:
+    return list(islice(rows, PAGE_ROWS))

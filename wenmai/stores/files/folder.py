@@ -1,4 +1,4 @@
-"""A library's folder: its name, the lock of the one process that holds it, and messages of errors."""
+"""A library's folder: its name, the lock of the one process that holds it, its removal, and messages of errors."""
 
 import errno
 import json
@@ -24,6 +24,7 @@ from wenmai.stores.files.refusals import LIBRARY, Content
 
 LIBRARY_NAME = re.compile(r"[0-9A-Za-z_\-\u3400-\u9fff]{1,64}")
 LOCK_FILE = ".lock"
+DELETED = ".deleted"  # the end of the name of a folder that is set aside
 WRITING_FILE = ".writing"
 HOLDER_FILE = ".holder.json"
 COMMAND_CHARACTERS = 120
@@ -256,3 +257,29 @@ def _held_by(folder: Path, content: Content) -> Message:
 
 def _held_here(folder: Path, content: Content) -> Message:
     return refusals.HELD_HERE.of(name=content.named(folder), pid=os.getpid())
+
+
+def set_aside(folders: LibraryFolders, library: str) -> Path:
+    """Give the folder of a library, if there is one, a hidden name and return that. Raises StoreLocked, StoreError."""
+    folder = folders.path(library)
+    aside = folder.with_name(f".{library}{DELETED}")
+    try:
+        with engine_errors(folder, OSError):
+            discard(aside)
+            if folder.is_dir():
+                folders.existing(library).rename(aside)
+    finally:
+        folders.close()
+    return aside
+
+
+def discard_all(data_dir: Path) -> None:
+    """Remove what deletions that were cut short have set aside. Raises StoreError."""
+    for aside in data_dir.glob(f".*{DELETED}"):
+        discard(aside)
+
+
+def discard(aside: Path) -> None:
+    """Remove a folder that was set aside, if it is there. Raises StoreError."""
+    with engine_errors(aside, OSError), suppress(FileNotFoundError):
+        shutil.rmtree(aside)

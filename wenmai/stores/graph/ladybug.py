@@ -1,6 +1,7 @@
 """Story graphs in Ladybug, Cypher inside this process: one database file per library."""
 
 import asyncio
+import logging
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -11,14 +12,105 @@ from typing import Any, ClassVar, TypeVar
 
 import ladybug
 
+from tools.records import Horizon
 from wenmai.stores.files.blocking import completed
 from wenmai.stores.files.folder import LibraryFolders, engine_errors
 from wenmai.stores.files.leaving import library_errors, require_staying
 from wenmai.stores.files.read_write_lock import ReadWriteLock
-from wenmai.stores.graph.engine import Session, Work
-from wenmai.stores.graph.ladybug_dialect import LATER_COLUMNS, TABLES, LadybugDialect
-from wenmai.stores.graph.ladybug_file import open_database
-from wenmai.stores.records.story_rows import Row
+from wenmai.stores.graph.engine import Label, Session, Work
+from wenmai.stores.records.story_rows import ABSENT, Row, entity_visible, record_visible
+
+BUFFER_BYTES = 384 * 2**20  # an upper bound, filled as needed: the whole program is to stay under 700 MB
+ADDRESS_BYTES = 2**36  # the engine reserves addresses for its largest file: 64 GiB instead of 8 TiB
+# The engine writes a transaction in parts that end at multiples of this; it syncs the last one before it reports.
+LOG_PART_BYTES = 4096
+
+logger = logging.getLogger(__name__)
+
+
+def open_database(path: Path) -> ladybug.Database:
+    """Open a graph's file; a transaction that a kill cut off in its log is dropped, as it was never reported.
+
+    The engine refuses any log that it cannot read to its end. One that ends elsewhere than a write can be cut off was
+    damaged otherwise: then what follows the damage may have been reported, and the error stands.
+
+    Raises:
+        RuntimeError: The file cannot be read.
+    """
+    try:
+        return _database(path, strict=True)
+    except RuntimeError as error:
+        if not _is_torn(path.with_name(path.name + ".wal")):
+            raise
+        logger.warning("%s: an unfinished write at the end of its log is dropped: %s", path, error)
+        return _database(path, strict=False)
+
+
+def _database(path: Path, *, strict: bool) -> ladybug.Database:
+    return ladybug.Database(
+        path, buffer_pool_size=BUFFER_BYTES, max_db_size=ADDRESS_BYTES, throw_on_wal_replay_failure=strict
+    )
+
+
+def _is_torn(log: Path) -> bool:
+    size = log.stat().st_size if log.exists() else 0
+    return size > 0 and size % LOG_PART_BYTES == 0
+
+
+TABLES = (
+    "CREATE NODE TABLE IF NOT EXISTS Entity(name STRING PRIMARY KEY, kind STRING, description STRING,"
+    " part INT64, chapter INT64, mentions INT64)",
+    "CREATE NODE TABLE IF NOT EXISTS Alias(text STRING PRIMARY KEY)",
+    "CREATE NODE TABLE IF NOT EXISTS MajorEvent(key STRING PRIMARY KEY, name STRING, event_type STRING,"
+    " primary_character STRING, part INT64, chapter INT64, task_id STRING, event_order INT64, summary STRING,"
+    " evidence STRING, outcome STRING, offset INT64, owner STRING, batch STRING)",
+    "CREATE REL TABLE IF NOT EXISTS HAS_ALIAS(FROM Entity TO Alias, place INT64, part INT64, chapter INT64)",
+    "CREATE REL TABLE IF NOT EXISTS RELATION(FROM Entity TO Entity, type STRING, part INT64, chapter INT64,"
+    " task_id STRING, event_order INT64, evidence STRING, description STRING, offset INT64, owner STRING,"
+    " batch STRING)",
+    "CREATE REL TABLE IF NOT EXISTS EXPERIENCES(FROM Entity TO MajorEvent, role STRING, outcome STRING, place INT64)",
+)
+# Columns that a database of an earlier version lacks; they are added when it is opened, and hide none of its records.
+SPANS = (("Entity", ("until",)), ("RELATION", ("since", "until")), ("MajorEvent", ("since", "until")))
+LATER_COLUMNS = tuple(
+    f"ALTER TABLE {table} ADD IF NOT EXISTS {bound}_{unit} INT64 DEFAULT {ABSENT}"
+    for table, bounds in SPANS
+    for bound in bounds
+    for unit in ("part", "chapter")
+)
+
+
+class LadybugDialect:
+    """The Dialect of Ladybug: one file a library, and one table for relations of every type."""
+
+    event_id = "key"
+
+    def event_id_of(self, key: str) -> str:
+        """Return the key itself."""
+        return key
+
+    def node(self, variable: str, label: Label, keys: str = "") -> str:
+        """Return the pattern of a node."""
+        return f"({variable}:{label} {{{keys}}})" if keys else f"({variable}:{label})"
+
+    def edge(self, type: str | None = None) -> str:
+        """Return the pattern of a relation `r` of any type."""
+        return "[r:RELATION]"
+
+    def stored_type(self, type: str) -> str:
+        """Return the table of relations."""
+        return "RELATION"
+
+    def shortest_paths(self, max_hops: int, horizon: Horizon | None) -> str:
+        """Return the query for all shortest paths; the engine applies conditions on nodes to the ends, too."""
+        passable = "(NOT n.kind IN $avoid OR n.name = $here OR n.name = $there)"
+        return (
+            f"MATCH p = (a:Entity {{name: $here}})-[r:RELATION* ALL SHORTEST 1..{int(max_hops)}"
+            f" (r, n | WHERE {record_visible('r', horizon)} AND {entity_visible('n', horizon)} AND {passable})]"
+            f"-(b:Entity {{name: $there}}) WHERE {entity_visible('a', horizon)} AND {entity_visible('b', horizon)}"
+            " RETURN DISTINCT properties(nodes(p), 'name')"
+        )
+
 
 GRAPH_FILE = "graph.lbug"
 T = TypeVar("T")

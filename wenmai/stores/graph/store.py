@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tools.records import Entity, EventType, Horizon, MajorEvent, Name, Neighbourhood, Relation
-from wenmai.stores.graph import listing, read, walk, write
+from wenmai.stores.graph import read, write
 from wenmai.stores.graph.engine import GraphEngine, Session
-from wenmai.stores.records.story_order import chapter_batch, import_batch
+from wenmai.stores.records.story_rows import chapter_batch, import_batch
 
 CACHED_NAME_LISTS = 64  # of all libraries and horizons
 Names = tuple[int, list[Name]]  # the version of the library, and its names
@@ -54,7 +54,7 @@ class StoryGraphStore:
     ) -> Neighbourhood:
         """Return at most `limit` distinct entities within 1..depth hops, in both directions."""
         return await self.engine.read(
-            library, lambda session: walk.read_neighbourhood(session, name, relation, depth, limit, horizon)
+            library, lambda session: read.read_neighbourhood(session, name, relation, depth, limit, horizon)
         )
 
     async def relations(
@@ -68,7 +68,7 @@ class StoryGraphStore:
     ) -> list[Relation]:
         """Return the edges of one shortest path in order, with their true directions; [] if there is none."""
         return await self.engine.read(
-            library, lambda session: walk.read_path(session, start, end, max_hops, avoid_kinds, horizon)
+            library, lambda session: read.read_path(session, start, end, max_hops, avoid_kinds, horizon)
         )
 
     async def events(
@@ -79,11 +79,11 @@ class StoryGraphStore:
 
     async def every_relation(self, library: str, type: str | None, horizon: Horizon | None) -> list[Relation]:
         """Return every relation of a library, or those of a type, by story position; those without one last."""
-        return await self.engine.read(library, lambda session: listing.list_relations(session, type, horizon))
+        return await self.engine.read(library, lambda session: read.list_relations(session, type, horizon))
 
     async def every_event(self, library: str, horizon: Horizon | None) -> list[MajorEvent]:
         """Return every event of a library, by story position."""
-        return await self.engine.read(library, lambda session: listing.list_events(session, horizon))
+        return await self.engine.read(library, lambda session: read.list_events(session, horizon))
 
     async def put_entities(self, library: str, entities: Sequence[Entity]) -> None:
         """Write entities with their aliases; the same name is replaced, relations and events stay."""

@@ -6,8 +6,15 @@ from typing import Any
 from tools.records import Entity, MajorEvent, Relation
 from wenmai.stores.graph.engine import Dialect, Session
 from wenmai.stores.graph.read import directed
-from wenmai.stores.records.story_guard import record_visible
-from wenmai.stores.records.story_rows import alias_rows, end_rows, entity_row, event_row, experience_rows, relation_row
+from wenmai.stores.records.story_rows import (
+    alias_rows,
+    end_rows,
+    entity_row,
+    event_row,
+    experience_rows,
+    record_visible,
+    relation_row,
+)
 
 WRITE_ROWS = 1_000  # of one query
 BY_NAME = "name: row.name"

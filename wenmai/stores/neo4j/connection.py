@@ -3,21 +3,108 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
-from tools.errors import StoreUnavailable
+from tools.errors import InputError, StoreError, StoreFull, StoreUnavailable
 from tools.wording import Words
 from wenmai.settings.settings import Settings
-from wenmai.stores.neo4j.errors import driver_errors
-from wenmai.stores.neo4j.schema import AWAIT_INDEXES, CONSTRAINTS, INDEXES, MARK, MARKED, SCHEMA_VERSION
+from wenmai.stores.files.folder import DISK_FULL_WORDS, NOT_TEXT
+from wenmai.stores.files.refusals import LONE
 from wenmai.stores.records.story_rows import Row
 
 if TYPE_CHECKING:
     from langchain_neo4j import Neo4jGraph
     from neo4j import AsyncDriver, AsyncManagedTransaction
+
+SCHEMA_VERSION = 1
+KNOWLEDGE_TEXT = "wenmai_knowledge_text"
+CONSTRAINTS = (
+    "CREATE CONSTRAINT wenmai_library IF NOT EXISTS FOR (n:Library) REQUIRE n.name IS UNIQUE",
+    "CREATE CONSTRAINT wenmai_entity IF NOT EXISTS FOR (n:Entity) REQUIRE (n.library, n.name) IS UNIQUE",
+    "CREATE CONSTRAINT wenmai_alias IF NOT EXISTS FOR (n:Alias) REQUIRE (n.library, n.text) IS UNIQUE",
+    "CREATE CONSTRAINT wenmai_network IF NOT EXISTS FOR (n:KnowledgeNetwork) REQUIRE n.id IS UNIQUE",
+    "CREATE CONSTRAINT wenmai_instance IF NOT EXISTS FOR (n:KnowledgeInstance) REQUIRE (n.home, n.place) IS UNIQUE",
+    "CREATE CONSTRAINT wenmai_event IF NOT EXISTS FOR (n:MajorEvent) REQUIRE (n.library, n.digest) IS UNIQUE",
+)
+INDEXES = (
+    "CREATE INDEX wenmai_event_batch IF NOT EXISTS FOR (n:MajorEvent) ON (n.library, n.batch)",
+    "CREATE INDEX wenmai_event_owner IF NOT EXISTS FOR (n:MajorEvent) ON (n.library, n.owner)",
+    "CREATE INDEX wenmai_instance_key IF NOT EXISTS FOR (n:KnowledgeInstance) ON (n.scope, n.key)",
+    "CREATE INDEX wenmai_instance_scope IF NOT EXISTS FOR (n:KnowledgeInstance) ON (n.scope)",
+    "CREATE INDEX wenmai_value IF NOT EXISTS FOR (n:KnowledgeValue) ON (n.scope, n.value)",
+    "CREATE INDEX wenmai_text_scope IF NOT EXISTS FOR (n:KnowledgeText) ON (n.scope)",
+    "CREATE INDEX wenmai_instance_network IF NOT EXISTS FOR (n:KnowledgeInstance) ON (n.network)",
+    "CREATE INDEX wenmai_value_network IF NOT EXISTS FOR (n:KnowledgeValue) ON (n.network)",
+    "CREATE INDEX wenmai_text_network IF NOT EXISTS FOR (n:KnowledgeText) ON (n.network)",
+    f"CREATE FULLTEXT INDEX {KNOWLEDGE_TEXT} IF NOT EXISTS FOR (n:KnowledgeText) ON EACH [n.scope, n.folded, n.words]"
+    " OPTIONS {indexConfig: {`fulltext.analyzer`: 'cjk'}}",
+)
+MARK = "MERGE (n:WenmaiSchema {name: 'stores'}) SET n.version = $version"
+MARKED = "MATCH (n:WenmaiSchema {name: 'stores'}) RETURN n.version"
+AWAIT_INDEXES = "CALL db.awaitIndexes(120)"
+
+
+NOT_TAKEN = Words("Neo4j（{place}）没有接受请求（{reason}）", "Neo4j ({place}) did not take the request ({reason})")
+NOT_REACHED = Words(
+    "Neo4j（{place}）没有回答（{reason}）：请检查 NEO4J_URI 和服务器，稍后重试",
+    "Neo4j ({place}) does not answer ({reason}): check NEO4J_URI and the server, try again later",
+)
+NO_SUCH_DATABASE = Words(
+    "Neo4j（{place}）没有这个数据库：请检查 NEO4J_DATABASE",
+    "Neo4j ({place}) has no such database: check NEO4J_DATABASE",
+)
+FULL = Words(
+    "Neo4j（{place}）的磁盘空间已满：请在服务器上腾出空间后重试",
+    "the disk of Neo4j ({place}) is full: make room there, then try again",
+)
+NO_LOGIN = Words(
+    "Neo4j（{place}）拒绝了登录：请检查 NEO4J_USER 和 NEO4J_PASSWORD",
+    "Neo4j ({place}) refuses the login: check NEO4J_USER and NEO4J_PASSWORD",
+)
+SLOW = Words(
+    "Neo4j（{place}）没有及时回答：请检查服务器的负载，稍后重试",
+    "Neo4j ({place}) did not answer in time: look at the server's load, try again later",
+)
+SHOWN = 200
+NO_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
+
+
+@contextmanager
+def driver_errors(place: str) -> Iterator[None]:
+    """Raise the driver's exceptions as StoreError; `place` is the server, as a message names it."""
+    from neo4j.exceptions import DriverError, Neo4jError
+
+    try:
+        yield
+    except TimeoutError as error:
+        raise StoreUnavailable(SLOW.of(place=place)) from error
+    except (DriverError, Neo4jError, OSError) as error:
+        raise store_error(error, place) from error
+    except UnicodeEncodeError as error:
+        if NOT_TEXT not in str(error):
+            raise
+        raise InputError(LONE) from error
+
+
+def store_error(error: Exception, place: str) -> StoreError:
+    """Return the StoreError for the driver's error; only what may pass by itself is StoreUnavailable."""
+    from neo4j.exceptions import AuthError, DriverError, Neo4jError, TransientError
+
+    reason = " ".join(str(getattr(error, "message", None) or error).split())[:SHOWN]
+    if isinstance(error, AuthError):
+        return StoreError(NO_LOGIN.of(place=place))
+    if any(word in reason.lower() for word in DISK_FULL_WORDS):
+        return StoreFull(FULL.of(place=place))
+    if isinstance(error, Neo4jError) and error.code == NO_DATABASE:
+        return StoreError(NO_SUCH_DATABASE.of(place=place))
+    if isinstance(error, TransientError | DriverError | OSError):
+        return StoreUnavailable(NOT_REACHED.of(place=place, reason=reason))
+    return StoreError(NOT_TAKEN.of(place=place, reason=reason))
+
 
 SILENT = Words(
     "Neo4j（{uri}）没有回答：请检查 NEO4J_URI 和服务器，稍后重试",

@@ -19,8 +19,7 @@ from tools.networks.records import (
 from tools.wording import Words
 from wenmai.knowledge.content import Content, Link, Row, key_of, sortable
 from wenmai.knowledge.spec import ObjectSpec
-from wenmai.stores.records.knowledge_conditions import Scores
-from wenmai.stores.records.knowledge_types import Types
+from wenmai.stores.records.knowledge import Scores, Types
 
 BAD_LIMIT = Words("limit 必须在 1..{most} 之间，收到 {limit}", "limit is 1 to {most}, got {limit}")
 TIMED_OUT = Words("知识网络 {id} 在 {seconds:g} 秒内没有回答", "network {id} did not answer within {seconds:g} seconds")

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from wenmai.stores.records.knowledge_conditions import Where
-from wenmai.stores.records.knowledge_words import elements, exact, folded, pair_term, pairs, terms, word_term, words
+from wenmai.stores.records.knowledge import Where, elements, exact, folded, pair_term, pairs, terms, word_term, words
 
 INDEX_FILE = "index.sqlite"
 FIELDS = 4_096  # more properties than any type has

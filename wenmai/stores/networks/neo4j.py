@@ -32,7 +32,7 @@ from wenmai.stores.networks.answers import ContentChanged, in_time, neighbours, 
 from wenmai.stores.networks.folders import unknown
 from wenmai.stores.networks.neo4j_import import Import, drop_homes, remove
 from wenmai.stores.networks.neo4j_read import Home, Neo4jContent, home_of, homes, revision_of
-from wenmai.stores.records.knowledge_types import Types
+from wenmai.stores.records.knowledge import Types
 
 IMPORTING = Words("知识网络 {id} 正在被导入：请稍后重试", "network {id} is being imported: try again later")
 ATTEMPTS = 5  # of a question, which is asked again where an import has ended meanwhile

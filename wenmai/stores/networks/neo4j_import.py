@@ -14,9 +14,8 @@ from wenmai.knowledge.keeping import Progress
 from wenmai.knowledge.spec import ObjectSpec
 from wenmai.stores.neo4j.connection import Ask, Neo4jConnection
 from wenmai.stores.networks.index import BETWEEN, key_text
-from wenmai.stores.networks.neo4j_index import marked_words, scope_of
-from wenmai.stores.networks.neo4j_read import Home, link_type
-from wenmai.stores.records.knowledge_words import elements, exact, folded
+from wenmai.stores.networks.neo4j_read import Home, link_type, marked_words, scope_of
+from wenmai.stores.records.knowledge import elements, exact, folded
 
 BUSY = Words(
     "知识网络 {id} 正被另一个进程导入或删除：请等它结束后重试",

@@ -9,15 +9,20 @@ from dataclasses import dataclass
 
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, Removed, is_named
 from tools.wording import Words
-from wenmai.stores.postgres.points import PostgresPoints
-from wenmai.stores.postgres.rows import Row
+from wenmai.stores.postgres.points import PostgresPoints, Row
 from wenmai.stores.postgres.server import PostgresServer
 from wenmai.stores.postgres.table import PostgresTable
-from wenmai.stores.records.collections import DOCUMENT_LABEL, CollectionPlan
 from wenmai.stores.records.conditions import Equals, Filter
-from wenmai.stores.records.document_filter import in_session, of_document, owned
-from wenmai.stores.records.document_payload import FIRST, new_point, to_documents, visibility_of
-from wenmai.stores.records.vector_policy import CHUNK_WORDS, DOCUMENT_INDEXES
+from wenmai.stores.records.documents import (
+    FIRST,
+    in_session,
+    new_point,
+    of_document,
+    owned,
+    to_documents,
+    visibility_of,
+)
+from wenmai.stores.records.points import CHUNK_WORDS, DOCUMENT_INDEXES, DOCUMENT_LABEL, CollectionPlan
 from wenmai.stores.records.words import question_words
 from wenmai.stores.vectors.documents import ABOUT, VectorDocumentStore
 

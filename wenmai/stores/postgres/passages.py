@@ -1,4 +1,4 @@
-"""Passages in PostgreSQL: all libraries of one embedder in one table.
+"""Passages and memories in PostgreSQL: one table for all libraries of an embedder, one for memories.
 
 The catalog is in the same database, so the libraries here are its own: they bear no mark of an owner.
 """
@@ -9,9 +9,10 @@ from wenmai.stores.files.owners import Owner
 from wenmai.stores.postgres.points import PostgresPoints
 from wenmai.stores.postgres.server import PostgresServer
 from wenmai.stores.postgres.table import PostgresTable
-from wenmai.stores.records.collections import collection_of
-from wenmai.stores.records.words import passage_words
-from wenmai.stores.vectors.passages import PLAN, Known, ServerPassageStore
+from wenmai.stores.records.points import MEMORY_WORDS, collection_of
+from wenmai.stores.records.words import passage_words, question_words
+from wenmai.stores.vectors.memories import MEMORY_PLAN, VectorMemoryStore
+from wenmai.stores.vectors.passages import PASSAGE_PLAN, Known, ServerPassageStore
 
 
 def postgres_passages(server: PostgresServer, base: str, embedder: str, known: Known) -> ServerPassageStore:
@@ -23,7 +24,7 @@ def postgres_passages(server: PostgresServer, base: str, embedder: str, known: K
         embedder: identity of the embedding model in use; each has its own table.
         known: raises LibraryNotFound for a library that was never made.
     """
-    table = PostgresTable(server, f"wenmai_{collection_of(base, embedder)}", embedder, PLAN)
+    table = PostgresTable(server, f"wenmai_{collection_of(base, embedder)}", embedder, PASSAGE_PLAN)
     return ServerPassageStore(PostgresPoints(table, passage_words()), known, NoMarks(f"PostgreSQL（{server.place}）"))
 
 
@@ -51,3 +52,12 @@ class NoMarks:
 
     async def claim(self, library: str) -> None:
         """Mark nothing."""
+
+
+MEMORIES = "wenmai_memories"
+
+
+def postgres_memories(server: PostgresServer, embedder: str) -> VectorMemoryStore:
+    """Return the memories on a server. A write is done whole or not at all."""
+    table = PostgresTable(server, MEMORIES, embedder, MEMORY_PLAN)
+    return VectorMemoryStore(PostgresPoints(table, question_words(MEMORY_WORDS)))

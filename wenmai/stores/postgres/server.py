@@ -14,7 +14,7 @@ from psycopg_pool import AsyncConnectionPool
 from tools.errors import StoreError
 from tools.wording import Words
 from wenmai.stores.postgres.connection import POOL_SIZE, WAIT_S, address_of, bounded, postgres_errors
-from wenmai.stores.records.vector_policy import SEARCH_EFFORT
+from wenmai.stores.records.points import SEARCH_EFFORT
 
 NO_PGVECTOR = Words(
     "PostgreSQL（{place}）没有 pgvector（{reason}）：请在服务器上安装 pgvector 0.8 或更新的版本，"

@@ -10,8 +10,7 @@ from psycopg.rows import DictRow
 
 from tools.errors import StoreError
 from wenmai.stores.postgres.server import ALONE, Base, PostgresServer
-from wenmai.stores.records.collections import CollectionPlan
-from wenmai.stores.records.vector_policy import GRAPH_EFFORT, GRAPH_LINKS, IndexKind
+from wenmai.stores.records.points import GRAPH_EFFORT, GRAPH_LINKS, CollectionPlan, IndexKind
 
 LONGEST_NAME = 45  # PostgreSQL cuts names at 63 bytes; those of the indexes are longer than the table's
 MOST_INDEXED = 2_000  # dimensions that pgvector's graph can hold; longer vectors are compared one by one

@@ -9,8 +9,7 @@ from qdrant_client.http.exceptions import UnexpectedResponse
 
 from tools.errors import StoreGone
 from wenmai.stores.qdrant.server import QdrantServer
-from wenmai.stores.records.collections import CollectionPlan
-from wenmai.stores.records.vector_policy import (
+from wenmai.stores.records.points import (
     DENSE,
     EXACT_KILOBYTES,
     GRAPH_EFFORT,
@@ -18,6 +17,7 @@ from wenmai.stores.records.vector_policy import (
     NO_GLOBAL_LINKS,
     SCAN_KILOBYTES,
     SPARSE,
+    CollectionPlan,
     IndexKind,
 )
 

@@ -1,4 +1,4 @@
-"""Passages on a Qdrant server: all libraries of one embedder in one collection, with the marks of their owners."""
+"""Passages and memories on a Qdrant server: one collection each, passages with the marks of their owners."""
 
 from dataclasses import asdict, dataclass
 
@@ -8,9 +8,10 @@ from wenmai.stores.files.owners import Owner, OwnerSource, foreign_error, requir
 from wenmai.stores.qdrant.collection import QdrantCollection
 from wenmai.stores.qdrant.points import QdrantPoints
 from wenmai.stores.qdrant.server import QdrantServer
-from wenmai.stores.records.collections import collection_of
-from wenmai.stores.records.words import passage_words
-from wenmai.stores.vectors.passages import PLAN, Known, ServerPassageStore
+from wenmai.stores.records.points import MEMORY_WORDS, collection_of
+from wenmai.stores.records.words import passage_words, question_words
+from wenmai.stores.vectors.memories import MEMORY_PLAN, VectorMemoryStore
+from wenmai.stores.vectors.passages import PASSAGE_PLAN, Known, ServerPassageStore
 
 MARK = "owner:{library}"  # in the collection's metadata
 
@@ -27,7 +28,7 @@ def qdrant_passages(
         known: raises LibraryNotFound for a library that was never made.
         owner: returns the identity of the catalog that these libraries belong to.
     """
-    collection = QdrantCollection(server, collection_of(base, embedder), embedder, PLAN)
+    collection = QdrantCollection(server, collection_of(base, embedder), embedder, PASSAGE_PLAN)
     return ServerPassageStore(QdrantPoints(collection, passage_words()), known, QdrantMarks(collection, owner))
 
 
@@ -85,3 +86,12 @@ class QdrantMarks:
     async def _entered(self, library: str, dimension: int) -> None:
         await self.collection.require_made(dimension)
         await self.claim(library)
+
+
+MEMORIES = "memories"
+
+
+def qdrant_memories(server: QdrantServer, embedder: str, name: str = MEMORIES) -> VectorMemoryStore:
+    """Return the memories on a server."""
+    collection = QdrantCollection(server, name, embedder, MEMORY_PLAN)
+    return VectorMemoryStore(QdrantPoints(collection, question_words(MEMORY_WORDS)))

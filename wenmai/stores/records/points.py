@@ -3,9 +3,112 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
-from wenmai.stores.records.vector_policy import DENSE, PAGE_ROWS, TIE_ROWS
+from tools.errors import EmbedderMismatch
+from tools.wording import Message, Text, Words
+from wenmai.embedders.names import same
+
+DENSE = "dense"
+SPARSE = "sparse"
+
+PAGE_ROWS = 1_000
+WRITE_ROWS = 500
+TIE_ROWS = 4_096  # rows read at most to order equal scores at the cut
+
+# Words of a text that are no stop words; BM25 normalises lengths with it.
+PASSAGE_WORDS = 280  # measured: 450 characters of 三国演义
+CHUNK_WORDS = 280
+MEMORY_WORDS = 20
+
+# Below this size of a segment's vectors every search is exact, and nothing needs building: 20,000 vectors of 384
+# dimensions are compared in 4 ms. Above it, the engine builds a graph.
+EXACT_KILOBYTES = 40_000
+GRAPH_LINKS = 16
+GRAPH_EFFORT = 64  # recall@50 0.999 at 20,000 points, as with 100, in two thirds of the time
+SCAN_KILOBYTES = 40_000  # a filter that leaves fewer vectors than this is answered exactly
+NO_GLOBAL_LINKS = 0  # where no search is without its tenant, links over all tenants' vectors would never be walked
+# Measured at 200,000 points (benchmarks/growth.py): recall@10 is 0.99 without a filter and with filters that leave 15,
+# 20, 33, 50 and 80 % of the rows; an effort of 256 finds no more in twice the time. At 30,000 points the engine's
+# defaults gave a recall@50 of 0.28 under a filter on a sixth of them; walked without ACORN it is 0.74 here.
+SEARCH_EFFORT = 128
+SEARCH_SELECTIVITY = 0.7
+
+IndexKind = Literal["keyword", "tenant", "integer", "datetime"]
+PASSAGE_INDEXES: Mapping[str, IndexKind] = {
+    "library": "tenant",
+    "task_id": "keyword",
+    "entities": "keyword",
+    "characters": "keyword",
+    "series_name": "keyword",
+    "veiled": "keyword",
+    "known_as": "keyword",
+    "chapter": "integer",
+    "event_order": "integer",
+    "part": "integer",
+}
+DOCUMENT_INDEXES: Mapping[str, IndexKind] = {
+    "user_id": "tenant",
+    "visibility": "keyword",
+    "session_id": "keyword",
+    "document_id": "keyword",
+    "filename": "keyword",
+    "mime_type": "keyword",
+    "chunk_index": "integer",
+}
+MEMORY_INDEXES: Mapping[str, IndexKind] = {
+    "user_id": "tenant",
+    "state": "keyword",
+    "memory_key": "keyword",
+    "memory_type": "keyword",
+    "thread_id": "keyword",
+    "superseded_by": "keyword",
+    "created_at": "datetime",
+}
+
+
+MODEL = Words("{name}（{dimension} 维）", "{name} (dimension {dimension})")
+OTHER_EMBEDDER = Words(
+    "{label}由嵌入模型 {built}建立，当前为 {now}：请换回原来的 EMBEDDING_MODEL，{remedy}",
+    "the embedding model {built} made the {label}, but {now} is set: go back to the old EMBEDDING_MODEL, {remedy}",
+)
+PASSAGE_LABEL = Words("段落", "passages")
+MEMORY_LABEL = Words("记忆", "memories")
+DOCUMENT_LABEL = Words("文档", "documents")
+REEMBED = Words("或用 wenmai reembed 换用新的模型", "or move to the new model by wenmai reembed")
+REIMPORT = Words("或先 wenmai memory export 再重新导入", "or wenmai memory export first, then import again")
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionPlan:
+    """What a collection is.
+
+    Attributes:
+        label: what it holds, as messages name it.
+        fields: what is indexed.
+        remedy: what to do about another embedder, instead of going back to the old one.
+    """
+
+    label: Words
+    fields: Mapping[str, IndexKind]
+    remedy: Words
+
+    def require_same(self, built: tuple[str, int] | None, embedder: str, dimension: int) -> None:
+        """Raise EmbedderMismatch unless a collection was built with this embedder, or is not there yet."""
+        if built is not None and not (same(embedder, built[0]) and built[1] == dimension):
+            raise EmbedderMismatch(other_embedder(self.label, built, (embedder, dimension), self.remedy))
+
+
+def other_embedder(label: Words, built: tuple[str, int], now: tuple[str, int], remedy: Text) -> Message:
+    """Return the message about a collection that another embedder built; both with their dimensions."""
+    old, new = (MODEL.of(name=name, dimension=dimension) for name, dimension in (built, now))
+    return OTHER_EMBEDDER.of(label=label, built=old, now=new, remedy=remedy)
+
+
+def collection_of(base: str, embedder: str) -> str:
+    """Return the name of an embedder's collection: `<COLLECTION_NAME>_<embedder>`."""
+    return f"{base}_{re.sub(r'[^0-9A-Za-z_.-]', '-', embedder)}"
+
 
 UUID_TEXT = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 

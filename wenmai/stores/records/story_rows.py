@@ -1,11 +1,99 @@
-"""Records of a story graph as rows of an engine, and rows as records."""
+"""Records of a story graph as rows of an engine, and rows as records.
+
+Positions that may be missing are stored as ABSENT: Ladybug cannot bind a column of nothing but nulls.
+"""
 
 import json
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
 
-from tools.records import Entity, MajorEvent, Participant, Position, Relation
-from wenmai.stores.records.story_guard import ABSENT
+from tools.records import Entity, Horizon, MajorEvent, Neighbour, Participant, Position, Relation, story_position
+
+ABSENT = -1
+
+
+def within_horizon(record: str, horizon: Horizon | None) -> str:
+    """Return the condition under which the place of `record`, a variable of the query, is not beyond the horizon."""
+    if horizon is None:
+        return "true"
+    return (
+        f"({record}.chapter >= 0 AND ({record}.part < $part OR ({record}.part = $part AND {record}.chapter <= $upto)))"
+    )
+
+
+def entity_visible(entity: str, horizon: Horizon | None) -> str:
+    """Return the condition under which an entity is visible; an assumed identity is only until it is revealed."""
+    if horizon is None:
+        return f"{entity}.until_part = {ABSENT}"
+    return f"({within_horizon(entity, horizon)} AND {_lasting(entity)})"
+
+
+def record_visible(record: str, horizon: Horizon | None) -> str:
+    """Return the condition under which a relation or event is visible in this wording."""
+    if horizon is None:
+        return f"{record}.until_part = {ABSENT}"
+    since = f"({record}.since_part < $part OR ({record}.since_part = $part AND {record}.since_chapter <= $upto))"
+    return f"({within_horizon(record, horizon)} AND {since} AND {_lasting(record)})"
+
+
+def _lasting(record: str) -> str:
+    until = f"{record}.until_part > $part OR ({record}.until_part = $part AND {record}.until_chapter > $upto)"
+    return f"({record}.until_part = {ABSENT} OR {until})"
+
+
+def guard_values(horizon: Horizon | None) -> dict[str, int]:
+    """Return the parameters of these conditions."""
+    return {} if horizon is None else {"part": horizon.part, "upto": horizon.chapter}
+
+
+def edge_visible(horizon: Horizon | None) -> str:
+    """Return the condition under which an edge `r` between `a` and `b` is visible: so must be its ends."""
+    return f"{record_visible('r', horizon)} AND {entity_visible('a', horizon)} AND {entity_visible('b', horizon)}"
+
+
+Direction = Literal["out", "in"]
+Step = tuple[Direction, Relation]
+
+
+def in_order(relations: Iterable[Relation]) -> list[Relation]:
+    """Return relations in story position, ties by their text."""
+    return sorted(relations, key=edge_order)
+
+
+def edge_order(edge: Relation) -> tuple[object, ...]:
+    """Return the sort key of a relation among others."""
+    start = -1 if edge.start is None else edge.start
+    told = (edge.evidence, start, edge.description, edge.task_id)
+    return (story_position(edge), edge.source, edge.type, edge.target, *told)
+
+
+def neighbour(name: str, hop: int, steps: list[Step]) -> Neighbour:
+    """Describe a neighbour by its last edge: the first by type, then outgoing before incoming, then story order."""
+    direction, edge = min(steps, key=lambda step: (step[1].type, step[0] != "out", edge_order(step[1])))
+    return Neighbour(
+        name=name,
+        kind=edge.target_kind if direction == "out" else edge.source_kind,
+        relation=edge.type,
+        direction=direction,
+        hop=hop,
+        description=edge.description,
+    )
+
+
+def by_relation(one: Neighbour) -> tuple[str, str]:
+    """Return the sort key of a neighbour within its hop."""
+    return one.relation, one.name
+
+
+def chapter_batch(task_id: str, part: int, chapter: int | None) -> str:
+    """Return the mark of what was extracted from one chapter."""
+    return json.dumps(["chapter", task_id, part, chapter], ensure_ascii=False)
+
+
+def import_batch(task_id: str) -> str:
+    """Return the mark of what was imported under one name."""
+    return json.dumps(["import", task_id], ensure_ascii=False)
+
 
 Row = list[Any]
 

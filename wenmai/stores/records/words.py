@@ -6,7 +6,7 @@ from typing import Protocol
 import qdrant_edge as edge
 
 from tools.text.scripts import simplified
-from wenmai.stores.records.vector_policy import PASSAGE_WORDS
+from wenmai.stores.records.points import PASSAGE_WORDS
 
 CHINESE_STOP_WORDS: set[str] = set("的 了 是 在 我 你 他 她 什么 哪里 哪 吗 呢 啊 吧 谁 怎么 怎样 多少 几".split())  # noqa: SIM905
 

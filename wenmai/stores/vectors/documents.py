@@ -15,13 +15,16 @@ from tools.documents.records import (
 )
 from tools.documents.text import matches
 from wenmai.stores.records.conditions import Filter, all_of, has_id
-from wenmai.stores.records.document_filter import EVERY_DOCUMENT, listed, of_document, visible
-from wenmai.stores.records.document_payload import (
+from wenmai.stores.records.documents import (
+    EVERY_DOCUMENT,
     WINDOWS,
     by_ids,
+    listed,
+    of_document,
     ranked,
     to_chunk,
     to_documents,
+    visible,
     with_vectors,
 )
 from wenmai.stores.records.points import point_ids

@@ -5,15 +5,19 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from itertools import starmap
 
 from tools.memory.records import Memory, MemoryFilter, RankedMemory, point_id
-from wenmai.stores.records.collections import MEMORY_LABEL, REIMPORT, CollectionPlan
 from wenmai.stores.records.conditions import Filter, has_id
-from wenmai.stores.records.memory_filter import memory_filter, owned_by
-from wenmai.stores.records.memory_payload import newest_first, ranked, to_memory, to_point
-from wenmai.stores.records.points import StoredPoint, dense_vector
-from wenmai.stores.records.vector_policy import MEMORY_INDEXES
+from wenmai.stores.records.memories import memory_filter, newest_first, owned_by, ranked, to_memory, to_point
+from wenmai.stores.records.points import (
+    MEMORY_INDEXES,
+    MEMORY_LABEL,
+    REIMPORT,
+    CollectionPlan,
+    StoredPoint,
+    dense_vector,
+)
 from wenmai.stores.vectors.points import Collection, Points
 
-PLAN = CollectionPlan(MEMORY_LABEL, MEMORY_INDEXES, REIMPORT)
+MEMORY_PLAN = CollectionPlan(MEMORY_LABEL, MEMORY_INDEXES, REIMPORT)
 
 
 class VectorMemoryStore:

@@ -7,15 +7,29 @@ from typing import Protocol
 from tools.records import Horizon, Passage, PassageFilter, Ranked, ScoredPassage
 from wenmai.stores.files.folder import check_name
 from wenmai.stores.files.owners import Owner
-from wenmai.stores.records.collections import PASSAGE_LABEL, REEMBED, CollectionPlan
 from wenmai.stores.records.conditions import has_id
-from wenmai.stores.records.passage_filter import of_library, passage_filter
-from wenmai.stores.records.passage_payload import passage_text, ranked, scored, to_passage, to_point
-from wenmai.stores.records.points import ScoredPoint, dense_vector, event_order, point_ids
-from wenmai.stores.records.vector_policy import PASSAGE_INDEXES
+from wenmai.stores.records.passages import (
+    of_library,
+    passage_filter,
+    passage_text,
+    ranked,
+    scored,
+    to_passage,
+    to_point,
+)
+from wenmai.stores.records.points import (
+    PASSAGE_INDEXES,
+    PASSAGE_LABEL,
+    REEMBED,
+    CollectionPlan,
+    ScoredPoint,
+    dense_vector,
+    event_order,
+    point_ids,
+)
 from wenmai.stores.vectors.points import ALL_FIELDS, Fields, PassagePoints
 
-PLAN = CollectionPlan(PASSAGE_LABEL, PASSAGE_INDEXES, REEMBED)
+PASSAGE_PLAN = CollectionPlan(PASSAGE_LABEL, PASSAGE_INDEXES, REEMBED)
 POSITION, TEXT, WITHOUT_TEXT = Fields(only=("event_order",)), Fields(only=("text",)), Fields(without=("text",))
 Known = Callable[[str], Awaitable[object]]
 

@@ -12,8 +12,8 @@ from typing import Any
 from langgraph_sdk import Auth
 
 from wenmai.app.container import process_services
-from wenmai.web.doors import identified
-from wenmai.web.ownership import MAKER, filter_of, visible_to
+from wenmai.application.conversations import OWNER
+from wenmai.web.authentication import MAKER, SYSTEM, user_of_request
 
 CHANGES = ("create", "create_run", "update")
 
@@ -26,7 +26,7 @@ Value = MutableMapping[str, Any]
 async def authenticate(scope: dict[str, Any]) -> Auth.types.MinimalUserDict:
     """Return the user of a request's key."""
     ring = await asyncio.to_thread(lambda: process_services().keys)
-    return await identified(scope, ring)
+    return await user_of_request(scope, ring)
 
 
 @auth.on
@@ -38,13 +38,13 @@ async def nothing_else(ctx: Context, value: Value) -> bool:
 @auth.on.threads
 async def own_threads(ctx: Context, value: Value) -> Any:
     """Show threads and their runs to their owner alone; for another they do not exist."""
-    return owned(ctx, value)
+    return sign_and_filter(ctx, value)
 
 
 @auth.on.crons
 async def own_crons(ctx: Context, value: Value) -> Any:
     """Show cron jobs to their owner alone."""
-    return owned(ctx, value)
+    return sign_and_filter(ctx, value)
 
 
 @auth.on.assistants
@@ -53,10 +53,10 @@ async def own_assistants(ctx: Context, value: Value) -> Any:
     if not ctx.user.is_authenticated:
         return None
     if ctx.action in ("read", "search"):
-        return visible_to(ctx.user.identity)
+        return {"$or": [{OWNER: ctx.user.identity}, {MAKER: SYSTEM}]}
     if ctx.action in CHANGES:
         value.setdefault("metadata", {}).pop(MAKER, None)
-    return owned(ctx, value)
+    return sign_and_filter(ctx, value)
 
 
 @auth.on.store
@@ -67,13 +67,13 @@ async def own_items(ctx: Context, value: Value) -> None:
         value["namespace"] = given if given[:1] == (label,) else (label, *given)
 
 
-def owned(ctx: Context, value: Value) -> dict[str, Any] | None:
+def sign_and_filter(ctx: Context, value: Value) -> dict[str, Any] | None:
     """Sign what is made or changed with its owner, and return the filter of what is his."""
     if not ctx.user.is_authenticated:
         return None
     if ctx.action in CHANGES:
-        value.setdefault("metadata", {}).update(filter_of(ctx.user.identity))
-    return filter_of(ctx.user.identity)
+        value.setdefault("metadata", {})[OWNER] = ctx.user.identity
+    return {OWNER: ctx.user.identity}
 
 
 def label_of(user: str) -> str:

@@ -20,13 +20,13 @@ from wenmai.application.models.conversations import ThreadView
 from wenmai.application.own_conversations import turns_from
 from wenmai.errors import InputError, StoreError
 from wenmai.inputs import FieldError, NotFound
+from wenmai.web.authentication import owns
+from wenmai.web.langgraph.run_checks import GRAPH
 
-GRAPH = "agent"
 MODES = ("updates", "custom")
 OPTIONS: Any = {"stream_mode": MODES, "if_not_exists": "create", "on_disconnect": "cancel"}
 ON_A_THREAD: Any = {"multitask_strategy": "enqueue"}
 MOST_THREADS = 1_000
-NOT_FOUND, UNAVAILABLE = 404, 503
 FAILED = Words("回答没有完成：{reason}", "the answer was not finished: {reason}")
 
 
@@ -110,7 +110,7 @@ class RuntimeConversations:
     async def _own(self, caller: Caller, id: str) -> Mapping[str, Any]:
         with refusals(id):
             known: Any = await self._server().threads.get(checked_id(id))
-        if (known.get("metadata") or {}).get(OWNER) != caller.user_id:
+        if not owns(known, caller):
             raise NotFound("thread", NO_THREAD.of(id=id))
         return known  # type: ignore[no-any-return]  # a mapping
 
@@ -139,9 +139,9 @@ def refusals(thread: str) -> Iterator[None]:
 
 def refusal_of(response: httpx.Response, thread: str) -> Exception:
     """Return the error for a response."""
-    if response.status_code == NOT_FOUND:
+    if response.status_code == 404:
         return NotFound("thread", NO_THREAD.of(id=thread))
-    if response.status_code == UNAVAILABLE:
+    if response.status_code == 503:
         return StoreError(reason_of(response))
     try:
         (first, *_) = response.json()["detail"]

@@ -1,25 +1,158 @@
-"""Completions and chunks of a stream, as OpenAI's protocol has them."""
+"""What clients of OpenAI's protocol get: completions, chunks of a stream, footnotes, errors."""
 
 import json
+import re
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any
+from urllib.parse import quote, urlencode
 from uuid import uuid4
 
+from nodes.results.annotations import annotations
+from nodes.results.check_line import check_text
+from tools.control import STOP
+from tools.text.sentences import on_one_line
+from tools.wording import Text
 from wenmai.answer import TurnEvent
 from wenmai.application.conversations import NO_RESULT
-from wenmai.errors import StoreError, WenmaiError
-from wenmai.web.openai.errors import error_of
-from wenmai.web.openai.notes import footnotes, url_citations
-from wenmai.web.openai.steps import Steps
+from wenmai.errors import LibraryNotFound, StoreError, WenmaiError
+from wenmai.inputs import FieldError
+from wenmai.web.problems import problem_from, problem_of
 from wenmai.web.streams import log
 
-DONE = "[DONE]"
+KINDS = {
+    HTTPStatus.UNAUTHORIZED: ("authentication_error", "invalid_api_key"),
+    HTTPStatus.FORBIDDEN: ("permission_error", "forbidden"),
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: ("invalid_request_error", "request_too_large"),
+    HTTPStatus.TOO_MANY_REQUESTS: ("rate_limit_error", "rate_limit_exceeded"),
+}
+RULE = "\n\n---\n\n"
+NOTE = re.compile(r"\[\d+\] |（截至|\(as of |核对：|Checked: ")
+READ = re.compile(r"（截至(?:第 (\d+) 部)?第 (\d+) 章）|\(as of (?:part (\d+), )?chapter (\d+)\)")
+URN = "urn:wenmai:evidence:{evidence}"
+PLACE = ("source", "part", "chapter", "start", "end")
 Chunk = dict[str, Any]
 # Fields of the result record that the protocol has no place for.
 RECORD_FIELDS = ("status", "confidence", "passed", "resolved_question", "as_of", "notes", "warning", "mind", "trace_id")
+
+
+class Refusal(FieldError):
+    """A request that is understood and not carried out; `code` is what programs read."""
+
+    def __init__(self, param: str, message: Text, code: str = "unsupported_value") -> None:
+        super().__init__(param, message, HTTPStatus.BAD_REQUEST)
+        self.code = code
+
+
+def error_object(status: int, message: str, param: str | None = None, code: str | None = None) -> dict[str, Any]:
+    """Return the object of an error."""
+    kind, usual = KINDS.get(HTTPStatus(status), ("invalid_request_error" if status < 500 else "server_error", None))
+    return {"error": {"message": message, "type": kind, "param": param, "code": code or usual}}
+
+
+def error_of(error: Exception) -> tuple[int, dict[str, Any]]:
+    """Return status and object for an error; of one that is none of ours only that it happened."""
+    found = problem_of(error)
+    status = HTTPStatus.BAD_REQUEST if found.status == HTTPStatus.UNPROCESSABLE_ENTITY else found.status
+    param, code = None, None
+    if isinstance(error, FieldError):
+        param, code = error.field.removeprefix("context."), getattr(error, "code", None)
+    if isinstance(error, LibraryNotFound) or param == "library":
+        return HTTPStatus.NOT_FOUND, error_object(HTTPStatus.NOT_FOUND, found.detail, "model", "model_not_found")
+    return status, error_object(status, found.detail, param, code)
+
+
+def error_from(status: int, body: bytes) -> bytes | None:
+    """Return what a guard in front refuses in this form; None for what has it already."""
+    found = problem_from(status, body)
+    if found is None:
+        return None
+    field = found.errors[0].field if found.errors else None
+    return json.dumps(error_object(status, found.detail, field), ensure_ascii=False).encode()
+
+
+def footnotes(record: Mapping[str, Any]) -> str:
+    """Return what follows the text of an answer, '' where there is nothing to say."""
+    lines = [quotation(one, record["language"]) for one in record["citations"]]
+    told = [note for note in record.get("notes") or () if note["action"] != "moved"]  # a moved mark needs no word
+    lines += [doubts] if (doubts := check_text(told, record["language"])) else []
+    lines += [read_until(record["as_of"], record["language"])] if record["as_of"] else []
+    return RULE + "\n\n".join(lines) if lines else ""
+
+
+def quotation(citation: Mapping[str, Any], language: str) -> str:
+    """Return a citation as a line: its mark, its place, its words."""
+    sign = ": " if language == "en" else "："
+    return f"[{citation['n']}] {citation['label']}{sign}“{on_one_line(citation['quote'])}”"
+
+
+def read_until(guard: Mapping[str, int], language: str) -> str:
+    """Return the note of a spoiler guard."""
+    part, chapter = guard["part"], guard["chapter"]
+    if language == "en":
+        return f"(as of part {part}, chapter {chapter})" if part > 1 else f"(as of chapter {chapter})"
+    return f"（截至第 {part} 部第 {chapter} 章）" if part > 1 else f"（截至第 {chapter} 章）"
+
+
+def without_notes(answer: str) -> tuple[str, list[int] | None]:
+    """Return an answer of a history without what was added to it, and the guard that it was given under."""
+    text, rule, notes = answer.rpartition(RULE)
+    if not rule or not NOTE.match(notes):
+        return answer.strip(), None
+    guard = READ.search(notes)
+    if guard is None:
+        return text.strip(), None
+    part, chapter = guard[1] or guard[3], guard[2] or guard[4]
+    return text.strip(), [int(part or 1), int(chapter)]
+
+
+def url_citations(record: Mapping[str, Any], base: str) -> list[dict[str, Any]]:
+    """Return the annotations of an answer; `citation` beside the protocol's own has what it has no field for."""
+    found = annotations(record["answer"], record["citations"])
+    known = {one["n"]: one for one in record["citations"]}
+    return [url_citation(one, known[one.get("extras", {})["n"]], record, base) for one in found]
+
+
+def url_citation(
+    found: Mapping[str, Any], citation: Mapping[str, Any], record: Mapping[str, Any], base: str
+) -> dict[str, Any]:
+    """Return one annotation."""
+    told = {
+        "start_index": found["start_index"],
+        "end_index": found["end_index"],
+        "title": citation["label"],
+        "url": address(citation, record["library"], base),
+    }
+    return {"type": "url_citation", "url_citation": told, "citation": dict(citation)}
+
+
+def address(citation: Mapping[str, Any], library: str, base: str) -> str:
+    """Return where a quotation is shown in its chapter; a name for what stands in none."""
+    if not library or any(citation[name] is None for name in PLACE):
+        return URN.format(evidence=citation["evidence"])
+    query = urlencode({name: citation[name] for name in PLACE})
+    return f"{base}api/v1/libraries/{quote(library)}/quotes?{query}"
+
+
+@dataclass(slots=True)
+class Steps:
+    """Turns the events of calls into lines: `vector_search {"query": "…"} → 8`."""
+
+    _arguments: dict[int, dict[str, Any]] = field(default_factory=dict)
+
+    def line(self, event: TurnEvent) -> str | None:
+        """Return the line for an event, None for one that ends no call."""
+        if event.kind != "tool" or event.data["tool"] == STOP:
+            return None
+        call = event.data
+        if call["event"] == "tool_start":
+            self._arguments[call["call"]] = call["args"]
+            return None
+        arguments = json.dumps(self._arguments.pop(call["call"], {}), ensure_ascii=False)
+        return f"{call['tool']} {arguments} → {call['items'] if call['ok'] else '✗'}\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +190,14 @@ class Reply:
         """Yield the same as a stream."""
         for chunk in (self._chunk({"role": "assistant", "content": text}), self._chunk({}, "stop"), *self._usage({})):
             yield sse_data(chunk)
-        yield {"data": DONE}
+        yield {"data": "[DONE]"}
 
     async def turn_stream(self, events: AsyncGenerator[TurnEvent]) -> AsyncIterator[dict[str, str]]:
         """Yield the chunks of a turn as they are sent; an error ends them as an object of its own."""
         try:
             async for chunk in self._chunks(events):
                 yield sse_data(chunk)
-            yield {"data": DONE}
+            yield {"data": "[DONE]"}
         except WenmaiError as error:
             yield sse_data(error_of(error)[1])
         except Exception as error:  # noqa: BLE001 - the status has been sent, so the stream has to say it

@@ -1,6 +1,6 @@
 """The routes of OpenAI's protocol: completions, and the libraries as models."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from typing import Any
 
@@ -20,27 +20,20 @@ from wenmai.application.operations import Application
 from wenmai.direct_tools.checks import check_guard
 from wenmai.errors import InputError, LibraryNotFound, StoreError, WenmaiError
 from wenmai.inputs import context_from
-from wenmai.web.connected import while_connected
-from wenmai.web.dependencies import Operations, Route, json_of
-from wenmai.web.openai.conversation import conversation_of
-from wenmai.web.openai.errors import refused
-from wenmai.web.openai.forms import check_form, request_from
-from wenmai.web.openai.models import model_row, run_of
-from wenmai.web.openai.replies import Reply
-from wenmai.web.openai.steps import Steps
-from wenmai.web.openai.task_answers import Subject, answer_to, words_of
-from wenmai.web.openai.tasks import Task, task_of
-from wenmai.web.streams import PING_S
+from wenmai.web.dependencies import Handler, Operations, Route, json_of
+from wenmai.web.openai.replies import Reply, Steps, error_of
+from wenmai.web.openai.requests import check_form, conversation_of, request_from, run_of
+from wenmai.web.openai.tasks import Subject, Task, answer_to, task_of, words_of
+from wenmai.web.streams import PING_S, while_connected
 
 PREFIX = "/v1"
 THREAD = "x-wenmai-thread"
-Answer = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 class ProtocolRoute(Route):
     """A route whose errors have the protocol's form."""
 
-    def get_route_handler(self) -> Answer:
+    def get_route_handler(self) -> Handler:
         """Return what answers a request."""
         answer = super().get_route_handler()
 
@@ -48,7 +41,8 @@ class ProtocolRoute(Route):
             try:
                 return await answer(request)
             except WenmaiError as error:
-                return refused(error)
+                status, told = error_of(error)
+                return JSONResponse(told, status)
 
         return guarded
 
@@ -89,6 +83,11 @@ async def completions(app: Operations, request: Request) -> Response:
     if asked.stream:
         return event_stream(reply.turn_stream(events), reply.thread)
     return JSONResponse(await while_connected(request, final_reply(reply, events)), headers=thread_header(reply.thread))
+
+
+def model_row(info: LibraryInfo, id: str | None = None) -> dict[str, Any]:
+    """Return a library as a model; `name` is what clients show."""
+    return {"id": id or info.name, "object": "model", "created": 0, "owned_by": "wenmai", "name": info.title}
 
 
 async def final_reply(reply: Reply, events: AsyncGenerator[TurnEvent]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 They are told by their form, not by one wording. A client hands the conversation over as material (between tags, as
 lines `user: …`, as JSON) beside an order for something that is made of conversations; or it gives the order as a
 system message, or says in the last message that what stands before is only to be summarised. A user's own question
-has no such form.
+has no such form. They are answered from the conversation's own words and the library's names, without a search.
 """
 
 import json
@@ -13,8 +13,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
 
-from wenmai.web.openai.forms import ChatRequest
-from wenmai.web.openai.notes import without_notes
+from state.context import Language
+from tools.language import is_chinese
+from tools.text.sentences import beginning, on_one_line
+from wenmai.web.openai.replies import RULE, without_notes
+from wenmai.web.openai.requests import ChatRequest, question_text
 
 Kind = Literal["title", "tags", "follow_ups", "queries", "summary", "other"]
 # What is ordered, the first that fits; a summary last: titles "summarize", too.
@@ -64,6 +67,15 @@ ONLY_SUMMARISE = re.compile(
 ORDER_CHARACTERS = 4_000
 MOST_LINES = 400  # of a conversation that is material
 TEXTS = ("mainText", "content", "text")
+TITLE_CHARACTERS, TITLE_WORDS = 20, 8
+SUMMARY_CHARACTERS = 120  # of each answer
+MOST_NAMES = 3
+END_SIGNS = " ，。！？、；：,.!?;:~…"
+SUGGESTIONS: dict[Language, tuple[str, str, str]] = {
+    "zh": ("{0}是谁？", "{0}后来怎么样了？", "{0}和{1}是什么关系？"),
+    "en": ("Who is {0}?", "What happens to {0} later?", "How are {0} and {1} related?"),
+}
+LINES: dict[Language, str] = {"zh": "问：{0}\n答：{1}", "en": "Q: {0}\nA: {1}"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +109,13 @@ def task_of(request: ChatRequest) -> Task | None:
     """Return the task of a request, None for a question of a user."""
     *before, last = request.messages
     system = ends("\n".join(one.text for one in request.messages if one.role in ("system", "developer")))
-    order, material = parted(last.text)
+    order, material = split_material(last.text)
     order = ends(order)
     talk = material or [Line(one.role, one.text) for one in before]
     by_schema = schema_keys(request.response_format)
     if by_schema:
         return Task(KEYS[by_schema[0]], material or [Line(one.role, one.text) for one in request.messages], by_schema)
-    if material and (kind := ordered(order, system if last.role == "user" else "")):
+    if material and (kind := ordered_kind(order, system if last.role == "user" else "")):
         return Task(kind, material, json_keys(f"{system}\n{order}", kind))
     if before and ONLY_SUMMARISE.match(last.text):
         return Task("summary", talk)
@@ -119,7 +131,7 @@ def ends(text: str) -> str:
     return text if len(text) <= 2 * ORDER_CHARACTERS else f"{text[:ORDER_CHARACTERS]}\n{text[-ORDER_CHARACTERS:]}"
 
 
-def ordered(order: str, system: str) -> Kind | None:
+def ordered_kind(order: str, system: str) -> Kind | None:
     """Return what an order beside a conversation asks for."""
     keys = KEY.findall(order)
     if keys:
@@ -144,7 +156,7 @@ def schema_keys(form: Mapping[str, Any] | None) -> tuple[str, ...]:
     return tuple(fields) if isinstance(fields, Mapping) and fields and all(name in KEYS for name in fields) else ()
 
 
-def parted(text: str) -> tuple[str, list[Line]]:
+def split_material(text: str) -> tuple[str, list[Line]]:
     """Return the words of a message, and apart from them the conversation that it brings as material."""
     found = next((match for pattern in HISTORY if (match := pattern.search(text))), None)
     if found:
@@ -182,3 +194,67 @@ def rows_of(text: str) -> list[Line]:
     if not all(isinstance(row, Mapping) and "role" in row for row in rows):
         return []
     return [Line(str(row["role"]), next((str(row[name]) for name in TEXTS if row.get(name)), "")) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a conversation is about: the library's title, and the names in the talk, the last mentioned first."""
+
+    title: str
+    names: Sequence[str]
+
+
+def answer_to(task: Task, subject: Subject) -> str:
+    """Return the answer to a task, in the form that it asks for."""
+    if not task.keys:
+        made = product(task.kind, task, subject)
+        return made if isinstance(made, str) else "\n".join(made)
+    return json.dumps({key: product(KEYS[key], task, subject) for key in task.keys}, ensure_ascii=False)
+
+
+def product(kind: Kind, task: Task, subject: Subject) -> str | list[str]:
+    """Return what is asked for; of what only a model could write nothing."""
+    if kind == "title":
+        return title(task, subject)
+    if kind == "tags":
+        return [subject.title, *subject.names[: MOST_NAMES - 1]]
+    if kind == "follow_ups":
+        return follow_ups(task, subject)
+    if kind == "queries":
+        return []
+    return summary(task) if kind == "summary" else ""
+
+
+def title(task: Task, subject: Subject) -> str:
+    """Return the first question, cut to a title."""
+    first = on_one_line(question_text(task.questions[0])) if task.questions else ""
+    cut = first[:TITLE_CHARACTERS] if is_chinese(first) else " ".join(first.split()[:TITLE_WORDS])
+    return cut.strip(END_SIGNS) or subject.title
+
+
+def follow_ups(task: Task, subject: Subject) -> list[str]:
+    """Return questions on the names of the talk that it has not asked."""
+    questions = [question_text(one) for one in task.questions]
+    first, *others = subject.names[:MOST_NAMES] or ("",)
+    if not first:
+        return []
+    language: Language = "zh" if is_chinese("".join(questions) or first) else "en"
+    who, later, related = SUGGESTIONS[language]
+    made = [who.format(other) for other in (*others, first)] + [later.format(first)]
+    made += [related.format(first, other) for other in others]
+    return [one for one in made if one not in questions][:MOST_NAMES]
+
+
+def summary(task: Task) -> str:
+    """Return each question with the beginning of its answer."""
+    pairs = zip(task.questions, task.answers, strict=False)
+    language: Language = "zh" if is_chinese("".join(task.questions)) else "en"
+    return "\n".join(
+        LINES[language].format(on_one_line(question_text(asked)), on_one_line(beginning(answer, SUMMARY_CHARACTERS)))
+        for asked, answer in pairs
+    )
+
+
+def words_of(task: Task) -> list[str]:
+    """Return the texts of a talk, the last first."""
+    return [one.text.partition(RULE)[0] for one in reversed(task.talk)]

@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from wenmai.web.own.headers import HEADERS, PAGE_POLICY
+from wenmai.web.middleware import HEADERS, PAGE_POLICY
 
 FOLDER = Path(__file__).parent
 DOCUMENT, REFERENCE = "index.html", "docs.html"

@@ -12,11 +12,11 @@ from wenmai.application.operations import Application
 from wenmai.documents.service import TooLarge
 from wenmai.errors import IngestError, InputError, ModelError, StoreError
 from wenmai.inputs import FieldError, NotFound
-from wenmai.web.callers import caller_of
-from wenmai.web.connected import while_connected
+from wenmai.web.authentication import caller_of
 from wenmai.web.dependencies import Handler, Limit, Offset, Operations, Route, operations_of, resource
 from wenmai.web.forms import DOCUMENT_FORM
 from wenmai.web.guard import refusal
+from wenmai.web.streams import while_connected
 
 NO_USER = Words(
     "缺少用户：请给出 user_id，与提问时 context.user_id 相同",
@@ -49,7 +49,7 @@ async def upload(
 
     With `preloaded` everybody's questions see it; that needs the right to administer.
     """
-    return await stored(request, app, file, thread_id=thread_id, preloaded=preloaded)
+    return await store_file(request, app, file, thread_id=thread_id, preloaded=preloaded)
 
 
 @router.get("/documents", summary="List documents")
@@ -78,7 +78,7 @@ async def remove_all(app: Operations, thread_id: Thread = None, preloaded: Prelo
     return await app.documents.remove_all(thread_id=thread_id, preloaded=preloaded)
 
 
-async def stored(request: Request, app: Application, file: UploadFile, **owner: Any) -> Stored:
+async def store_file(request: Request, app: Application, file: UploadFile, **owner: Any) -> Stored:
     """Store what was sent, unless the client leaves."""
     data = await file.read()
     return await while_connected(request, app.documents.upload(file.filename or "", content=data, **owner))
@@ -123,7 +123,7 @@ async def upload_to_session(
 ) -> Any:
     """Store a file in a session."""
     app = await session_of(request, session_id, user_id)
-    return (await stored(request, app, file, thread_id=session_id)).model_dump()
+    return (await store_file(request, app, file, thread_id=session_id)).model_dump()
 
 
 @session_router.get("/documents")

@@ -1,9 +1,10 @@
-"""Entities: who and what is named, their neighbours; merges of two, new names, and their undoing."""
+"""The graph of a library: entities with merges, new names and their undoing; relations; events."""
 
 from typing import Annotated
 
 from fastapi import Query
 
+from tools.records import EventType
 from wenmai.application.models.entities import (
     EntityDetail,
     EntityView,
@@ -13,10 +14,13 @@ from wenmai.application.models.entities import (
     Rename,
     Split,
 )
+from wenmai.application.models.events import EventView, RelationTypes, RelationView
 from wenmai.application.models.paging import USUAL, Page
 from wenmai.web.dependencies import ADMIN, Limit, Offset, Operations, Reading, resource
 
 router = resource("entities")
+relations = resource("relations")
+events = resource("events")
 
 
 @router.get("/libraries/{library}/entities", summary="List entities")
@@ -69,3 +73,40 @@ async def rename(app: Operations, library: str, names: Rename) -> MergeResult:
 async def split(app: Operations, library: str, names: Split) -> MergeResult:
     """Undo exactly the merge or the new name of an entity, whoever decided it. Needs the right to administer."""
     return await app.entities.split(library, names.name)
+
+
+@relations.get("/libraries/{library}/relations", name="listed", summary="List relations")
+async def relation_rows(
+    app: Operations,
+    guard: Reading,
+    library: str,
+    entity: Annotated[str | None, Query(description="Only those from or to this entity")] = None,
+    other: Annotated[str | None, Query(description="With `entity`: only those between the two")] = None,
+    type: Annotated[str | None, Query(description="Only those of this type")] = None,
+    limit: Limit = USUAL,
+    offset: Offset = 0,
+) -> Page[RelationView]:
+    """List relations in story order; those without a place come last."""
+    return await app.relations.list(
+        library, entity=entity, other=other, type=type, guard=guard, limit=limit, offset=offset
+    )
+
+
+@relations.get("/libraries/{library}/relation-types", summary="List types of relations")
+async def types(app: Operations, guard: Reading, library: str) -> RelationTypes:
+    """List the types of the relations that a reader may see."""
+    return await app.relations.types(library, guard=guard)
+
+
+@events.get("/libraries/{library}/events", name="listed", summary="List events")
+async def event_rows(
+    app: Operations,
+    guard: Reading,
+    library: str,
+    entity: Annotated[str | None, Query(description="Only those that this entity takes part in")] = None,
+    type: Annotated[EventType | None, Query(description="Only those of this type")] = None,
+    limit: Limit = USUAL,
+    offset: Offset = 0,
+) -> Page[EventView]:
+    """List events in story order; those without a place come last."""
+    return await app.events.list(library, entity=entity, type=type, guard=guard, limit=limit, offset=offset)

@@ -1,16 +1,49 @@
-"""Libraries: which there are, what they hold, and their deletion."""
+"""Libraries and their texts: what they hold, a look at a text, its taking in as a job, and deletion with a receipt."""
 
-from typing import Annotated
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import asdict
+from functools import partial
+from typing import Annotated, Any
 
-from fastapi import Query
+from fastapi import File, Form, Query, Request, UploadFile
+from starlette.responses import Response
 
-from wenmai.application.models.libraries import DeletionReceipt, Library, NewLibrary, NewTitle
+from state.context import Language
+from wenmai.app import sample
+from wenmai.application.jobs import Report
+from wenmai.application.libraries import LONGEST_TITLE, check_source, choice_of
+from wenmai.application.models.jobs import JobView
+from wenmai.application.models.libraries import DeletionReceipt, Library, NewLibrary, NewTitle, Preview, SampleStory
 from wenmai.application.models.paging import USUAL, Page
+from wenmai.application.operations import Application
+from wenmai.ingestion.contracts import IngestReport, Step
 from wenmai.web.dependencies import ADMIN, Limit, Offset, Operations, Reading, resource
+from wenmai.web.forms import SOURCE_FORM, saved_file, upload_folder_in
+from wenmai.web.openapi import StreamEvent, stream_response
+from wenmai.web.streams import Event, event_response
 
 Everything = Annotated[bool, Query(description="Also the conversations and traces of questions to it")]
-
+Text = Annotated[UploadFile, File(description="A text, JSON, HTML, EPUB, DOCX or PDF file")]
+Chapters = Annotated[str | None, Form(description="What a heading is: a regular expression, toc or none")]
+Headings = Annotated[
+    str | None,
+    Form(
+        description="The heading lines in their order, in place of `chapters`: each as it is printed, with a tab "
+        "and another title where one is wanted; `== ` begins the line of a volume"
+    ),
+]
+Title = Annotated[
+    str | None,
+    Form(
+        max_length=LONGEST_TITLE,
+        description="Title that answers show; default: the library's; an empty one means the file's own",
+    ),
+]
+EVENTS = {"progress": StreamEvent(JobView), "end": StreamEvent(JobView)}
 router = resource("libraries")
+jobs = resource("jobs")
 
 
 @router.get("/libraries", summary="List libraries")
@@ -44,3 +77,141 @@ async def removed(app: Operations, library: str, everything: Everything = False)
     Conversations that asked it, whoever's, and their traces still quote it; they stay unless `everything` is true.
     """
     return await app.libraries.delete(library, everything=everything)
+
+
+@router.post(
+    "/libraries/{library}/sources",
+    summary="Take a text into a library",
+    operation_id="sources_begun",
+    status_code=202,
+    dependencies=[*ADMIN, SOURCE_FORM],
+)
+async def begun(
+    request: Request,
+    app: Operations,
+    library: str,
+    file: Text,
+    title: Title = None,
+    language: Annotated[Language | None, Form(description="Of the story; default: that of its letters")] = None,
+    aliases: Annotated[UploadFile | None, File(description="JSON file of names and their aliases")] = None,
+    graph: Annotated[
+        list[UploadFile] | None, File(description="Ready-made relations, events or entities (CSV, JSONL)")
+    ] = None,
+    chapters: Chapters = None,
+    headings: Headings = None,
+) -> JobView:
+    """Read a text into a library, as a job. Only what changed is written anew. Needs the right to administer."""
+    usual = (await app.libraries.get(library)).title
+    async with AsyncExitStack() as kept:
+        folder = await kept.enter_async_context(upload_folder_in(app.services.settings.data_dir))
+        path = await saved_file(file, folder)
+        own_aliases = await saved_file(aliases, folder / "aliases", "aliases") if aliases else None
+        graph_files = [await saved_file(one, folder / "graph", "graph") for one in graph or ()]
+        await asyncio.to_thread(check_source, path)
+        is_named = "title" in await request.form()
+        rows = (headings or "").splitlines()
+        choice_of(chapters, rows)  # a bad pattern is refused here, not by the job
+        app.services.libraries.require_free(library)
+        ingest = partial(
+            app.libraries.ingest,
+            path,
+            library,
+            title=((title or "").strip() or None) if is_named else usual,
+            aliases=own_aliases,
+            graph=graph_files,
+            chapters=chapters,
+            headings=rows,
+            language=language,
+        )
+        return ingest_job(app, library, ingest, kept.pop_all())
+
+
+@router.post(
+    "/sample",
+    summary="Take in the sample story",
+    operation_id="sources_sample_begun",
+    status_code=202,
+    dependencies=ADMIN,
+)
+async def sample_begun(app: Operations, story: SampleStory) -> JobView:
+    """Read the short story that comes along into its library, as a job. Needs the right to administer."""
+    request = sample.request(story.language)
+    app.caller.require_library(request.library)
+    app.services.libraries.require_free(request.library)
+    return ingest_job(app, request.library, partial(app.libraries.ingest_request, request), AsyncExitStack())
+
+
+@router.delete(
+    "/libraries/{library}/sources/{source}",
+    summary="Delete a text",
+    operation_id="sources_removed",
+    dependencies=ADMIN,
+)
+async def source_removed(app: Operations, library: str, source: str) -> DeletionReceipt:
+    """Delete one text of a library from vectors, graph and catalog. Needs the right to administer."""
+    return await app.libraries.delete_source(library, source)
+
+
+def ingest_job(
+    app: Application, library: str, ingest: Callable[..., Awaitable[IngestReport]], kept: AsyncExitStack
+) -> JobView:
+    """Begin to read a text as a job; `kept` holds its files until the end."""
+
+    async def work(report: Report) -> dict[str, Any]:
+        def progress(step: Step) -> None:
+            report({**asdict(step), "remaining": step.remaining})
+
+        async with kept:
+            return asdict(await ingest(progress=progress))
+
+    return app.jobs.begin("ingest", library, work)
+
+
+@router.post(
+    "/previews",
+    summary="Look at a text before it is taken in",
+    operation_id="previews_previewed",
+    dependencies=[*ADMIN, SOURCE_FORM],
+)
+async def previewed(
+    app: Operations,
+    file: Text,
+    chapters: Chapters = None,
+    headings: Headings = None,
+    show: Annotated[int | None, Form(ge=0, description="The chapter, from 0, whose lines are returned")] = None,
+) -> Preview:
+    """Return the chapters of a text, and what is left out; nothing is stored. Needs the right to administer."""
+    async with upload_folder_in(app.services.settings.data_dir) as folder:
+        path = await saved_file(file, folder)
+        rows = (headings or "").splitlines()
+        return await app.libraries.preview(path, chapters=chapters, headings=rows, show=show)
+
+
+@jobs.get("/jobs", name="listed", summary="List jobs")
+async def job_rows(app: Operations, limit: Limit = USUAL, offset: Offset = 0) -> Page[JobView]:
+    """List your jobs, the newest first; with the right to administer those of all on the libraries of the key."""
+    return await app.jobs.list(limit=limit, offset=offset)
+
+
+@jobs.get("/jobs/{job}", name="one", summary="Get a job")
+async def one_job(app: Operations, job: str) -> JobView:
+    """Return a job as it is now."""
+    return await app.jobs.get(job)
+
+
+@jobs.get("/jobs/{job}/events", summary="Watch a job", response_class=Response, responses=stream_response(EVENTS))
+async def watched(app: Operations, job: str) -> Response:
+    """Stream the job: an event `progress` at each change, `end` at its end; each with the whole job."""
+    return event_response(changes(app.jobs.watch(job)))
+
+
+@jobs.delete("/jobs/{job}", summary="Stop a job")
+async def stopped(app: Operations, job: str) -> JobView:
+    """Stop a job. What it has written stays; the same job started again goes on from there."""
+    return await app.jobs.cancel(job)
+
+
+async def changes(states: AsyncIterator[JobView]) -> AsyncIterator[Event]:
+    """Yield a job at each of its changes."""
+    async for now in states:
+        yield ("progress" if now.state == "running" else "end"), now.model_dump(mode="json")

@@ -20,8 +20,8 @@ from wenmai.application.models.networks import (
 from wenmai.application.models.paging import USUAL, Page
 from wenmai.application.operations import Application
 from wenmai.knowledge.mending import to_mending
+from wenmai.knowledge.parsing import ZIP, unpack
 from wenmai.knowledge.spec import check_id
-from wenmai.knowledge.unpacking import ZIP, unpack
 from wenmai.web.dependencies import ADMIN, Limit, Offset, Operations, resource
 from wenmai.web.forms import NETWORK_FORM, saved_file, upload_folder_in
 
@@ -63,7 +63,7 @@ async def export(app: Operations, network: str) -> NetworkFiles:
 @router.post("/networks/{network}", summary="Import a network", dependencies=[*ADMIN, NETWORK_FORM])
 async def put(app: Operations, network: str, file: Files, mending: Corrections = None) -> ImportReceipt:
     """Make files the content of a network; one of the same id is replaced. Needs the right to administer."""
-    async with saved(app, network, file) as path:
+    async with saved_files(app, network, file) as path:
         return await app.networks.load(path, network=network, mending=to_mending(mending))
 
 
@@ -75,7 +75,7 @@ async def put(app: Operations, network: str, file: Files, mending: Corrections =
 )
 async def preview(app: Operations, network: str, file: Files, mending: Corrections = None) -> NetworkPreview:
     """Return the types and relations of files; nothing is stored. Needs the right to administer."""
-    async with saved(app, network, file) as path:
+    async with saved_files(app, network, file) as path:
         return await app.networks.preview(path, network=network, mending=to_mending(mending))
 
 
@@ -86,7 +86,7 @@ async def remove(app: Operations, network: str) -> NetworkReceipt:
 
 
 @asynccontextmanager
-async def saved(app: Application, network: str, sent: Sequence[UploadFile]) -> AsyncIterator[Path]:
+async def saved_files(app: Application, network: str, sent: Sequence[UploadFile]) -> AsyncIterator[Path]:
     """Have the files that were sent in a folder of their own, unpacked: give that, or the only file."""
     settings = app.services.settings
     async with upload_folder_in(settings.data_dir) as above:

@@ -1,22 +1,78 @@
-"""Passages, how many of them name each entity, and any piece of evidence with the text around it."""
+"""The text of a library: chapters, notes, passages, and evidence with the text around it."""
 
 from typing import Annotated
 
 from fastapi import Query
 
 from wenmai.application.models.paging import USUAL, Page
-from wenmai.application.models.passages import AROUND, Appearances, EvidenceView, PassageView, QuoteView
+from wenmai.application.models.passages import (
+    AROUND,
+    Appearances,
+    ChapterPlace,
+    ChapterText,
+    EvidenceView,
+    LastPlace,
+    NoteView,
+    PassageView,
+    QuoteView,
+)
+from wenmai.ingestion.chapters.records import NoteKind
 from wenmai.web.dependencies import Limit, Offset, Operations, Reading, resource
-from wenmai.web.routes.chapters import CopyNumber, Number, Part, Source
 
+Source = Annotated[str, Query(description="Id of the text")]
+Part = Annotated[int, Query(ge=1)]
+Number = Annotated[int | None, Query(ge=0, description="Its number; left out for one without")]
+CopyNumber = Annotated[int, Query(ge=0)]
+router = resource("chapters")
 Bound = Annotated[int | None, Query(ge=0)]
 Context = Annotated[int, Query(ge=0, le=5_000, description="Characters on each side")]
+passages = resource("passages")
 
-router = resource("passages")
 
-
-@router.get("/libraries/{library}/passages", summary="List passages")
+@router.get("/libraries/{library}/chapters", summary="List chapters")
 async def listed(
+    app: Operations, guard: Reading, library: str, limit: Limit = USUAL, offset: Offset = 0
+) -> Page[ChapterPlace]:
+    """List the chapters of a library in reading order."""
+    return await app.passages.chapters(library, guard=guard, limit=limit, offset=offset)
+
+
+@router.get("/libraries/{library}/guard", summary="Get the place that a spoiler guard means")
+async def last_place(app: Operations, guard: Reading, library: str) -> LastPlace | None:
+    """Return the last chapter that a guard shows, with its part; null without a guard."""
+    return await app.passages.last_place(library, guard)
+
+
+@router.get("/libraries/{library}/notes", summary="List notes")
+async def notes(
+    app: Operations,
+    guard: Reading,
+    library: str,
+    kind: NoteKind | None = None,
+    source: Annotated[str | None, Query(description="Id of the text")] = None,
+    limit: Limit = USUAL,
+    offset: Offset = 0,
+) -> Page[NoteView]:
+    """List what stood in the texts and is no story (prefaces, footnotes, licences): it is never searched or quoted."""
+    return await app.passages.notes(library, kind=kind, source=source, guard=guard, limit=limit, offset=offset)
+
+
+@router.get("/libraries/{library}/chapters/text", summary="Read a chapter")
+async def text(
+    app: Operations,
+    guard: Reading,
+    library: str,
+    source: Source,
+    part: Part = 1,
+    chapter: Number = None,
+    copy_number: CopyNumber = 0,
+) -> ChapterText:
+    """Return the text of a chapter."""
+    return await app.passages.chapter(library, source, part=part, chapter=chapter, copy_number=copy_number, guard=guard)
+
+
+@passages.get("/libraries/{library}/passages", name="listed", summary="List passages")
+async def passage_rows(
     app: Operations,
     guard: Reading,
     library: str,
@@ -40,19 +96,19 @@ async def listed(
     )
 
 
-@router.get("/libraries/{library}/appearances", summary="Count the passages of each chapter that name an entity")
+@passages.get("/libraries/{library}/appearances", summary="Count the passages of each chapter that name an entity")
 async def appearances(app: Operations, guard: Reading, library: str) -> Appearances:
     """Count over all chapters that a reader may see, for all entities that he knows."""
     return await app.passages.appearances(library, guard=guard)
 
 
-@router.get("/libraries/{library}/evidence/{id}", summary="Get evidence in its context")
+@passages.get("/libraries/{library}/evidence/{id}", summary="Get evidence in its context")
 async def evidence(app: Operations, guard: Reading, library: str, id: str, context: Context = AROUND) -> EvidenceView:
     """Return a passage, a relation or an event by the id that a citation names, with the text around it."""
     return await app.passages.evidence(library, id, context=context, guard=guard)
 
 
-@router.get("/libraries/{library}/quotes", summary="Get a quotation in its context")
+@passages.get("/libraries/{library}/quotes", summary="Get a quotation in its context")
 async def quote(
     app: Operations,
     guard: Reading,

@@ -6,7 +6,7 @@ from itertools import accumulate, pairwise
 
 from tools.language import is_chinese
 from tools.story.linking import NameTable, fold
-from wenmai.language.relation_words import relation_words
+from wenmai.language.lexicon import relation_words
 from wenmai.language.segmenting import cut, segmenter
 from wenmai.language.spans import Span
 from wenmai.minds.offline.follow_ups.names import Name, names_of

@@ -3,10 +3,9 @@
 from dataclasses import dataclass, replace
 
 from tools.story.linking import Mention, NameTable
-from wenmai.language.nicknames import told_gender
 from wenmai.language.patterns import patterns
 from wenmai.language.spans import Span, meet
-from wenmai.language.titles import Gender, is_english_title
+from wenmai.language.titles import Gender, is_english_title, told_gender
 from wenmai.minds.offline.follow_ups.talk import TalkReader
 from wenmai.reader.layout import NameKind
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from tools.language import HAN, is_chinese
+from wenmai.language.lexicon import relation_words
 from wenmai.language.patterns import patterns
-from wenmai.language.relation_words import relation_words
 from wenmai.language.spans import Span, meet
 from wenmai.language.titles import Gender
 from wenmai.minds.offline.follow_ups.names import Name

@@ -8,8 +8,8 @@ from tools.language import HAN
 from tools.ports import PassageStore
 from tools.records import PassageFilter
 from tools.story.linking import NameTable, fold
-from wenmai.language.name_parts import telling_part
 from wenmai.language.spans import meet
+from wenmai.language.titles import telling_part
 from wenmai.minds.offline.follow_ups.talk import TalkReader
 from wenmai.minds.offline.questions.question import PLACES, Question
 from wenmai.minds.offline.questions.speech import unquoted

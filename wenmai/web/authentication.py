@@ -1,0 +1,258 @@
+"""Who sends a request, and whose a thread is: the holder of a key; without any keys every user of this machine."""
+
+import asyncio
+import ipaddress
+import re
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from langgraph_sdk import Auth
+from starlette.authentication import BaseUser
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from state.account import AccountType
+from tools.networks.records import Account
+from tools.wording import Words
+from wenmai.access.keyring import KeyRing
+from wenmai.application.caller import NOT_YOURS, Caller
+from wenmai.application.conversations import OWNER
+from wenmai.inputs import FieldError
+
+# Load balancers and browsers ask these without a key; they tell nothing of anybody.
+OPEN_PATHS = frozenset(
+    {"/", "/health", "/ready", "/metrics", "/api/v1/health", "/api/v1/settings", "/api/v1/openapi.json", "/docs"}
+)
+OPEN_FOLDER = "/page/"  # the files of the page, which are the same for everybody
+FORWARDED = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"})
+SCHEME = "bearer "
+HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::[0-9]*)?")  # RFC 9112, section 3.2
+NO_KEY = Words(
+    "缺少有效的 API 密钥：请求头写 Authorization: Bearer …（由 wenmai keys add 创建）",
+    "a valid API key is missing: send Authorization: Bearer … (wenmai keys add makes one)",
+)
+CLOSED = Words(
+    "服务器没有 API 密钥，只接受本机的请求：请先用 wenmai keys add 创建密钥",
+    "the server has no API keys and takes requests of its own machine alone: make a key by wenmai keys add first",
+)
+# A blank identity belongs to nobody: no filter, no owner.
+NOBODY = Auth.types.MinimalUserDict(identity="", is_authenticated=False, permissions=[])
+FORBIDDEN = 403
+SERVER = "langgraph_api.utils"
+CHALLENGE = {"www-authenticate": "Bearer"}
+MAKER = "created_by"  # LangGraph's mark of the assistants that it makes itself, one a graph,
+SYSTEM = "system"  # and what stands there
+
+
+async def user_of_request(scope: Mapping[str, Any], ring: KeyRing) -> Auth.types.MinimalUserDict:
+    """Return the user of a request. Raises HTTPException 401."""
+    if scope["path"] in OPEN_PATHS or scope["path"].startswith(OPEN_FOLDER):
+        return NOBODY
+    headers = headers_of(scope)
+    if not await ring.is_on():
+        if is_at_home(scope, headers):
+            return NOBODY
+        raise Auth.exceptions.HTTPException(status_code=401, detail=CLOSED.say())
+    key = await ring.find(token_of(headers))
+    if key is None:
+        raise Auth.exceptions.HTTPException(status_code=401, detail=NO_KEY.say())
+    rights = {"libraries": key.libraries, "networks": key.networks, "is_admin": key.is_admin}
+    known = {"key": key.id, "account": key.account, "account_type": key.account_type, **rights}
+    user = Auth.types.MinimalUserDict(identity=key.user, is_authenticated=True, permissions=list(key.permissions))
+    return {**user, **known}  # type: ignore[typeddict-item]  # the server keeps further keys
+
+
+def headers_of(scope: Mapping[str, Any]) -> dict[str, str]:
+    """Return a request's headers, names in lower case; the values of one that comes again are joined (RFC 9110)."""
+    found: dict[str, str] = {}
+    for name, value in scope.get("headers", ()):
+        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
+        found[key] = f"{found[key]}, {text}" if key in found else text
+    return found
+
+
+def token_of(headers: Mapping[str, str]) -> str:
+    """Return the token of a request: as a bearer, or as langgraph-sdk sends its `api_key`."""
+    given = headers.get("authorization", "")
+    if given[: len(SCHEME)].lower() == SCHEME:
+        return given[len(SCHEME) :].strip()
+    return headers.get("x-api-key", "").strip()
+
+
+def is_at_home(scope: Mapping[str, Any], headers: Mapping[str, str]) -> bool:
+    """Return True if a request comes from this machine and is meant for it.
+
+    A tunnel or a proxy here passes on what others send: it names another host, or says that it forwards. The same
+    look at the host stops a website that has its own name point to this machine (DNS rebinding).
+    """
+    client, server = scope.get("client") or ("",), scope.get("server") or ("",)
+    places = (str(client[0]), str(server[0]), host_of(headers.get("host", "")))
+    return all(map(is_loopback, places)) and not FORWARDED.intersection(headers)
+
+
+def host_of(given: str) -> str:
+    """Return the host of a Host header without its port, an empty one where the header has another form."""
+    found = HOST.fullmatch(given)
+    return (found[1] or found[2]) if found else ""
+
+
+def is_loopback(host: str) -> bool:
+    """Return True if a host is this machine."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def caller_of(scope: Scope) -> Caller | None:
+    """Return who sends a request, None where nobody was authenticated.
+
+    Requests that the server makes of itself on the way (A2A, `on_behalf`) carry him in a context variable of its own.
+    """
+    return caller_from(scope.get("user")) or caller_from(inner_user())
+
+
+def inner_user() -> object:
+    """Return the user on whose behalf the server is at work, None outside of it."""
+    if SERVER not in sys.modules:  # not on a LangGraph server, though it may be installed
+        return None
+    from langgraph_api.utils import get_auth_ctx  # type: ignore[import-untyped]  # it has no types
+
+    context = get_auth_ctx()
+    return context.user if context else None
+
+
+@asynccontextmanager
+async def on_behalf(scope: Scope) -> AsyncIterator[None]:
+    """Let requests that the server makes of itself in the block carry the user of this request."""
+    if SERVER not in sys.modules:
+        yield
+        return
+    from langgraph_api.utils import with_user
+
+    async with with_user(scope.get("user"), scope.get("auth")):
+        yield
+
+
+def caller_from(user: Any) -> Caller | None:
+    """Return an authenticated user as a caller."""
+    if not isinstance(user, BaseUser) or not user.is_authenticated or not user.identity:
+        return None
+    as_dict = getattr(user, "dict", dict)  # what the server makes of a user has it
+    known: Mapping[str, Any] = as_dict()
+    kind: AccountType = known.get("account_type") or "user"  # a key's kind was checked when it was made
+    return Caller(
+        user_id=user.identity,
+        key=str(known.get("key") or ""),
+        permissions=frozenset(known.get("permissions") or ()),
+        account=Account(known.get("account") or user.identity, kind),
+        libraries=names_of(known.get("libraries")),
+        networks=names_of(known.get("networks")),
+        is_admin=known.get("is_admin") is True,
+    )
+
+
+def viewer_of(scope: Scope) -> Caller:
+    """Return who sends a request; without keys it is the user of this machine, who may do everything."""
+    return caller_of(scope) or Caller.local()
+
+
+def names_of(given: Any) -> frozenset[str] | None:
+    """Return the names that a key is limited to, None without a limit."""
+    return None if given is None else frozenset(map(str, given))
+
+
+def identity_problems(payload: object, caller: Caller | None) -> list[FieldError]:
+    """Return every field by which a request claims another identity or more permissions."""
+    if caller is None:
+        return []
+    return [
+        FieldError(f"{path}.{name}", NOT_YOURS, FORBIDDEN)
+        for path, context in contexts(payload)
+        for name in claims(context, caller)
+    ]
+
+
+def claims(context: Mapping[str, Any], caller: Caller) -> Iterator[str]:
+    """Yield the names of fields that are not the caller's; null and an empty list claim nothing."""
+    own = {"user_id": caller.user_id, "account": caller.account.id, "account_type": caller.account.type}
+    for name, value in own.items():
+        if context.get(name) not in (None, value):
+            yield name
+    wanted = context.get("permissions")
+    if isinstance(wanted, list) and not caller.permissions.issuperset(map(str, wanted)):
+        yield "permissions"
+
+
+def contexts(payload: object, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield every context in a request: of a run, of each run of a batch, of a command."""
+    if isinstance(payload, list):
+        for at, one in enumerate(payload):
+            yield from contexts(one, f"[{at}].")
+    if not isinstance(payload, Mapping):
+        return
+    config = payload.get("config")
+    holders = {"context": payload.get("context")}
+    if isinstance(config, Mapping):
+        holders["config.configurable"] = config.get("configurable")
+    for name, value in holders.items():
+        if isinstance(value, Mapping):
+            yield f"{path}{name}", value
+    if isinstance(payload.get("params"), Mapping):
+        yield from contexts(payload["params"], f"{path}params.")
+
+
+@dataclass(frozen=True, slots=True)
+class KeyUser(BaseUser):
+    """The user of a request; `known` is what stands for him."""
+
+    known: Mapping[str, Any]
+
+    @property
+    def is_authenticated(self) -> bool:
+        """Whether he has a key."""
+        return bool(self.known["is_authenticated"])
+
+    @property
+    def identity(self) -> str:
+        """His name, '' for one without a key."""
+        return str(self.known["identity"])
+
+    def dict(self) -> Mapping[str, Any]:
+        """Return all that is known."""
+        return self.known
+
+
+@dataclass(frozen=True, slots=True)
+class Authentication:
+    """ASGI middleware that lets in who has a key, without any keys who is on this machine."""
+
+    app: ASGIApp
+    keys: Callable[[], KeyRing]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer 401, or hand on with the user."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        try:
+            known = await user_of_request(scope, await asyncio.to_thread(self.keys))
+        except Auth.exceptions.HTTPException as error:
+            await JSONResponse({"detail": error.detail}, error.status_code, CHALLENGE)(scope, receive, send)
+            return
+        await self.app({**scope, "user": KeyUser(known)}, receive, send)
+
+
+def owns(thing: Mapping[str, Any], caller: Caller) -> bool:
+    """Return True if a thread or an assistant is a caller's."""
+    return (thing.get("metadata") or {}).get(OWNER) == caller.user_id
+
+
+def is_visible(assistant: Mapping[str, Any], caller: Caller | None) -> bool:
+    """Return True if a caller may see an assistant: a graph's own, or the caller's. None is the server itself."""
+    return caller is None or (assistant.get("metadata") or {}).get(MAKER) == SYSTEM or owns(assistant, caller)

@@ -1,0 +1,437 @@
+"""Which requests of a LangGraph server start a run or store what runs are started with, and what is wrong with them.
+
+The checks follow the rules of `wenmai.inputs`. Legal without a question, because LangGraph defines it so: a `command`
+on a thread, and `input: null` on a thread that has an open step or names a checkpoint. Their context is checked all the
+same.
+"""
+
+import asyncio
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+from uuid import UUID, uuid5
+
+import httpx
+from langgraph_sdk import get_client
+from langgraph_sdk.client import LangGraphClient
+
+from nodes.modes import reads_stories
+from state.context import Context
+from state.recall import RecallInput
+from state.schema import AgentInput
+from tools.wording import Words
+from wenmai.app.container import Services, process_services
+from wenmai.application.caller import NO_LIBRARY, NO_NETWORK, Caller, allows
+from wenmai.errors import ConfigError, InputError, LibraryNotFound, StoreError
+from wenmai.inputs import (
+    FIELDS,
+    NO_FIELD,
+    FieldError,
+    context_from,
+    history_from,
+    nearest,
+    query_from,
+    question_from,
+    session_context_from,
+    spoken,
+    text_of,
+)
+from wenmai.settings.settings import Settings
+from wenmai.web.authentication import identity_problems, is_visible, owns
+from wenmai.web.problems import FIELD_TWICE, NO_OBJECT, NOT_JSON
+
+Kind = Literal["run", "batch", "cron", "cron_change", "assistant", "assistant_change", "command"]
+THREAD = r"(?:/threads/(?P<thread>[^/]+))?"
+ROUTES: tuple[tuple[str, str, Kind], ...] = (
+    ("POST", THREAD + r"/runs(?:/stream|/wait)?", "run"),
+    ("POST", r"/runs/batch", "batch"),
+    ("POST", THREAD + r"/runs/crons", "cron"),
+    ("PATCH", r"/runs/crons/(?P<cron>[^/]+)", "cron_change"),
+    ("POST", r"/assistants", "assistant"),
+    ("PATCH", r"/assistants/(?P<assistant>[^/]+)", "assistant_change"),
+    ("POST", r"/threads/(?P<thread>[^/]+)/commands", "command"),
+)
+# Routes of the runtime of `langgraph dev` that ask nobody who he is: threads without their owners, deletion of
+# everything, a deployment of this folder.
+CLOSED = re.compile(r"/(?:internal|deploy)(?:/.*)?")
+# Uploads count their own bytes, of which there may be more.
+UPLOAD = re.compile(r"/documents|/api/v1/(?:documents|libraries/[^/]+/sources|networks/[^/]+(?:/preview)?|previews)")
+BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
+SOCKET = re.compile(r"/threads/(?P<thread>[^/]+)/stream/events")
+NO_INPUT = Words("必须是对象 {form}", "must be an object {form}")
+WRONG_OBJECT = Words("必须是一个对象，收到 {value!r}", "must be an object, got {value!r}")
+IN_VAIN = Words("这里不会起作用：请写成 context.{name}", "it does nothing here: write context.{name}")
+NULL = Words(
+    "必须是一个对象，收到 null：没有要写的就略去 context",
+    "must be an object, got null: leave context out where it has nothing",
+)
+MEANT = Words("没有这个字段：请写成 {meant}", "there is no such field: write {meant}")
+# The server turns config.configurable into the context; these keys of it are LangGraph's own.
+OWN_KEYS = frozenset(
+    {"thread_id", "checkpoint_id", "checkpoint_ns", "checkpoint_map", "run_id", "graph_id", "assistant_id", "cron_id"}
+)
+# Where the context may stand, by the last part of the name.
+HOLDERS = {"context": "context", "config": "config", "configurable": "config.configurable"}
+# Metadata is the caller's own and may well hold a library or a language; these can only be meant for the context.
+GUARDS = ("as_of_chapter", "as_of_part")
+DECISIVE = ("library", "toolkits", "mode", "remember", "kn_ids", "as_of_chapter")  # on the stores of a run
+OWN_PREFIXES = ("__", "langgraph_", "x-")
+NO_CONTEXT = Words(
+    "run.start 不接受 context，请写在 config.configurable 里",
+    "run.start takes no context: write it into config.configurable",
+)
+NO_RUNS = Words("必须是运行请求的列表", "must be a list of runs")
+GRAPH = "agent"  # the names in langgraph.json
+RECALL_GRAPH = "memory_recall"
+# The server gives each graph an assistant under an id of this namespace (its NAMESPACE_GRAPH).
+NAMESPACE = UUID("6ba7b821-9dad-11d1-80b4-00c04fd430c8")
+GRAPHS = (GRAPH, RECALL_GRAPH)
+ASSISTANTS = {graph: uuid5(NAMESPACE, graph) for graph in GRAPHS}
+TOO_MANY_RUNS = Words(
+    "一次最多 {most} 个运行（MAX_BATCH_RUNS），收到 {runs} 个：请分批发送",
+    "At most {most} runs at a time (MAX_BATCH_RUNS), got {runs}: send them in several batches",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A request that is checked, with the ids in its path and who sends it."""
+
+    kind: Kind
+    thread: str | None = None
+    assistant: str | None = None
+    cron: str | None = None
+    caller: Caller | None = None
+
+
+def route_of(method: str, path: str) -> Route | None:
+    """Return what a request does, None where it needs no check. A2A comes back as a run of its own."""
+    for wanted, pattern, kind in ROUTES:
+        if method == wanted and (found := re.fullmatch(pattern, path.rstrip("/"))):
+            ids = found.groupdict()
+            return Route(kind, ids.get("thread"), ids.get("assistant"), ids.get("cron"))
+    return None
+
+
+def is_closed(path: str) -> bool:
+    """Return True if a path is answered to nobody."""
+    return CLOSED.fullmatch(path) is not None
+
+
+def has_counted_body(method: str, path: str) -> bool:
+    """Return True if the bytes of a request are counted while they are read."""
+    return method not in BODILESS and not (method == "POST" and UPLOAD.fullmatch(path.rstrip("/")))
+
+
+def is_json(content_type: str) -> bool:
+    """Return True for JSON; what a page may send anywhere without asking (`text/plain`, a form) is never JSON."""
+    kind = content_type.partition(";")[0].strip().lower()
+    return kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
+
+
+def socket_thread(path: str) -> str | None:
+    """Return the thread of a WebSocket that takes commands."""
+    found = SOCKET.fullmatch(path.rstrip("/"))
+    return found["thread"] if found else None
+
+
+def check_once(body: bytes) -> None:
+    """Refuse JSON that names a field of an object twice: one of two guards would be dropped. Raises FieldError."""
+    try:
+        json.loads(body, object_pairs_hook=object_of_pairs)
+    except FieldError:
+        raise
+    except (ValueError, RecursionError):  # no JSON: who reads it says so
+        return
+
+
+def object_of_pairs(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON. Raises FieldError where a name comes twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
+        raise FieldError(twice[:80], FIELD_TWICE)
+    return found
+
+
+def problems_of(*checks: Callable[[], object]) -> list[FieldError]:
+    """Return what the checks found, at most one problem each."""
+    found = []
+    for check in checks:
+        try:
+            check()
+        except FieldError as error:
+            found.append(error)
+    return found
+
+
+def context_problems(body: Mapping[str, Any]) -> list[FieldError]:
+    """Return what is wrong with the context of a run, a cron job or an assistant."""
+    return problems_of(
+        lambda: check_strays(body),
+        lambda: check_null(body),
+        lambda: check_object(body, "context", context_from),
+        lambda: check_object(body, "config", check_config),
+    )
+
+
+def check_strays(body: Mapping[str, Any]) -> None:
+    """Refuse what is plainly meant for the context but stands beside it: the server would drop it without a word.
+
+    Other unknown names pass: langgraph-sdk and Studio send more of them with each version.
+    """
+    refuse_strays(body, "", ("context", "config"))
+    metadata, config = body.get("metadata"), body.get("config")
+    for name in GUARDS:
+        if isinstance(metadata, Mapping) and name in metadata:
+            raise FieldError(f"metadata.{name}", IN_VAIN.of(name=name))
+    if isinstance(config, Mapping):
+        refuse_strays(config, "config.", ("configurable",))
+
+
+def refuse_strays(values: Mapping[str, Any], path: str, own: Sequence[str]) -> None:
+    """Refuse names that are, or nearly are, a field or a holder of the context; `own` belong here."""
+    for name in values:
+        meant = nearest(name, (*FIELDS, *HOLDERS))
+        if meant is not None and (name != meant or meant not in own):
+            raise FieldError(f"{path}{name}", MEANT.of(meant=HOLDERS.get(meant, f"context.{meant}")))
+
+
+def check_null(body: Mapping[str, Any]) -> None:
+    """Refuse a context of null, as the server itself would in words of its own."""
+    if "context" in body and body["context"] is None:
+        raise FieldError("context", NULL)
+
+
+def check_object(body: Mapping[str, Any], name: str, check: Callable[[Mapping[str, Any]], object]) -> None:
+    """Check a member that may be missing or null."""
+    value = body.get(name)
+    if value is None:
+        return
+    if not isinstance(value, Mapping):
+        raise FieldError(name, WRONG_OBJECT.of(value=str(value)[:80]))
+    check(value)
+
+
+def check_config(config: Mapping[str, Any]) -> None:
+    """Check what the server will make the context of."""
+    configurable = config.get("configurable") or {}
+    if not isinstance(configurable, Mapping):
+        raise FieldError("config.configurable", WRONG_OBJECT.of(value=str(configurable)[:80]))
+    own = {key for key in configurable if key in OWN_KEYS or key.startswith(OWN_PREFIXES)}
+    try:
+        context_from({key: value for key, value in configurable.items() if key not in own})
+    except FieldError as error:
+        raise FieldError(error.field.replace("context", "config.configurable", 1), error.reason) from error
+
+
+def check_input(body: Mapping[str, Any], most: int) -> None:
+    """Check the question and the session that a caller hands over."""
+    given = input_of(body, AgentInput, '{"messages": [{"role": "user", "content": "…"}]}')
+    question_from(given.get("messages"), most)
+    if given.get("session_context") is not None:
+        session_context_from(given["session_context"])
+
+
+def check_recall_input(body: Mapping[str, Any], most: int) -> None:
+    """Check the query and the session's messages of a recall."""
+    given = input_of(body, RecallInput, '{"query": "…", "history": [{"role": "user", "content": "…"}]}')
+    query_from(given.get("query"), most)
+    if given.get("history") is not None:
+        history_from(given["history"])
+
+
+def input_of(body: Mapping[str, Any], kind: type, form: str) -> Mapping[str, Any]:
+    """Return the input of a run, an object of a kind's fields that looks like `form`. Raises FieldError."""
+    given, fields = body.get("input"), kind.__annotations__
+    if not isinstance(given, Mapping):
+        raise FieldError("input", NO_INPUT.of(form=form))
+    for name in given:
+        if name not in fields:
+            raise FieldError(f"input.{name}", NO_FIELD.of(known=", ".join(sorted(fields))))
+    return given
+
+
+def run_of(body: Mapping[str, Any], assistant: Mapping[str, Any]) -> Context:
+    """Return what decides on the stores of a run: its own words, else the assistant's, else the defaults of Context."""
+    config = body.get("config") or {}
+    given = {**(assistant.get("context") or {}), **(body.get("context") or config.get("configurable") or {})}
+    known = {name: given[name] for name in DECISIVE if given.get(name) is not None}
+    return context_from(known)
+
+
+def hidden_sources(context: Context, caller: Caller | None) -> FieldError | None:
+    """Return what is wrong where a run reads a library or a network that its key does not open."""
+    if caller is None:
+        return None
+    if reads_stories(context) and not allows(caller.libraries, context.library):
+        return FieldError("context.library", NO_LIBRARY.of(name=context.library))
+    hidden = next((one for one in context.kn_ids if not allows(caller.networks, one)), None)
+    return None if hidden is None else FieldError("context.kn_ids", NO_NETWORK.of(name=hidden))
+
+
+def first_text(run: Mapping[str, Any]) -> str:
+    """Return the text of a run's last message, blank where there is none: its language is the caller's."""
+    given = run.get("input")
+    messages = given.get("messages") if isinstance(given, Mapping) else None
+    return text_of(messages[-1]) if isinstance(messages, list) and messages else ""
+
+
+@dataclass(slots=True)
+class RunChecks:
+    """Find what is wrong with a request by its settings, its assistant's graph and context, its thread, its library.
+
+    Runs of other graphs, and requests that the server refuses itself, pass.
+    """
+
+    client: LangGraphClient | None = None
+
+    async def services(self) -> Services:
+        """Return the process's services; the first call reads files, which must not block the event loop."""
+        return await asyncio.to_thread(process_services)
+
+    async def settings(self) -> Settings:
+        """Return the process's settings."""
+        return (await self.services()).settings
+
+    async def problems(self, route: Route, body: bytes) -> list[FieldError]:
+        """Return every wrong field of a request, [] when it may pass."""
+        try:
+            payload = json.loads(body)
+        except (ValueError, RecursionError):
+            return [FieldError("body", NOT_JSON)]
+        if claimed := identity_problems(payload, route.caller):
+            return claimed
+        if route.kind == "batch":
+            return await self.batch_problems(payload, route.caller)
+        if not isinstance(payload, Mapping):
+            return [FieldError("body", NO_OBJECT)]
+        return await self.object_problems(route, payload)
+
+    async def batch_problems(self, payload: object, caller: Caller | None) -> list[FieldError]:
+        """Return the problems of each run of a batch, with its place in the list."""
+        if not isinstance(payload, list) or not all(isinstance(one, Mapping) for one in payload):
+            return [FieldError("body", NO_RUNS)]
+        if len(payload) > (most := (await self.settings()).max_batch_runs):
+            return [FieldError("body", spoken(TOO_MANY_RUNS, first_text(payload[0]), runs=len(payload), most=most))]
+        found = [await self.object_problems(Route("run", caller=caller), one) for one in payload]
+        return [
+            FieldError(f"[{at}].{one.field}", one.reason, one.status)
+            for at, problems in enumerate(found)
+            for one in problems
+        ]
+
+    async def object_problems(self, route: Route, payload: Mapping[str, Any]) -> list[FieldError]:
+        """Return the problems of one request."""
+        if route.kind == "command":
+            return await self.command_problems(route, payload)
+        if route.kind == "assistant":
+            return context_problems(payload) if payload.get("graph_id") in GRAPHS else []
+        if route.kind == "cron_change":
+            return await self.run(route, payload, {}) if "input" in payload else context_problems(payload)
+        assistant = await self.assistant(route.assistant or payload.get("assistant_id"), route.caller)
+        if assistant.get("graph_id") not in GRAPHS:
+            return []
+        if route.kind == "assistant_change":
+            return context_problems(payload)
+        if assistant["graph_id"] == RECALL_GRAPH:
+            return await self.recall(route, payload)
+        return await self.run(route, payload, assistant)
+
+    async def command_problems(self, route: Route, payload: Mapping[str, Any]) -> list[FieldError]:
+        """Return the problems of a command of the event-streaming protocol; only run.start brings input."""
+        params = payload.get("params")
+        if payload.get("method") != "run.start" or not isinstance(params, Mapping):
+            return []
+        if params.get("context") is not None:
+            return [FieldError("context", NO_CONTEXT)]
+        given = {name: value for name, value in params.items() if name != "context"}
+        return await self.object_problems(Route("run", route.thread, caller=route.caller), given)
+
+    async def run(self, route: Route, payload: Mapping[str, Any], assistant: Mapping[str, Any]) -> list[FieldError]:
+        """Return the problems of a run's question, context and library."""
+        if await self.goes_on(route, payload):
+            if found := context_problems(payload):
+                return found
+            return [hidden] if (hidden := hidden_sources(run_of(payload, assistant), route.caller)) else []
+        most = (await self.settings()).max_question_chars
+        if found := problems_of(lambda: check_input(payload, most)) + context_problems(payload):
+            return found
+        context = run_of(payload, assistant)
+        if hidden := hidden_sources(context, route.caller):
+            return [hidden]
+        return await self.network_problems(context) or await self.store_problems(context)
+
+    async def recall(self, route: Route, payload: Mapping[str, Any]) -> list[FieldError]:
+        """Return the problems of a recall's query and context; it needs no library."""
+        if await self.goes_on(route, payload):
+            return context_problems(payload)
+        most = (await self.settings()).max_question_chars
+        return problems_of(lambda: check_recall_input(payload, most)) + context_problems(payload)
+
+    async def goes_on(self, route: Route, payload: Mapping[str, Any]) -> bool:
+        """Return True if a run goes on with a thread, which needs no question."""
+        if route.thread is None or route.kind != "run":
+            return False
+        if payload.get("command") is not None:
+            return True
+        if payload.get("input") is not None:
+            return False
+        if payload.get("checkpoint") or payload.get("checkpoint_id"):
+            return True
+        return await self.has_open_step(route.thread, route.caller)
+
+    async def network_problems(self, context: Context) -> list[FieldError]:
+        """Return a problem where a network of the run does not exist, or those that are kept here cannot be read."""
+        try:
+            await (await self.services()).opening.open_networks(context)
+        except InputError as error:
+            return [FieldError("context.kn_ids", str(error))]
+        except StoreError as error:
+            return [FieldError("context.kn_ids", str(error), status=503)]
+        return []
+
+    async def store_problems(self, context: Context) -> list[FieldError]:
+        """Return a problem where the library does not exist, or what a run reads cannot be used now.
+
+        A lock is never waited for.
+        """
+        try:
+            services = await self.services()
+            await services.opening.open_documents(context)
+            if reads_stories(context):
+                await services.opening.open_library(context.library)
+        except LibraryNotFound as error:
+            return [FieldError("context.library", str(error))]
+        except InputError as error:
+            return [FieldError("context.mode", str(error))]
+        except (StoreError, ConfigError) as error:
+            return [FieldError("context.library", str(error), status=503)]
+        return []
+
+    async def assistant(self, name: object, caller: Caller | None) -> Mapping[str, Any]:
+        """Return an assistant by id or graph name, {} where there is none, or none that the caller may see."""
+        try:
+            id = ASSISTANTS.get(str(name)) or UUID(str(name))
+            found = await self.server().assistants.get(str(id))
+        except (ValueError, httpx.HTTPStatusError):  # of the first kind is the name of another graph, or nonsense
+            return {}
+        return found if is_visible(found, caller) else {}
+
+    async def has_open_step(self, thread: str, caller: Caller | None) -> bool:
+        """Return True if a thread of the caller stopped in the middle of a turn."""
+        try:
+            if caller and not owns(await self.server().threads.get(thread), caller):
+                return False
+            return bool((await self.server().threads.get_state(thread))["next"])
+        except httpx.HTTPStatusError:
+            return False
+
+    def server(self) -> LangGraphClient:
+        """Return a client that talks to this server inside the process."""
+        if self.client is None:
+            self.client = get_client()
+        return self.client

@@ -1,0 +1,272 @@
+"""The middleware in front of both servers' applications.
+
+It stands around everything: the language of the caller, the headers for browsers, one form of refusals, and the guard
+of origins, by which a web page may use this server only if its origin is known.
+
+A browser sends the origin of a page with every request that can change something, and pages cannot forge it. Without
+this check any page that a user opens could drive the server on the user's machine, for some requests need no
+permission by CORS (a POST of `text/plain`, a form with files, a WebSocket). Programs send no Origin and pass.
+
+A browser sends no Origin with what a page only embeds (an image, a script, a frame), but says `Sec-Fetch-Site:
+cross-site`: that is refused, too, unless a user follows a link to one of the server's pages.
+
+A website that lets its own name point to this machine (DNS rebinding) does look like this server's own page. It is
+stopped behind this check: without keys only requests for a loopback host are answered, and it knows no key.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any, Self
+
+from starlette.datastructures import MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from state.context import Language
+from tools.holding import holding
+from tools.wording import AFAR, Words, speaking
+from wenmai.app.container import process_services
+from wenmai.settings.group import origin_parts
+from wenmai.web.authentication import headers_of, is_loopback
+from wenmai.web.openai.replies import error_from
+from wenmai.web.problems import MEDIA_TYPE, problem_from
+
+HEADERS = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "x-frame-options": "DENY",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
+    "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+KEPT = (b"content-type", b"content-length")
+REFUSED = Words(
+    "拒绝网页 {page!r} 的请求：只接受本服务器、本机和 Studio 的网页，其他网页的来源请写进 WENMAI_ORIGINS",
+    "a request of the page {page!r} is refused: only pages of this server, of this machine and of Studio may "
+    "ask; name others in WENMAI_ORIGINS",
+)
+POLICY_VIOLATION = 1008  # RFC 6455, section 7.4.1
+DENIAL = "websocket.http.response"  # the ASGI extension for refusing a handshake with a response
+SHOWN_CHARS = 100
+EMBEDDED = "cross-site"  # W3C Fetch Metadata: what Sec-Fetch-Site says of a request of another site
+# Where LangSmith serves Studio: the origins that the runtime of `langgraph dev` itself names.
+STUDIO = (
+    "https://smith.langchain.com",
+    "https://eu.smith.langchain.com",
+    "https://dev.smith.langchain.com",
+    "https://staging.smith.langchain.com",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CallerLanguage:
+    """ASGI middleware that sets the language of every refusal and warning behind it, for readers who are not here."""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand on in the language of the caller, if the request names one."""
+        language = preferred_language(headers_of(scope).get("accept-language", ""))
+        with holding(AFAR, True), speaking(language) if language else nullcontext():
+            await self.app(scope, receive, send)
+
+
+def preferred_language(given: str) -> Language | None:
+    """Return what a header prefers (RFC 9110, section 12.5.4): English for all but Chinese; None without a name."""
+    ranges = [one.strip().lower() for one in given.split(",")]
+    named = [one for one in ranges if one and not one.startswith("*") and quality(one) > 0]
+    if not named:
+        return None
+    return "zh" if max(named, key=quality).startswith("zh") else "en"
+
+
+def quality(given: str) -> float:
+    """Return the weight of a language range, 1 where none is told, 0 for one that cannot be read."""
+    weight = given.partition(";")[2].strip()
+    try:
+        return float(weight.removeprefix("q=")) if weight else 1.0
+    except ValueError:
+        return 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SecurityHeaders:
+    """ASGI middleware: pages may load what this server has and nothing else; answers are data and nothing else."""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Add the headers to each response."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                is_page = headers.get("content-type", "").startswith("text/html")
+                headers.setdefault("content-security-policy", PAGE_POLICY if is_page else DATA_POLICY)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+                if not is_page:
+                    headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        await self.app(scope, receive, guarded)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form of errors: its media type, and what makes a refusal's body one; None leaves it as it is."""
+
+    media_type: str
+    made: Callable[[int, bytes], bytes | None]
+
+
+def problem_body(status: int, body: bytes) -> bytes | None:
+    """Return a refusal as problem details."""
+    found = problem_from(status, body)
+    return found.model_dump_json().encode() if found else None
+
+
+# By the prefix of a path; that of OpenAI's protocol is its own.
+FORMS = {"/api/": Form(MEDIA_TYPE, problem_body), "/v1/": Form("application/json", error_from)}
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemForm:
+    """ASGI middleware that gives refusals of an API its form, also those of guards and of a server around it."""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand everything on; hold an error back until its body is known."""
+        path = scope["path"] if scope["type"] == "http" else ""
+        form = next((form for prefix, form in FORMS.items() if path.startswith(prefix)), None)
+        if form is None:
+            await self.app(scope, receive, send)
+            return
+        start: Message | None = None
+        body = bytearray()
+
+        async def formed(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start" and is_foreign_error(message):
+                start = message
+            elif start is None:
+                await send(message)
+            elif message["type"] == "http.response.body":
+                body.extend(message.get("body", b""))
+                if not message.get("more_body"):
+                    for one in in_form(start, bytes(body), form):
+                        await send(one)
+
+        await self.app(scope, receive, formed)
+
+
+def is_foreign_error(start: Message) -> bool:
+    """Return True if a response is an error in another form."""
+    headers = dict(start.get("headers", ()))
+    return start["status"] >= 400 and not headers.get(b"content-type", b"").startswith(MEDIA_TYPE.encode())
+
+
+def in_form(start: Message, body: bytes, form: Form) -> tuple[Message, Message]:
+    """Return the messages of the same error in a form; an object of another form stays as it is."""
+    data = form.made(start["status"], body)
+    if data is None:
+        return start, {"type": "http.response.body", "body": body}
+    others = [(name, value) for name, value in start.get("headers", ()) if name.lower() not in KEPT]
+    own = [(b"content-type", form.media_type.encode()), (b"content-length", str(len(data)).encode())]
+    return {**start, "headers": [*others, *own]}, {"type": "http.response.body", "body": data}
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Scheme, host and port of a web page, in lower case, with the scheme's default port filled in."""
+
+    scheme: str
+    host: str
+    port: int | None
+
+    @classmethod
+    def parse(cls, text: str) -> Self | None:
+        """Return the origin that a text names, None for `null` and everything else that is none."""
+        parts = origin_parts(text)
+        return None if parts is None else cls(*parts)
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether the page comes from a server on the same machine as its browser."""
+        return self.scheme in ("http", "https") and is_loopback(self.host)
+
+    def is_own(self, scope: Scope, host: str) -> bool:
+        """Return True if this is the origin of the server that a request with this Host header is sent to.
+
+        Behind a proxy that ends TLS the request looks unencrypted, so the page may be encrypted when the request is
+        not, but not the reverse. A Host without a port has the default port of the page's scheme.
+        """
+        own = Origin.parse(f"{self.scheme}://{host}")
+        is_encrypted = scope.get("scheme") in ("https", "wss")
+        return own == self and self.scheme in (("https",) if is_encrypted else ("http", "https"))
+
+
+async def listed_origins() -> frozenset[Origin]:
+    """Return Studio's origins and those of WENMAI_ORIGINS; the first call reads files."""
+    return origins_of((await asyncio.to_thread(process_services)).settings.wenmai_origins)
+
+
+def origins_of(setting: str) -> frozenset[Origin]:
+    """Return Studio's origins and those that a setting lists."""
+    return frozenset(origin for text in (*STUDIO, *setting.split(",")) if (origin := Origin.parse(text)))
+
+
+@dataclass(frozen=True, slots=True)
+class OriginGuard:
+    """ASGI middleware that refuses requests and WebSockets of unknown origins before anything runs."""
+
+    app: ASGIApp
+    listed: Callable[[], Awaitable[frozenset[Origin]]] = listed_origins
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request of an unknown origin with 403, hand on the others."""
+        refused = await self.refused(scope) if scope["type"] in ("http", "websocket") else None
+        if refused is None:
+            await self.app(scope, receive, send)
+        elif scope["type"] == "http" or DENIAL in (scope.get("extensions") or {}):
+            page = refused if len(refused) <= SHOWN_CHARS else f"{refused[:SHOWN_CHARS]}…"
+            await JSONResponse({"detail": REFUSED.say(page=page)}, 403)(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": POLICY_VIOLATION, "reason": "origin"})
+
+    async def refused(self, scope: Scope) -> str | None:
+        """Return where a request that is refused is from, None for a request that may pass."""
+        given = header_values(scope, b"origin")
+        if not given:
+            return EMBEDDED if is_embedded(scope) else None
+        origin = Origin.parse(given[0]) if len(given) == 1 else None  # RFC 6454, section 7.3: at most one
+        if origin is None:
+            return ", ".join(given)
+        hosts = header_values(scope, b"host")
+        if origin.is_loopback or (len(hosts) == 1 and origin.is_own(scope, hosts[0])):
+            return None
+        return None if origin in await self.listed() else given[0]
+
+
+def header_values(scope: Mapping[str, Any], name: bytes) -> list[str]:
+    """Return every value of a header; ASGI servers send names in lower case."""
+    return [value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name]
+
+
+def is_embedded(scope: Mapping[str, Any]) -> bool:
+    """Return True if a page of another site asks without an Origin, and no user follows a link."""
+    if EMBEDDED not in header_values(scope, b"sec-fetch-site"):
+        return False
+    mode, place = header_values(scope, b"sec-fetch-mode"), header_values(scope, b"sec-fetch-dest")
+    return not (scope.get("method") == "GET" and mode == ["navigate"] and place == ["document"])

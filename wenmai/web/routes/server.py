@@ -1,0 +1,73 @@
+"""What a client must know of the server, and its tools for other agents."""
+
+from typing import Annotated, Any
+
+from fastapi import Body
+from pydantic import RootModel
+from starlette.responses import JSONResponse
+
+from tools.wording import Words
+from wenmai.application.models.settings import Health, Me, ModelTest, PublicSettings
+from wenmai.application.models.tools import ToolList, ToolReply
+from wenmai.inputs import NotFound
+from wenmai.web.dependencies import ADMIN, Operations, resource
+from wenmai.web.openapi import OPEN
+
+router = resource("server", "settings")
+NO_TOOL = Words("没有名为 {name} 的工具，可用的有 {known}", "there is no tool {name}, but {known}")
+tools = resource("tools")
+
+
+@router.get("/settings", summary="Get the public settings", openapi_extra=OPEN)
+async def settings(app: Operations) -> PublicSettings:
+    """Return what a client must know before it asks. Needs no key."""
+    return await app.settings.public()
+
+
+@router.get("/health", summary="Get the state of the server", openapi_extra=OPEN)
+async def health(app: Operations) -> Health:
+    """Say whether questions can be answered, and which store is down. Needs no key; the status is 200 in any case."""
+    return await app.settings.health()
+
+
+@router.post("/settings/test", summary="Ask the model service", dependencies=ADMIN)
+async def tested(app: Operations) -> ModelTest:
+    """Ask the model two short questions, as `wenmai doctor` does. Needs the right to administer; may cost money."""
+    return await app.settings.test_model()
+
+
+@router.get("/me", summary="Get your rights")
+async def me(app: Operations) -> Me:
+    """Return the user of the key and what it opens."""
+    return await app.settings.me()
+
+
+class Result(RootModel[dict[str, Any]]):
+    """What the tool gives, or `{error, …}` in the form of the tool."""
+
+
+@tools.get("/tools", summary="List tools")
+async def listed(app: Operations) -> ToolList:
+    """List the tools: the same as over MCP."""
+    return ToolList(items=[*await app.tools.list()])
+
+
+@tools.post("/tools/{name}", summary="Call a tool", response_model=Result)
+async def called(
+    app: Operations, name: str, arguments: Annotated[dict[str, Any], Body(default_factory=dict)]
+) -> JSONResponse:
+    """Call a tool as yourself. What is wrong with a call is a result in the tool's own form, with a status of 4xx."""
+    known = [one.name for one in await app.tools.list()]
+    if name not in known:
+        raise NotFound("name", NO_TOOL.of(name=name[:80], known=", ".join(known)))
+    reply = await app.tools.call(name, arguments)
+    return JSONResponse(reply.structured, status_of(reply))
+
+
+def status_of(reply: ToolReply) -> int:
+    """Return the status of a reply: the one that it names itself, where it does."""
+    if reply.ok:
+        return 200
+    usual = 403 if reply.structured.get("error_code") == "permission_denied" else 422
+    status = reply.structured.get("status_code")
+    return status if isinstance(status, int) else usual

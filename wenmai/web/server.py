@@ -1,0 +1,218 @@
+"""`wenmai serve`: the process of the project's own server, without LangGraph's runtime."""
+
+import asyncio
+import faulthandler
+import logging
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import uvicorn
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tools.wording import Words
+from wenmai.app.container import Services, process_services
+from wenmai.app.running_server import announced
+from wenmai.application.conversations import Conversations
+from wenmai.application.own_conversations import open_conversations
+from wenmai.application.places import Places
+from wenmai.errors import StoreUnavailable
+from wenmai.stores.files.folder import discard_all
+from wenmai.web.application import OriginGuardedApp, application, prepare
+from wenmai.web.authentication import Authentication
+from wenmai.web.dependencies import Api
+from wenmai.web.openai.routes import THREAD
+
+if TYPE_CHECKING:  # which class it is depends on what is installed: both have these members
+    from uvicorn.protocols.http.h11_impl import H11Protocol as HttpProtocol
+else:
+    from uvicorn.protocols.http.auto import AutoHTTPProtocol as HttpProtocol
+
+PROBES = frozenset({"/health", "/ready", "/metrics"})  # asked every few seconds
+CUT_SHORT = 499  # the client left, or the process fails, before there is a status
+OPEN = Words(
+    "没有 API 密钥：只接受本机的请求，本机上的任何人都可以使用。用 wenmai keys add 创建密钥",
+    "There are no API keys: only requests of this machine are taken, and anybody on it may ask. Make a key "
+    "by wenmai keys add",
+)
+NOT_YET = Words("服务器还没有启动完毕，请稍后重试", "the server is still starting: try again in a moment")
+STOP_SECONDS = 10  # for the questions under way when the process is asked to end
+CLOSE_SECONDS = 10  # for jobs and stores then
+
+log = logging.getLogger("wenmai.requests")
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedRequests:
+    """ASGI middleware that logs a line for each request: what, outcome, seconds; neither its query nor who asked."""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand a request on, and log it at its end."""
+        if scope["type"] != "http" or scope["path"] in PROBES:
+            await self.app(scope, receive, send)
+            return
+        started, status = time.monotonic(), CUT_SHORT
+
+        async def noting(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self.app(scope, receive, noting)
+        finally:
+            seconds = round(time.monotonic() - started, 3)
+            fields = {"method": scope["method"], "path": scope["path"], "status": status, "seconds": seconds}
+            log.info("request", extra={"fields": fields})
+
+
+class HeadInTime(HttpProtocol):
+    """Closes a connection on which no request is under way so many seconds after something of one came.
+
+    The head of a request has to come in time, as its body has.
+    """
+
+    def __init__(self, *given: Any, seconds: float, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._seconds = seconds
+        self._end: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
+        """Wait for the first request."""
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Wait for the end of a head that has begun; the next one on the connection has as much time."""
+        super().data_received(data)
+        if self._is_asked():
+            self._stop_waiting()
+        elif self._end is None:
+            self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no longer."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        self._end = self.loop.call_later(self._seconds, self._close)
+
+    def _stop_waiting(self) -> None:
+        if self._end is not None:
+            self._end.cancel()
+            self._end = None
+
+    def _close(self) -> None:
+        self._end = None
+        if not self._is_asked() and not self.transport.is_closing():
+            self.transport.close()
+
+    def _is_asked(self) -> bool:
+        """Return True while a request is read or answered."""
+        return self.cycle is not None and not self.cycle.response_complete
+
+
+@dataclass(slots=True)
+class OwnServer:
+    """The application's parts; its conversations are there while it runs."""
+
+    open_services: Callable[[], Services] = process_services
+    _conversations: Conversations | None = field(default=None, init=False)
+
+    def conversations(self) -> Conversations:
+        """Return the conversations. Raises StoreUnavailable before the start."""
+        if self._conversations is None:
+            raise StoreUnavailable(NOT_YET)
+        return self._conversations
+
+    def application(self) -> OriginGuardedApp:
+        """Return the application."""
+        api = Api(self.open_services, self.conversations)
+
+        @asynccontextmanager
+        async def lifespan(app: Starlette) -> AsyncIterator[None]:
+            async with self.running():
+                yield
+                await api.shared.jobs.close()
+
+        return application(
+            api,
+            lifespan,
+            routes=[Route("/metrics", metrics, methods=["GET"])],
+            before=[
+                # Pages of unknown origins do not get here.
+                Middleware(
+                    CORSMiddleware,
+                    allow_origins=["*"],
+                    allow_methods=["*"],
+                    allow_headers=["*"],
+                    expose_headers=("retry-after", THREAD),
+                ),
+                Middleware(LoggedRequests),
+                Middleware(Authentication, keys=lambda: self.open_services().keys),
+            ],
+            checks_runs=False,
+        )
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Open what answers questions; close everything at the end."""
+        services = await asyncio.to_thread(self.open_services)
+        try:
+            await asyncio.to_thread(discard_all, services.settings.data_dir)
+            await prepare(services, OPEN)
+            places = Places(services.settings.max_turns_at_once, services.settings.max_pending_turns)
+            async with open_conversations(services, places) as self._conversations:
+                yield
+        finally:
+            self._conversations = None
+            await services.close()
+
+
+async def metrics(request: Request) -> Response:
+    """Return what the process counts, for Prometheus."""
+    return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+
+
+class EndingServer(uvicorn.Server):
+    """A server that ends in time also where a thread goes on and the stores cannot be closed."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end; when the time is up, write what each thread does and leave it."""
+        faulthandler.dump_traceback_later(STOP_SECONDS + CLOSE_SECONDS, exit=True)
+        super().handle_exit(sig, frame)
+
+
+def serve(host: str, port: int) -> None:
+    """Run the server until it is asked to end."""
+    settings = process_services().settings
+    config = uvicorn.Config(
+        OwnServer().application(),
+        http=partial(HeadInTime, seconds=settings.request_timeout_s),  # type: ignore[arg-type]  # it is called alone
+        host=host,
+        port=port,
+        proxy_headers=False,  # the guard looks at these headers itself
+        server_header=False,
+        access_log=False,
+        log_config=None,  # its lines go where all go
+        ws="none",
+        timeout_graceful_shutdown=STOP_SECONDS,
+    )
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+    with announced(settings.data_dir, f"http://{shown}:{port}"):
+        EndingServer(config).run()
