@@ -5,9 +5,12 @@ They stay to the end, and looking through all of them takes half a second, again
 
 import gc
 
+import pytest
+
 gc.disable()
 
 
-def pytest_collection_finish() -> None:
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop() -> None:
     gc.freeze()
     gc.enable()
