@@ -115,7 +115,7 @@ def test_what_a_notebook_can_do_else(ingested: Cli) -> None:
         assert "session_context" in inspect.signature(app.conversations.ask).parameters
         with pytest.raises(wenmai.LibraryNotFound, match="nowhere") as error:
             app.conversations.ask("阿满是谁？", library="nowhere")
-        assert any(one.name == "_checked" or "conversations" in str(one.path) for one in error.traceback)
+        assert any(one.name == "_run_fields" or "conversations" in str(one.path) for one in error.traceback)
         (thread,) = app.conversations.list().items
         assert app.conversations.turns(thread.id).items[0].answer
         assert app.conversations.evidence(thread.id, 1).items
