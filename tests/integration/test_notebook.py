@@ -1,9 +1,12 @@
 """Scripts and notebooks: `wenmai.ask` for one question, `wenmai.connect` for all operations, without `await`."""
 
 import asyncio
+import gc
 import inspect
+import signal
 import subprocess
 import sys
+import weakref
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -124,6 +127,34 @@ def test_what_a_notebook_can_do_else(ingested: Cli) -> None:
             app.conversations.get(thread.id)
     with wenmai.connect() as app:
         assert app.conversations.list().total == 0
+
+
+def test_who_interrupts_a_stream_goes_on(ingested: Cli) -> None:
+    """Ctrl-C while a question waits for its thread is KeyboardInterrupt alone; a closed application is forgotten."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    app = wenmai.connect()
+    with app:
+        first = app.conversations.stream("阿满今年多大？", library="ferry", thread_id="one")
+        while next(first).kind == "thread":
+            pass  # its turn has begun
+        second = app.conversations.stream("阿满今年多大？", library="ferry", thread_id="one")
+        assert next(second).kind == "thread"
+        earlier = signal.signal(signal.SIGALRM, interrupt)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.2)
+            with pytest.raises(KeyboardInterrupt):
+                next(second)
+        finally:
+            signal.signal(signal.SIGALRM, earlier)
+        assert [one.kind for one in first][-1] == "answer"
+        assert app.for_user("bob").conversations.list().total == 0 < app.conversations.list().total
+    known = weakref.ref(app)
+    del app, first, second
+    gc.collect()
+    assert known() is None
 
 
 def test_a_script_that_closes_nothing_ends(ingested: Cli) -> None:
