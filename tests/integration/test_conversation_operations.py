@@ -1,4 +1,4 @@
-"""What happens to the threads of `wenmai.open`: a question that is broken off, an old answer under a guard, locks."""
+"""What happens to the threads of `wenmai.open`: a question broken off, an old answer under a guard, locks, jobs."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -10,6 +10,7 @@ import pytest
 
 import wenmai
 from tests.temporary import copied
+from wenmai.application.jobs import Report
 from wenmai.application.models.paging import Guard
 from wenmai.application.operations import Application
 from wenmai.application.own_conversations import OwnConversations
@@ -74,3 +75,19 @@ async def test_a_question_that_waits_for_its_thread_leaves_the_library_to_others
         async with asyncio.timeout(5), app.services.libraries.writing("sample"):
             assert not waiting.done()
     assert "守塔人" in (await waiting).text
+
+
+async def test_jobs_end_with_the_operations(folders: dict[str, Any]) -> None:
+    """Nothing goes on behind closed stores."""
+
+    async def work(report: Report) -> dict[str, Any]:
+        await asyncio.Event().wait()
+        return {}
+
+    async with wenmai.open(**folders) as app:
+        assert isinstance(app, Application)
+        job = app.jobs.begin("endless", "sample", work)
+        states = app.jobs.watch(job.id)
+        assert (await anext(states)).state == "running"
+    async with asyncio.timeout(5):
+        assert [one.state async for one in states][-1] == "cancelled"

@@ -130,7 +130,7 @@ def test_what_a_notebook_can_do_else(ingested: Cli) -> None:
 
 
 def test_who_interrupts_a_stream_goes_on(ingested: Cli) -> None:
-    """Ctrl-C while a question waits for its thread, or is answered, is KeyboardInterrupt alone; a closed application is forgotten."""
+    """Ctrl-C while a question waits or is answered is KeyboardInterrupt alone; a closed application is forgotten."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt

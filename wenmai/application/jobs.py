@@ -87,6 +87,8 @@ class Jobs:
         if task := self._tasks.get(id):
             task.cancel()
             await asyncio.wait([task])
+            if (job := self._jobs[id]).state == "running":  # it may have ended meanwhile
+                job.change(state="cancelled", ended_at=datetime.now(UTC))
 
     async def close(self) -> None:
         """Stop every job."""
@@ -97,8 +99,6 @@ class Jobs:
         try:
             result = await work(lambda step: job.change(progress=step))
             job.change(state="done", result=result, ended_at=datetime.now(UTC))
-        except asyncio.CancelledError:
-            job.change(state="cancelled", ended_at=datetime.now(UTC))
         except WenmaiError as error:
             job.change(state="failed", error=str(error), ended_at=datetime.now(UTC))
         except Exception:
