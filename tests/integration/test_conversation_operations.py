@@ -14,6 +14,7 @@ from wenmai.application.jobs import Report
 from wenmai.application.models.paging import Guard
 from wenmai.application.operations import Application
 from wenmai.application.own_conversations import OwnConversations
+from wenmai.inputs import FieldError
 
 WHO = "苏晚亭是谁？"
 
@@ -91,3 +92,16 @@ async def test_jobs_end_with_the_operations(folders: dict[str, Any]) -> None:
         assert (await anext(states)).state == "running"
     async with asyncio.timeout(5):
         assert [one.state async for one in states][-1] == "cancelled"
+
+
+async def test_what_is_out_of_range_is_refused_as_a_server_does(app: Application) -> None:
+    for field, work in {
+        "depth": app.entities.neighbours("sample", "苏晚亭", depth=99),
+        "limit": app.memories.search("茶", limit=11),
+        "min_score": app.memories.search("茶", min_score=1.5),
+        "context": app.passages.evidence("sample", "x", context=5001),
+        "offset": app.entities.list("sample", offset=-1),
+    }.items():
+        with pytest.raises(FieldError) as error:
+            await work
+        assert error.value.field == field

@@ -19,7 +19,7 @@ from wenmai.app.container import Services
 from wenmai.application.caller import IDENTITY, NOT_YOURS, Caller
 from wenmai.application.guard import horizon_of
 from wenmai.application.models.conversations import KeptTurn, ThreadExport, ThreadView
-from wenmai.application.models.paging import USUAL, Guard, Page, part_of
+from wenmai.application.models.paging import USUAL, FirstRow, Guard, Page, Rows, in_range, part_of
 from wenmai.direct_tools.checks import check_guard, fields_as_sent, with_library
 from wenmai.inputs import FieldError, NotFound, spoken
 
@@ -165,8 +165,9 @@ class ConversationOperations:
             _, run = await self._run_fields(fields)
             return await self.services.opening.open(run)
 
+    @in_range
     async def list(
-        self, *, q: str | None = None, library: str | None = None, limit: int = USUAL, offset: int = 0
+        self, *, q: str | None = None, library: str | None = None, limit: Rows = USUAL, offset: FirstRow = 0
     ) -> Page[ThreadView]:
         """Return the caller's threads, the last used first.
 
@@ -184,7 +185,8 @@ class ConversationOperations:
         """Return a thread. Raises NotFound."""
         return await (await self.open()).thread(self.caller, thread_id)
 
-    async def turns(self, thread_id: str, *, limit: int = USUAL, offset: int = 0) -> Page[KeptTurn]:
+    @in_range
+    async def turns(self, thread_id: str, *, limit: Rows = USUAL, offset: FirstRow = 0) -> Page[KeptTurn]:
         """Return questions and answers, the oldest first, without their evidence: `turn` has it. Raises NotFound."""
         found = part_of(await self._turns(thread_id), limit, offset)
         views = [turn_view(one).model_copy(update={"evidence": []}) for one in found.items]
@@ -197,7 +199,10 @@ class ConversationOperations:
             raise NotFound("number", NO_TURN.of(number=number))
         return turn_view(turn)
 
-    async def evidence(self, thread_id: str, number: int, *, limit: int = USUAL, offset: int = 0) -> Page[Evidence]:
+    @in_range
+    async def evidence(
+        self, thread_id: str, number: int, *, limit: Rows = USUAL, offset: FirstRow = 0
+    ) -> Page[Evidence]:
         """Return what was found for a question, best first; of older turns it is no longer kept. Raises NotFound."""
         return part_of((await self.turn(thread_id, number)).evidence, limit, offset)
 
