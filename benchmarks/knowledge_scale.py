@@ -24,8 +24,7 @@ from tools.networks.sessions import NetworkSessions
 from wenmai.knowledge.content import Key, Link, Row, settled
 from wenmai.knowledge.files import read_network, write_network
 from wenmai.knowledge.spec import NetworkSpec, to_spec
-from wenmai.stores.networks.build import import_content
-from wenmai.stores.networks.local import LocalKnowledge
+from wenmai.stores.networks.local import LocalKnowledge, import_content
 
 NETWORK = "made-up"
 LIN = Account("lin")

@@ -16,12 +16,10 @@ from tests.ontology_service.network import Network
 from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused, StoreError
 from tools.networks.records import Condition, InstanceQuery, equals
 from wenmai.knowledge.content import Content
-from wenmai.stores.networks import build as knowledge_graph
 from wenmai.stores.networks import folders as knowledge_folders
-from wenmai.stores.networks.build import import_content
 from wenmai.stores.networks.folders import KnowledgeFolders
-from wenmai.stores.networks.index import IndexWriter
-from wenmai.stores.networks.local import LocalKnowledge
+from wenmai.stores.networks.local import LocalKnowledge, import_content
+from wenmai.stores.networks.network_file import NetworkFileWriter
 
 
 def keep(local: LocalKnowledge, kept: Content) -> bool:
@@ -114,7 +112,7 @@ async def test_a_folder_with_quotes(tmp_path: Path) -> None:
     await opened.close()
 
 
-@pytest.mark.parametrize("name", ["graph.lbug", "index.sqlite", "network.json"])
+@pytest.mark.parametrize("name", ["network.sqlite", "network.json"])
 async def test_broken_files(local: LocalKnowledge, tmp_path: Path, name: str) -> None:
     """A file that cannot be read is a failure that says what to do, not an empty network."""
     keep(local, content([row("1", name="甲"), row("2", name="乙")], [("1", "2")]))
@@ -129,12 +127,12 @@ async def test_broken_files(local: LocalKnowledge, tmp_path: Path, name: str) ->
 async def test_an_import_that_fails(local: LocalKnowledge, monkeypatch: pytest.MonkeyPatch) -> None:
     """A failure of the engines while they write is one clear line, and what was there stays."""
     keep(local, content([row("1", name="旧")]))
-    for error, told in ((sqlite3.OperationalError("database or disk is full"), "磁盘"), (RuntimeError("boom"), "boom")):
+    for error, told in ((sqlite3.OperationalError("database or disk is full"), "磁盘"), (OSError("boom"), "boom")):
 
         def fail(*_: Any, error: Exception = error) -> None:
             raise error
 
-        monkeypatch.setattr(IndexWriter, "add", fail)
+        monkeypatch.setattr(NetworkFileWriter, "add", fail)
         with pytest.raises(StoreError, match=told):
             keep(local, content([row("1", name="新")]))
         assert await names(local) == ["旧"]
@@ -177,16 +175,6 @@ def test_conditions_as_the_double_has_them(
         await local.close()
 
     asyncio.run(compare())
-
-
-async def test_instances_at_hand_or_not(local: LocalKnowledge, monkeypatch: pytest.MonkeyPatch) -> None:
-    """KNO-16 S001-20: too large to be kept in memory, a network answers the same."""
-    keep(local, content([row(id, name=f"名{id}", size=int(id)) for id in "123"], [("1", "3"), ("1", "2"), ("3", "1")]))
-    at_hand = await names(local), await beside(local, "1")
-    assert at_hand == (["名1", "名2", "名3"], ["名2", "名3"])
-    monkeypatch.setattr(knowledge_graph, "CACHED_BYTES", 0)
-    await local.close()
-    assert (await names(local), await beside(local, "1")) == at_hand
 
 
 async def test_files_of_another_layout(local: LocalKnowledge, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,8 +14,8 @@ from tools.networks.lexicon import Networks
 from tools.networks.sessions import NOBODY
 from wenmai.agent import Agent, open_agent
 from wenmai.knowledge.inferring import read_folder
-from wenmai.stores.networks.build import import_content
 from wenmai.stores.networks.folders import KnowledgeFolders
+from wenmai.stores.networks.local import import_content
 
 NETWORK: dict[str, Any] = {"toolkits": ["knowledge"], "kn_ids": ["hospital"]}
 NOT_FOUND = "Sorry, no relevant information was found."

@@ -17,8 +17,8 @@ from wenmai.app.sample import NETWORK, sample_folder
 from wenmai.knowledge.files import read_network
 from wenmai.minds.offline.networks.guide import other_schemas
 from wenmai.minds.offline.networks.walking import keyword_call
-from wenmai.stores.networks.build import import_content
 from wenmai.stores.networks.folders import KnowledgeFolders
+from wenmai.stores.networks.local import import_content
 
 OTHER = "wharf"
 RENAMED = {

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +42,26 @@ class Content:
     def relations(self) -> int:
         """How many links there are."""
         return sum(map(len, self.links.values()))
+
+    def batches(self, size: int) -> Iterator[tuple[int, ObjectSpec, list[tuple[int, Row]]]]:
+        """Give the instances with their places, at most `size` of one type at once, with its number.
+
+        Places ascend by object type and primary keys.
+        """
+        first = 0
+        for number, kind in enumerate(self.spec.object_types):
+            rows = self.rows[kind.id]
+            for begin in range(0, len(rows), size):
+                yield number, kind, list(enumerate(rows[begin : begin + size], first + begin))
+            first += len(rows)
+
+    def pairs(self) -> Iterator[tuple[int, list[tuple[int, int]]]]:
+        """Give the links of each relation type, with its number, by the places of the instances."""
+        keys = ((kind.id, key_of(row, kind)) for kind in self.spec.object_types for row in self.rows[kind.id])
+        places = {key: place for place, key in enumerate(keys)}
+        for number, one in enumerate(self.spec.relation_types):
+            links = self.links[one.id]
+            yield number, [(places[one.source, source], places[one.target, target]) for source, target in links]
 
     def revision(self) -> str:
         """Return a digest of everything: the same content has the same."""

@@ -4,18 +4,16 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from typing import Any
 
 from tools.errors import StoreLocked
 from tools.wording import Words
-from wenmai.knowledge.content import Content, Key, key_of
+from wenmai.knowledge.content import Content, key_of
 from wenmai.knowledge.keeping import Progress
 from wenmai.knowledge.spec import ObjectSpec
 from wenmai.stores.neo4j.connection import Ask, Neo4jConnection
-from wenmai.stores.networks.index import BETWEEN, key_text
 from wenmai.stores.networks.neo4j_read import Home, link_type, marked_words, scope_of
-from wenmai.stores.records.knowledge import elements, exact, folded
+from wenmai.stores.records.knowledge import BETWEEN, elements, exact, folded, key_text
 
 BUSY = Words(
     "知识网络 {id} 正被另一个进程导入或删除：请等它结束后重试",
@@ -70,27 +68,19 @@ class Import:
         await self._do(CLAIM, stale=STALE_MS)
         try:
             await drop_homes(self.connection, id)  # what killed imports left
-            places = await self._instances()
-            await self._links(places)
+            for number, kind, rows in self.content.batches(BATCH):
+                await self._add(number, kind, rows)
+                self._step(len(rows))
+            for number, pairs in self.content.pairs():
+                for begin in range(0, len(pairs), PAIRS):
+                    batch = pairs[begin : begin + PAIRS]
+                    await self._join(JOIN % link_type(number), [list(pair) for pair in batch])
+                    self._step(len(batch))
             note = self.content.spec.model_dump_json(), json.dumps(self.home.counts)
             await self._do(PUBLISH, revision=self.home.types.revision, spec=note[0], counts=note[1])
         finally:
             await self.connection.write(self._release)
             await drop_homes(self.connection, id)
-
-    async def _instances(self) -> dict[tuple[str, Key], int]:
-        """Write the instances and return the place of each; places ascend by object type and primary keys."""
-        places: dict[tuple[str, Key], int] = {}
-        first = 0
-        for number, kind in enumerate(self.content.spec.object_types):
-            rows = self.content.rows[kind.id]
-            places.update({(kind.id, key_of(row, kind)): first + rank for rank, row in enumerate(rows)})
-            for begin in range(0, len(rows), BATCH):
-                batch = rows[begin : begin + BATCH]
-                await self._add(number, kind, list(enumerate(batch, first + begin)))
-                self._step(len(batch))
-            first += len(rows)
-        return places
 
     async def _add(self, number: int, kind: ObjectSpec, rows: Sequence[tuple[int, Mapping[str, Any]]]) -> None:
         scope = scope_of(self.home.id, number)
@@ -103,14 +93,6 @@ class Import:
                 await ask(query, {**given, **self._own})
 
         await self.connection.write(work)
-
-    async def _links(self, places: Mapping[tuple[str, Key], int]) -> None:
-        for number, relation in enumerate(self.content.spec.relation_types):
-            links = self.content.links[relation.id]
-            pairs = ([places[relation.source, one], places[relation.target, other]] for one, other in links)
-            while batch := list(islice(pairs, PAIRS)):
-                await self._join(JOIN % link_type(number), batch)
-                self._step(len(batch))
 
     async def _join(self, query: str, pairs: Sequence[list[int]]) -> None:
         async def work(ask: Ask) -> None:

@@ -17,8 +17,18 @@ from tools.networks.records import Condition
 from wenmai.knowledge.spec import NetworkSpec, ObjectSpec
 from wenmai.stores.neo4j.connection import KNOWLEDGE_TEXT, Ask
 from wenmai.stores.networks.answers import ContentChanged, Rows
-from wenmai.stores.networks.index import key_text
-from wenmai.stores.records.knowledge import CHINESE, LONGEST, Evaluation, Scores, Types, Where, exact, folded, words
+from wenmai.stores.records.knowledge import (
+    CHINESE,
+    LONGEST,
+    Evaluation,
+    Scores,
+    Types,
+    Where,
+    exact,
+    folded,
+    key_text,
+    words,
+)
 
 HAN = re.compile("[\u4e00-\u9fa5]{2,16}")  # characters that every version of the analyzer takes for ideographs
 EQUAL = (

@@ -19,6 +19,7 @@ from wenmai.knowledge.spec import TEXTS, NetworkSpec, ObjectSpec, PropertySpec, 
 
 WORD = re.compile(r"[0-9a-z_]+|[\u3400-\u9fff]+")
 CHINESE = "\u3400"
+BETWEEN = "\0"  # between the values of a field that has several
 LONGEST = 200  # characters; longer values are distinguished by a digest, so that the index stays small
 
 
@@ -61,6 +62,11 @@ def exact(value: Any) -> str:
         value = int(value)
     text = f'"{value}' if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}{sha256(text.encode()).hexdigest()}"
+
+
+def key_text(key: Iterable[Any]) -> str:
+    """Return a primary key as an index finds it; JSON keeps its parts apart."""
+    return json.dumps([exact(part) for part in key], ensure_ascii=False)
 
 
 def elements(value: Any) -> Iterable[Any]:
