@@ -1,7 +1,9 @@
 """Networks that are kept here: isolation, imports beside readers, odd values, broken files, and its own conditions."""
 
 import asyncio
+import errno
 import sqlite3
+import tarfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -187,3 +189,56 @@ async def test_files_of_another_layout(local: LocalKnowledge, monkeypatch: pytes
         await names(local)
     assert keep(local, kept) and not keep(local, kept)
     assert await names(local) == ["甲"]
+
+
+@pytest.fixture
+def earlier(tmp_path: Path) -> Path:
+    """A DATA_DIR with a network as commit 48df1c88 wrote it: Ladybug beside an SQLite index."""
+    with tarfile.open(Path(__file__).with_name("layout_2.tar.xz")) as archive:
+        archive.extractall(tmp_path, filter="data")
+    return tmp_path
+
+
+EARLIER = [
+    row("1", name="甲", size=1, tags=["红", "圆"], note="山上的灯塔"),
+    row("2", name="乙", size=2),
+    row("3", name="甲邻", size=2.5, tags="红"),
+]
+
+
+async def test_a_network_of_layout_2(earlier: Path) -> None:
+    """It is rewritten at its first opening, by one of those who open it at once, and answers as an import of today."""
+    both = LocalKnowledge(earlier), LocalKnowledge(earlier)
+    found = await asyncio.gather(*(one.content("kn") for one in both))
+    whole = content(EARLIER, [("1", "3"), ("1", "2"), ("3", "1")])
+    assert [(one.rows, one.links, one.revision()) for one in found] == [(whole.rows, whole.links, whole.revision())] * 2
+    for condition in (equals("tags", "红"), Condition("like", "name", "邻"), Condition("match", "note", "灯塔"), None):
+        fake = FakeKnowledgeNetwork(Network(schema("kn"), {"thing": [dict(one) for one in EARLIER]}, {"near": []}))
+        assert await names(both[0], condition) == await names(fake, condition)
+    assert await beside(both[1], "1") == ["乙", "甲邻"]
+    assert not keep(both[0], whole)
+    for one in both:
+        await one.close()
+    [folder] = [path for path in (earlier / ".knowledge" / "kn").iterdir() if path.is_dir()]
+    assert sorted(path.name for path in folder.iterdir()) == ["network.json", "network.sqlite"]
+
+
+async def test_a_network_of_layout_2_that_cannot_be_rewritten(earlier: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where its folder cannot be written, the error says what to do; nothing of it is changed."""
+    local = LocalKnowledge(earlier)
+    before = {path: path.read_bytes() for path in earlier.rglob("*") if path.is_file() and path.name != ".lock"}
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "mkdir", refuse)
+        with pytest.raises(KnowledgeFailed, match=r"首次打开时须改写一次.*磁盘是否可写"):
+            await names(local)
+    assert {path: path.read_bytes() for path in before} == before
+    [graph] = earlier.rglob("graph.lbug")
+    graph.write_bytes(b"broken" * 1000)
+    with pytest.raises(KnowledgeFailed, match="首次打开时须改写一次"):
+        await names(local)
+    assert keep(local, content(EARLIER)) and await names(local) == ["甲", "乙", "甲邻"]
+    await local.close()
