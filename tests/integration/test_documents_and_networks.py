@@ -17,7 +17,7 @@ from wenmai.client.client import Client
 from wenmai.client.connection import Connection
 from wenmai.errors import IngestError, InputError
 from wenmai.inputs import FieldError, NotFound
-from wenmai.knowledge.mending import Mending
+from wenmai.knowledge.reading import Mending
 from wenmai.settings.settings import validate_config
 
 CLINIC = Path(__file__).parents[1] / "ontology_service" / "data" / "clinic"

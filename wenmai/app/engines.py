@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from wenmai.access.keyring import KeyRing
     from wenmai.documents.service import DocumentService
     from wenmai.embedders.local import LocalEmbedder
-    from wenmai.knowledge.keeping import KnowledgeStore
+    from wenmai.knowledge.content import KnowledgeStore
     from wenmai.memories.forgetting import ThreadCleaner
     from wenmai.minds.model.embedder import GeminiEmbedder
     from wenmai.reader.reader import Reader

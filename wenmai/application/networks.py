@@ -23,11 +23,10 @@ from wenmai.application.models.networks import (
 )
 from wenmai.application.models.paging import USUAL, Page, part_of
 from wenmai.inputs import NotFound
+from wenmai.knowledge.content import Progress, silent, sizes
 from wenmai.knowledge.files import network_files
-from wenmai.knowledge.keeping import Progress, silent, sizes
 from wenmai.knowledge.looking import TIMEOUT_S, Looking
-from wenmai.knowledge.mending import Mending
-from wenmai.knowledge.reading import read_mended
+from wenmai.knowledge.reading import Mending, read_mended
 
 
 @dataclass(frozen=True, slots=True)

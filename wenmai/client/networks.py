@@ -8,11 +8,9 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from wenmai.application.models.networks import ImportReceipt, NetworkPreview
 from wenmai.client.connection import path_of
 from wenmai.client.remote import Remote
-from wenmai.knowledge.content import Content
+from wenmai.knowledge.content import Content, Progress, silent
 from wenmai.knowledge.files import network_files
-from wenmai.knowledge.keeping import Progress, silent
-from wenmai.knowledge.mending import Mending
-from wenmai.knowledge.reading import read_mended
+from wenmai.knowledge.reading import Mending, read_mended
 
 
 class RemoteNetworks(Remote):

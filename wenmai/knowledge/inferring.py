@@ -27,8 +27,7 @@ from tools.tables.names import (
 )
 from tools.wording import Words
 from wenmai.knowledge.content import Content, Link, Row, settled
-from wenmai.knowledge.files import reader_of, value_of
-from wenmai.knowledge.parsing import csv_records
+from wenmai.knowledge.files import csv_records, reader_of, value_of
 from wenmai.knowledge.spec import (
     NAME,
     DataType,

@@ -19,7 +19,7 @@ from tools.errors import InputError
 from tools.networks.records import Value
 from tools.wording import Words
 from wenmai.knowledge.content import Content, Link, Row, settled
-from wenmai.knowledge.parsing import WHOLE, parsed_json, text_of
+from wenmai.knowledge.files import WHOLE, parsed_json, text_of
 from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, PropertySpec, RelationSpec, identifier, identifiers
 
 # Chosen on the three domains of KdConv, whose heads are films with people, music with musicians, and sights.

@@ -19,16 +19,14 @@ from tools.networks.records import (
     PathResult,
 )
 from tools.wording import Words
-from wenmai.knowledge.content import Content
-from wenmai.knowledge.keeping import Imported, Progress, StoredNetwork, sizes
+from wenmai.knowledge.content import Content, Imported, Progress, StoredNetwork, sizes
 from wenmai.stores.files.blocking import completed
 from wenmai.stores.files.folder import engine_errors
 from wenmai.stores.files.read_write_lock import ReadWriteLock
 from wenmai.stores.networks import layout_2
-from wenmai.stores.networks.answers import in_time, neighbours, page, require_limit, schema, whole
+from wenmai.stores.networks.answers import Types, in_time, neighbours, page, require_limit, schema, whole
 from wenmai.stores.networks.folders import KnowledgeFolders, in_layout
 from wenmai.stores.networks.network_file import NETWORK_DATABASE, NetworkFile, NetworkFileWriter
-from wenmai.stores.records.knowledge import Types
 
 OLD = Words(
     "知识网络 {id} 的文件来自其他版本：请用 wenmai knowledge import 重新导入",

@@ -18,10 +18,10 @@ from typing import Any
 from tools.networks.records import Condition
 from wenmai.knowledge.content import Row, key_of
 from wenmai.knowledge.spec import ObjectSpec
-from wenmai.stores.networks.answers import Rows
-from wenmai.stores.records.knowledge import (
+from wenmai.stores.networks.answers import (
     BETWEEN,
     Evaluation,
+    Rows,
     Scores,
     Types,
     Where,
