@@ -17,10 +17,9 @@ from typing import Any
 
 from benchmarks.measures import latencies, machine, memory, quantiles, timed, write
 from tools.networks.instances import InstanceSearch
-from tools.networks.neighbours import Neighbours
+from tools.networks.knowledge_network_retrieval import Request, Retrieval
 from tools.networks.records import Account
-from tools.networks.retrieval import Request, Retrieval
-from tools.networks.sessions import NetworkSessions
+from tools.networks.sessions import Neighbours, NetworkSessions
 from wenmai.knowledge.content import Key, Link, Row, settled
 from wenmai.knowledge.files import read_network, write_network
 from wenmai.knowledge.spec import NetworkSpec, to_spec

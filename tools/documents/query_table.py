@@ -12,13 +12,10 @@ from tools.documents.ports import DocumentStore
 from tools.documents.search import seen_by
 from tools.documents.tables import ID, TableNetwork, TableRow, read_tables
 from tools.formatting import dump
-from tools.networks.naming import instance_id
-from tools.networks.policy import CALL_S
-from tools.networks.query.answers import figure_pieces, fitted, record, to_asked
-from tools.networks.query.figures import Asked, Figures, Found, Order, Wanted
-from tools.networks.query.paths import NetworkRows
-from tools.networks.records import ObjectType
-from tools.networks.refusals import Refused
+from tools.networks.figures import Asked, Figures, Found, NetworkRows, Order, Wanted
+from tools.networks.knowledge_network_query import figure_pieces, fitted, record, to_asked
+from tools.networks.records import ObjectType, instance_id
+from tools.networks.refusals import CALL_S, Refused
 from tools.networks.sessions import NOBODY
 from tools.wording import Words
 

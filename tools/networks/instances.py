@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from tools.networks.likeness import NOT_LETTERS, holds_in_order, is_similar
-from tools.networks.naming import instance_id
-from tools.networks.policy import CALL_S, FAILURES, cause_of
 from tools.networks.records import (
     Account,
     Condition,
@@ -21,7 +19,9 @@ from tools.networks.records import (
     ObjectType,
     Property,
     any_of,
+    instance_id,
 )
+from tools.networks.refusals import CALL_S, FAILURES, cause_of
 from tools.ports import KnowledgeNetwork
 from tools.wording import Words
 

@@ -2,8 +2,18 @@
 
 from typing import Any
 
-from tools.errors import KnowledgeRefused, StoreError
+from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused, KnowledgeTimeout, StoreError
 from tools.wording import Words
+
+CALL_S = 5.0  # seconds for one request
+FAILURES = (KnowledgeTimeout, KnowledgeFailed, KnowledgeQueryError)  # of one request: the others go on
+FAILURES_AND_REFUSALS = (*FAILURES, KnowledgeRefused)
+
+
+def cause_of(failure: BaseException) -> str:
+    """Return a failure in one word for people: the service's own words may hold its addresses."""
+    return "timeout" if isinstance(failure, KnowledgeTimeout) else "error"
+
 
 BAD_REQUEST = 400
 BAD_GATEWAY = 502  # a time-out or a 5xx of the service

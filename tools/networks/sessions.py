@@ -1,13 +1,20 @@
 """What a session knows of a network: its recalled schema, the instances met, the neighbours fetched."""
 
 import asyncio
+import logging
 from collections import OrderedDict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from time import monotonic
 from typing import Any
 
 from tools.clock import MonotonicClock
-from tools.networks.records import Account, Direction, ObjectType, PathResult, RelationType
+from tools.errors import KnowledgeTimeout
+from tools.networks.records import Account, Direction, Instance, ObjectType, PathQuery, PathResult, RelationType
+from tools.networks.refusals import CALL_S, FAILURES, cause_of
+from tools.ports import KnowledgeNetwork
+from tools.wording import Words
 
 # sliding expiry in seconds; sessions kept, and instances in each.
 EXPIRY_S = 600.0
@@ -96,3 +103,160 @@ class NetworkSessions:
         while len(self._kept) > self.most:
             self._kept.popitem(last=False)
         return session
+
+
+logger = logging.getLogger(__name__)
+
+PER_RELATION = 10
+IN_ALL = 50
+AT_ONCE = 5
+TOTAL_S = 30.0
+OUTGOING: Direction = "outgoing"
+INCOMING: Direction = "incoming"
+FAILED = Words("关系 {relation} 的邻居查询失败（{cause}）", "fetching neighbours along {relation} failed ({cause})")
+PARTLY_COVERED = Words(
+    "关系 {relation} 的入向邻居只覆盖了前 1000 个起点",
+    "the incoming side of {relation} covers only 1000 starts",
+)
+KEYLESS = Words("实例 {id} 没有主键，不查询邻居", "instance {id} has no primary key: its neighbours are not fetched")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """A matched instance from which neighbours are asked for; `query_key` holds the values of its primary keys."""
+
+    key: InstanceKey
+    query_key: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A neighbour with the relation that leads to it."""
+
+    start: InstanceKey
+    relation: RelationType
+    direction: Direction
+    neighbour: Instance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbourhood:
+    """The neighbours to tell of, those beyond the limit counted; `partial`: some relation could not be asked."""
+
+    links: Sequence[Link] = ()
+    dropped: int = 0
+    warnings: Sequence[str] = ()
+    partial: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request to interface 2."""
+
+    start: Start
+    relation: RelationType
+    direction: Direction
+
+    @property
+    def link(self) -> LinkKey:
+        """What the answer is kept under."""
+        return self.start.key, self.relation.id, self.direction
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Fetches neighbours: one path a request, at most five at once, all within 30 seconds."""
+
+    networks: KnowledgeNetwork
+    call_s: float = CALL_S
+    total_s: float = TOTAL_S
+    clock: MonotonicClock = field(default=monotonic)
+
+    async def __call__(
+        self, network_id: str, starts: Sequence[Start], session: NetworkSession, account: Account, seconds: float
+    ) -> Neighbourhood:
+        """Return the neighbours of all starts, in a fair share. Raises KnowledgeRefused."""
+        asked = [one for start in starts if start.query_key for one in requests(start, session)]
+        until = self.clock() + min(self.total_s, seconds)
+        gate = asyncio.Semaphore(AT_ONCE)
+        tasks = [self.fetched(network_id, one, session, account, gate, until) for one in asked]
+        answers = await asyncio.gather(*tasks, return_exceptions=True)
+        lists, warnings, partial = list[list[Link]](), keyless(starts, session), False
+        for one, answer in zip(asked, answers, strict=True):
+            if isinstance(answer, PathResult):
+                lists.append(links_of(one, answer))
+                warnings += [] if answer.covered else [PARTLY_COVERED.say(relation=named(one.relation))]
+                continue
+            if not isinstance(answer, FAILURES):
+                raise answer
+            partial = True
+            logger.warning("Neighbours of %s along %s: interface 2 failed: %s", one.start.key, one.relation.id, answer)
+            warnings.append(FAILED.say(relation=named(one.relation), cause=cause_of(answer)))
+        shared = list(round_robin(lists))
+        return Neighbourhood(
+            links=shared[:IN_ALL],
+            dropped=len(shared[IN_ALL:]),
+            warnings=list(dict.fromkeys(warnings)),
+            partial=partial,
+        )
+
+    async def fetched(
+        self,
+        network_id: str,
+        one: Asked,
+        session: NetworkSession,
+        account: Account,
+        gate: asyncio.Semaphore,
+        until: float,
+    ) -> PathResult:
+        """Return one relation's neighbours, from the session where it has them. Raises KnowledgeTimeout and others."""
+        if (known := session.links.get(one.link)) is not None:
+            return known
+        async with gate:
+            seconds = min(self.call_s, until - self.clock())
+            if seconds <= 0:
+                raise KnowledgeTimeout(f"no time left for {one.relation.id}")
+            query = PathQuery(
+                object_type_id=one.start.key[0],
+                key=one.start.query_key,
+                relation=one.relation,
+                direction=one.direction,
+                limit=PER_RELATION,
+            )
+            found = await self.networks.neighbours(network_id, query, account, timeout_s=seconds)
+        session.links[one.link] = found
+        return found
+
+
+def requests(start: Start, session: NetworkSession) -> list[Asked]:
+    """Return a request for each relation of the saved schema that touches the type, in each fitting direction."""
+    type_id = start.key[0]
+    asked = []
+    for relation in session.relation_types.values():
+        if relation.source_object_type_id == type_id:
+            asked.append(Asked(start, relation, OUTGOING))
+        if relation.target_object_type_id == type_id:
+            asked.append(Asked(start, relation, INCOMING))
+    return asked
+
+
+def keyless(starts: Sequence[Start], session: NetworkSession) -> list[str]:
+    """Return warnings for instances whose neighbours cannot be asked for, though some relation touches them."""
+    return [KEYLESS.say(id=one.key[1]) for one in starts if not one.query_key and requests(one, session)]
+
+
+def links_of(one: Asked, answer: PathResult) -> list[Link]:
+    """Return the neighbours of one answer, each once, at most 10."""
+    unique = {(n.object_type_id, *map(str, (n.identity or n.properties).values())): n for n in answer.neighbours}
+    found = list(unique.values())[:PER_RELATION]
+    return [Link(start=one.start.key, relation=one.relation, direction=one.direction, neighbour=n) for n in found]
+
+
+def named(relation: RelationType) -> str:
+    """Return a relation for people."""
+    return relation.name or relation.id
+
+
+def round_robin(lists: Sequence[Sequence[Link]]) -> Iterable[Link]:
+    """Give the first of each list, then the second of each, and so on."""
+    return (link for row in zip_longest(*lists) for link in row if link is not None)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from nodes.roles import Mind
-from tools.networks.lexicons import Lexicons
+from tools.networks.lexicon import Lexicons
 from tools.ports import Embedder, PassageStore
 from tools.story.linking import EntityLinker
 from wenmai.minds.offline.composer import Composer

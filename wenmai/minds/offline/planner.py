@@ -7,7 +7,7 @@ from nodes.drafts import chat, written_by_code
 from nodes.roles import PlanRequest, Reply
 from state.draft import Draft
 from tools.control import STOP
-from tools.networks.lexicons import Lexicons
+from tools.networks.lexicon import Lexicons
 from tools.ports import Embedder
 from tools.story.linking import EntityLinker, NameTable, fold
 from tools.toolboxes import DOCUMENT_TOOLKIT

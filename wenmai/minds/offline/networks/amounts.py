@@ -2,10 +2,9 @@
 
 import re
 
-from tools.networks.labels import label_of
-from tools.networks.query.figures import Wanted
-from tools.networks.query.filters import counted_of
+from tools.networks.figures import Wanted
 from tools.networks.records import ObjectType
+from tools.networks.words import counted_of, label_of
 from wenmai.minds.offline.networks.asking import TABLES
 from wenmai.minds.offline.networks.degrees import Degree, degree_of
 from wenmai.minds.offline.networks.reading import Reading

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 from state.session import Session
-from tools.networks.labels import blanked, types_named
 from tools.networks.lexicon import Lexicon
+from tools.networks.words import blanked, types_named
 from tools.story.linking import Mention
 from wenmai.minds.offline.networks.focus import meant
 

@@ -4,11 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tools.networks.labels import label_of
 from tools.networks.lexicon import Known
-from tools.networks.query.filters import Where, counted_of, days_of, filters_of, is_flag, property_name
 from tools.networks.records import ObjectType, RelationType
-from tools.networks.words import relation_of
+from tools.networks.words import Where, counted_of, days_of, filters_of, is_flag, label_of, property_name, relation_of
 from tools.story.linking import Mention
 from tools.tables.spoken import EQUAL, NOT, OF_ADJECTIVE, Limit, date_in, limits_in, negations_in
 from wenmai.minds.offline.networks.asking import ASKED, asks_for

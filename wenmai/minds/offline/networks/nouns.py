@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tools.networks.query.filters import filters_of, of_noun
-from tools.networks.query.paths import ways_from
+from tools.networks.figures import ways_from
 from tools.networks.records import ObjectType
+from tools.networks.words import filters_of, of_noun
 from tools.tables.spoken import negations_in
 from wenmai.minds.offline.networks.amounts import SUPERLATIVE, by_degree, how_much, most_counted
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for, is_person

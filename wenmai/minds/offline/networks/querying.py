@@ -6,12 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tools.language import is_chinese
-from tools.networks.labels import blanked, is_ambiguous, label_of, label_of_term
+from tools.networks.figures import BACK, Wanted, keys_of, ways_from
 from tools.networks.lexicon import Known, Lexicon, TypeKey
-from tools.networks.query.figures import Wanted
-from tools.networks.query.filters import Where, property_name
-from tools.networks.query.paths import BACK, keys_of, ways_from
 from tools.networks.records import ObjectType
+from tools.networks.words import Where, blanked, is_ambiguous, label_of, label_of_term, property_name
 from tools.tables.spoken import limits_in
 from wenmai.minds.offline.networks.amounts import COUNTING, SUPERLATIVE, by_degree, how_much, is_figure, most_counted
 from wenmai.minds.offline.networks.asking import TABLES

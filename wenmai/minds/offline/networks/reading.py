@@ -5,12 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tools.language import is_chinese
-from tools.networks.labels import blank, in_labels, label_of
+from tools.networks.figures import nearest
 from tools.networks.lexicon import Known, Lexicon
-from tools.networks.query.filters import Where, is_flag, numbers_of
-from tools.networks.query.paths import nearest
 from tools.networks.records import NetworkSchema, ObjectType, Property
-from tools.networks.words import Term, terms_in
+from tools.networks.words import Term, Where, blank, in_labels, is_flag, label_of, numbers_of, terms_in
 from tools.story.linking import Mention
 from tools.tables.names import listed
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for

@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from itertools import islice, product
 
 from tools.language import is_chinese
-from tools.networks.identifying import identified
-from tools.networks.labels import blank, blanked, in_labels
 from tools.networks.lexicon import Known, Lexicon
-from tools.networks.words import terms_in
+from tools.networks.words import blank, blanked, identified, in_labels, terms_in
 from tools.story.linking import Mention
 from tools.tables.rows import is_counted
 from tools.tables.spoken import negations_in

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tools.networks.figures import keys_of
 from tools.networks.lexicon import ALIASES
-from tools.networks.query.paths import keys_of
 from tools.networks.records import Direction, NetworkSchema, ObjectType, RelationType
 from tools.networks.words import relation_of, terms_in
 from wenmai.minds.offline.networks.asking import TOLD, asks_for

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from state.schema import Evidence
+from tools.networks.knowledge_network_query import NAME as QUERY
 from tools.networks.knowledge_network_retrieval import NAME
 from tools.networks.lexicon import Known, Lexicon
-from tools.networks.query.knowledge_network_query import NAME as QUERY
 from wenmai.minds.offline.calls.turns import Call
 from wenmai.minds.offline.networks.querying import Query
 from wenmai.minds.offline.networks.ranking import Pair, label_of, neighbours, of_network, subject_of, value_of, way

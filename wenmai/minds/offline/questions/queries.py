@@ -1,6 +1,6 @@
 """A question as searches put it: its own words, its names with their other spellings, its words without names."""
 
-from tools.networks.labels import blanked
+from tools.networks.words import blanked
 from tools.story.linking import NameTable
 from wenmai.minds.offline.questions.question import Question
 from wenmai.minds.offline.questions.words import content_words
