@@ -1,7 +1,11 @@
-"""Paths through a network, from an object type along relations to a property: customer.country, ~reports to."""
+"""Instances of a network under conditions: which they are, how many, and figures of what they hold.
+
+Conditions and figures name what they are of by a path from an object type along relations to a property, such as
+customer.country or ~reports to.
+"""
 
 import asyncio
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -176,25 +180,25 @@ class NetworkRows:
             self._rows[type.id] = found
         return self._rows[type.id]
 
-    async def at(self, path: Path, type: ObjectType) -> dict[str, list[Any]]:
-        """Return what a path leads to from each instance of a type, by instance id: values, or instances."""
-        reached = {instance_id(one, type): [one] for one in await self.rows(type)}
+    async def at(self, path: Path, type: ObjectType) -> list[list[Any]]:
+        """Return what a path leads to from each instance of a type, in their order: values, or instances."""
+        reached = [[one] for one in await self.rows(type)]
         for way in path.ways:
             end = self.schema.object_type(way.end)
             assert end is not None
             beside = await self.beside(way, type, end)
-            reached = {
-                id: once((other for one in found for other in beside.get(instance_id(one, type), ())), end)
-                for id, found in reached.items()
-            }
+            reached = [
+                once((other for one in found for other in beside.get(instance_id(one, type), ())), end)
+                for found in reached
+            ]
             type = end
         if path.last is None:
-            return {id: list(found) for id, found in reached.items()}
+            return [list[Any](found) for found in reached]
         name = path.last.name
-        return {
-            id: [value for one in found for value in values_of(one.properties.get(name)) if value not in (None, "")]
-            for id, found in reached.items()
-        }
+        return [
+            [value for one in found for value in values_of(one.properties.get(name)) if value not in (None, "")]
+            for found in reached
+        ]
 
     async def beside(self, way: Way, type: ObjectType, end: ObjectType) -> Mapping[str, Sequence[Instance]]:
         """Return the instances that a relation leads to from each instance of a type."""
@@ -307,135 +311,108 @@ class Found:
     value: Any = None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Figures:
     """Answers what is asked from the rows of a network."""
 
     rows: NetworkRows
-    schema: NetworkSchema = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Know the schema."""
-        self.schema = self.rows.schema
 
     async def __call__(self, asked: Asked) -> Found:
         """Return the instances, or figures of them. Raises Refused for a path that is not there, KnowledgeError."""
-        kept = await self.kept(asked)
+        paths = [self.path(one.path, asked.type) for one in asked.filters]
         path = self.path(asked.property, asked.type) if asked.property else None
-        how = asked.wanted
-        if how == "list":
-            return await self.listed(asked, kept, path)
-        if path is None and how != "count":
-            raise Refused(NO_PROPERTY, {"aggregate": how})
-        values = await self.rows.at(path, asked.type) if path else {}
+        rows = await self.rows.rows(asked.type)
+        kept = list(range(len(rows)))
+        for condition, one in zip(asked.filters, paths, strict=True):
+            texts = await self.values(one, asked.type, id_and_name)
+            kept = [at for at in kept if condition.holds(texts[at])]
+        if asked.wanted == "list":
+            return await self.listed(asked, rows, kept, path, paths)
+        if path is None and asked.wanted != "count":
+            raise Refused(NO_PROPERTY, {"aggregate": asked.wanted})
+        values: Sequence[Sequence[Any]] = await self.rows.at(path, asked.type) if path else [[row] for row in rows]
         label = path.label if path else asked.type.name
         if asked.group_by:
-            return await self.grouped(asked, how, kept, values, label)
-        held = values_of_rows(asked, kept, values)
-        return Found(total=len(kept), label=label, value=figure(held, how))
+            return await self.grouped(asked.group_by, asked, asked.wanted, kept, values, label)
+        return Found(total=len(kept), label=label, value=figure([v for at in kept for v in values[at]], asked.wanted))
 
-    async def kept(self, asked: Asked) -> list[Instance]:
-        """Return the instances that every condition holds for."""
-        found = list(await self.rows.rows(asked.type))
-        for one in asked.filters:
-            path = self.path(one.path, asked.type)
-            values = await self.texts(path, asked.type)
-            found = [row for row in found if one.holds(values[instance_id(row, asked.type)])]
-        return found
-
-    async def texts(self, path: Path, type: ObjectType) -> dict[str, list[Any]]:
-        """Return the values under a path; of instances their ids and names."""
+    async def values(
+        self, path: Path, type: ObjectType, texts: Callable[[Instance, ObjectType], Sequence[str]]
+    ) -> list[list[Any]]:
+        """Return the values under a path from each instance of a type; of instances these texts."""
         reached = await self.rows.at(path, type)
         if path.last is not None:
             return reached
-        return {
-            id: [text for one in found for text in (instance_id(one, path.type), instance_name(one, path.type))]
-            for id, found in reached.items()
-        }
+        return [[text for one in found for text in texts(one, path.type)] for found in reached]
 
-    async def listed(self, asked: Asked, kept: Sequence[Instance], path: Path | None) -> Found:
+    async def listed(
+        self, asked: Asked, rows: Sequence[Instance], kept: list[int], path: Path | None, paths: Sequence[Path]
+    ) -> Found:
         """Return the first instances in order, each with what is asked of it, its own values behind conditions too."""
-        paths = [self.path(one.path, asked.type) for one in asked.filters]
-        told = [path] if path else []
-        told += [one for one in paths if one.last and not one.ways]
-        held = [(one.label, await self.named(one, asked.type)) for one in told]
-        links = await self.linked(asked, paths)
-        rows = list(kept)
+        shown_paths = [*([path] if path else []), *(one for one in paths if one.last and not one.ways)]
+        held = [
+            (one.label, await self.values(one, asked.type, lambda one, type: [instance_name(one, type)]))
+            for one in shown_paths
+        ]
         if path and asked.order != "none":
-            rows = in_order(rows, await self.texts(path, asked.type), asked)
+            firsts = await self.values(path, asked.type, id_and_name)
+            by_id = {instance_id(rows[at], asked.type): at for at in kept if firsts[at]}
+            order = ranked({id: firsts[at][0] for id, at in by_id.items()}, descending=asked.order == "desc")
+            kept = [by_id[id] for id, _ in order]
         return Found(
-            total=len(rows),
+            total=len(kept),
             label=path.label if path else "",
-            links=links,
-            rows=[
-                (row, {label: values[instance_id(row, asked.type)] for label, values in held})
-                for row in rows[: asked.limit]
-            ],
+            links=await self.linked(asked, rows, paths),
+            rows=[(rows[at], {label: values[at] for label, values in held}) for at in kept[: asked.limit]],
         )
 
-    async def linked(self, asked: Asked, paths: Sequence[Path]) -> dict[str, list[Link]]:
+    async def linked(self, asked: Asked, rows: Sequence[Instance], paths: Sequence[Path]) -> dict[str, list[Link]]:
         """Return the relations that conditions of one step name, by the id of the row that they hold for."""
         found: dict[str, list[Link]] = {}
         for condition, path in zip(asked.filters, paths, strict=True):
             if path.last is None and len(path.ways) == 1 and condition.operation not in NONE_OF:
-                for id, ends in (await self.rows.at(path, asked.type)).items():
-                    called = [(instance_id(one, path.type), instance_name(one, path.type)) for one in ends]
+                for row, ends in zip(rows, await self.rows.at(path, asked.type), strict=True):
+                    called = [id_and_name(one, path.type) for one in ends]
                     met = [(path.ways[0], *one) for one in called if condition.holds(one)]
-                    found.setdefault(id, []).extend(met)
+                    found.setdefault(instance_id(row, asked.type), []).extend(met)
         return found
 
-    async def named(self, path: Path, type: ObjectType) -> dict[str, list[Any]]:
-        """Return the values under a path; of instances their names."""
-        reached = await self.rows.at(path, type)
-        if path.last is not None:
-            return reached
-        return {id: [instance_name(one, path.type) for one in found] for id, found in reached.items()}
-
     async def grouped(
-        self, asked: Asked, how: Aggregate, kept: Sequence[Instance], values: Mapping[str, Sequence[Any]], label: str
+        self,
+        group_by: str,
+        asked: Asked,
+        how: Aggregate,
+        kept: Sequence[int],
+        values: Sequence[Sequence[Any]],
+        label: str,
     ) -> Found:
         """Return the figure for each group, in order; groups without instances are counted too."""
-        assert asked.group_by is not None
-        path = self.path(asked.group_by, asked.type)
+        path = self.path(group_by, asked.type)
         reached = await self.rows.at(path, asked.type)
-        names: dict[str, str] = {}
-        members: dict[str, list[Instance]] = {}
-        if path.last is None:
-            names = {
-                instance_id(one, path.type): instance_name(one, path.type) for one in await self.rows.rows(path.type)
-            }
-            members = {id: [] for id in names}
-        for row in kept:
-            for one in reached[instance_id(row, asked.type)]:
+        ends = await self.rows.rows(path.type) if path.last is None else []
+        names = dict(id_and_name(one, path.type) for one in ends)
+        members: dict[str, list[int]] = {id: [] for id in names}
+        for at in kept:
+            for one in reached[at]:
                 id = shown(one) if path.last else instance_id(one, path.type)
-                names.setdefault(id, id)
-                members.setdefault(id, []).append(row)
-        figures = {id: figure(values_of_rows(asked, rows, values), how) for id, rows in members.items()}
+                members.setdefault(id, []).append(at)
+        figures = {id: figure([v for at in places for v in values[at]], how) for id, places in members.items()}
         order = ranked(figures, descending=asked.order != "asc")
-        groups = [Group(id=id, name=names[id], value=value) for id, value in order]
+        groups = [Group(id=id, name=names.get(id, id), value=value) for id, value in order]
         return Found(total=len(groups), label=label, groups=groups[: asked.limit])
 
     def path(self, text: str, type: ObjectType) -> Path:
         """Return a path from a type. Raises Refused, with what there is."""
-        found = path_of(text, type, self.schema)
+        found = path_of(text, type, self.rows.schema)
         if found is None:
             properties = [one.name for one in type.properties]
-            ways = {way.text: way.end for way in ways_from(type.id, self.schema)}
+            ways = {way.text: way.end for way in ways_from(type.id, self.rows.schema)}
             raise Refused(
                 BAD_PATH, {"object_type_id": type.id, "path": text, "properties": properties, "relations": ways}
             )
         return found
 
 
-def values_of_rows(asked: Asked, rows: Sequence[Instance], values: Mapping[str, Sequence[Any]]) -> list[Any]:
-    """Return what a figure is of: the rows themselves, or what stands under the path from each."""
-    if not asked.property:
-        return list(rows)
-    return [value for row in rows for value in values[instance_id(row, asked.type)]]
-
-
-def in_order(rows: Sequence[Instance], values: Mapping[str, Sequence[Any]], asked: Asked) -> list[Instance]:
-    """Return the rows that hold a value by the first of theirs."""
-    by_id = {instance_id(row, asked.type): row for row in rows}
-    firsts = {id: values[id][0] for id in by_id if values[id]}
-    return [by_id[id] for id, _ in ranked(firsts, descending=asked.order == "desc")]
+def id_and_name(one: Instance, type: ObjectType) -> tuple[str, str]:
+    """Return what an instance may be named by."""
+    return instance_id(one, type), instance_name(one, type)
