@@ -12,7 +12,7 @@ from tools.formatting import dump, shorten
 from tools.networks.instances import Match, Matches, values_of
 from tools.networks.likeness import bare
 from tools.networks.records import Instance, ObjectType, instance_id, instance_name
-from tools.networks.sessions import Link, Neighbourhood
+from tools.networks.sessions import Neighbourhood, NeighbourLink
 from tools.wording import Words
 
 logger = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ def instance_record(match: Match, type: ObjectType, properties: Told, *, is_new:
     }
 
 
-def neighbour_record(link: Link, type: ObjectType) -> dict[str, Any]:
+def neighbour_record(link: NeighbourLink, type: ObjectType) -> dict[str, Any]:
     """Return a neighbour."""
     return {
         "instance_id": instance_id(link.neighbour, type),

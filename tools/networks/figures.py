@@ -36,7 +36,6 @@ LONGEST_WAY = 3  # relations
 NEARER, BACKWARDS = 0.6, 0.1  # how much nearer a relation is that is named, how much farther one gone back
 MOST_ROWS = 20_000  # of one object type
 MOST_BESIDE = 1_000  # neighbours of one instance that a service gives at once
-BOTH: tuple[Direction, ...] = ("outgoing", "incoming")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ class Way:
     @property
     def end(self) -> str:
         """The object type that it leads to."""
-        return self.relation.target_object_type_id if self.is_outgoing else self.relation.source_object_type_id
+        return self.relation.end(self.direction)
 
     @property
     def text(self) -> str:
@@ -84,22 +83,18 @@ def path_of(text: str, type: ObjectType, schema: NetworkSchema) -> Path | None:
     Relations and properties may be named by id or by name, a relation also by the type that it leads to.
     """
     ways: list[Way] = []
-    *steps, last = text.split(JOINT)
+    *steps, last = map(str.strip, text.split(JOINT))
     for at, step in enumerate([*steps, last]):
-        if at == len(steps) and (found := property_of(step.strip(), type)):
+        named = (one for one in type.properties if step in (one.name, one.display_name))
+        if at == len(steps) and (found := next(named, None)):
             return Path(tuple(ways), type, found)
-        way = way_of(step.strip(), type, schema)
+        way = way_of(step, type, schema)
         end = schema.object_type(way.end) if way else None
         if way is None or end is None:
             return None
         ways.append(way)
         type = end
     return Path(tuple(ways), type, None)
-
-
-def property_of(name: str, type: ObjectType) -> Property | None:
-    """Return the property of a name or display name."""
-    return next((one for one in type.properties if name in (one.name, one.display_name)), None)
 
 
 def way_of(name: str, type: ObjectType, schema: NetworkSchema) -> Way | None:
@@ -115,8 +110,7 @@ def ways_from(type_id: str, schema: NetworkSchema) -> list[Way]:
     return [
         Way(relation, direction)
         for relation in schema.relation_types
-        for direction, end in zip(BOTH, (relation.source_object_type_id, relation.target_object_type_id), strict=True)
-        if end == type_id
+        for direction in relation.directions_from(type_id)
     ]
 
 
@@ -255,7 +249,7 @@ def once(instances: Iterable[Instance], type: ObjectType) -> list[Instance]:
 
 Wanted = Literal["list", "count", "sum", "average", "max", "min"]
 Order = Literal["none", "asc", "desc"]
-Link = tuple[Way, str, str]  # a relation, and id and name of the instance at its end
+NamedEnd = tuple[Way, str, str]  # a relation, and id and name of the instance at its end
 BAD_CONDITION = Words(
     "条件应写作“路径 运算符 值”，如 customer.country == Norway",
     "a condition is “path operation value”, such as customer.country == Norway",
@@ -265,7 +259,7 @@ NO_PROPERTY = Words("需要 property：统计哪个属性", "property is needed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class FigureQuery:
     """What is asked of the instances of a type.
 
     Attributes:
@@ -293,7 +287,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class FigureResult:
     """What the rows give.
 
     Attributes:
@@ -306,7 +300,7 @@ class Found:
     total: int
     label: str = ""
     rows: Sequence[tuple[Instance, Mapping[str, Sequence[Any]]]] = ()
-    links: Mapping[str, Sequence[Link]] = field(default_factory=dict[str, Sequence[Link]])
+    links: Mapping[str, Sequence[NamedEnd]] = field(default_factory=dict[str, Sequence[NamedEnd]])
     groups: Sequence[Group] = ()
     value: Any = None
 
@@ -317,7 +311,7 @@ class Figures:
 
     rows: NetworkRows
 
-    async def __call__(self, asked: Asked) -> Found:
+    async def __call__(self, asked: FigureQuery) -> FigureResult:
         """Return the instances, or figures of them. Raises Refused for a path that is not there, KnowledgeError."""
         paths = [self.path(one.path, asked.type) for one in asked.filters]
         path = self.path(asked.property, asked.type) if asked.property else None
@@ -334,7 +328,9 @@ class Figures:
         label = path.label if path else asked.type.name
         if asked.group_by:
             return await self.grouped(asked.group_by, asked, asked.wanted, kept, values, label)
-        return Found(total=len(kept), label=label, value=figure([v for at in kept for v in values[at]], asked.wanted))
+        return FigureResult(
+            total=len(kept), label=label, value=figure([v for at in kept for v in values[at]], asked.wanted)
+        )
 
     async def values(
         self, path: Path, type: ObjectType, texts: Callable[[Instance, ObjectType], Sequence[str]]
@@ -346,8 +342,8 @@ class Figures:
         return [[text for one in found for text in texts(one, path.type)] for found in reached]
 
     async def listed(
-        self, asked: Asked, rows: Sequence[Instance], kept: list[int], path: Path | None, paths: Sequence[Path]
-    ) -> Found:
+        self, asked: FigureQuery, rows: Sequence[Instance], kept: list[int], path: Path | None, paths: Sequence[Path]
+    ) -> FigureResult:
         """Return the first instances in order, each with what is asked of it, its own values behind conditions too."""
         shown_paths = [*([path] if path else []), *(one for one in paths if one.last and not one.ways)]
         held = [
@@ -359,16 +355,18 @@ class Figures:
             by_id = {instance_id(rows[at], asked.type): at for at in kept if firsts[at]}
             order = ranked({id: firsts[at][0] for id, at in by_id.items()}, descending=asked.order == "desc")
             kept = [by_id[id] for id, _ in order]
-        return Found(
+        return FigureResult(
             total=len(kept),
             label=path.label if path else "",
             links=await self.linked(asked, rows, paths),
             rows=[(rows[at], {label: values[at] for label, values in held}) for at in kept[: asked.limit]],
         )
 
-    async def linked(self, asked: Asked, rows: Sequence[Instance], paths: Sequence[Path]) -> dict[str, list[Link]]:
+    async def linked(
+        self, asked: FigureQuery, rows: Sequence[Instance], paths: Sequence[Path]
+    ) -> dict[str, list[NamedEnd]]:
         """Return the relations that conditions of one step name, by the id of the row that they hold for."""
-        found: dict[str, list[Link]] = {}
+        found: dict[str, list[NamedEnd]] = {}
         for condition, path in zip(asked.filters, paths, strict=True):
             if path.last is None and len(path.ways) == 1 and condition.operation not in NONE_OF:
                 for row, ends in zip(rows, await self.rows.at(path, asked.type), strict=True):
@@ -380,12 +378,12 @@ class Figures:
     async def grouped(
         self,
         group_by: str,
-        asked: Asked,
+        asked: FigureQuery,
         how: Aggregate,
         kept: Sequence[int],
         values: Sequence[Sequence[Any]],
         label: str,
-    ) -> Found:
+    ) -> FigureResult:
         """Return the figure for each group, in order; groups without instances are counted too."""
         path = self.path(group_by, asked.type)
         reached = await self.rows.at(path, asked.type)
@@ -399,7 +397,7 @@ class Figures:
         figures = {id: figure([v for at in places for v in values[at]], how) for id, places in members.items()}
         order = ranked(figures, descending=asked.order != "asc")
         groups = [Group(id=id, name=names.get(id, id), value=value) for id, value in order]
-        return Found(total=len(groups), label=label, groups=groups[: asked.limit])
+        return FigureResult(total=len(groups), label=label, groups=groups[: asked.limit])
 
     def path(self, text: str, type: ObjectType) -> Path:
         """Return a path from a type. Raises Refused, with what there is."""

@@ -35,10 +35,6 @@ LEAST_PART = 4  # characters of a suffix or prefix, and its share of the keyword
 LEAST_SHARE = 0.6
 LIKE = 0.5
 FUZZY_OPERATIONS = ("like", "match", "multi_match")
-STRING_KINDS = frozenset({"string", "text", "keyword", "varchar", "char", "fulltext", "full_text"})
-NUMBER_KINDS = frozenset(
-    {"integer", "int", "long", "short", "bigint", "unsigned integer", "float", "double", "decimal", "number", "numeric"}
-)
 NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 UNSEARCHABLE = Words(
     "对象类型 {type} 没有可以按关键词查询的属性",
@@ -195,7 +191,7 @@ def number_of(keyword: str) -> int | float | None:
 
 def searchable(prop: Property) -> bool:
     """Return True if a condition may name a property: not binary, with a field behind it."""
-    return prop.mapped_field != "" and (prop.type.lower() in STRING_KINDS | NUMBER_KINDS)
+    return prop.mapped_field != "" and (prop.is_text or prop.is_number)
 
 
 def exact_conditions(type: ObjectType, keyword: str) -> list[Condition]:
@@ -205,7 +201,7 @@ def exact_conditions(type: ObjectType, keyword: str) -> list[Condition]:
     for prop in type.properties:
         if not searchable(prop) or "==" not in prop.condition_operations:
             continue
-        if prop.type.lower() in STRING_KINDS:
+        if prop.is_text:
             conditions.append(Condition("==", prop.name, keyword))
         elif number is not None:
             conditions.append(Condition("==", prop.name, number))
@@ -217,7 +213,7 @@ def fuzzy_conditions(type: ObjectType, keyword: str) -> Iterator[list[Condition]
     fields = [
         (operation, prop.name)
         for prop in type.properties
-        if searchable(prop) and prop.type.lower() in STRING_KINDS
+        if searchable(prop) and prop.is_text
         for operation in FUZZY_OPERATIONS
         if operation in prop.condition_operations
     ]

@@ -14,7 +14,17 @@ from tools.evidence import unique
 from tools.formatting import dump
 from tools.networks import refusals
 from tools.networks.context import NAMED, compact, piece, scored, spoken
-from tools.networks.figures import BAD_CONDITION, JOINT, Asked, Figures, Found, Link, NetworkRows, Order, Wanted
+from tools.networks.figures import (
+    BAD_CONDITION,
+    JOINT,
+    FigureQuery,
+    FigureResult,
+    Figures,
+    NamedEnd,
+    NetworkRows,
+    Order,
+    Wanted,
+)
 from tools.networks.records import NetworkSchema, ObjectType, instance_id, instance_name
 from tools.networks.refusals import CALL_S, FAILURES_AND_REFUSALS, Refused, of_service
 from tools.networks.sessions import NOBODY
@@ -49,7 +59,7 @@ def kind_of(schema: NetworkSchema, id: str) -> ObjectType:
     return next(one for one in schema.object_types if one.id == id)
 
 
-def to_asked(arguments: QueryArguments, type: ObjectType, property: str | None) -> Asked:
+def to_asked(arguments: QueryArguments, type: ObjectType, property: str | None) -> FigureQuery:
     """Return what is asked of a type. Raises Refused for a condition that is none."""
     filters: list[Condition] = []
     for text in arguments.filters:
@@ -57,7 +67,7 @@ def to_asked(arguments: QueryArguments, type: ObjectType, property: str | None) 
         if condition is None:
             raise Refused(BAD_CONDITION, {"filter": text})
         filters.append(condition)
-    return Asked(
+    return FigureQuery(
         type=type,
         filters=filters,
         wanted=arguments.aggregate,
@@ -68,7 +78,7 @@ def to_asked(arguments: QueryArguments, type: ObjectType, property: str | None) 
     )
 
 
-def record(found: Found, asked: Asked, *, cut: bool) -> dict[str, Any]:
+def record(found: FigureResult, asked: FigureQuery, *, cut: bool) -> dict[str, Any]:
     """Return what was found as plain data."""
     told: dict[str, Any] = {"object_type_id": asked.type.id, "aggregate": asked.wanted, "total": found.total}
     if asked.group_by:
@@ -98,7 +108,7 @@ def fitted(data: dict[str, Any], budget: int) -> str:
     return dump(small)
 
 
-def figure_pieces(found: Found, asked: Asked, network_id: str) -> Iterator[Evidence]:
+def figure_pieces(found: FigureResult, asked: FigureQuery, network_id: str) -> Iterator[Evidence]:
     """Give how many or how much it is, or each group with its figure, as evidence."""
     how = "count" if asked.wanted == "list" else asked.wanted
     label = FIGURES[how].say(label=asked.type.name if how == "count" else found.label)
@@ -112,7 +122,7 @@ def figure_pieces(found: Found, asked: Asked, network_id: str) -> Iterator[Evide
         yield piece("property", [*key, label], f"{where} — {label}: {spoken(value)}", [where], (asked.type.id, label))
 
 
-def described(asked: Asked) -> str:
+def described(asked: FigureQuery) -> str:
     """Return which instances are meant, for people."""
     filters = AND.say().join(one.text for one in asked.filters)
     return WHERE.say(type=asked.type.name, filters=filters) if filters else asked.type.name
@@ -197,13 +207,13 @@ class KnowledgeNetworkQuery:
         return holders[0]
 
 
-def pieces(found: Found, asked: Asked, network_id: str) -> Iterator[Evidence]:
+def pieces(found: FigureResult, asked: FigureQuery, network_id: str) -> Iterator[Evidence]:
     """Give the evidence: how many or how much it is, each group with its figure, each instance with what is listed."""
     yield from figure_pieces(found, asked, network_id)
     yield from instance_pieces(found, asked, network_id)
 
 
-def instance_pieces(found: Found, asked: Asked, network_id: str) -> Iterator[Evidence]:
+def instance_pieces(found: FigureResult, asked: FigureQuery, network_id: str) -> Iterator[Evidence]:
     """Give the name of each instance, the relations that conditions name, and what is listed of it."""
     named = asked.type.property(asked.type.display_key) if asked.type.display_key else None
     own = (named.display_name or named.name) if named else asked.type.name
@@ -220,7 +230,7 @@ def instance_pieces(found: Found, asked: Asked, network_id: str) -> Iterator[Evi
             yield link_piece(network_id, asked.type.id, (id, name), link)
 
 
-def link_piece(network_id: str, type_id: str, row: tuple[str, str], link: Link) -> Evidence:
+def link_piece(network_id: str, type_id: str, row: tuple[str, str], link: NamedEnd) -> Evidence:
     """Return a relation of a row with this id and name as a piece, in its true direction."""
     way, *other = link
     ends = ((type_id, *row), (way.end, *other))

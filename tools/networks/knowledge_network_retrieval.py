@@ -25,9 +25,9 @@ from tools.networks.context import (
     neighbour_type,
     pieces_of,
 )
-from tools.networks.instances import InstanceSearch, Match, Matches
+from tools.networks.instances import InstanceSearch, Matches
 from tools.networks.likeness import bigrams, plain
-from tools.networks.records import Account, NetworkSchema, ObjectType, Property, RelationType, instance_id, key_of
+from tools.networks.records import Account, NetworkSchema, ObjectType, RelationType, instance_id, key_of
 from tools.networks.refusals import FAILURES_AND_REFUSALS, Refused, of_service
 from tools.networks.sessions import (
     EXPIRY_S,
@@ -37,8 +37,6 @@ from tools.networks.sessions import (
     NetworkSession,
     NetworkSessions,
     Sent,
-    SessionKey,
-    Start,
 )
 from tools.notes import note
 from tools.ports import KnowledgeNetwork
@@ -103,45 +101,30 @@ def part_of(text: str, label: str) -> float:
 
 
 def object_concept(one: ObjectType) -> dict[str, Any]:
-    """Return an object type as the tool tells it."""
+    """Return an object type as the tool answers it."""
+    told = ("name", "display_name", "type", "comment")
     return {
         "concept_type": "object_type",
         "concept_id": one.id,
         "concept_name": one.name,
-        "properties": [property_concept(prop) for prop in one.properties],
+        "properties": [
+            {name: getattr(prop, name) for name in told} | {"condition_operations": list(prop.condition_operations)}
+            for prop in one.properties
+        ],
         "primary_key_field": one.primary_keys[0] if one.primary_keys else None,
         "primary_keys": list(one.primary_keys),
         "display_key": one.display_key or None,
     }
 
 
-def property_concept(one: Property) -> dict[str, Any]:
-    """Return a property as the tool tells it."""
-    return {
-        "name": one.name,
-        "display_name": one.display_name,
-        "type": one.type,
-        "comment": one.comment,
-        "condition_operations": list(one.condition_operations),
-    }
-
-
 def relation_concept(one: RelationType) -> dict[str, Any]:
-    """Return a relation type as the tool tells it."""
+    """Return a relation type as the tool answers it."""
     return {
         "concept_type": "relation_type",
         "concept_id": one.id,
         "concept_name": one.name,
         "source_object_type_id": one.source_object_type_id,
         "target_object_type_id": one.target_object_type_id,
-    }
-
-
-def concepts(objects: Sequence[ObjectType], relations: Sequence[RelationType]) -> dict[str, Any]:
-    """Return the answer of the schema step."""
-    return {
-        "object_types": [object_concept(one) for one in objects],
-        "relation_types": [relation_concept(one) for one in relations],
     }
 
 
@@ -240,25 +223,23 @@ class Retrieval:
                 raise answer
             schemas.append(answer)
         found = [recalled(request.query, schema) for schema in schemas]
-        for id, types in zip(request.networks, found, strict=True):
-            self.save(self.key(request, session_id, id), *types)
-        found_concepts = concepts(
-            [one for types in found for one in types[0]], [one for types in found for one in types[1]]
-        )
-        return Reply(answer=found_concepts if request.session_id else {**found_concepts, "session_id": session_id})
-
-    def save(self, key: SessionKey, objects: Sequence[ObjectType], relations: Sequence[RelationType]) -> None:
-        """Add types to a session, without doubles."""
-        session = self.sessions.open(key)
-        session.object_types |= {one.id: one for one in objects}
-        session.relation_types |= {one.id: one for one in relations}
+        for id, (objects, relations) in zip(request.networks, found, strict=True):
+            session = self.sessions.open((request.account.id, session_id, id))
+            session.object_types |= {one.id: one for one in objects}
+            session.relation_types |= {one.id: one for one in relations}
+        concepts = {
+            "object_types": [object_concept(one) for objects, _ in found for one in objects],
+            "relation_types": [relation_concept(one) for _, relations in found for one in relations],
+        }
+        return Reply(answer=concepts if request.session_id else {**concepts, "session_id": session_id})
 
     async def keyword(self, request: Request) -> Reply:
         """Return the instances that a keyword means with their neighbours."""
         network_id, session, type = self.checked(request)
         until = self.clock() + request.seconds
         matches = await self.search(network_id, type, request.query.strip(), request.account)
-        starts = [self.start(match, type) for match in matches.found]
+        found = [one.instance for one in matches.found]
+        starts = {(type.id, instance_id(one, type)): key_of(one, type) for one in found}
         async with session.lock:
             left = until - self.clock()
             around = await self.neighbours(network_id, starts, session, request.account, left)
@@ -268,13 +249,15 @@ class Retrieval:
     def checked(self, request: Request) -> tuple[str, NetworkSession, ObjectType]:
         """Make the checks of keyword mode in their order. Raises Refused."""
         if not request.session_id:
-            raise refusals.no_session()
-        sessions = {id: self.sessions.get(self.key(request, request.session_id, id)) for id in request.networks}
+            raise Refused(refusals.NO_SESSION)
+        sessions = {id: self.sessions.get((request.account.id, request.session_id, id)) for id in request.networks}
         known = {id: session for id, session in sessions.items() if session and session.has_schema}
         if not known:
-            raise refusals.no_schema(request.session_id)
+            detail = {"message": refusals.NO_SCHEMA_MESSAGE.say(), "session_id": request.session_id}
+            raise Refused(refusals.NO_SCHEMA, detail)
         if not request.object_type_id:
-            raise refusals.no_type()
+            message, suggestion = refusals.NO_TYPE_MESSAGE.say(), refusals.NO_TYPE_SUGGESTION.say()
+            raise Refused(refusals.NO_TYPE, {"message": message, "suggestion": suggestion})
         holders = [(id, one) for id, one in known.items() if request.object_type_id in one.object_types]
         if not holders:
             available = [type_id for one in known.values() for type_id in one.object_types]
@@ -285,14 +268,6 @@ class Retrieval:
             raise Refused(refusals.BLANK)
         network_id, session = holders[0]
         return network_id, session, session.object_types[request.object_type_id]
-
-    def key(self, request: Request, session_id: str, network_id: str) -> SessionKey:
-        """Return what a session is kept under."""
-        return request.account.id, session_id, network_id
-
-    def start(self, match: Match, type: ObjectType) -> Start:
-        """Return a matched instance as the start of paths."""
-        return Start(key=(type.id, instance_id(match.instance, type)), query_key=key_of(match.instance, type))
 
 
 def merged(
@@ -307,7 +282,7 @@ def merged(
     fresh = 0
     for link in around.links:
         record = neighbour_record(link, neighbour_type(link.neighbour, session.object_types))
-        pair: Sent = ((link.start, link.relation.id, link.direction), (record["object_type_id"], record["instance_id"]))
+        pair: Sent = (link.link, (record["object_type_id"], record["instance_id"]))
         fresh += pair not in session.sent
         session.sent.add(pair)
         records[link.start[1]]["neighbors"].append(record)

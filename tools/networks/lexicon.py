@@ -225,7 +225,7 @@ FRESH_S = 600.0  # for a service that does not tell when its content changes
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class NetworkPart:
     """What was read of one network; `whole`: nothing is missing. `until` is when a service's part is read again."""
 
     schema: NetworkSchema | None = None
@@ -241,8 +241,8 @@ class Lexicons:
     networks: KnowledgeNetwork
     clock: MonotonicClock = monotonic
     most_rows: int = MOST_ROWS
-    _kept: OrderedDict[tuple[str, str], Part] = field(default_factory=OrderedDict)
-    _built: OrderedDict[Networks, tuple[list[Part], Lexicon]] = field(default_factory=OrderedDict)
+    _kept: OrderedDict[tuple[str, str], NetworkPart] = field(default_factory=OrderedDict)
+    _built: OrderedDict[Networks, tuple[list[NetworkPart], Lexicon]] = field(default_factory=OrderedDict)
 
     async def __call__(self, asked: Networks | None) -> Lexicon:
         """Return the names of these networks; of one that does not answer there are none."""
@@ -257,7 +257,7 @@ class Lexicons:
                 self._built.popitem(last=False)
         return built[1]
 
-    async def network(self, id: str, account: Account) -> Part:
+    async def network(self, id: str, account: Account) -> NetworkPart:
         """Return the instances of one network, read anew where it has changed."""
         key = account.id, id
         kept = self._kept.get(key)
@@ -280,7 +280,7 @@ class Lexicons:
             self._kept.popitem(last=False)
         return part
 
-    async def read(self, schema: NetworkSchema, account: Account) -> Part:
+    async def read(self, schema: NetworkSchema, account: Account) -> NetworkPart:
         """Return all instances of a network, page by page, up to `most_rows`."""
         rows: list[Known] = []
         for type in schema.object_types:
@@ -289,20 +289,20 @@ class Lexicons:
             while True:
                 limit = min(MOST_INSTANCES, self.most_rows - len(rows))
                 if limit <= 0:
-                    return Part(schema, tuple(rows), whole=False, until=self.clock() + FRESH_S)
+                    return NetworkPart(schema, tuple(rows), whole=False, until=self.clock() + FRESH_S)
                 query = InstanceQuery(object_type_id=type.id, limit=limit, search_after=after)
                 page = await self.networks.instances(schema.id, query, account, timeout_s=CALL_S)
                 rows += [known(schema.id, type, instance, relations) for instance in page.rows]
                 after = page.search_after
                 if not after or len(page.rows) < limit:
                     break
-        return Part(schema, tuple(rows), whole=True, until=self.clock() + FRESH_S)
+        return NetworkPart(schema, tuple(rows), whole=True, until=self.clock() + FRESH_S)
 
 
-NOTHING = Part()
+NOTHING = NetworkPart()
 
 
-def joined(parts: list[Part]) -> Lexicon:
+def joined(parts: list[NetworkPart]) -> Lexicon:
     """Return one lexicon of several networks."""
     rows = [one for part in parts for one in part.rows]
     return lexicon_of(rows, all(part.whole for part in parts), [part.schema for part in parts if part.schema])

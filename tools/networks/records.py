@@ -12,6 +12,11 @@ Operation = str  # which ones hold differs between services
 SortOrder = Literal["asc", "desc"]
 Value = Any  # plain JSON: text, number, boolean, null, or a list of these
 
+# Types of columns that hold texts and numbers, as services of either generation and our own files call them.
+TEXT_TYPES = frozenset({"string", "text", "keyword", "varchar", "char", "fulltext", "full_text"})
+NUMBER_TYPES = frozenset(
+    {"integer", "int", "long", "short", "bigint", "unsigned integer", "float", "double", "decimal", "number", "numeric"}
+)
 INSTANCE_LIMIT = 10
 MOST_INSTANCES = 10_000
 NEIGHBOUR_LIMIT = 10
@@ -41,6 +46,16 @@ class Property:
     comment: str = ""
     condition_operations: tuple[Operation, ...] = ()
     mapped_field: str | None = None
+
+    @property
+    def is_text(self) -> bool:
+        """Whether its values are texts."""
+        return self.type.lower() in TEXT_TYPES
+
+    @property
+    def is_number(self) -> bool:
+        """Whether its values are numbers."""
+        return self.type.lower() in NUMBER_TYPES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +93,18 @@ class RelationType:
     def reflexive(self) -> bool:
         """Whether both ends have the same type."""
         return self.source_object_type_id == self.target_object_type_id
+
+    def end(self, direction: Direction) -> str:
+        """Return the type that it leads to in a direction."""
+        return self.target_object_type_id if direction == "outgoing" else self.source_object_type_id
+
+    def directions_from(self, type_id: str) -> list[Direction]:
+        """Return the directions in which it leads out of a type: none, one, or both of a relation with itself."""
+        sides: tuple[tuple[Direction, str], ...] = (
+            ("outgoing", self.source_object_type_id),
+            ("incoming", self.target_object_type_id),
+        )
+        return [direction for direction, start in sides if start == type_id]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,8 +211,7 @@ class PathQuery:
     @property
     def neighbour_type_id(self) -> str:
         """Type of the instances at the other end."""
-        outgoing = self.direction == "outgoing"
-        return self.relation.target_object_type_id if outgoing else self.relation.source_object_type_id
+        return self.relation.end(self.direction)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from time import monotonic
@@ -111,8 +111,6 @@ PER_RELATION = 10
 IN_ALL = 50
 AT_ONCE = 5
 TOTAL_S = 30.0
-OUTGOING: Direction = "outgoing"
-INCOMING: Direction = "incoming"
 FAILED = Words("关系 {relation} 的邻居查询失败（{cause}）", "fetching neighbours along {relation} failed ({cause})")
 PARTLY_COVERED = Words(
     "关系 {relation} 的入向邻居只覆盖了前 1000 个起点",
@@ -122,45 +120,39 @@ KEYLESS = Words("实例 {id} 没有主键，不查询邻居", "instance {id} has
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Start:
-    """A matched instance from which neighbours are asked for; `query_key` holds the values of its primary keys."""
-
-    key: InstanceKey
-    query_key: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
-    """A neighbour with the relation that leads to it."""
-
-    start: InstanceKey
-    relation: RelationType
-    direction: Direction
-    neighbour: Instance
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbourhood:
-    """The neighbours to tell of, those beyond the limit counted; `partial`: some relation could not be asked."""
+    """The neighbours to answer with, those beyond the limit counted; `partial`: some relation could not be asked."""
 
-    links: Sequence[Link] = ()
+    links: Sequence["NeighbourLink"] = ()
     dropped: int = 0
     warnings: Sequence[str] = ()
     partial: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """One request to interface 2."""
+class NeighbourRequest:
+    """One request to interface 2, from an instance along a relation."""
 
-    start: Start
+    start: InstanceKey
     relation: RelationType
     direction: Direction
 
     @property
     def link(self) -> LinkKey:
         """What the answer is kept under."""
-        return self.start.key, self.relation.id, self.direction
+        return self.start, self.relation.id, self.direction
+
+    @property
+    def label(self) -> str:
+        """The relation for people."""
+        return self.relation.name or self.relation.id
+
+
+@dataclass(frozen=True, slots=True)
+class NeighbourLink(NeighbourRequest):
+    """A neighbour with the relation that leads to it."""
+
+    neighbour: Instance
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,26 +165,63 @@ class Neighbours:
     clock: MonotonicClock = field(default=monotonic)
 
     async def __call__(
-        self, network_id: str, starts: Sequence[Start], session: NetworkSession, account: Account, seconds: float
+        self,
+        network_id: str,
+        starts: Mapping[InstanceKey, Mapping[str, Any]],
+        session: NetworkSession,
+        account: Account,
+        seconds: float,
     ) -> Neighbourhood:
-        """Return the neighbours of all starts, in a fair share. Raises KnowledgeRefused."""
-        asked = [one for start in starts if start.query_key for one in requests(start, session)]
+        """Return the neighbours of instances, in a fair share.
+
+        Args:
+            network_id: where they are.
+            starts: the primary keys of each instance by name; {} where it has none.
+            session: of the caller; what it has is not fetched.
+            account: of the caller.
+            seconds: that this may take.
+
+        Raises:
+            KnowledgeRefused: The service does not let the account see them.
+        """
+        requests = [one for start in starts for one in requests_from(start, session)]
+        keyless = dict.fromkeys(one.start for one in requests if not starts[one.start])
+        requests = [one for one in requests if starts[one.start]]
         until = self.clock() + min(self.total_s, seconds)
         gate = asyncio.Semaphore(AT_ONCE)
-        tasks = [self.fetched(network_id, one, session, account, gate, until) for one in asked]
-        answers = await asyncio.gather(*tasks, return_exceptions=True)
-        lists, warnings, partial = list[list[Link]](), keyless(starts, session), False
-        for one, answer in zip(asked, answers, strict=True):
+
+        async def fetched(one: NeighbourRequest) -> PathResult:
+            if (known := session.links.get(one.link)) is not None:
+                return known
+            async with gate:
+                left = min(self.call_s, until - self.clock())
+                if left <= 0:
+                    raise KnowledgeTimeout(f"no time left for {one.relation.id}")
+                query = PathQuery(
+                    object_type_id=one.start[0],
+                    key=starts[one.start],
+                    relation=one.relation,
+                    direction=one.direction,
+                    limit=PER_RELATION,
+                )
+                found = await self.networks.neighbours(network_id, query, account, timeout_s=left)
+            session.links[one.link] = found
+            return found
+
+        answers = await asyncio.gather(*map(fetched, requests), return_exceptions=True)
+        lists, warnings, partial = list[list[NeighbourLink]](), [KEYLESS.say(id=id) for _, id in keyless], False
+        for one, answer in zip(requests, answers, strict=True):
             if isinstance(answer, PathResult):
                 lists.append(links_of(one, answer))
-                warnings += [] if answer.covered else [PARTLY_COVERED.say(relation=named(one.relation))]
+                warnings += [] if answer.covered else [PARTLY_COVERED.say(relation=one.label)]
                 continue
             if not isinstance(answer, FAILURES):
                 raise answer
             partial = True
-            logger.warning("Neighbours of %s along %s: interface 2 failed: %s", one.start.key, one.relation.id, answer)
-            warnings.append(FAILED.say(relation=named(one.relation), cause=cause_of(answer)))
-        shared = list(round_robin(lists))
+            logger.warning("Neighbours of %s along %s: interface 2 failed: %s", one.start, one.relation.id, answer)
+            warnings.append(FAILED.say(relation=one.label, cause=cause_of(answer)))
+        # the first of each list, then the second of each, and so on
+        shared = [link for row in zip_longest(*lists) for link in row if link is not None]
         return Neighbourhood(
             links=shared[:IN_ALL],
             dropped=len(shared[IN_ALL:]),
@@ -200,63 +229,17 @@ class Neighbours:
             partial=partial,
         )
 
-    async def fetched(
-        self,
-        network_id: str,
-        one: Asked,
-        session: NetworkSession,
-        account: Account,
-        gate: asyncio.Semaphore,
-        until: float,
-    ) -> PathResult:
-        """Return one relation's neighbours, from the session where it has them. Raises KnowledgeTimeout and others."""
-        if (known := session.links.get(one.link)) is not None:
-            return known
-        async with gate:
-            seconds = min(self.call_s, until - self.clock())
-            if seconds <= 0:
-                raise KnowledgeTimeout(f"no time left for {one.relation.id}")
-            query = PathQuery(
-                object_type_id=one.start.key[0],
-                key=one.start.query_key,
-                relation=one.relation,
-                direction=one.direction,
-                limit=PER_RELATION,
-            )
-            found = await self.networks.neighbours(network_id, query, account, timeout_s=seconds)
-        session.links[one.link] = found
-        return found
 
-
-def requests(start: Start, session: NetworkSession) -> list[Asked]:
+def requests_from(start: InstanceKey, session: NetworkSession) -> list[NeighbourRequest]:
     """Return a request for each relation of the saved schema that touches the type, in each fitting direction."""
-    type_id = start.key[0]
-    asked = []
-    for relation in session.relation_types.values():
-        if relation.source_object_type_id == type_id:
-            asked.append(Asked(start, relation, OUTGOING))
-        if relation.target_object_type_id == type_id:
-            asked.append(Asked(start, relation, INCOMING))
-    return asked
+    return [
+        NeighbourRequest(start, relation, direction)
+        for relation in session.relation_types.values()
+        for direction in relation.directions_from(start[0])
+    ]
 
 
-def keyless(starts: Sequence[Start], session: NetworkSession) -> list[str]:
-    """Return warnings for instances whose neighbours cannot be asked for, though some relation touches them."""
-    return [KEYLESS.say(id=one.key[1]) for one in starts if not one.query_key and requests(one, session)]
-
-
-def links_of(one: Asked, answer: PathResult) -> list[Link]:
+def links_of(one: NeighbourRequest, answer: PathResult) -> list[NeighbourLink]:
     """Return the neighbours of one answer, each once, at most 10."""
     unique = {(n.object_type_id, *map(str, (n.identity or n.properties).values())): n for n in answer.neighbours}
-    found = list(unique.values())[:PER_RELATION]
-    return [Link(start=one.start.key, relation=one.relation, direction=one.direction, neighbour=n) for n in found]
-
-
-def named(relation: RelationType) -> str:
-    """Return a relation for people."""
-    return relation.name or relation.id
-
-
-def round_robin(lists: Sequence[Sequence[Link]]) -> Iterable[Link]:
-    """Give the first of each list, then the second of each, and so on."""
-    return (link for row in zip_longest(*lists) for link in row if link is not None)
+    return [NeighbourLink(one.start, one.relation, one.direction, n) for n in list(unique.values())[:PER_RELATION]]

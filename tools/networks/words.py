@@ -14,7 +14,6 @@ from typing import Literal, NamedTuple
 
 from tools.language import is_chinese
 from tools.networks.figures import keys_of
-from tools.networks.instances import NUMBER_KINDS
 from tools.networks.lexicon import Known, Lexicon, TypeKey
 from tools.networks.records import NetworkSchema, ObjectType, Property, RelationType
 from tools.story.linking import Mention, fold
@@ -419,7 +418,7 @@ def numbers_of(type: ObjectType, schema: NetworkSchema, members: Sequence[Known]
         one
         for one in type.properties
         if one.name not in hidden
-        and (one.type in NUMBER_KINDS or any(is_counted(known.values.get(label_of(one), ())) for known in members))
+        and (one.is_number or any(is_counted(known.values.get(label_of(one), ())) for known in members))
     ]
 
 

@@ -12,9 +12,10 @@ from zipfile import BadZipFile, ZipFile
 import yaml
 
 from tools.errors import InputError
+from tools.networks.records import NUMBER_TYPES, TEXT_TYPES
 from tools.wording import Message, Names, Text, Words
 from wenmai.knowledge.content import Content, Key, Link, Row, settled
-from wenmai.knowledge.spec import NUMBERS, TEXTS, NetworkSpec, ObjectSpec, PropertySpec, RelationSpec, to_spec
+from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, PropertySpec, RelationSpec, to_spec
 
 OTHER_FILE = Words(
     "{path}：实例和关系的文件必须是 .csv 或 .jsonl", "{path}: files of instances and relations are .csv or .jsonl"
@@ -250,9 +251,9 @@ def value_of(value: Any, read: Callable[[Any], Any], where: Text) -> Any:
 
 def reader_of(known: PropertySpec) -> Callable[[Any], Any]:
     """Return what reads a property's values, which raises ValueError."""
-    if known.type in TEXTS:
+    if known.type in TEXT_TYPES:
         return text_value
-    if known.type in NUMBERS:
+    if known.type in NUMBER_TYPES:
         return whole_value if known.type.endswith("integer") else number_value
     return truth_value if known.type == "boolean" else lambda value: value
 
@@ -347,11 +348,6 @@ def end_of(row: Mapping[str, Any], names: Sequence[str], kind: ObjectSpec, where
     return tuple(key)
 
 
-def write_network(content: Content, folder: Path) -> None:
-    """Write a network as a schema and JSON lines; `read_network` of it is the same again. Raises InputError."""
-    write_files(network_files(content), folder)
-
-
 def write_files(files: Mapping[str, str], folder: Path) -> None:
     """Write texts by their file names into a folder, which is made. Raises InputError."""
     try:
@@ -363,7 +359,7 @@ def write_files(files: Mapping[str, str], folder: Path) -> None:
 
 
 def network_files(content: Content) -> dict[str, str]:
-    """Return a network as a schema and JSON lines, by file name."""
+    """Return a network as a schema and JSON lines, by file name; `read_network` of it is the same again."""
     spec = with_files(content.spec)
     data = spec.model_dump(exclude_defaults=True)
     files = {SCHEMA_FILE: yaml.safe_dump(data, allow_unicode=True, sort_keys=False, width=YAML_WIDTH)}

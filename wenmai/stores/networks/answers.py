@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 from tools.errors import InputError, KnowledgeQueryError, KnowledgeRefused, KnowledgeTimeout
 from tools.networks.records import (
     MOST_INSTANCES,
+    TEXT_TYPES,
     Condition,
     Instance,
     InstancePage,
@@ -24,7 +25,7 @@ from tools.networks.records import (
 from tools.text.patterns import Pattern
 from tools.wording import Words
 from wenmai.knowledge.content import Content, Link, Row, key_of, sortable
-from wenmai.knowledge.spec import TEXTS, NetworkSpec, ObjectSpec, PropertySpec, to_schema
+from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, PropertySpec, to_schema
 
 WORD = re.compile(r"[0-9a-z_]+|[\u3400-\u9fff]+")
 CHINESE = "\u3400"
@@ -194,7 +195,7 @@ def checked(kind: ObjectSpec, condition: Condition) -> tuple[int, PropertySpec]:
     at, known = found[0]
     if not known.mapped:
         raise KnowledgeQueryError(f"property {known.name} of {kind.id} has no mapped_field")
-    if operation in OF_TEXTS and not (known.type in TEXTS and isinstance(value, str)):
+    if operation in OF_TEXTS and not (known.type in TEXT_TYPES and isinstance(value, str)):
         raise KnowledgeQueryError(f"condition [{operation}] needs a string field and a string: {known.name}")
     if operation in FULL_TEXT and not (known.type == "text" or known.fulltext):
         raise KnowledgeQueryError(f"condition [{operation}] needs type text or a full-text index: {known.name}")
