@@ -13,7 +13,7 @@ from tools.documents.search import seen_by
 from tools.documents.tables import ID, TableNetwork, TableRow, read_tables
 from tools.formatting import dump
 from tools.networks.figures import FigureQuery, FigureResult, Figures, NetworkRows, Order, Wanted
-from tools.networks.knowledge_network_query import figure_pieces, fitted, record, to_asked
+from tools.networks.knowledge_network_query import figure_pieces, fitted, record, to_query
 from tools.networks.records import ObjectType, instance_id
 from tools.networks.refusals import CALL_S, Refused
 from tools.networks.sessions import NOBODY
@@ -69,7 +69,7 @@ async def computed(
     """Return what is asked of the rows of a table, with its evidence. Raises Refused."""
     network = TableNetwork(tables)
     schema = await network.schema(ID, NOBODY, timeout_s=CALL_S)
-    asked = to_asked(arguments, chosen(arguments.document, schema.object_types), arguments.column)
+    asked = to_query(arguments, chosen(arguments.document, schema.object_types), arguments.column)
     found = await Figures(NetworkRows(network, schema, NOBODY))(asked)
     rows = {str(row.start): row for row in tables[asked.type.id]}
     figures = [Evidence({**piece, "source": asked.type.id}) for piece in figure_pieces(found, asked, ID)]

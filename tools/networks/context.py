@@ -1,4 +1,7 @@
-"""The answer of the keyword step, and its compact form (knowledge.md §6-7)."""
+"""The answer of the keyword step, its compact form (knowledge.md §6-7), and its evidence.
+
+One property value or one relation is one piece of evidence.
+"""
 
 import json
 import logging
@@ -129,17 +132,14 @@ def fitted_schema(answer: Told, budget: int) -> str:
     logger.info("Cut a schema of %d characters to %d", len(dump(small)), budget)
     shown = small
     for keys, most in SCHEMA_STEPS:
-        types = [with_properties(one, keys, most) for one in small["object_types"]]
+        types = [
+            {**type, "properties": [{k: one[k] for k in keys if one.get(k)} for one in type["properties"][:most]]}
+            for type in small["object_types"]
+        ]
         shown = {**small, "object_types": types, "truncated": True}
         if len(dump(shown)) <= budget:
             break
     return dump(shown)
-
-
-def with_properties(type: Told, keys: Sequence[str], most: int) -> dict[str, Any]:
-    """Return an object type with the first of its properties, each by these keys alone."""
-    properties = [{key: one[key] for key in keys if one.get(key)} for one in type["properties"][:most]]
-    return {**type, "properties": properties}
 
 
 def drop_last(instances: list[dict[str, Any]], whole: Told, budget: int) -> None:

@@ -5,7 +5,7 @@ import logging
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,7 +80,7 @@ class InstanceSearch:
     async def __call__(self, network_id: str, type: ObjectType, keyword: str, account: Account) -> Matches:
         """Return the matches of the first stage that has any. Raises KnowledgeRefused."""
         if keyword == EVERY:
-            return await self.stage(network_id, type, keyword, [], account, all_rows)
+            return await self.stage(network_id, type, keyword, [], account)
         stages = [exact_conditions(type, keyword), *fuzzy_conditions(type, keyword)]
         if not any(stages):
             return Matches(warnings=[UNSEARCHABLE.say(type=type.id)])
@@ -88,8 +88,7 @@ class InstanceSearch:
         for at, conditions in enumerate(stages):
             if not conditions:
                 continue
-            keep = all_rows if at == 0 else like_only
-            matches = await self.stage(network_id, type, keyword, conditions, account, keep)
+            matches = await self.stage(network_id, type, keyword, conditions, account, must_be_like=at > 0)
             if matches.found:
                 break
             failures += [matches] if matches.failed or matches.partial else []
@@ -103,12 +102,16 @@ class InstanceSearch:
         keyword: str,
         conditions: Sequence[Condition],
         account: Account,
-        keep: Callable[[Match], bool],
+        *,
+        must_be_like: bool = False,
     ) -> Matches:
-        """Ask for these alternatives in batches of 100 and merge the rows; without any, for every instance."""
+        """Ask for these alternatives in batches of 100 and merge the rows; without any, for every instance.
+
+        With `must_be_like` a row is kept only where some value is like the keyword; else what the service found equal.
+        """
         batches = [any_of(*conditions[at : at + BATCH]) for at in range(0, len(conditions), BATCH)]
         alternatives: list[Condition | None] = [*batches] or [None]
-        limit = LIMIT if keep is all_rows else LOOKED_AT
+        limit = LOOKED_AT if must_be_like else LIMIT
         queries = [
             InstanceQuery(object_type_id=type.id, condition=condition, limit=limit, need_total=True)
             for condition in alternatives
@@ -121,31 +124,16 @@ class InstanceSearch:
             if not isinstance(failure, FAILURES):
                 raise failure
             logger.warning("Keyword %r of %s: interface 1 failed: %s", keyword, type.id, failure)
-        found = [match for match in matched(pages, type, keyword) if keep(match)]
+        found = [match for match in matched(pages, type, keyword) if match.fields or not must_be_like]
+        totals = [len(page.rows) if page.total_count is None else page.total_count for page in pages]
         said = PARTLY if pages else FAILED
         return Matches(
             found=found[:LIMIT],
-            total=total_of(pages, found) if keep is all_rows else len(found),
+            total=max([len(found), *(() if must_be_like else totals)]),
             warnings=[said.say(cause=cause_of(failure)) for failure in failures[:1]],
             partial=bool(failures and pages),
             failed=not pages,
         )
-
-
-def all_rows(_: Match) -> bool:
-    """Keep what the service found equal."""
-    return True
-
-
-def like_only(match: Match) -> bool:
-    """Keep a row of the second stage only where some value is like the keyword."""
-    return bool(match.fields)
-
-
-def total_of(pages: Sequence[InstancePage], found: Sequence[Match]) -> int:
-    """Return how many instances match, as far as the service tells."""
-    totals = [page.total_count if page.total_count is not None else len(page.rows) for page in pages]
-    return max([len(found), *totals])
 
 
 def matched(pages: Sequence[InstancePage], type: ObjectType, keyword: str) -> list[Match]:

@@ -1,4 +1,7 @@
-"""What the query tools answer: as plain data for a program and a model, and figures as evidence."""
+"""knowledge_network_query: instances under conditions, counts and figures over a whole network, for a model to call.
+
+What it answers, as plain data for a program and a model and figures as evidence, query_table answers too.
+"""
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +23,6 @@ from tools.networks.figures import (
     FigureQuery,
     FigureResult,
     Figures,
-    NamedEnd,
     NetworkRows,
     Order,
     Wanted,
@@ -54,12 +56,7 @@ class QueryArguments(Protocol):
     limit: int
 
 
-def kind_of(schema: NetworkSchema, id: str) -> ObjectType:
-    """Return the object type of an id that is there."""
-    return next(one for one in schema.object_types if one.id == id)
-
-
-def to_asked(arguments: QueryArguments, type: ObjectType, property: str | None) -> FigureQuery:
+def to_query(arguments: QueryArguments, type: ObjectType, property: str | None) -> FigureQuery:
     """Return what is asked of a type. Raises Refused for a condition that is none."""
     filters: list[Condition] = []
     for text in arguments.filters:
@@ -112,7 +109,8 @@ def figure_pieces(found: FigureResult, asked: FigureQuery, network_id: str) -> I
     """Give how many or how much it is, or each group with its figure, as evidence."""
     how = "count" if asked.wanted == "list" else asked.wanted
     label = FIGURES[how].say(label=asked.type.name if how == "count" else found.label)
-    where = described(asked)
+    filters = AND.say().join(one.text for one in asked.filters)
+    where = WHERE.say(type=asked.type.name, filters=filters) if filters else asked.type.name
     key = [network_id, asked.type.id, *(one.text for one in asked.filters)]
     for group in found.groups:
         told = f"{group.name} — {label}: {spoken(group.value)}"
@@ -120,12 +118,6 @@ def figure_pieces(found: FigureResult, asked: FigureQuery, network_id: str) -> I
     value = found.total if asked.wanted == "list" else found.value
     if not asked.group_by and value is not None:
         yield piece("property", [*key, label], f"{where} — {label}: {spoken(value)}", [where], (asked.type.id, label))
-
-
-def described(asked: FigureQuery) -> str:
-    """Return which instances are meant, for people."""
-    filters = AND.say().join(one.text for one in asked.filters)
-    return WHERE.say(type=asked.type.name, filters=filters) if filters else asked.type.name
 
 
 logger = logging.getLogger(__name__)
@@ -173,8 +165,8 @@ class KnowledgeNetworkQuery:
     async def __call__(self, arguments: KnowledgeNetworkQueryArguments, scope: Scope) -> ToolResult:
         """Return instances or figures, each a piece of evidence; an error in the shape of the networks' tools."""
         try:
-            schema = await self.schema_of(arguments, scope)
-            asked = to_asked(arguments, kind_of(schema, arguments.object_type_id), arguments.property)
+            schema, type = await self.type_of(arguments, scope)
+            asked = to_query(arguments, type, arguments.property)
             rows = NetworkRows(self.networks, schema, scope.account or NOBODY)
             found = await Figures(rows)(asked)
         except Refused as refused:
@@ -184,33 +176,30 @@ class KnowledgeNetworkQuery:
             answer = of_service(error, ",".join(scope.kn_ids))
             return ToolResult(data=answer, text=dump(answer), ok=False)
         data = record(found, asked, cut=rows.cut)
+        pieces = [*figure_pieces(found, asked, schema.id), *instance_pieces(found, asked, schema.id)]
         return ToolResult(
             data=data,
             text=fitted(data, scope.budget),
-            evidence=unique([scored(one, NAMED - STEP * at) for at, one in enumerate(pieces(found, asked, schema.id))]),
+            evidence=unique([scored(one, NAMED - STEP * at) for at, one in enumerate(pieces)]),
             items=found.total,
         )
 
-    async def schema_of(self, arguments: KnowledgeNetworkQueryArguments, scope: Scope) -> NetworkSchema:
-        """Return the schema of the network that has the object type. Raises Refused, KnowledgeError."""
+    async def type_of(
+        self, arguments: KnowledgeNetworkQueryArguments, scope: Scope
+    ) -> tuple[NetworkSchema, ObjectType]:
+        """Return the object type with the schema that has it. Raises Refused, KnowledgeError."""
         ids = arguments.kn_ids or list(scope.kn_ids)
         if foreign := [id for id in ids if id not in scope.kn_ids]:
             raise Refused(refusals.FOREIGN, {"kn_ids": list(scope.kn_ids), "unknown": foreign})
         account = scope.account or NOBODY
         schemas = [await self.networks.schema(id, account, timeout_s=CALL_S) for id in ids]
-        holders = [one for one in schemas if one.object_type(arguments.object_type_id)]
+        holders = [(one, type) for one in schemas if (type := one.object_type(arguments.object_type_id))]
         if not holders:
             available = [kind.id for one in schemas for kind in one.object_types]
             raise Refused(refusals.UNKNOWN_TYPE, {"available_object_type_ids": available})
         if len(holders) > 1:
-            raise Refused(refusals.SEVERAL, {"kn_ids": [one.id for one in holders]})
+            raise Refused(refusals.SEVERAL, {"kn_ids": [one.id for one, _ in holders]})
         return holders[0]
-
-
-def pieces(found: FigureResult, asked: FigureQuery, network_id: str) -> Iterator[Evidence]:
-    """Give the evidence: how many or how much it is, each group with its figure, each instance with what is listed."""
-    yield from figure_pieces(found, asked, network_id)
-    yield from instance_pieces(found, asked, network_id)
 
 
 def instance_pieces(found: FigureResult, asked: FigureQuery, network_id: str) -> Iterator[Evidence]:
@@ -226,15 +215,9 @@ def instance_pieces(found: FigureResult, asked: FigureQuery, network_id: str) ->
             for value in told:
                 text = f"{name} — {label}: {spoken(value)}{why if label == own else ''}"
                 yield piece("property", [network_id, asked.type.id, id, label, text], text, [name], (id, label))
-        for link in found.links.get(id, ()):
-            yield link_piece(network_id, asked.type.id, (id, name), link)
-
-
-def link_piece(network_id: str, type_id: str, row: tuple[str, str], link: NamedEnd) -> Evidence:
-    """Return a relation of a row with this id and name as a piece, in its true direction."""
-    way, *other = link
-    ends = ((type_id, *row), (way.end, *other))
-    source, target = ends if way.is_outgoing else ends[::-1]
-    label = way.relation.name or way.relation.id
-    key = [network_id, way.relation.id, *source[:2], *target[:2]]
-    return piece("relation", key, f"{source[2]} — {label}: {target[2]}", [source[2], target[2]], (row[0], label))
+        for way, *other in found.links.get(id, ()):
+            ends = ((asked.type.id, id, name), (way.end, *other))
+            source, target = ends if way.is_outgoing else ends[::-1]  # in its true direction
+            label = way.relation.name or way.relation.id
+            key = [network_id, way.relation.id, *source[:2], *target[:2]]
+            yield piece("relation", key, f"{source[2]} — {label}: {target[2]}", [source[2], target[2]], (id, label))

@@ -1,4 +1,7 @@
-"""knowledge_network_retrieval as the model calls it (knowledge.md §2); identity and session come from the scope."""
+"""knowledge_network_retrieval: schema recall, then keyword context (knowledge.md §2).
+
+`Retrieval` is for direct callers, KnowledgeNetworkRetrieval for the model: identity and session come from the scope.
+"""
 
 import asyncio
 import logging
@@ -187,7 +190,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """The tool behind its two faces: direct callers, and the model (`tools.networks.knowledge_network_retrieval`)."""
+    """The two steps, for direct callers."""
 
     networks: KnowledgeNetwork
     sessions: NetworkSessions

@@ -1,4 +1,4 @@
-"""Errors of knowledge_network_retrieval: `{error, status_code, detail}`."""
+"""Errors of the networks' tools, `{error, status_code, detail}`, and which failures of a request are an answer."""
 
 from typing import Any
 
