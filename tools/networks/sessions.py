@@ -1,4 +1,4 @@
-"""What a session knows of a network: its recalled schema, the instances met, the neighbours fetched (knowledge.md §5)."""
+"""What a session knows of a network: its recalled schema, the instances met, their neighbours (knowledge.md §5)."""
 
 import asyncio
 import logging

@@ -1,4 +1,7 @@
-"""Networks in files: a YAML schema beside CSV or JSON lines, and how they are written out."""
+"""Networks in files: a YAML schema beside CSV or JSON lines, and how they are written out.
+
+Files are read strictly: what a parser would drop or overflow on is refused.
+"""
 
 import csv
 import io
@@ -360,35 +363,23 @@ def write_files(files: Mapping[str, str], folder: Path) -> None:
 
 def network_files(content: Content) -> dict[str, str]:
     """Return a network as a schema and JSON lines, by file name; `read_network` of it is the same again."""
-    spec = with_files(content.spec)
+    kinds = [one.model_copy(update={"instances": f"{one.id}.jsonl"}) for one in content.spec.object_types]
+    relations = [
+        one.model_copy(update={"links": f"relation_{one.id}.jsonl"}) if one.links else one
+        for one in content.spec.relation_types
+    ]
+    spec = content.spec.model_copy(update={"object_types": kinds, "relation_types": relations})
     data = spec.model_dump(exclude_defaults=True)
     files = {SCHEMA_FILE: yaml.safe_dump(data, allow_unicode=True, sort_keys=False, width=YAML_WIDTH)}
     for kind in spec.object_types:
         files[kind.instances] = json_lines(content.rows[kind.id])
-    for relation in spec.relation_types:
-        if relation.links:
-            files[relation.links] = json_lines(link_rows(relation, spec, content.links[relation.id]))
+    for one in spec.relation_types:
+        if one.links:
+            ends = (("source", one.source), ("target", one.target))
+            names = [name for side, id in ends for name in columns_of(side, spec.object_type(id))]
+            pairs = content.links[one.id]
+            files[one.links] = json_lines(dict(zip(names, (*pair[0], *pair[1]), strict=True)) for pair in pairs)
     return files
-
-
-def with_files(spec: NetworkSpec) -> NetworkSpec:
-    """Return a schema whose files are named after the ids."""
-    kinds = [one.model_copy(update={"instances": f"{one.id}.jsonl"}) for one in spec.object_types]
-    relations = [
-        one.model_copy(update={"links": f"relation_{one.id}.jsonl"}) if one.links else one
-        for one in spec.relation_types
-    ]
-    return spec.model_copy(update={"object_types": kinds, "relation_types": relations})
-
-
-def link_rows(relation: RelationSpec, spec: NetworkSpec, links: Sequence[Link]) -> Iterator[Row]:
-    """Give the pairs of a relation as rows of a file."""
-    names = [
-        *columns_of("source", spec.object_type(relation.source)),
-        *columns_of("target", spec.object_type(relation.target)),
-    ]
-    for source, target in links:
-        yield dict(zip(names, (*source, *target), strict=True))
 
 
 def json_lines(rows: Iterable[Row]) -> str:

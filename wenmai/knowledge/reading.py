@@ -1,4 +1,4 @@
-"""What a file or folder is read as."""
+"""What a file or folder is read as, and corrections: a network's name, its keys, and where relations go."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,10 +8,10 @@ from pydantic import Field, ValidationError
 
 from tools.errors import InputError
 from tools.wording import Names, Words
-from wenmai.knowledge.content import Content, Key, Link, key_of, settled
+from wenmai.knowledge.content import Content, key_of, settled
 from wenmai.knowledge.files import SCHEMA_FILE, read_network
 from wenmai.knowledge.inferring import read_folder
-from wenmai.knowledge.spec import Id, NetworkSpec, ObjectSpec, Part, PropertyName, check_id, identifier, reason, to_spec
+from wenmai.knowledge.spec import Id, Part, PropertyName, check_id, identifier, reason, to_spec
 from wenmai.knowledge.triples import read_triples
 
 FIELD = "mending"
@@ -76,9 +76,16 @@ def mended(content: Content, by: Mending) -> Content:
         spec["relation_types"].append(relation_of(one, keys, taken))
         taken.add(spec["relation_types"][-1]["id"])
     new = to_spec(spec, FIELD)
-    return settled(
-        new, content.rows, {one.id: renamed(content, new, one.id) for one in new.relation_types if one.links}
-    )
+    keyed = {
+        kind.id: {key_of(row, kind): key_of(row, new.object_type(kind.id)) for row in content.rows[kind.id]}
+        for kind in content.spec.object_types
+    }
+    links = {
+        one.id: [(keyed[one.source][source], keyed[one.target][target]) for source, target in content.links[one.id]]
+        for one in new.relation_types
+        if one.links
+    }
+    return settled(new, content.rows, links)
 
 
 def check_known(named: Sequence[str], known: Sequence[str]) -> None:
@@ -112,19 +119,6 @@ def joining(column: str, target: str, keys: Mapping[str, Sequence[str]]) -> list
     return [{"source": column, "target": key[0]}]
 
 
-def renamed(content: Content, new: NetworkSpec, relation: str) -> list[Link]:
-    """Return the pairs of a relation by the keys that its ends have now."""
-    ends = next(one for one in content.spec.relation_types if one.id == relation)
-    source, target = (rekeyed(content, id, new.object_type(id)) for id in (ends.source, ends.target))
-    return [(source[one], target[other]) for one, other in content.links[relation]]
-
-
-def rekeyed(content: Content, id: str, new: ObjectSpec) -> dict[Key, Key]:
-    """Return the new key of each instance by the one that it had."""
-    old = content.spec.object_type(id)
-    return {key_of(row, old): key_of(row, new) for row in content.rows[id]}
-
-
 NO_ID = Words(
     "三元组文件没有网络的 id：请用 --network 给出", "a file of triples has no id of a network: give one by --network"
 )
@@ -147,7 +141,7 @@ def read_content(path: Path, network_id: str | None) -> tuple[Content, bool]:
     if path.suffix.lower() in YAML or (path / SCHEMA_FILE).is_file():
         return read_network(path, network_id), False
     if path.is_dir():
-        return read_folder(path, network_id or id_of(path)), True
+        return read_folder(path, network_id or identifier(path.resolve().name, ())), True
     if path.suffix.lower() != ".json":
         raise InputError(NO_SUCH_PATH.of(path=path, schema=SCHEMA_FILE))
     if network_id is None:
@@ -159,8 +153,3 @@ def read_mended(path: Path, network_id: str | None, mending: Mending | None) -> 
     """Return the network of a path with its corrections, and whether it was inferred. Raises InputError."""
     content, is_inferred = read_content(path, network_id)
     return (mended(content, mending) if mending else content), is_inferred
-
-
-def id_of(folder: Path) -> str:
-    """Return the id of the network of a folder: the folder's name."""
-    return identifier(folder.resolve().name, ())

@@ -3,8 +3,8 @@
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Coroutine
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -119,8 +119,12 @@ class LocalKnowledge:
         if self._stale(network_id, stamp):
             with self._lock.alone():
                 self._drop(network_id)
-        with self._lock.shared(), failures(network_id):
-            return completed(question(self._open(network_id, stamp)))
+        try:
+            with self._lock.shared():
+                return completed(question(self._open(network_id, stamp)))
+        except (OSError, sqlite3.Error, StoreCorrupt) as error:
+            reason = " ".join(str(error).split())[:200]
+            raise KnowledgeFailed(UNREADABLE.of(id=network_id, reason=reason)) from error
 
     def _stale(self, network_id: str, stamp: tuple[int, int]) -> bool:
         return network_id in self._opened and self._stamps[network_id] != stamp
@@ -147,16 +151,6 @@ class LocalKnowledge:
         with self._lock.alone():
             for network_id in list(self._opened):
                 self._drop(network_id)
-
-
-@contextmanager
-def failures(network_id: str) -> Iterator[None]:
-    """Raise errors of engines and files as KnowledgeFailed."""
-    try:
-        yield
-    except (OSError, sqlite3.Error, StoreCorrupt) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise KnowledgeFailed(UNREADABLE.of(id=network_id, reason=reason)) from error
 
 
 BATCH = 500  # instances between two steps of the progress bar
