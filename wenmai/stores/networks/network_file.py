@@ -11,7 +11,7 @@ import sqlite3
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +37,7 @@ from wenmai.stores.networks.answers import (
 )
 
 NETWORK_DATABASE = "network.sqlite"
-MAPPED_BYTES = 256 * 2**20
-PARSED = 4_096  # instances that are kept as they were read: questions come back to the same neighbours
+KEPT = 10_000  # instances that are kept in memory: questions come back to the same neighbours
 FIELDS = 4_096  # more properties than any type has
 INSTANCES = "CREATE TABLE instance (place INTEGER PRIMARY KEY, kind INTEGER, content TEXT);"
 SCHEMA = """
@@ -105,8 +104,8 @@ class NetworkFile:
     def __init__(self, folder: Path, types: Types) -> None:
         address = f"{(folder / NETWORK_DATABASE).absolute().as_uri()}?mode=ro&immutable=1"
         self._file = sqlite3.connect(address, uri=True, check_same_thread=False)
-        self._file.execute(f"PRAGMA mmap_size = {MAPPED_BYTES}")
         self._lock = threading.Lock()
+        self._kept: dict[int, Row] = {}
         self.types = types
 
     async def scores(self, number: int, kind: ObjectSpec, condition: Condition | None) -> Scores:
@@ -118,8 +117,7 @@ class NetworkFile:
 
     async def at(self, places: Sequence[int]) -> Rows:
         """Return the instances at these places."""
-        query = "SELECT place, content FROM json_each(?) JOIN instance ON place = value"
-        return self._rows(query, (json.dumps(list(places)),))
+        return self._at(places)
 
     async def of_kind(self, number: int) -> Rows:
         """Return all instances of a type, in order."""
@@ -136,11 +134,8 @@ class NetworkFile:
 
     async def beside(self, relation: int, place: int, *, outgoing: bool, limit: int) -> Rows:
         """Return the first neighbours of an instance along a relation, in order."""
-        query = (
-            "SELECT other, content FROM link JOIN instance ON instance.place = other"
-            " WHERE side = ? AND link.place = ? ORDER BY other LIMIT ?"
-        )
-        return self._rows(query, (side(relation, outgoing=outgoing), place, limit))
+        query = "SELECT other FROM link WHERE side = ? AND place = ? ORDER BY other LIMIT ?"
+        return self._at(self._numbers(query, (side(relation, outgoing=outgoing), place, limit)))
 
     def equal(self, kind: int, values: Iterable[Any]) -> Where:
         """Return where one of these values is, with score 1."""
@@ -172,11 +167,22 @@ class NetworkFile:
         with self._lock:
             self._file.close()
 
+    def _at(self, places: Sequence[int]) -> Rows:
+        kept = {place: row for place in places if (row := self._kept.get(place)) is not None}
+        if missing := [place for place in places if place not in kept]:
+            query = "SELECT place, content FROM json_each(?) JOIN instance ON place = value"
+            found = self._rows(query, (json.dumps(missing),))
+            kept |= found
+            if len(self._kept) + len(found) > KEPT:
+                self._kept.clear()
+            self._kept.update(found if len(found) <= KEPT else {})
+        return {place: dict(kept[place]) for place in places}
+
     def _of_kind(self, number: int) -> Rows:
         return self._rows("SELECT place, content FROM instance WHERE kind = ? ORDER BY place", (number,))
 
     def _rows(self, query: str, values: tuple[Any, ...]) -> dict[int, Row]:
-        return {place: dict(parsed(content)) for place, content in self._all(query, values)}
+        return {place: json.loads(content) for place, content in self._all(query, values)}
 
     def _numbers(self, query: str, values: tuple[Any, ...]) -> list[int]:
         return [number for (number,) in self._all(query, values)]
@@ -184,13 +190,6 @@ class NetworkFile:
     def _all(self, query: str, values: tuple[Any, ...]) -> list[Any]:
         with self._lock:
             return self._file.execute(query, values).fetchall()
-
-
-@lru_cache(maxsize=PARSED)
-def parsed(content: str) -> Row:
-    """Return the properties of an instance."""
-    row: Row = json.loads(content)
-    return row
 
 
 def side(number: int, *, outgoing: bool) -> int:
