@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.isolation_bench import INJECTION, KEY, THIEF, VICTIM, Bench, turn
-from nodes.lessons import Lesson
+from nodes.roles import Lesson
 from state.recall import HistoryMessage
 from tools.memory.records import point_id
 

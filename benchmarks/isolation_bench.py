@@ -8,10 +8,8 @@ from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableConfig
 
 from graph.recall_builder import GraphRecall, build_recall
-from nodes.lessons import Lesson, Turn
-from nodes.recall.roles import RecallRequest
-from nodes.remember import Memories, Remember
-from nodes.roles import Minds
+from nodes.remember import LessonOrigin, Memories, Remember
+from nodes.roles import Lesson, Minds, RecallRequest
 from state.recall import HistoryMessage
 from tools.base import Scope
 from tools.recall.context import MemoryContext
@@ -87,7 +85,7 @@ class Bench:
         memories = Memories(services.memory_service, services.assembly.memory_reader)
         settings = services.settings
         node = Remember(Minds(services.assembly.mind), memories, TraceFiles(settings.trace_dir), settings.policy(), now)
-        turn = Turn(user_id=THIEF, thread_id="t", trace_id="t", library="x", as_of=None, now=now())
+        turn = LessonOrigin(user_id=THIEF, thread_id="t", trace_id="t", library="x", as_of=None, now=now())
         row = await node.keep(memories, lesson, turn, [])
         left = (await services.memories.get(VICTIM, [KEY]))[0]
         return {**row, "victim's memory is": "untouched" if left.is_active and SECRET in left.content else SECRET}

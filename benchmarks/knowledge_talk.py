@@ -9,8 +9,8 @@ from langchain_core.runnables import RunnableConfig
 
 from benchmarks.kdconv import Dialogue, FollowUp
 from nodes.answer import described, found
-from nodes.remembering import push
 from nodes.scope import networks_of
+from nodes.session import push
 from state.context import Context
 from state.session import ANSWER_CHARACTERS, MAX_TURNS, Session, SessionTurn
 from tools.story.linking import NameTable

@@ -27,8 +27,8 @@ from langgraph.graph.state import CompiledStateGraph
 from benchmarks.measures import machine, quantiles, timed, write
 from graph.builder import AgentDependencies, build_graph
 from nodes.policy import Policy
-from nodes.prompts.chinese import system_prompt
 from nodes.prompts.grading import GRADER
+from nodes.prompts.planner import system_prompt
 from state.context import Context
 from tests.fakes import FakeCatalog
 from tests.gemini.exchange import Request
@@ -44,7 +44,7 @@ from tools.story.linking import EntityLinker
 from tools.toolboxes import toolbox_for
 from wenmai.app.clock import now
 from wenmai.language.segmenting import cut
-from wenmai.minds.model.breaker import Breaker
+from wenmai.minds.model.caller import Breaker
 from wenmai.minds.model.client import Endpoint, ModelSettings
 from wenmai.minds.model.mind import RoleModels, model_mind
 from wenmai.minds.model.providers.gemini import GeminiProvider, in_json

@@ -9,7 +9,7 @@ from itertools import cycle, islice
 from typing import Any
 
 from benchmarks.measures import quantiles
-from nodes.prompts.chinese import USER_TEXTS
+from nodes.prompts.planner import USER_TEXTS
 from tools.errors import StoreUnavailable
 from tools.records import PassageFilter, Relation
 from wenmai.agent import Agent

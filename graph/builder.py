@@ -17,17 +17,15 @@ from graph.routing import after_answer, after_grade, after_plan, after_refine, a
 from nodes.answer import AnswerQuestion, TraceSink
 from nodes.checking.draft_check import DraftCheck
 from nodes.checking.words import Segment
-from nodes.grade import GradeDraft
-from nodes.grading.checked import CheckTurn
+from nodes.grade import CheckTurn, GradeDraft
 from nodes.plan import Plan
 from nodes.policy import Policy
-from nodes.readiness import Readiness
 from nodes.refine import Refine
 from nodes.remember import Memories, Remember
-from nodes.remembering import Remembering
-from nodes.resolve_pronouns import ResolvePronouns
+from nodes.resolve_pronouns import Readiness, ResolvePronouns
 from nodes.roles import AnswerReader, Mind, Minds
 from nodes.scope import Clock, Toolboxes, seconds_left
+from nodes.session import VisibleSession
 from nodes.tool_call import ToolCall
 from state.context import Context
 from state.schema import AgentInput, AgentOutput, AgentState
@@ -100,8 +98,8 @@ def node_seconds(policy: Policy) -> float:
 def nodes_of(parts: AgentDependencies, traces: TraceSink) -> dict[str, Node]:
     """Return the nodes by name."""
     minds, policy, clock = Minds(parts.mind, parts.fallback), parts.policy, parts.clock
-    remembering, readiness = Remembering(parts.linker), Readiness(parts.documents)
-    opening = ResolvePronouns(minds, parts.catalog, remembering, readiness, policy, clock)
+    visible_session, readiness = VisibleSession(parts.linker), Readiness(parts.documents)
+    opening = ResolvePronouns(minds, parts.catalog, visible_session, readiness, policy, clock)
     check = CheckTurn(DraftCheck(parts.reader, parts.segment), parts.linker)
     plan = Plan(minds, parts.toolboxes, policy, clock)
     return {

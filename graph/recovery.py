@@ -11,15 +11,14 @@ from langgraph.graph import END
 from langgraph.types import Command, Send
 
 from graph.one_trace import OneTrace
-from nodes.modes import made, rag_call
+from nodes.modes import rag_call
 from nodes.policy import Policy
+from nodes.record import open_attempts, trace_record, unanswered
 from nodes.results.notices import INTERNAL, joined_warning
-from nodes.results.record import open_attempts, unanswered
-from nodes.results.trace import trace_record
 from nodes.results.usage import usage_record
 from nodes.roles import Mind
 from nodes.scope import Clock
-from nodes.transcript import pack
+from nodes.transcript import made, pack
 from nodes.turn import fresh_turn, last_question
 from state.context import Context, Language
 from state.schema import AgentState, Rescue, UsageRow

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import Literal, TypeVar
 
-from nodes.grading.gates import UNGRADED
+from nodes.grade import is_ungraded
 from state.recall import RecallState
 from state.schema import AgentState
 
@@ -41,7 +41,7 @@ def after_plan(state: AgentState) -> Literal["tool_call", "grade", "answer"]:
 def after_grade(state: AgentState) -> Literal["refine", "answer"]:
     """Another attempt only after a graded failure, while attempts and tokens are left."""
     grade = state["grade"]
-    if grade is None or grade["passed"] or grade["fail_reason"] == UNGRADED or state["status"] != "open":
+    if grade is None or grade["passed"] or is_ungraded(grade) or state["status"] != "open":
         return "answer"
     return "refine" if state["attempt"] < state["limits"]["attempts"] else "answer"
 

@@ -11,32 +11,27 @@ from uuid import uuid4
 from langgraph.runtime import Runtime
 
 from nodes.drafts import written_by_code
-from nodes.grading.checked import CheckTurn
-from nodes.grading.gates import WRONG_REFUSAL
+from nodes.grade import CheckTurn
 from nodes.policy import Policy
-from nodes.remembering import push
-from nodes.results.annotations import cited_message
+from nodes.record import answered, open_attempts, passed, trace_record, unanswered
 from nodes.results.citations import cite
 from nodes.results.notices import joined_warning
-from nodes.results.record import answered, open_attempts, passed, score, unanswered
-from nodes.results.showing import show_answer
-from nodes.results.trace import trace_record
+from nodes.results.showing import cited_message, show_answer
 from nodes.results.usage import usage_record
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of, horizon_of, networks_of
-from nodes.streaming.drafts import reset
+from nodes.session import updated_session
+from nodes.streaming import reset
 from state.context import Context
 from state.draft import Draft
 from state.events import CitationsEvent, TextEvent, VerdictEvent
 from state.result import TurnResult
 from state.schema import AgentState, Attempt, Evidence
-from state.session import ANSWER_CHARACTERS, MAX_TURNS, Session, SessionEntity, SessionTurn
 from tools.errors import STORE_FAILURES, LibraryNotFound, StoreError
 from tools.networks.lexicon import Lexicons
 from tools.ports import Catalog
 from tools.story.linking import EntityLinker, NameTable
 from tools.text.books import Books, label
-from tools.text.sentences import beginning
 
 # Working keys that a checkpoint need not keep.
 WORKING_KEYS = ("transcript", "evidence", "attempts", "tool_calls", "usage")
@@ -109,7 +104,7 @@ class AnswerQuestion:
         for event in answer_events(result, attempt):
             runtime.stream_writer(event)
         emptied: dict[str, Any] = {"draft": None} | {key: [] for key in WORKING_KEYS}
-        session = updated_session(state, result, closing)
+        session = updated_session(state, result, closing.tables)
         return {"messages": [message], "result": result.record, "session": session, **emptied}
 
     async def close(self, state: AgentState, attempt: Attempt, context: Context) -> TurnClosing:
@@ -153,7 +148,7 @@ def returned_attempt(state: AgentState) -> Attempt | None:
     if not attempts:
         return None
     last = attempts[-1]
-    is_wrong = last["grade"] is not None and last["grade"]["fail_reason"] == WRONG_REFUSAL
+    is_wrong = last["grade"] is not None and "refusal" in last["grade"].get("failed", ())
     if last["draft"]["status"] == "not_found" and not (is_wrong and last["draft"]["by"] == "model"):
         return last
     return max(attempts, key=rank)
@@ -161,7 +156,8 @@ def returned_attempt(state: AgentState) -> Attempt | None:
 
 def rank(attempt: Attempt) -> tuple[bool, bool, int, int]:
     """Return what attempts are compared by."""
-    return passed(attempt) is True, attempt["draft"]["status"] != "failed", score(attempt), attempt["attempt"]
+    total = attempt["grade"]["score"] if attempt["grade"] else -1
+    return passed(attempt) is True, attempt["draft"]["status"] != "failed", total, attempt["attempt"]
 
 
 def answer_events(result: TurnResult, attempt: Attempt) -> Iterator[TextEvent | CitationsEvent | VerdictEvent]:
@@ -183,52 +179,3 @@ def answer_events(result: TurnResult, attempt: Attempt) -> Iterator[TextEvent | 
 def chunks(text: str) -> list[str]:
     """Return a text cut into sentences for streaming; joined they are the text again."""
     return re.findall(r"[^。！？!?\n]*[。！？!?\n]+(?:\s*\[\d+\])*|[^。！？!?\n]+", text)
-
-
-def updated_session(state: AgentState, result: TurnResult, closing: TurnClosing) -> Session:
-    """Push the names of question, tool arguments, best results and answer; keep the last turns.
-
-    `closing.tables` holds the names of the story first, then those of networks.
-    """
-    session, tables = state["session"], closing.tables
-    turn = SessionTurn(
-        question=state["question"],
-        resolved=state["resolved_question"],
-        answer=beginning(result.answer, ANSWER_CHARACTERS),
-        entities=state["entities"],
-        as_of=state["as_of"],
-    )
-    turns = [*session["turns"], turn][-MAX_TURNS:]
-    first = session.get("first", turns[0]["question"])
-    if state["status"] in ("small_talk", "failed"):
-        return Session(entities=session["entities"], topic=session["topic"], turns=turns, first=first)
-    answered = [name for table in tables for name in found(result.answer, table)]
-    names = [*state["entities"], *argument_names(state, tables[0]), *cited_names(result), *answered]
-    stack = push(session["entities"], list(dict.fromkeys(names[::-1]))[::-1])
-    entities = [described(entity, tables) for entity in stack]
-    return Session(entities=entities, topic=state["topic"] or session["topic"], turns=turns, first=first)
-
-
-def argument_names(state: AgentState, table: NameTable) -> list[str]:
-    """Return the entities that the calls' arguments name."""
-    texts = [str(value) for call in state["tool_calls"] for value in call["args"].values()]
-    return [name for text in texts for name in found(text, table)]
-
-
-def cited_names(result: TurnResult) -> list[str]:
-    """Return the entities of the relations and events that the answer cites."""
-    cited = {citation["evidence"] for citation in result.citations}
-    pieces = [piece for piece in result.evidence if piece["id"] in cited and piece["kind"] != "passage"]
-    return [name for piece in pieces for name in piece["entities"]]
-
-
-def found(text: str, table: NameTable) -> list[str]:
-    """Return the unambiguous entities in a text, in order."""
-    return [mention.entity for mention in table.find(text) if mention.entity]
-
-
-def described(entity: SessionEntity, tables: Sequence[NameTable]) -> SessionEntity:
-    """Return a stack entry with the kind that the library, or a network, knows."""
-    kinds = (table.kind(entity["name"]) for table in tables)
-    kind = entity["kind"] or next((kind for kind in kinds if kind), None)
-    return SessionEntity(name=entity["name"], kind=kind, gloss=entity["gloss"])

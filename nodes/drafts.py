@@ -1,24 +1,41 @@
 """Drafts: when one is due, what a model's words are as one, and what the code writes where there are none."""
 
+import re
+from collections.abc import Sequence
 from itertools import dropwhile
 
 from langchain_core.messages import AIMessage, ToolMessage
 
-from nodes.checking.foreign import without_code
-from nodes.checking.kinds import kind_of
-from nodes.checking.statements import sentences_of, without_sources
-from nodes.prompts.chinese import Text, user_text
-from nodes.results.citations import as_draft, cited_pieces
+from nodes.checking.draft_check import LONGEST_NOTE
+from nodes.checking.statements import sentences_of, without_code, without_sources
+from nodes.checking.wordings import ASKS, ASSERTS, TO_USER
+from nodes.prompts.planner import Text, user_text
+from nodes.results.citations import as_draft, cited_pieces, plain_text
 from nodes.transcript import unpack
 from state.context import Language
-from state.draft import Draft, Refusal, Sentence, Status
-from state.grading import Note
+from state.draft import Draft, Note, Refusal, Sentence, Status
 from state.schema import AgentState, CallRecord, Evidence
 from tools.arguments import is_true
 from tools.control import STOP
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
 
-LONGEST_NOTE = 200
+LONGEST_CLARIFYING = 300
+MOST_STATEMENTS = 3
+_OF_ASSISTANT = re.compile(
+    r"^请?(?:先|做个?)?(?:自我介绍|介绍一?下?[您你]自己)(?:一下)?"
+    r"|^(?:请问|那)?[您你](?:是谁|是(?:做|干)什么的|是什么(?:模型|助手|人工智能|AI|机器人)?|叫什么(?:名字)?|(?:都|还)?(?:能|会|可以|能够)(?:做|干|回答|帮我?做?)?(?:些)?什么(?:问题|事情?)?"
+    r"|有(?:什么|哪些)(?:功能|能力|本领)|怎么用|该?怎么使用|(?:用|用的)?是?(?:什么|哪个|哪种)模型|是谁(?:开发|训练|做)的"
+    r"|(?:是)?(?:怎么|如何|怎样)(?:工作|检索|(?:找到?|得到|得出|查到|知道|给出)(?:这个|这些)?(?:答案|回答|结果|结论|资料))的?"
+    r"|的(?:答案|回答|资料|依据)(?:都?是)?(?:从|在)?(?:哪里|哪儿|何处)(?:来|找到?|得到)?的?)"
+    r"|^(?:so )?(?:who|what) are you\b|^what(?:'s| is) your name\b|^what (?:all )?can you (?:do|answer|help)"
+    r"|^how (?:do|did) you (?:work|search|(?:find|get|know) (?:the|this|that|these|your) (?:answers?|results?))"
+    r"|^how (?:do|can|should) i use you\b|^are you (?:an? )?(?:ai|bot|human|robot|machine|model)\b",
+    re.IGNORECASE,
+)
+_GREETS = re.compile(
+    r"^(?:[您你]好|嗨|哈[喽啰]|[早晚]上好|下午好|(?:hi|hello|hey)\b)[呀啊，,。.！!～~\s]*", re.IGNORECASE
+)
+
 FIXED: dict[Text, Status] = {"not_found": "not_found", "limit": "failed", "no_answer": "failed", "error": "failed"}
 NOTHING = Draft(status="failed", by="code", sentences=[], refused=None, confidence=None, notes=[], verified=False)
 """Of an attempt that was cut short."""
@@ -55,7 +72,7 @@ def read_draft(text: str, question: str, evidence: list[Evidence], *, is_talk: b
     return Draft({**NOTHING, "status": status, "by": "model", "sentences": sentences, "notes": notes})
 
 
-def speechless(state: AgentState, reply: AIMessage) -> bool:
+def blocked_reply(state: AgentState, reply: AIMessage) -> bool:
     """Return True if a model wrote nothing, twice, before any call of its own: it was blocked, not without a find.
 
     In rag mode, where it makes none, what the code found is behind it.
@@ -65,7 +82,7 @@ def speechless(state: AgentState, reply: AIMessage) -> bool:
     return not any(call["round"] or call["tool"] == STOP for call in state["tool_calls"])
 
 
-def wordless(state: AgentState, reply: AIMessage) -> bool:
+def empty_reply(state: AgentState, reply: AIMessage) -> bool:
     """Return True if the model wrote nothing although an attempt, this one or an earlier one, found evidence.
 
     An empty reply then does not mean that there is nothing to find.
@@ -123,3 +140,26 @@ def looks_up(call: CallRecord) -> bool:
 def no_text(state: AgentState) -> Draft:
     """Return what stands for a draft that the model did not write, even when asked again."""
     return written_by_code("limit" if state["stop_reason"] == "max_turns" else "no_answer", state["language"])
+
+
+def kind_of(sentences: Sequence[Sentence], question: str) -> Status:
+    """Return what a model's draft is: words about the assistant only where the whole question is about it.
+
+    A question back to the user is nothing else: where it also states something, the draft is an answer.
+    """
+    texts = [one["text"].strip() for one in sentences if one["text"].strip()]
+    if not texts or any(one["marks"] for one in sentences):
+        return "answer"
+    if is_about_assistant(question):
+        return "chat"
+    whole = plain_text(sentences)
+    is_short = len(texts) <= MOST_STATEMENTS and len(whole) <= LONGEST_CLARIFYING
+    is_asked = all(ASKS.search(one) and not ASSERTS.search(one) for one in texts)
+    return "clarify" if is_short and is_asked and TO_USER.search(whole) else "answer"
+
+
+def is_about_assistant(question: str) -> bool:
+    """Return True if a question asks who or what the assistant is, or what it can do."""
+    asked = _GREETS.sub("", question.strip())
+    found = _OF_ASSISTANT.search(asked)
+    return found is not None and len(asked[found.end() :]) <= len("呢？ please?")

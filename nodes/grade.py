@@ -2,37 +2,36 @@
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from langgraph.runtime import Runtime
 
-from nodes.drafts import NOTHING
-from nodes.grading.checked import CheckTurn
-from nodes.grading.gates import (
-    UNGRADED,
-    WRONG_REFUSAL,
-    early_refusal,
-    graded,
-    of_refusal,
-    too_few,
-    ungraded,
-    verdict_by_code,
+from nodes.checking.draft_check import CheckRequest, DraftCheck
+from nodes.drafts import NOTHING, written_by_code
+from nodes.policy import DEPTH_GATE, DIMENSION_MAX, EVIDENCE_GATE, TOTAL_GATE, Policy
+from nodes.prompts.refiner import (
+    HARD_GATE,
+    MORE_SUGGESTION,
+    NO_CALL_SUGGESTION,
+    NOT_FOUND_SUGGESTION,
+    NOTHING_LEFT_SUGGESTION,
+    UNGRADED_SUGGESTION,
 )
-from nodes.grading.opinions import Verdict
-from nodes.policy import Policy
+from nodes.record import closed_attempt
 from nodes.results.citations import plain_text
-from nodes.results.notices import GRADER_SLOW, OUT_OF_TOKENS, joined_warning
-from nodes.results.record import closed_attempt
+from nodes.results.notices import OUT_OF_TOKENS, joined_warning, slow_model
 from nodes.results.usage import metered, over_limit
-from nodes.roles import GradeRequest, Mind, Minds
+from nodes.roles import GradeRequest, Mind, Minds, Verdict
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
-from state.context import Context
-from state.draft import Draft
-from state.grading import Grade
-from state.schema import AgentState, UsageRow
+from state.context import Context, Language
+from state.draft import CODE, Draft, Gate, Grade, QuestionType, Scores
+from state.schema import AgentState, CallRecord, UsageRow
+from tools.control import STOP
 from tools.errors import STORE_FAILURES, ModelError
 from tools.language import characters
+from tools.story.linking import EntityLinker, NameTable
 from tools.wording import speaking
 
 VERIFIED_CHARACTERS = 200
@@ -41,6 +40,42 @@ VERIFIED_CONFIDENCE = 0.5
 GRADER_TRIES = 2
 
 log = logging.getLogger("wenmai.loop")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckTurn:
+    """Checks the draft of a state with the names of its library."""
+
+    check: DraftCheck
+    linker: EntityLinker
+
+    async def __call__(self, state: AgentState, context: Context) -> Draft:
+        """Return what is left of a model's draft, the refusal where nothing is; what code has written stays."""
+        draft = state["draft"] or NOTHING
+        if draft["by"] != "model":
+            return draft
+        request = CheckRequest(
+            question=state["question"],
+            resolved=state["resolved_question"],
+            draft=draft,
+            evidence=state["evidence"],
+            table=await self.table(state, context),
+            known=[text for turn in state["session"]["turns"] for text in (turn["resolved"], turn["answer"])],
+        )
+        found = await self.check(request)
+        for one in found["notes"]:
+            log.info("draft: a sentence was %s (%s)", one["action"], one["reason"])
+        if found["sentences"]:
+            return found
+        return Draft({**written_by_code("not_found", state["language"], "nothing_left"), "notes": found["notes"]})
+
+    async def table(self, state: AgentState, context: Context) -> NameTable:
+        """Return the names of the library, none where the store does not answer."""
+        try:
+            return await self.linker.table(context.library, horizon_of(state))
+        except STORE_FAILURES as error:
+            log.warning("draft checked without names: %s", error)
+            return NameTable.build(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +111,11 @@ class GradeDraft:
         if by_code is None and is_model and context.grade == "auto":
             by_code = early_refusal(state, draft)
         grade = by_code or await self.judged(state, draft, context)
-        if grade is None or grade["fail_reason"] == UNGRADED or draft["status"] != "not_found":
+        if grade is None or is_ungraded(grade) or draft["status"] != "not_found":
             return grade
         if draft["by"] != "model" and draft["refused"] != "nothing_left":
             grade = Grade({**grade, "confidence": draft["confidence"]})
-        return grade if by_code else of_refusal(grade, grade["fail_reason"] or too_few(state))
+        return grade if by_code or not grade["passed"] else of_refusal(grade, too_few(state))
 
     async def judged(self, state: AgentState, draft: Draft, context: Context) -> Grade | None:
         """Ask the grader that the run wants: that without a model where code has verified a short draft."""
@@ -113,7 +148,7 @@ class GradeDraft:
                 async with asyncio.timeout(seconds):
                     return made(await mind.grader.grade(request), request, mind.grader_model or mind.name)
             except (ModelError, *STORE_FAILURES, TimeoutError) as error:
-                reason = str(error) or GRADER_SLOW[request.language].format(seconds=max(0, seconds))
+                reason = str(error) or slow_model("grader", request.language, seconds)
                 log.warning("grader failed: %s", reason)
                 if not await waited(error, seconds_left(state, self.clock)):
                     break
@@ -129,7 +164,7 @@ def made(verdict: Verdict, request: GradeRequest, by: str) -> Grade:
     is_answered = any(note["reason"] == "answered" for note in request.draft["notes"])
     if verdict.refusal_ok is None and not is_answered:
         return grade
-    return of_refusal(grade, "" if verdict.refusal_ok and not is_answered else WRONG_REFUSAL)
+    return of_refusal(grade, {} if verdict.refusal_ok and not is_answered else {"refusal": "refusal=wrong"})
 
 
 def grade_request(state: AgentState, context: Context) -> GradeRequest:
@@ -160,9 +195,140 @@ def ending(state: AgentState, context: Context, grade: Grade | None, rows: list[
     """Return the keys that prevent another attempt, with a warning: no tokens are left, or no grader answered."""
     if grade is None:
         return {}
-    if grade["fail_reason"] == UNGRADED:
+    if is_ungraded(grade):
         return {"warning": joined_warning(state["warning"], grade["reason"])}
     if not grade["passed"] and over_limit(state, context, rows):
         warning = joined_warning(state["warning"], OUT_OF_TOKENS[state["language"]])
         return {"status": "out_of_tokens", "warning": warning}
     return {}
+
+
+LEAST_SEARCHES = 2
+"""Different searches after which a refusal may be right."""
+QUESTION_TYPES = get_args(QuestionType)
+NO_SCORES = Scores(tool_usage=0, evidence=0, completeness=0, citation=0, depth=0)
+CLAIM_CHARACTERS = 200
+
+
+def graded(verdict: Verdict, language: Language = "zh", by: str = CODE) -> Grade:
+    """Compute total and gates from a verdict: each dimension is clamped, a missing one is 0.
+
+    Evidence is the share of supported claims where there are claims.
+
+    Args:
+        verdict: the grader's opinion.
+        language: of the reason.
+        by: who judged.
+    """
+    points = {name: clamped(verdict.scores.get(name, 0)) for name in NO_SCORES}
+    if verdict.claims:
+        good = sum(claim.supported == "yes" for claim in verdict.claims)
+        points["evidence"] = round(DIMENSION_MAX * good / len(verdict.claims))
+    if verdict.hallucination_detected or verdict.follows_material:
+        points["evidence"] = 0
+    total = sum(points.values())
+    scores = Scores(**points)  # type: ignore[typeddict-item]  # the names are those of Scores
+    unsupported = [claim.text[:CLAIM_CHARACTERS] for claim in verdict.claims if claim.supported != "yes"]
+    failed = failed_gates(scores, total, language, len(unsupported))
+    return Grade(
+        question_type=verdict.question_type if verdict.question_type in QUESTION_TYPES else "fact",
+        scores=scores,
+        score=total,
+        reason=verdict.reason,
+        suggestion=verdict.suggestion or MORE_SUGGESTION[language],
+        hallucination_detected=verdict.hallucination_detected,
+        passed=not failed,
+        fail_reason="; ".join(failed.values()),
+        failed=list(failed),
+        confidence=probability(verdict.confidence),
+        unsupported=unsupported,
+        queries=list(verdict.queries),
+        by=by,
+    )
+
+
+def of_refusal(grade: Grade, failed: Mapping[Gate, str]) -> Grade:
+    """Return the verdict on a refusal, which no points decide: it passes where nothing fails it."""
+    return {**grade, "passed": not failed, "fail_reason": "; ".join(failed.values()), "failed": list(failed)}
+
+
+def probability(confidence: float | None) -> float | None:
+    """Return a confidence within 0..1, None for none."""
+    return None if confidence is None else max(0.0, min(1.0, confidence))
+
+
+def clamped(score: object) -> int:
+    """Return a score within 0..20."""
+    return max(0, min(DIMENSION_MAX, int(score))) if isinstance(score, int | float) else 0
+
+
+def failed_gates(scores: Scores, total: int, language: Language, unsupported: int) -> dict[Gate, str]:
+    """Return every failed gate, as a person reads it, in the order depth, evidence, total, unsupported claims."""
+    hard = HARD_GATE[language]
+    gates: dict[Gate, str] = {}
+    if scores["depth"] < DEPTH_GATE:
+        gates["depth"] = f"depth={scores['depth']} < {DEPTH_GATE} ({hard})"
+    if scores["evidence"] < EVIDENCE_GATE:
+        gates["evidence"] = f"evidence={scores['evidence']} < {EVIDENCE_GATE} ({hard})"
+    if total < TOTAL_GATE:
+        gates["total"] = f"score={total} < {TOTAL_GATE}"
+    if unsupported:
+        gates["unsupported"] = f"unsupported={unsupported}"
+    return gates
+
+
+def ungraded(reason: str, language: Language) -> Grade:
+    """Return the verdict of a grader that failed twice: not passed, and no further attempt."""
+    verdict = Verdict(question_type="fact", scores=NO_SCORES, reason=reason, suggestion=UNGRADED_SUGGESTION[language])
+    return {**graded(verdict, language=language), "fail_reason": "ungraded", "failed": ["ungraded"]}
+
+
+def is_ungraded(grade: Grade) -> bool:
+    """Return True if no grader could judge a draft."""
+    return "ungraded" in grade.get("failed", ())
+
+
+def verdict_by_code(state: AgentState, draft: Draft, *, asks_of_refusals: bool) -> Grade | None:
+    """Return the verdict on a draft that no grader need see, None for any other.
+
+    With `asks_of_refusals` a grader is asked whether the evidence answers although a draft says that it does not.
+    """
+    language = state["language"]
+    if not any(call["executed"] for call in state["tool_calls"]):
+        verdict = Verdict(question_type="fact", scores=NO_SCORES, reason="", suggestion=NO_CALL_SUGGESTION[language])
+        return graded(verdict, language=language)
+    if draft["refused"] == "nothing_left":
+        return nothing_found(state, NOTHING_LEFT_SUGGESTION[language])
+    if draft["status"] == "failed":
+        return nothing_found(state, NOT_FOUND_SUGGESTION[language])
+    is_plain = draft["status"] == "not_found" and draft["by"] != "model"
+    if not is_plain or (asks_of_refusals and state["evidence"]):
+        return None
+    found = nothing_found(state, NOT_FOUND_SUGGESTION[language])
+    return found if state["evidence"] else of_refusal(found, too_few(state))
+
+
+def nothing_found(state: AgentState, suggestion: str) -> Grade:
+    """Return the verdict on a draft without an answer."""
+    scores = Scores(tool_usage=DIMENSION_MAX, evidence=0, completeness=0, citation=0, depth=0)
+    verdict = Verdict(question_type="fact", scores=scores, reason="not found", suggestion=suggestion)
+    return graded(verdict, language=state["language"])
+
+
+def too_few(state: AgentState) -> dict[Gate, str]:
+    """Return what fails a refusal after less than two different searches, {} after more."""
+    count = len({searched(call) for call in state["tool_calls"] if call["executed"] and call["ok"] and searched(call)})
+    return {} if count >= LEAST_SEARCHES else {"searches": f"searches={count} < {LEAST_SEARCHES}"}
+
+
+def early_refusal(state: AgentState, draft: Draft) -> Grade | None:
+    """Return the verdict on a refusal after too few searches while another attempt is left; no grader need see it."""
+    is_last = state["attempt"] >= state["limits"]["attempts"]
+    if is_last or not too_few(state) or draft["status"] != "not_found":
+        return None
+    return of_refusal(nothing_found(state, NOT_FOUND_SUGGESTION[state["language"]]), too_few(state))
+
+
+def searched(call: CallRecord) -> tuple[str, str] | None:
+    """Return what a call looked for, None for one that looked for nothing."""
+    return None if call["tool"] == STOP else (call["tool"], repr(sorted(call["args"].items())))

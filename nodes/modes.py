@@ -3,15 +3,12 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from langchain_core.messages import AIMessage, ToolCall
-
 from nodes.policy import Policy
 from state.context import Context, Mode
 from state.schema import PendingCall
 from tools.toolboxes import DOCUMENT_TOOLKIT, RAG_DOCUMENTS, RAG_TOOLKIT
 
 RAG_CALL_ID = "rag"
-BY_CODE = "by_code"
 RAG_ROWS = 5
 RAG_TOOLS: dict[str, Literal["vector_search", "semantic_search"]] = {
     RAG_TOOLKIT: "vector_search",
@@ -66,24 +63,3 @@ def rag_call(toolkits: Sequence[str], question: str, policy: Policy) -> PendingC
     toolkit = rag_toolkits(toolkits)[0]
     rows = policy.document_rows if toolkit == RAG_DOCUMENTS else RAG_ROWS
     return PendingCall(id=RAG_CALL_ID, name=RAG_TOOLS[toolkit], args={"query": question, "top_k": rows})
-
-
-def made(*calls: PendingCall) -> AIMessage:
-    """Return the model turn that calls of the code replace."""
-    told = [ToolCall(name=call["name"], args=call["args"], id=call["id"]) for call in calls]
-    return AIMessage("", tool_calls=told, additional_kwargs={BY_CODE: True})
-
-
-def by_code(message: AIMessage) -> bool:
-    """Return True for a turn whose calls the code made: a model never sees them as its own."""
-    return bool(message.additional_kwargs.get(BY_CODE))
-
-
-def attempts_of(context: Context, policy: Policy) -> int:
-    """Return the graded drafts that a question has: one on documents alone, so that its calls are bounded."""
-    return context.max_attempts or (1 if documents_alone(context) else policy.max_attempts)
-
-
-def missing_in_rag(context: Context) -> Sequence[str]:
-    """Return the searches that rag mode leaves out of a run with stories and documents."""
-    return [RAG_TOOLS[one] for one in rag_toolkits(context.toolkits)[1:]]

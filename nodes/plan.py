@@ -9,27 +9,27 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
-from nodes.checking.kinds import is_about_assistant
 from nodes.drafts import (
+    blocked_reply,
     draft_beside_stop,
     draft_by_code,
     draft_due,
     draft_of,
+    empty_reply,
+    is_about_assistant,
     no_text,
-    speechless,
-    wordless,
     written_by_code,
 )
-from nodes.modes import made, offered_toolkits
+from nodes.modes import offered_toolkits
 from nodes.policy import Policy, limit_of
-from nodes.prompts.chinese import DRAFT_INSTRUCTION
+from nodes.prompts.planner import DRAFT_INSTRUCTION
 from nodes.results.citations import marked_text
-from nodes.results.notices import NO_TEXT, OUT_OF_TOKENS, PLANNER_SLOW, joined_warning
+from nodes.results.notices import NO_TEXT, OUT_OF_TOKENS, joined_warning, slow_model
 from nodes.results.usage import metered, over_limit
 from nodes.roles import Minds, Planner, PlanRequest, Reply
 from nodes.scope import Clock, Toolboxes, context_of, horizon_of, networks_of, seconds_left, toolkits_of
-from nodes.streaming.drafts import DraftStream, draft_stream
-from nodes.transcript import pack, thoughts_in, unpack
+from nodes.streaming import DraftStream, draft_stream
+from nodes.transcript import finish_of, made, pack, thoughts_in, unpack
 from state.context import Context
 from state.schema import AgentState, PendingCall, Thought
 from tools.control import STOP
@@ -71,7 +71,7 @@ class Plan:
         asking = Asking(self.minds.of(state).planner, draft_due(state), shown)
         try:
             if over:
-                return await self.last_words(state, context)
+                return await self.out_of_tokens_draft(state, context)
             if spoken := draft_beside_stop(state):
                 return ended(state, {"draft": spoken, "pending": []}, shown)
             if calls := await self.opening(state, context):
@@ -98,7 +98,7 @@ class Plan:
             log.warning("no opening search: %s", error)
             return []
 
-    async def last_words(self, state: AgentState, context: Context) -> dict[str, Any]:
+    async def out_of_tokens_draft(self, state: AgentState, context: Context) -> dict[str, Any]:
         """End a question whose tokens are spent: keep an earlier draft, else let the fallback mind write one."""
         warning = joined_warning(state["warning"], OUT_OF_TOKENS[state["language"]])
         over: dict[str, Any] = {"pending": [], "status": "out_of_tokens", "warning": warning}
@@ -120,10 +120,12 @@ class Plan:
             transcript = [*transcript, reply, *not_run(reply)]
             reply = await self.ask(state, context, transcript, replace(asking, has_tools=False))
         elif isinstance(reply, AIMessage) and not reply.tool_calls and not reply.text.strip():
-            log.warning("empty reply (%s), asked again", finish_of(reply))
+            log.warning("empty reply (%s), asked again", finish_of(reply, "no reason"))
             reply = await self.ask(state, context, transcript, asking)
-            if isinstance(reply, AIMessage) and speechless(state, reply):
-                raise ModelError(NO_TEXT[state["language"]].format(reason=finish_of(reply)), transient=False)
+            if isinstance(reply, AIMessage) and blocked_reply(state, reply):
+                raise ModelError(
+                    NO_TEXT[state["language"]].format(reason=finish_of(reply, "no reason")), transient=False
+                )
         if not isinstance(reply, AIMessage):
             return reply, transcript
         return reply, [*transcript, reply, *(not_run(reply) if asking.draft_only else ())]
@@ -142,7 +144,7 @@ class Plan:
         except TimeoutError as exc:
             if seconds < self.policy.model_timeout_s:
                 raise
-            raise ModelError(PLANNER_SLOW[state["language"]].format(seconds=seconds), transient=True) from exc
+            raise ModelError(slow_model("planner", state["language"], seconds), transient=True) from exc
 
     def request(
         self, state: AgentState, context: Context, transcript: Sequence[AnyMessage], asking: "Asking"
@@ -152,7 +154,6 @@ class Plan:
             question=state["question"],
             resolved=state["resolved_question"],
             entities=state["entities"],
-            hint=state["hint"],
             queries=state["queries"],
             transcript=transcript,
             calls=state["tool_calls"],
@@ -219,8 +220,10 @@ def outcome(state: AgentState, reply: Reply, transcript: Sequence[AnyMessage]) -
     if calls:
         rounds = any(call["name"] != STOP for call in calls)
         return {**update, "thoughts": thoughts, "turns": state["turns"] + rounds}
-    if wordless(state, reply):
-        update["warning"] = joined_warning(state["warning"], NO_TEXT[state["language"]].format(reason=finish_of(reply)))
+    if empty_reply(state, reply):
+        update["warning"] = joined_warning(
+            state["warning"], NO_TEXT[state["language"]].format(reason=finish_of(reply, "no reason"))
+        )
         return {**update, "thoughts": thoughts, "draft": no_text(state)}
     return {**update, "thoughts": thoughts, "draft": draft_of(state, reply.text)}
 
@@ -232,11 +235,6 @@ def ended(state: AgentState, update: dict[str, Any], shown: DraftStream | None) 
     elif shown and update["draft"]["by"] != "code":
         shown.end(marked_text(update["draft"]["sentences"], state["evidence"]))
     return update
-
-
-def finish_of(reply: AIMessage) -> str:
-    """Return the service's reason for the end of a reply."""
-    return str(reply.response_metadata.get("finish_reason") or "no reason")
 
 
 def thoughts_with(state: AgentState, reply: AIMessage, *, beside_calls: bool) -> list[Thought]:

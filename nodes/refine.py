@@ -11,16 +11,16 @@ from langgraph.runtime import Runtime
 
 from nodes.modes import offered_toolkits
 from nodes.policy import MAX_QUERIES, Policy, limit_of
-from nodes.prompts.chinese import QUESTION
-from nodes.prompts.hints import hint, objection, revision
+from nodes.prompts.planner import QUESTION
+from nodes.prompts.refiner import hint, objection, revision
 from nodes.results.notices import joined_warning
 from nodes.results.usage import metered
 from nodes.roles import Minds, RefineRequest
-from nodes.scope import Clock, context_of, horizon_of, seconds_left
-from nodes.streaming.drafts import reset
+from nodes.scope import Clock, context_of, seconds_left
+from nodes.streaming import reset
 from nodes.transcript import pack, unpack
 from state.context import Context
-from state.grading import Grade
+from state.draft import Grade
 from state.schema import AgentState, Attempt
 from tools.errors import STORE_FAILURES, ModelError
 from tools.wording import speaking
@@ -45,7 +45,7 @@ class Refine:
             log.info("The same draft again: no more attempts")
             return {}
         with speaking(state["language"]), metered("refiner", state["attempt"], self.clock) as rows:
-            queries, warning = await self.queries(state, grade, context)
+            queries, warning = await self.queries(state, grade)
         cost = {"usage": [*state["usage"], *rows], "warning": warning}
         if queries is None or nothing_new(queries, state):
             log.info("Nothing new to search: the attempts so far are all")
@@ -61,7 +61,6 @@ class Refine:
             "attempts": [*state["attempts"][:-1], last],
             "attempt": state["attempt"] + 1,
             "attempt_started_at": self.clock().isoformat(),
-            "hint": advice,
             "queries": queries,
             "transcript": revised(state, f"{question}\n\n{advice}\n\n{revision(last, language)}"),
             "turns": 0,
@@ -72,19 +71,18 @@ class Refine:
             **cost,
         }
 
-    async def queries(self, state: AgentState, grade: Grade, context: Context) -> tuple[list[str] | None, str | None]:
+    async def queries(self, state: AgentState, grade: Grade) -> tuple[list[str] | None, str | None]:
         """Return the grader's own queries, or 2-3 of the refiner: [] if it fails, None if it sees no use in more.
 
         The second value is the question's warning; a failure that will repeat is named in it.
         """
-        if known := graders_queries(state, grade):
-            return known, state["warning"]
+        own = cleaned(grade.get("queries", []))
+        if not {*own} <= {*searched(state)}:
+            return own, state["warning"]
         request = RefineRequest(
             question=state["resolved_question"],
             suggestion=grade["suggestion"],
             queries_used=searched(state),
-            library=context.library,
-            horizon=horizon_of(state),
             language=state["language"],
         )
         try:
@@ -97,12 +95,6 @@ class Refine:
         if found is None:
             return None, state["warning"]
         return cleaned(found), state["warning"]
-
-
-def graders_queries(state: AgentState, grade: Grade) -> list[str]:
-    """Return the grader's own search words, [] where they are none, or were all searched."""
-    queries, known = cleaned(grade.get("queries", [])), set(searched(state))
-    return [] if {*queries} <= known else queries
 
 
 def cleaned(queries: Iterable[str]) -> list[str]:

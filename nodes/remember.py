@@ -2,25 +2,96 @@
 
 import asyncio
 import logging
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
+from uuid import NAMESPACE_OID, uuid5
 
 from langgraph.runtime import Runtime
 
 from nodes.answer import TraceSink
-from nodes.lessons import TYPES, LearnRequest, Lesson, Turn, kept_row, lesson_memory, same_text
 from nodes.policy import Policy
+from nodes.results.citations import letters
 from nodes.results.notices import LEARNER_SLOW, NO_USER_KEPT, NOT_KEPT, joined_warning
 from nodes.results.usage import metered, with_rows
-from nodes.roles import Minds
+from nodes.roles import LearnRequest, Lesson, LessonKind, Minds
 from nodes.scope import Clock, context_of, horizon_of
 from state.context import Context
-from state.result import KeptMemory, TurnResult
+from state.result import KeptMemory, Outcome, TurnResult
 from state.schema import AgentState
 from tools.errors import ModelError, StoreError
-from tools.memory.records import SENSITIVE_PERMISSION, Memory, MemoryFilter, MemoryQuery, StoryGuard
+from tools.memory.records import (
+    FROM_TURN,
+    GENERAL,
+    SENSITIVE_PERMISSION,
+    Keyword,
+    Memory,
+    MemoryFilter,
+    MemoryQuery,
+    StoryGuard,
+)
 from tools.memory.service import MemoryService
 from tools.recall.reader import MemoryReader
+
+TYPES: dict[LessonKind, str] = {
+    "fact": "fact",
+    "preference": "user_preference",
+    "decision": "decision",
+    "summary": GENERAL,
+}
+AGENT = "wenmai"
+SUMMARY_CHARACTERS = 80
+MARK = re.compile(r"\[\d+\]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LessonOrigin:
+    """Where a lesson comes from; `as_of` is the spoiler guard of its turn."""
+
+    user_id: str
+    thread_id: str | None
+    trace_id: str
+    library: str
+    as_of: list[int] | None
+    now: datetime
+
+
+def lesson_memory(lesson: Lesson, turn: LessonOrigin, *, again: bool = False) -> Memory:
+    """Return a lesson as a memory; its key depends on its text, so that a turn that runs again writes the same."""
+    content = MARK.sub("", lesson.content).strip()
+    name = f"{turn.user_id}\n{letters(content)}{turn.trace_id if again else ''}"
+    origin: dict[str, Any] = {
+        "source": FROM_TURN,
+        "library": turn.library,
+        "as_of": turn.as_of,
+        "trace": turn.trace_id,
+    }
+    return Memory(
+        memory_key=str(uuid5(NAMESPACE_OID, name)),
+        user_id=turn.user_id,
+        content=content,
+        created_at=turn.now,
+        memory_type=TYPES[lesson.kind],
+        summary=(lesson.summary or content)[:SUMMARY_CHARACTERS],
+        content_metadata={**origin, **({"slot": lesson.slot} if lesson.slot else {})},
+        keywords=tuple(Keyword(word.lower()) for word in dict.fromkeys(lesson.keywords) if word.strip()),
+        agent_id=AGENT,
+        thread_id=turn.thread_id,
+    )
+
+
+def kept_row(memory: Memory, outcome: Outcome, supersedes: Sequence[str] = ()) -> KeptMemory:
+    """Return the outcome of a lesson as the result lists it."""
+    return KeptMemory(
+        memory_key=memory.memory_key,
+        summary=memory.summary or "",
+        memory_type=memory.memory_type,
+        outcome=outcome,
+        supersedes=list(supersedes),
+    )
+
 
 LESSONS_MOST = 5  # of one turn
 KNOWN_NEAR = 10  # memories near the question that a learner sees
@@ -86,7 +157,7 @@ class Remember:
         )
         async with asyncio.timeout(self.policy.model_timeout_s):
             lessons = await self.minds.of(state).learner.learn(request)
-        turn = Turn(
+        turn = LessonOrigin(
             user_id=user,
             thread_id=state["thread_id"],
             trace_id=state["trace_id"],
@@ -113,10 +184,11 @@ class Remember:
         readable = [memory for memory in all_of_them.values() if memory.readable(context.permissions)]
         return [memory for memory in readable if guard is None or guard.shows(memory)]
 
-    async def keep(self, memories: Memories, lesson: Lesson, turn: Turn, known: list[Memory]) -> KeptMemory:
+    async def keep(self, memories: Memories, lesson: Lesson, turn: LessonOrigin, known: list[Memory]) -> KeptMemory:
         """Store one lesson unless it is known; memories that it contradicts become history."""
+        said = letters(MARK.sub("", lesson.content))
         for memory in known:
-            if same_text(lesson.content, memory.content):
+            if letters(MARK.sub("", memory.content)) == said:
                 return kept_row(memory, "known")
         newer = lesson_memory(lesson, turn)
         stored = await memories.reader.store.get(turn.user_id, [newer.memory_key])

@@ -1,7 +1,8 @@
-"""Open the turn: reset every per-turn key, make the question self-contained."""
+"""Open the turn: reset every per-turn key, make the question self-contained, answer at once what needs no search."""
 
 import asyncio
 import logging
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,22 +11,24 @@ from typing import Any
 from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
-from nodes.modes import NETWORK_TOOLKIT, made, missing_in_rag, mode_of, rag_call
+from nodes.drafts import chat, written_by_code
+from nodes.modes import NETWORK_TOOLKIT, RAG_TOOLS, documents_alone, mode_of, rag_call, rag_toolkits
 from nodes.policy import Policy
-from nodes.prompts.chinese import MEMORIES_TITLE, NETWORKS_TITLE, question_prompt
-from nodes.prompts.documents import DOCUMENTS_TITLE
-from nodes.readiness import Readiness
-from nodes.remembering import Remembering, push
-from nodes.results.notices import ONE_RETRIEVAL, RESOLVER_SLOW
+from nodes.prompts.planner import DOCUMENTS_TITLE, MEMORIES_TITLE, NETWORKS_TITLE, NO_SESSION, question_prompt
+from nodes.results.notices import ONE_RETRIEVAL, slow_model
 from nodes.results.usage import metered
 from nodes.roles import Minds, Resolution, ResolveRequest
 from nodes.scope import Clock, context_of, networks_of, place_of
-from nodes.transcript import pack
+from nodes.session import VisibleSession, push
+from nodes.transcript import made, pack
 from nodes.turn import begun, fresh_turn, language_of, last_question, own_thread, thread_of
-from state.context import Context, Mode
+from state.context import Context, Language, Mode
+from state.draft import Draft
 from state.schema import AgentState, Rescue
 from state.session import Session
-from tools.errors import LibraryNotFound, ModelError, StoreGone
+from tools.documents.ports import DocumentStore
+from tools.documents.records import DocumentScope
+from tools.errors import LibraryNotFound, ModelError, StoreError, StoreGone
 from tools.ports import Catalog
 from tools.records import Horizon
 from tools.secrets import redacted
@@ -40,6 +43,35 @@ log = logging.getLogger("wenmai.loop")
 
 
 @dataclass(frozen=True, slots=True)
+class Readiness:
+    """Check that a run on documents alone has documents, and that a wish to be remembered can be met."""
+
+    documents: DocumentStore | None
+
+    async def answer(
+        self, question: str, context: Context, mode: Mode, thread_id: str | None, language: Language
+    ) -> Draft | None:
+        """Return what answers at once, None if the question takes the usual way."""
+        if not context.remember and WISH.fullmatch(question):
+            return written_by_code("memory_off", language)
+        if not documents_alone(context):
+            return None
+        if mode == "agent" and not (thread_id or "").strip():
+            return chat(NO_SESSION)
+        return None if await self.something(context, thread_id) else written_by_code("no_documents", language)
+
+    async def something(self, context: Context, thread_id: str | None) -> bool:
+        """Return True if the run sees a document, or if the store fails: then the search reports it."""
+        if self.documents is None:
+            return False
+        try:
+            return bool(await self.documents.documents(DocumentScope(context.user_id, thread_id)))
+        except StoreError as error:
+            log.warning("documents not looked at: %s", error)
+            return True
+
+
+@dataclass(frozen=True, slots=True)
 class ResolvePronouns:
     """Rewrite a question from the session; a self-contained one stays untouched, character for character.
 
@@ -49,7 +81,7 @@ class ResolvePronouns:
 
     minds: Minds
     catalog: Catalog
-    remembering: Remembering
+    visible_session: VisibleSession
     readiness: Readiness
     policy: Policy
     clock: Clock
@@ -62,16 +94,30 @@ class ResolvePronouns:
         own_thread(state, context)
         language, rescue = language_of(question, context), state.get("rescue")
         horizon = await self.horizon(context, rescue)
-        title, kept = as_kept(state, context) if apologizes(rescue) else await self.looked_up(state, context, horizon)
+        if apologizes(rescue):  # it shows nothing of the session, which stays as it is, and asks no store
+            title = context.library or title_without(context)
+            kept = state.get("session") or Session(entities=[], topic=None, turns=[])
+        else:
+            title, kept = await self.looked_up(state, context, horizon)
         session = handed_over(state, kept)
         mode, thread_id = mode_of(context, self.policy), thread_of(runtime)
-        self.log_question(question, mode, thread_id)
+        shown = redacted(question)[:SHOWN_QUESTION] if self.policy.log_questions else ""
+        log.info("Handling question for session %s: %s...", thread_id, shown)
+        log.info("Using %s mode", MODE_NAMES[mode])
         ready = None
         if not apologizes(rescue):
             ready = await self.readiness.answer(question, context, mode, thread_id, language)
-        request = request_of(context, question, session, horizon, mode)
+        request = ResolveRequest(
+            question=question,
+            session=session,
+            library=context.library,
+            horizon=horizon,
+            language=language,
+            mode=mode,
+            networks=networks_of(context),
+        )
         deadline_at = begun(now, runtime) + context.deadline_s
-        with found_before(), speaking(language), metered("resolver", 1, self.clock) as rows:
+        with missing_library_as_gone(), speaking(language), metered("resolver", 1, self.clock) as rows:
             resolution = as_asked(question) if ready else await self.resolution(request, rescue, deadline_at)
         return {
             **fresh_turn(now, question, context, self.policy),
@@ -84,7 +130,11 @@ class ResolvePronouns:
             "title": title,
             "as_of": place_of(horizon),
             "thread_id": thread_id,
-            **resolved(resolution),
+            "resolved_question": resolution.question,
+            "resolutions": resolution.mentions,
+            "entities": resolution.entities,
+            "topic": resolution.topic,
+            "status": "small_talk" if resolution.small_talk else "open",
             "transcript": pack([HumanMessage(question_prompt(question, session, language, resolution.question))]),
             "pending": [],
             **({} if ready or resolution.small_talk else opening(question, resolution, session, context, self.policy)),
@@ -105,8 +155,8 @@ class ResolvePronouns:
         title = (await self.catalog.info(context.library)).title if context.library else title_without(context)
         given = state.get("session_context")
         earlier = given.get("turns", ()) if given else ()
-        with found_before():
-            return title, await self.remembering.session(state.get("session"), context.library, horizon, earlier)
+        with missing_library_as_gone():
+            return title, await self.visible_session(state.get("session"), context.library, horizon, earlier)
 
     def seconds_left(self, state: AgentState, runtime: Runtime[Context]) -> float:
         """Return the question's seconds while its turn is not open: the state may still hold an older deadline."""
@@ -121,36 +171,15 @@ class ResolvePronouns:
                 async with asyncio.timeout(seconds):
                     return await self.minds.first.resolver.resolve(request)
             except TimeoutError as exc:
-                message = RESOLVER_SLOW[request.language].format(seconds=max(0, seconds))
+                message = slow_model("resolver", request.language, seconds)
                 raise ModelError(message, transient=seconds > 0) from exc
         if rescue["degraded"] and self.minds.fallback:
             return await self.minds.fallback.resolver.resolve(request)
         return as_asked(request.question)
 
-    def log_question(self, question: str, mode: Mode, thread_id: str | None) -> None:
-        """Log the question and its mode."""
-        shown = redacted(question)[:SHOWN_QUESTION] if self.policy.log_questions else ""
-        log.info("Handling question for session %s: %s...", thread_id, shown)
-        log.info("Using %s mode", MODE_NAMES[mode])
-
-
-def request_of(
-    context: Context, question: str, session: Session, horizon: Horizon | None, mode: Mode
-) -> ResolveRequest:
-    """Return what the resolver is asked."""
-    return ResolveRequest(
-        question=question,
-        session=session,
-        library=context.library,
-        horizon=horizon,
-        language=language_of(question, context),
-        mode=mode,
-        networks=networks_of(context),
-    )
-
 
 @contextmanager
-def found_before() -> Iterator[None]:
+def missing_library_as_gone() -> Iterator[None]:
     """Treat a library that a store does not know as lost, because the catalog has it. Raises StoreGone."""
     try:
         yield
@@ -161,12 +190,6 @@ def found_before() -> Iterator[None]:
 def apologizes(rescue: Rescue | None) -> bool:
     """Return True if the turn is opened for an apology alone."""
     return rescue is not None and not rescue["degraded"]
-
-
-def as_kept(state: AgentState, context: Context) -> tuple[str, Session]:
-    """Return title and session without a store; an apology shows nothing of the session, so it stays as it is."""
-    title = context.library or title_without(context)
-    return title, state.get("session") or Session(entities=[], topic=None, turns=[])
 
 
 def title_without(context: Context) -> str:
@@ -199,17 +222,6 @@ def handed_over(state: AgentState, session: Session) -> Session:
     return {**session, "entities": entities, "topic": given.get("topic") or session["topic"]}
 
 
-def resolved(resolution: Resolution) -> dict[str, Any]:
-    """Return the keys that the resolver decides."""
-    return {
-        "resolved_question": resolution.question,
-        "resolutions": resolution.mentions,
-        "entities": resolution.entities,
-        "topic": resolution.topic,
-        "status": "small_talk" if resolution.small_talk else "open",
-    }
-
-
 def opening(
     question: str, resolution: Resolution, session: Session, context: Context, policy: Policy
 ) -> dict[str, Any]:
@@ -219,6 +231,14 @@ def opening(
     language = language_of(question, context)
     call = rag_call(context.toolkits, resolution.question, policy)
     asked = HumanMessage(question_prompt(question, session, language, resolution.question))
-    left = ", ".join(missing_in_rag(context))
+    left = ", ".join(RAG_TOOLS[one] for one in rag_toolkits(context.toolkits)[1:])
     warning = ONE_RETRIEVAL[language].format(used=call["name"], left=left) if left else None
     return {"transcript": pack([asked, made(call)]), "pending": [call], "warning": warning}
+
+
+WISH = re.compile(
+    r"\s*(?:请|麻烦|帮我|你|您|要|一定)*记住(?![的了过吗])(?!.*(?:[?？谁哪吗呢]|什么|怎么|如何|为什么|多少|几个)).+"
+    r"|\s*(?:please |kindly )?remember (?:that )?(?:i|i'm|i’m|my|we|our)\b[^?？]+",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What asks for nothing but to be remembered."""

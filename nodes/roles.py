@@ -1,22 +1,104 @@
 """The roles behind the nodes: their requests, their answers and their Protocols."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from langchain_core.messages import AIMessage, AnyMessage
 
-from nodes.grading.opinions import Verdict
-from nodes.lessons import Learner
-from nodes.recall.roles import Recaller
-from nodes.streaming.listener import Listener
 from state.context import Language
-from state.draft import Draft
+from state.draft import Draft, QuestionType, Scores
+from state.recall import HistoryMessage, RecallCall, SeenMemory
 from state.schema import AgentState, CallRecord, Evidence, PendingCall, ResolvedMention
 from state.session import Session, SessionTurn
+from tools.memory.records import Memory
 from tools.networks.lexicon import Networks
 from tools.ports import KeywordExpander
+from tools.recall.context import Iteration
 from tools.records import Horizon
+
+Support = Literal["yes", "no", "contradicted"]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedClaim:
+    """A claim of a draft, the numbers of its marks, and whether the evidence supports it."""
+
+    text: str
+    marks: Sequence[int]
+    supported: Support
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """A grader's opinion; gates and total are computed by the node.
+
+    Attributes:
+        hallucination_detected: the draft contradicts the evidence.
+        confidence: probability (0..1) that the draft answers the question rightly, or, of a refusal, that nothing in
+            the evidence does; None if the grader gives none.
+        claims: those of the draft; () if the grader does not take it apart.
+        follows_material: the draft obeys something that the evidence only says.
+        refusal_ok: whether a refusal is right; None for a draft that is none.
+        queries: what to search for next.
+    """
+
+    question_type: QuestionType
+    scores: Scores
+    reason: str
+    suggestion: str
+    hallucination_detected: bool = False
+    confidence: float | None = None
+    claims: Sequence[JudgedClaim] = ()
+    follows_material: bool = False
+    refusal_ok: bool | None = None
+    queries: Sequence[str] = ()
+
+
+class Listener(Protocol):
+    """Takes a model's turn as it is written."""
+
+    def words(self, piece: str) -> None:
+        """Take words of its text."""
+        ...
+
+    def thought(self, words: str) -> None:
+        """Take words of its thoughts."""
+        ...
+
+    def restart(self) -> None:
+        """Forget what came: the turn begins anew."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallRequest:
+    """Everything that a recaller may look at for one model turn.
+
+    Attributes:
+        window: the session's messages that this iteration shows, oldest first.
+        transcript: the iteration's working messages, beginning with the prompt.
+        calls: every call of the recall so far, all iterations; `seen` the memories that they found, by key.
+        leads: memories around their results in the same conversations, best first.
+    """
+
+    query: str
+    window: Sequence[HistoryMessage]
+    iteration: Iteration
+    transcript: Sequence[AnyMessage]
+    calls: Sequence[RecallCall]
+    seen: Mapping[str, SeenMemory]
+    leads: Mapping[str, SeenMemory]
+    declarations: Sequence[dict[str, Any]]
+    language: Language
+
+
+class Recaller(Protocol):
+    """Searches a user's memories."""
+
+    async def recall(self, request: RecallRequest) -> AIMessage:
+        """Return one model turn: calls of the memory tools, `handoff` last; a text ends the recall."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +135,7 @@ class PlanRequest:
 
     Attributes:
         question: the user's words; `resolved` has names in place of pronouns.
-        hint: from attempt 2 on, what the last attempt lacked; `queries` are the refiner's words.
+        queries: from attempt 2 on, the refiner's words.
         transcript: the attempt's working messages, beginning with the question.
         calls: every call of the question so far, all attempts; `evidence` that of this attempt.
         draft_only: no tools may be called, a draft is due; they stay declared, so that requests begin alike.
@@ -64,7 +146,6 @@ class PlanRequest:
     question: str
     resolved: str
     entities: list[str]
-    hint: str | None
     queries: list[str]
     transcript: Sequence[AnyMessage]
     calls: Sequence[CallRecord]
@@ -110,8 +191,6 @@ class RefineRequest:
     question: str
     suggestion: str
     queries_used: Sequence[str]
-    library: str
-    horizon: Horizon | None
     language: Language
 
 
@@ -158,6 +237,47 @@ class Refiner(Protocol):
 
     async def refine(self, request: RefineRequest) -> list[str] | None:
         """Return 2-3 queries for the next attempt, None if another attempt would see nothing new."""
+        ...
+
+
+LessonKind = Literal["fact", "preference", "decision", "summary"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnRequest:
+    """A finished turn, and memories of the user.
+
+    Attributes:
+        answer: '' if the turn was not answered.
+        known: active memories that the turn may repeat or contradict, the nearest first.
+        names: entities of the library in the question.
+    """
+
+    question: str
+    resolved: str
+    answer: str
+    known: Sequence[Memory]
+    language: Language
+    names: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lesson:
+    """What a turn taught; a newer lesson with the same `slot` replaces an older one."""
+
+    kind: LessonKind
+    content: str
+    summary: str
+    keywords: tuple[str, ...] = ()
+    supersedes: tuple[str, ...] = ()
+    slot: str | None = None
+
+
+class Learner(Protocol):
+    """Finds what is worth remembering in a turn."""
+
+    async def learn(self, request: LearnRequest) -> list[Lesson]:
+        """Return facts, preferences and decisions, or a summary; `supersedes` holds keys of `request.known`."""
         ...
 
 

@@ -104,22 +104,17 @@ def account_of(context: Context) -> Account | None:
 
 
 def history_of(state: AgentState) -> list[HistoryMessage]:
-    """Return a session's messages as a recall takes them; under a guard the turns that the run may see."""
-    if state["as_of"]:
-        return guarded_history(state)
-    return [
-        HistoryMessage(role="user" if isinstance(message, HumanMessage) else "assistant", content=message.text)
-        for message in state["messages"]
-        if isinstance(message, HumanMessage | AIMessage)
-    ]
-
-
-def guarded_history(state: AgentState) -> list[HistoryMessage]:
-    """Return the turns of a session that a guard has left, and the question; a turn may have lost its answer."""
+    """Return a session's messages as a recall takes them; under a guard the turns that are left of it."""
+    if not state["as_of"]:
+        return [
+            HistoryMessage(role="user" if isinstance(message, HumanMessage) else "assistant", content=message.text)
+            for message in state["messages"]
+            if isinstance(message, HumanMessage | AIMessage)
+        ]
     history = list[HistoryMessage]()
     for turn in state["session"]["turns"]:
         history.append(HistoryMessage(role="user", content=turn["question"]))
-        if turn["answer"]:
+        if turn["answer"]:  # a turn may have lost it
             history.append(HistoryMessage(role="assistant", content=turn["answer"]))
     return [*history, HistoryMessage(role="user", content=state["question"])]
 

@@ -10,13 +10,14 @@ from typing import Any
 from langchain_core.messages import ToolMessage
 from langgraph.runtime import Runtime
 
-from nodes.calling import items_of, merged, over_cap, recorded, scoped, stop_reason
-from nodes.policy import KEPT_RESULT, Policy
+from nodes.modes import PASSAGES
+from nodes.policy import KEPT_RESULT, OPENING_CHARACTERS, OPENING_WHOLE, Policy
 from nodes.results.showing import show_call, show_result
 from nodes.scope import Clock, Toolboxes, context_of, scope_of, seconds_left, toolkits_of
 from nodes.transcript import pack
 from state.context import Context
-from state.schema import AgentState, CallRecord, Evidence, PendingCall, UsageRow
+from state.schema import AgentState, CallRecord, Evidence, PendingCall, StopReason, UsageRow
+from tools import control
 from tools.base import Scope
 from tools.control import STOP
 from tools.dispatch import Toolbox, failed, not_run
@@ -79,7 +80,8 @@ class ToolCall:
         plans: list[Planned] = []
         stopped, executed, number = False, state["executed_calls"], len(state["tool_calls"])
         for call in state["pending"]:
-            refusal = AFTER_STOP if stopped else OVER_CAP if over_cap(state, call, executed) else None
+            is_over = "rows" not in call and executed >= state["limits"]["calls"]  # the code's searches have no cap
+            refusal = AFTER_STOP if stopped else OVER_CAP if is_over else None
             if call["name"] == STOP and not stopped:
                 stopped, refusal = True, None
             number += 1
@@ -117,17 +119,16 @@ class ToolCall:
         except TimeoutError:
             outcome, late = failed(call["name"], DEADLINE), True
         record = self.record(state, plan, scope, outcome.content, ok=outcome.ok, executed=outcome.executed)
-        record["items"], record["warning"] = items_of(outcome), outcome.warning
-        if outcome.result and outcome.result.steps:
-            record["steps"] = outcome.result.steps
+        result, record["warning"] = outcome.result, outcome.warning
+        record["items"] = result.items if result else 0
+        if result and result.steps:
+            record["steps"] = result.steps
         record["started_at"] = started.isoformat()
         record["duration_ms"] = round((self.clock() - started).total_seconds() * 1000)
         emit_end(runtime, plan.call, record)
-        evidence = outcome.result.evidence if outcome.result else ()
+        evidence = result.evidence if result else ()
         record["evidence"] = [piece["id"] for piece in evidence]
-        message = answer_to(call, record)
-        usage = outcome.result.usage if outcome.result else ()
-        return Answered(message, record, evidence, late, usage)
+        return Answered(answer_to(call, record), record, evidence, late, result.usage if result else ())
 
     def repeat(
         self, state: AgentState, plan: "Planned", earlier: CallRecord, scope: Scope, runtime: Runtime[Context]
@@ -223,3 +224,41 @@ def emit_end(runtime: Runtime[Context], call: PendingCall, record: CallRecord) -
         show_result(call, record["result"], ok=record["ok"])
     event = {name: record[name] for name in ("call", "tool", "ok", "items")}
     runtime.stream_writer({"event": "tool_end", **event})
+
+
+def scoped(scope: Scope, call: PendingCall) -> Scope:
+    """Return the limits of a call: a search by the code has its own rows, and characters for passages."""
+    if "rows" not in call:
+        return scope
+    if call["name"] not in PASSAGES.values():
+        return replace(scope, limit=call["rows"])
+    return replace(scope, limit=call["rows"], budget=OPENING_CHARACTERS, whole=OPENING_WHOLE)
+
+
+def recorded(state: AgentState, call: PendingCall, limit: int) -> CallRecord | None:
+    """Return an earlier successful call of the question with the same name, arguments and limit."""
+    for record in state["tool_calls"]:
+        if (
+            record["ok"]
+            and record["executed"]
+            and (record["tool"], record["args"], record["limit"]) == (call["name"], call["args"], limit)
+        ):
+            return record
+    return None
+
+
+def merged(known: Sequence[Evidence], new: Sequence[Evidence]) -> list[Evidence]:
+    """Append new pieces; known ones keep their place and number."""
+    pieces = {piece["id"]: piece for piece in known}
+    for piece in new:
+        pieces.setdefault(piece["id"], piece)
+    return list(pieces.values())
+
+
+def stop_reason(state: AgentState, executed: int) -> StopReason | None:
+    """Return the reason why retrieval ends after this turn, None if it goes on."""
+    for call in state["pending"]:
+        if call["name"] == STOP:
+            return control.stop_reason(call["args"])
+    capped = state["turns"] >= state["limits"]["turns"] or executed >= state["limits"]["calls"]
+    return "max_turns" if capped else None

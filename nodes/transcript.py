@@ -3,7 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from langchain_core.messages import AIMessage, AnyMessage, messages_from_dict, messages_to_dict
+from langchain_core.messages import AIMessage, AnyMessage, ToolCall, messages_from_dict, messages_to_dict
+
+from state.schema import PendingCall
+
+BY_CODE = "by_code"
 
 
 def pack(messages: Sequence[AnyMessage]) -> list[dict[str, Any]]:
@@ -21,3 +25,19 @@ def thoughts_in(message: AIMessage) -> list[str]:
     blocks = message.content if isinstance(message.content, list) else []
     thinking = (block.get("thinking") for block in blocks if isinstance(block, dict) and block["type"] == "thinking")
     return [text for text in thinking if text]
+
+
+def made(*calls: PendingCall) -> AIMessage:
+    """Return the model turn that calls of the code replace."""
+    told = [ToolCall(name=call["name"], args=call["args"], id=call["id"]) for call in calls]
+    return AIMessage("", tool_calls=told, additional_kwargs={BY_CODE: True})
+
+
+def by_code(message: AIMessage) -> bool:
+    """Return True for a turn whose calls the code made: a model never sees them as its own."""
+    return bool(message.additional_kwargs.get(BY_CODE))
+
+
+def finish_of(reply: AIMessage, unknown: str = "") -> str:
+    """Return the service's reason for the end of a reply."""
+    return str(reply.response_metadata.get("finish_reason") or unknown)

@@ -7,7 +7,7 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from nodes.modes import attempts_of, mode_of, offered_toolkits
+from nodes.modes import documents_alone, mode_of, offered_toolkits
 from nodes.policy import Policy
 from state.context import Context, Language
 from state.schema import AgentState, Limits
@@ -56,18 +56,8 @@ def language_of(question: str, context: Context) -> Language:
     return spoken(question) or ("zh" if is_chinese(question) else "en")
 
 
-def limits_of(context: Context, policy: Policy) -> Limits:
-    """Return the caps of a question: the run's where it sets them, else the deployment's."""
-    return Limits(
-        attempts=attempts_of(context, policy),
-        turns=context.max_turns,
-        calls=context.max_tool_calls or policy.max_calls,
-        search=list(context.search_limits or policy.search_limits),
-    )
-
-
 def fresh_turn(now: datetime, question: str, context: Context, policy: Policy) -> dict[str, Any]:
-    """Return the per-turn keys that do not depend on the resolver."""
+    """Return the per-turn keys that do not depend on the resolver; a run's own limits before the deployment's."""
     return {
         "trace_id": trace_id(now, question),
         "started_at": now.isoformat(),
@@ -77,12 +67,17 @@ def fresh_turn(now: datetime, question: str, context: Context, policy: Policy) -
         "mode": mode_of(context, policy),
         "toolkits": offered_toolkits(context),
         "remember": context.remember,
-        "limits": limits_of(context, policy),
+        "limits": Limits(
+            # One attempt on documents alone, so that their calls are bounded.
+            attempts=context.max_attempts or (1 if documents_alone(context) else policy.max_attempts),
+            turns=context.max_turns,
+            calls=context.max_tool_calls or policy.max_calls,
+            search=list(context.search_limits or policy.search_limits),
+        ),
         "session_context": None,
         "attempt": 1,
         "turns": 0,
         "executed_calls": 0,
-        "hint": None,
         "queries": [],
         "thoughts": [],
         "tool_calls": [],

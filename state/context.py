@@ -1,9 +1,11 @@
 """The parameters of one run: plain values, shown in Studio, the same for every caller."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 from pydantic import Field
+from typing_extensions import TypedDict
 
 from state.account import AccountType
 
@@ -93,3 +95,29 @@ class Context:
     stream_drafts: Annotated[
         bool, Field(title="Stream drafts", description="Show drafts as they are written, before they are graded")
     ] = False
+
+
+class ContextFields(TypedDict, total=False):
+    """Any field of `state.context.Context`, which says what each means and checks the values."""
+
+    library: str
+    toolkits: Sequence[Toolkit]
+    mode: Mode | None
+    language: LanguageChoice
+    as_of_chapter: int | None
+    as_of_part: int | None
+    user_id: str | None
+    permissions: Sequence[str]
+    remember: bool
+    kn_ids: Sequence[str]
+    account: str | None
+    account_type: AccountType
+    max_attempts: int | None
+    search_limits: Sequence[int] | None
+    opening_search: bool
+    max_turns: int
+    max_tool_calls: int | None
+    max_tokens: int | None
+    deadline_s: float
+    grade: Grading
+    stream_drafts: bool

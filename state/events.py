@@ -4,8 +4,7 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
-from state.draft import Status
-from state.grading import Grade, Note
+from state.draft import Grade, Note, Status
 from state.result import Citation, KeptMemory
 
 WithdrawnBecause = Literal["calls", "interrupted", "failed", "earlier"]

@@ -6,8 +6,7 @@ from pydantic import BaseModel, Field
 from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
 from state.context import Language, Mode
-from state.draft import Status
-from state.grading import Grade, Note
+from state.draft import Grade, Note, Status
 from state.schema import Evidence, ResolvedMention, StopReason, UsageRow
 
 

@@ -7,8 +7,7 @@ from langgraph.graph.message import Messages, add_messages
 from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
 from state.context import Language
-from state.draft import Draft
-from state.grading import Grade
+from state.draft import Draft, Grade
 from state.session import Session, SessionContext
 
 EvidenceKind = Literal["passage", "relation", "event", "property", "memory", "document"]
@@ -203,7 +202,6 @@ class AgentState(AgentInput):
     attempt_started_at: str
     turns: int
     executed_calls: int
-    hint: str | None
     queries: list[str]
     transcript: list[dict[str, Any]]
     pending: list[PendingCall]

@@ -7,7 +7,7 @@ from nodes.checking.draft_check import CheckRequest, DraftCheck
 from nodes.drafts import read_draft
 from nodes.results.citations import marked_text
 from nodes.roles import AnswerReader
-from state.grading import Note
+from state.draft import Note
 from state.schema import Evidence
 from tools.story.linking import NameTable
 from wenmai.language.segmenting import cut

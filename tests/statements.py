@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.fakes import FakeCatalog, FakeEmbedder, FakePassageStore, FakeStoryGraph
 from tools.records import MajorEvent, Relation
 from wenmai.ingestion.contracts import Stores
-from wenmai.ingestion.names.tagging import NameTagger
+from wenmai.ingestion.names.spans import NameTagger
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 
 PEOPLE = (

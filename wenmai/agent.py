@@ -15,15 +15,14 @@ from typing_extensions import Unpack
 
 from graph.builder import build_graph
 from nodes.turn import language_of
-from state.context import Context
-from state.fields import ContextFields
+from state.context import Context, ContextFields
 from state.result import TurnResult
 from state.schema import AgentState
 from tools.base import Scope
 from tools.documents.records import DocumentEntry, DocumentOwner, DocumentScope, Removed
 from tools.documents.search import DocumentSearch
 from wenmai import inputs
-from wenmai.answer import Answer, Event, TurnEvent, events
+from wenmai.answer import Answer, Event, TurnEvent, events, record_of
 from wenmai.app.container import Services
 from wenmai.checkpoints.sqlite import PrunedSqliteSaver, checkpoints_of
 from wenmai.documents.files import file_bytes
@@ -71,14 +70,10 @@ class Agent:
 
         Raises:
             ValueError: a blank question, an unknown or wrong field, an unknown library, a foreign thread.
-            StoreError: the library is locked, corrupt, or built with another embedder.
+            StoreError: the library is locked, corrupt, or built with another embedder; or no result came.
         """
-        record: dict[str, Any] | None = None
-        async for event in self._events(question, thread_id, session_context, context, ASK_MODES):
-            record = event.data if event.kind == "answer" else record
-        if record is None:
-            raise RuntimeError("the graph ended without a result")
-        return Answer(TurnResult.model_validate(record))
+        events = self._events(question, thread_id, session_context, context, ASK_MODES)
+        return Answer(TurnResult.model_validate(await record_of(events)))
 
     async def run(
         self, query: str, session_context: Mapping[str, Any] | None = None, **context: Unpack[ContextFields]
@@ -182,7 +177,7 @@ class Agent:
         session_context: Mapping[str, Any] | None,
         context: Mapping[str, Any],
         modes: Sequence[StreamMode],
-    ) -> AsyncIterator[TurnEvent]:
+    ) -> AsyncGenerator[TurnEvent]:
         run, state = inputs.context_from(context), self.input(question, session_context)
         thread = thread_id or str(uuid.uuid4())
         async with self.services.opening.reading(run) as reader, self.checkpoints.turn(thread):

@@ -1,11 +1,14 @@
 """What an agent gives back: the answer to a question, and the events of a running one."""
 
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass
 from html import escape
 from typing import Any, Generic, Literal, cast
 
 from typing_extensions import TypedDict, TypeVar
 
+from state.draft import Grade
 from state.events import (
     CitationsEvent,
     DraftEvent,
@@ -19,10 +22,12 @@ from state.events import (
     ToolStartEvent,
     VerdictEvent,
 )
-from state.grading import Grade
 from state.result import CallSummary, Citation, TurnResult
 from state.schema import Evidence
+from tools.errors import StoreError
+from tools.wording import Words
 
+NO_RESULT = Words("没有得到结果，请重试", "there was no result: try again")
 TOOL_EVENTS = ("tool_start", "tool_end")  # two of one kind
 
 
@@ -151,3 +156,14 @@ def events(mode: str, chunk: Any) -> list[TurnEvent]:
 def event_of(kind: str, data: Any) -> TurnEvent:
     """Return an event of a kind that data was written for."""
     return cast(TurnEvent, Event(kind, data))
+
+
+async def record_of(events: AsyncGenerator[TurnEvent]) -> dict[str, Any]:
+    """Return the result at the end of a turn. Raises StoreError where there is none."""
+    record: dict[str, Any] | None = None
+    async with aclosing(events) as turn:
+        async for event in turn:
+            record = event.data if event.kind == "answer" else record
+    if record is None:
+        raise StoreError(NO_RESULT)
+    return record

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from typing_extensions import Unpack
 
-from state.fields import ContextFields
+from state.context import ContextFields
 from wenmai.agent import Answer, open_agent
 
 

@@ -1,28 +1,21 @@
 """The check of a draft by code: what is invented, foreign or obeyed goes, marks move to where the words stand."""
 
 import asyncio
+import logging
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from nodes.checking.claim_reader import ClaimReader
-from nodes.checking.claims import Claim, Material
-from nodes.checking.contrary import is_contrary
-from nodes.checking.figures import miscounted
-from nodes.checking.findings import SUPPORTED_SHARE, Finding
-from nodes.checking.foreign import addresses_in, without
-from nodes.checking.grounds import grounds_of
-from nodes.checking.kinds import answering, refuses
-from nodes.checking.naming import misnamed
-from nodes.checking.quotations import misquoted
-from nodes.checking.rows import misread
-from nodes.checking.statements import ENDS, Statement, left_of, statements_of
-from nodes.checking.support import has_added, may_move, of_marks, supported
-from nodes.checking.vouching import is_vouched
+from nodes.checking.claims import ANSWERABLE, ANSWERED, SUPPORTED_SHARE, CheckContext, Claim, Finding
+from nodes.checking.doubts import miscounted, misnamed, misquoted, misread
+from nodes.checking.evidence import ClaimReader, EvidenceText, words_of
+from nodes.checking.statements import ENDS, Statement, left_of, sentences_of, statements_of
+from nodes.checking.support import has_added, is_contrary, is_vouched, may_move, of_marks, supported
+from nodes.checking.wordings import ADDRESS, ASKS_ADDRESS, SENDS
 from nodes.checking.words import Segment
 from nodes.results.citations import plain_text
 from nodes.roles import AnswerReader
-from state.draft import Draft, Mark
-from state.grading import Note, NoteAction, NoteReason
+from state.draft import Draft, Mark, Note, NoteAction, NoteReason
 from state.schema import Evidence
 from tools.story.linking import NameTable
 
@@ -68,8 +61,8 @@ class DraftCheck:
         """
         opened, draft = self.reader(), request.draft
         known = "\n".join([request.question, request.resolved, *request.known])
-        material = Material(
-            grounds=grounds_of(request.evidence, request.table),
+        context = CheckContext(
+            grounds=[EvidenceText(piece, request.table) for piece in request.evidence],
             table=request.table,
             known=known,
             reader=ClaimReader(opened) if opened else None,
@@ -78,15 +71,15 @@ class DraftCheck:
             asked=request.resolved or request.question,
         )
         statements = statements_of(draft["sentences"], request.evidence)
-        rows = [(one, *checked(one, material, request.question)) for one in statements]
+        rows = [(one, *checked(one, context, request.question)) for one in statements]
         notes = list(draft["notes"])
         for statement, _, finding in rows:
             if finding.reason and finding.action != "kept":
                 pieces = [request.evidence[number - 1]["id"] for number in finding.marks]
                 notes.append(note(finding.action, finding.reason, statement.sentence, pieces))
         left = [kept for _, kept, _ in rows if kept]
-        is_refusal = refuses(left, material)
-        if is_refusal and not material.is_chat and (ids := answering(material.asked, material)):
+        is_refusal = refuses(left, context)
+        if is_refusal and not context.is_chat and (ids := answering(context.asked, context)):
             notes.append(note("flagged", "answered", plain_text(draft["sentences"]).strip(), ids))
         is_sound = bool(left) and not any(finding.reason for _, _, finding in rows)
         is_refused = is_refusal and draft["status"] == "answer"
@@ -97,34 +90,34 @@ class DraftCheck:
             refused="own_words" if is_refused else None,
             confidence=None,
             notes=notes,
-            verified=is_sound and all(is_vouched(Claim(one, material)) for one in left if one.sentence),
+            verified=is_sound and all(is_vouched(Claim(one, context)) for one in left if one.sentence),
         )
 
 
-def checked(statement: Statement, material: Material, question: str) -> tuple[Statement | None, Finding]:
+def checked(statement: Statement, context: CheckContext, question: str) -> tuple[Statement | None, Finding]:
     """Return what is left of a statement, and what was found of it."""
-    foreign = addresses_in(statement.sentence, question, Claim(statement, material).cited)
+    foreign = addresses_in(statement.sentence, question, Claim(statement, context).cited)
     if not foreign:
-        finding = judged(statement, material)
-        return None if finding.action == "dropped" else marked(statement, finding.marks, material), finding
+        finding = judged(statement, context)
+        return None if finding.action == "dropped" else marked(statement, finding.marks, context), finding
     rest = shortened(statement, without(statement.text, foreign))
-    finding = judged(rest, material)
-    if finding.action == "dropped" or not (material.is_chat or Claim(rest, material).best[0] >= SUPPORTED_SHARE):
+    finding = judged(rest, context)
+    if finding.action == "dropped" or not (context.is_chat or Claim(rest, context).best[0] >= SUPPORTED_SHARE):
         return None, Finding("dropped", (), "address")
-    return marked(rest, finding.marks, material), Finding("dropped", finding.marks, "address")
+    return marked(rest, finding.marks, context), Finding("dropped", finding.marks, "address")
 
 
-def marked(statement: Statement, numbers: Sequence[int], material: Material) -> Statement:
+def marked(statement: Statement, numbers: Sequence[int], context: CheckContext) -> Statement:
     """Return a statement that cites these pieces."""
-    return statement.marked(numbers, [ground.piece for ground in material.grounds])
+    return statement.marked(numbers, [ground.piece for ground in context.grounds])
 
 
-def judged(statement: Statement, material: Material) -> Finding:
+def judged(statement: Statement, context: CheckContext) -> Finding:
     """Return what becomes of a statement: orders first, then quotations, numbers, rows, names, and what says it."""
-    claim = Claim(statement, material)
+    claim = Claim(statement, context)
     if claim.is_order:
         return Finding("dropped", (), "instruction")
-    if material.is_chat or claim.says_nothing or claim.is_verbatim:
+    if context.is_chat or claim.says_nothing or claim.is_verbatim:
         return of_marks(claim)
     found = misquoted(claim) or miscounted(claim) or misread(claim)
     if found:
@@ -140,7 +133,7 @@ def judged(statement: Statement, material: Material) -> Finding:
 
 def _stands(claim: Claim, marks: Sequence[int]) -> bool:
     """Return True if nothing speaks against a statement with these marks; new ones must name what says it."""
-    there = Claim(marked(claim.statement, marks, claim.material), claim.material)
+    there = Claim(marked(claim.statement, marks, claim.context), claim.context)
     if is_contrary(there) or has_added(there):
         return False
     if set(marks) <= set(claim.real):
@@ -159,3 +152,68 @@ def shortened(statement: Statement, text: str) -> Statement:
 def note(action: NoteAction, reason: NoteReason, text: str, evidence: Sequence[str]) -> Note:
     """Return a note on a sentence."""
     return Note(action=action, reason=reason, text=text[:LONGEST_NOTE], evidence=list(evidence))
+
+
+_TRACES = re.compile(r"[（(]\s*[)）]|[:：]\s*(?=[。.；;）)]|$)")
+_TARGET = re.compile(r"\]\(\s*([^)\s]*)")
+
+
+def addresses_in(sentence: str, question: str, cited: Sequence[EvidenceText]) -> list[str]:
+    """Return the addresses of a sentence that neither the question has nor, asked for, a piece that it cites."""
+    is_asked = ASKS_ADDRESS.search(question) is not None
+    found = [match[0] for match in ADDRESS.finditer(sentence)]
+    return [one for one in found if not _stays(one, question, cited if is_asked else ())]
+
+
+def _stays(address: str, question: str, cited: Sequence[EvidenceText]) -> bool:
+    if address.startswith("!"):
+        return False
+    target = _TARGET.search(address)
+    plain = (target[1] if target else address).strip("<>").casefold()
+    return bool(plain) and (_names(question, plain) or any(_gives(ground.text, plain) for ground in cited))
+
+
+def _gives(text: str, address: str) -> bool:
+    """Return True if a sentence of a text has an address without sending its reader there."""
+    sentences = (one["text"].strip() for one in sentences_of(text, ()))
+    return any(_names(one, address) and not SENDS.search(ADDRESS.sub("", one)) for one in sentences)
+
+
+def _names(text: str, address: str) -> bool:
+    """Return True if a text has an address whole, not as part of a longer one."""
+    return any(match[0].strip("<>").casefold().rstrip("/.") == address.rstrip("/.") for match in ADDRESS.finditer(text))
+
+
+def without(sentence: str, addresses: list[str]) -> str:
+    """Return a sentence without addresses and the brackets that they leave empty."""
+    for one in addresses:
+        sentence = sentence.replace(one, "")
+    return _TRACES.sub("", sentence)
+
+
+MOST_PIECES = 6
+"""Pieces that the reader is asked whether they answer what a draft refuses."""
+
+
+def refuses(statements: Sequence[Statement], context: CheckContext) -> bool:
+    """Return True if a draft only says that the material does not answer."""
+    claims = [Claim(one, context) for one in statements if one.sentence]
+    stating = [one for one in claims if not one.is_question]
+    return bool(stating) and all(one.is_refusal and not one.statement.marks for one in stating)
+
+
+def answering(question: str, context: CheckContext) -> list[str]:
+    """Return the ids of the evidence that seems to answer a question; without a reader none does."""
+    reader, words = context.reader, words_of(question)
+    if reader is None:
+        return []
+    ranked = sorted(context.grounds, key=lambda ground: -ground.share(words))[:MOST_PIECES]
+    found = [(ground, reader.answer(question, ground, words)) for ground in ranked]
+    return [
+        ground.piece["id"]
+        for ground, best in found
+        if best and best.margin >= ANSWERED and best.answerable >= ANSWERABLE
+    ]
+
+
+log = logging.getLogger("wenmai.loop")

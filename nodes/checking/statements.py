@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
-from nodes.checking.wordings import ADDRESS
+from nodes.checking.wordings import ADDRESS, ASKS_CODE, FENCE, MARKUP
 from nodes.results.citations import plain_and_marks
 from state.draft import Mark, Sentence
 from state.schema import Evidence
@@ -82,7 +82,7 @@ def left_of(statements: Sequence[Statement | None]) -> list[Sentence]:
         for at, one in enumerate(statements)
         if one
         and not (one.leads_on and not any(statements[at + 1 :]))
-        and not _is_empty_item(one, statements[at + 1 :])
+        and not (ITEM.fullmatch(one.sentence) and not any(statements[at + 1 : at + 2]))
     ]
     return _stripped(kept)
 
@@ -124,6 +124,34 @@ def without_sources(draft: str) -> str:
     return left.rstrip() if notes and all(one and one["defines"] for one in notes) else draft
 
 
-def _is_empty_item(one: Statement, following: Sequence[Statement | None]) -> bool:
-    """Return True for the sign of an item whose statement was dropped."""
-    return ITEM.fullmatch(one.sentence) is not None and (not following or following[0] is None)
+def without_code(draft: str, question: str, material: str) -> tuple[str, list[str]]:
+    """Return a draft without code and markup, and what was taken; what was asked for and the material has stays.
+
+    A fenced block stays where code was asked for, or where the material has it.
+    """
+    asked, taken, parts = bool(ASKS_CODE.search(question)), list[str](), list[str]()
+    last = 0
+    for block in FENCE.finditer(draft):
+        parts.append(_without_markup(draft[last : block.start()], question, material if asked else "", taken))
+        inner = block[0].strip("`\n ")
+        body = inner.partition("\n")[2].strip()
+        if asked or inner in material or (body and body in material):
+            parts.append(block[0])
+        else:
+            taken.append(block[0].strip())
+        last = block.end()
+    return "".join([*parts, _without_markup(draft[last:], question, material if asked else "", taken)]), taken
+
+
+def _without_markup(text: str, question: str, material: str, taken: list[str]) -> str:
+    """Return a text without tags, also those that only show when others are gone; add them to what was taken."""
+
+    def removed(match: re.Match[str]) -> str:
+        if match[0] in question or match[0] in material:
+            return match[0]
+        taken.append(match[0].strip())
+        return ""
+
+    while (left := MARKUP.sub(removed, text)) != text:
+        text = left
+    return text

@@ -1,9 +1,12 @@
-"""Whether anything in the evidence says what a statement says, and which piece."""
+"""Whether the evidence says what a statement says: in all, with nothing added or turned round, or word for word."""
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
 
-from nodes.checking.claims import Claim
-from nodes.checking.findings import (
+from nodes.checking.claims import (
     ALIKE,
     CLAUSE_PAIRS,
     LEAST_SHARE,
@@ -13,11 +16,16 @@ from nodes.checking.findings import (
     READ_SHARE,
     SUPPORTED_SHARE,
     SUPPORTED_SHARE_SHORT,
+    Claim,
     Finding,
 )
-from nodes.checking.grounds import Ground, words_of
-from nodes.checking.quotes import unquoted
-from nodes.checking.wordings import CONCLUDES, CUTS
+from nodes.checking.evidence import EvidenceText, words_of
+from nodes.checking.wordings import CONCLUDES, CUTS, POINTS
+from nodes.checking.words import clauses, stem, unquoted
+from nodes.results.citations import NAMED
+from tools.language import HAN
+from tools.text.scripts import simplified
+from tools.text.sentences import sentence_spans
 
 BARELY = 0.15
 """Share below which, without a reader, a piece that is cited says nothing of a statement."""
@@ -30,13 +38,16 @@ def supported(claim: Claim) -> Finding:
         return _of_marked(claim, share, number)
     if any(_may_say(claim, ground, ground.share(claim.words), LEAST_SHARE) for ground in claim.cited):
         return Finding("kept", [])
-    if share >= SUPPORTED_SHARE and not (claim.is_short and _is_scattered(claim, number)):
+    # Words of a short statement may be scattered over a piece of which no one sentence says it.
+    if share >= SUPPORTED_SHARE and not (
+        claim.is_short and claim.context.grounds[number - 1].nearest(claim.words)[1] < SUPPORTED_SHARE_SHORT
+    ):
         return Finding("moved", [number], "unmarked")
     if claim.is_short and claim.is_known and not claim.statement.numbers:
         return Finding("kept", [])
     if (claim.is_short and not claim.statement.numbers) or claim.is_foreign(claim.sentence):
         return Finding("flagged", [], "unmarked")
-    may_say = _may_say(claim, claim.material.grounds[number - 1], share, LEAST_SHARE) if number else False
+    may_say = _may_say(claim, claim.context.grounds[number - 1], share, LEAST_SHARE) if number else False
     if may_say or CONCLUDES.search(claim.sentence):
         return Finding("flagged", [], "unmarked")
     return Finding("dropped", [], "unsupported")
@@ -59,11 +70,11 @@ def may_move(claim: Claim, to: Sequence[int]) -> bool:
 
     Shared words alone may be those of another person or another act.
     """
-    return all(_is_said_by(claim, claim.material.grounds[number - 1]) for number in to if number not in claim.real)
+    return all(_is_said_by(claim, claim.context.grounds[number - 1]) for number in to if number not in claim.real)
 
 
-def _is_said_by(claim: Claim, ground: Ground) -> bool:
-    reader, nearest = claim.material.reader, ground.nearest(claim.words)[1]
+def _is_said_by(claim: Claim, ground: EvidenceText) -> bool:
+    reader, nearest = claim.context.reader, ground.nearest(claim.words)[1]
     margin = reader.margin(claim.asserted, ground, claim.words) if reader else None
     if margin is None or nearest >= SUPPORTED_SHARE_SHORT:
         return nearest >= SUPPORTED_SHARE
@@ -78,7 +89,7 @@ def has_added(claim: Claim) -> bool:
 
 
 def _is_added(claim: Claim, clause: str) -> bool:
-    reader, words = claim.material.reader, words_of(clause)
+    reader, words = claim.context.reader, words_of(clause)
     if reader is None or not claim.cited or len(words) < CLAUSE_PAIRS:
         return False
     rows = [(ground, ground.share(words)) for ground in claim.cited]
@@ -88,14 +99,9 @@ def _is_added(claim: Claim, clause: str) -> bool:
     return all(margin is not None and margin + worth < READ_CLAUSE for margin, worth in odds)
 
 
-def _is_scattered(claim: Claim, number: int) -> bool:
-    """Return True if no one sentence of a piece says the statement."""
-    return claim.material.grounds[number - 1].nearest(claim.words)[1] < SUPPORTED_SHARE_SHORT
-
-
-def _may_say(claim: Claim, ground: Ground, share: float, least: float) -> bool:
+def _may_say(claim: Claim, ground: EvidenceText, share: float, least: float) -> bool:
     """Return True if a piece may say the statement: by the reader, or where it is missing by the share of words."""
-    reader = claim.material.reader
+    reader = claim.context.reader
     margin = reader.margin(claim.asserted, ground, claim.words) if reader else None
     return share >= least if margin is None else margin + READ_SHARE * share >= READ_LEAST
 
@@ -105,3 +111,178 @@ def of_marks(claim: Claim) -> Finding:
     if claim.real == list(claim.statement.numbers):
         return Finding("kept", claim.real)
     return Finding("moved", claim.real, "unmarked")
+
+
+_NEGATION = re.compile(
+    r"[从并绝决毫尚再也还却仍]?(?:没有|未曾|不曾|[没不未无非别勿])(?P<rest>.*)"
+    r"|(?:not|never|no|none|nobody|nothing|neither|nor|cannot)$"
+)
+_LEAST_SHARED, _MOST_OTHER = 3, 3
+"""Units that two clauses must share, and may have beside, where a negation alone makes the difference."""
+_IN_WORDS = (
+    "左右 南北 东西 长短 高低 高矮 大小 男女 冷热 胖瘦 快慢 新旧 远近 深浅 轻重 贫富 输赢 胜败 爱恨"
+    " left/right north/south northward/southward east/west long/short high/low tall/short big/small large/small"
+    " man/woman early/late first/last before/after old/young alive/dead open/shut hot/cold black/white rich/poor"
+    " won/lost bought/sold accepted/refused brother/sister father/mother husband/wife son/daughter more/less"
+    " inside/outside above/below near/far"
+)
+"""Opposites, also as parts of words: the left hand and the right."""
+_ALONE = "多少 先后 早晚 亮灭 买卖 黑白 生死 活死"
+"""Opposites only as words of their own: 先 in 先生 is none of 后."""
+_MOST_REPLACED = 2
+"""Words in a row that may differ where one is an opposite."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause beside another one.
+
+    Attributes:
+        words: its words without those that negate.
+        negations: how many of them negate.
+    """
+
+    words: Sequence[str]
+    negations: int
+
+    @property
+    def units(self) -> list[str]:
+        """Its Chinese characters and other words."""
+        return [unit for word in self.words for unit in (word if HAN.match(word) else [word])]
+
+
+def is_contrary(claim: Claim) -> bool:
+    """Return True if a clause of a statement turns the clause round that is nearest to it in what it cites."""
+    segment = claim.context.segment
+    sentences = [sentence for ground in claim.cited for sentence, _ in ground.sentences]
+    cited = [words for sentence in sentences for words in clauses(sentence, segment)]
+    stated = clauses(unquoted(claim.asserted), segment)
+    return bool(cited) and any(_is_reversed(*_nearest(words, cited)) for words in stated)
+
+
+def _nearest(words: Sequence[str], others: Sequence[Sequence[str]]) -> tuple[Clause, Clause]:
+    """Return a clause and the one that shares most with it, of those the shortest that negates as often."""
+    pairs = [(_beside(words, other), _beside(other, words)) for other in others]
+    return max(pairs, key=lambda pair: (_shared(*pair), _negates_alike(*pair), -len(pair[1].units)))
+
+
+def _beside(words: Sequence[str], others: Sequence[str]) -> Clause:
+    text, other = "".join(words), "".join(others)
+    rests = [_negated(word, text, other) for word in words]
+    left = [stem(word) if rest is None else rest for word, rest in zip(words, rests, strict=True)]
+    return Clause([word for word in left if word], sum(rest is not None for rest in rests))
+
+
+def _negated(word: str, text: str, other: str) -> str | None:
+    """Return what a word of a text negates, '' for a negation by itself, None for a word that negates nothing.
+
+    A word that only begins like a negation is one where the other text has the rest of it, and has it as often.
+    """
+    match = _NEGATION.match(word)
+    if match is None:
+        return None
+    rest = match["rest"] or ""
+    return rest if not rest or text.count(rest) <= other.count(rest) else None
+
+
+def _shared(clause: Clause, other: Clause) -> int:
+    return (Counter(clause.units) & Counter(other.units)).total()
+
+
+def _negates_alike(clause: Clause, other: Clause) -> bool:
+    return clause.negations % 2 == other.negations % 2
+
+
+def _is_reversed(clause: Clause, other: Clause) -> bool:
+    size, shared = len(clause.units), _shared(clause, other)
+    if shared >= ALIKE * size and _has_opposite(clause, other):
+        return _negates_alike(clause, other)
+    is_close = shared >= _LEAST_SHARED and size + len(other.units) - 2 * shared <= _MOST_OTHER
+    return is_close and not _negates_alike(clause, other)
+
+
+def _has_opposite(clause: Clause, other: Clause) -> bool:
+    """Return True if an opposite stands in the place of the other: one character, or a word or two."""
+    return any(pair in IN_WORDS for pair in _replaced(clause.units, other.units, 1)) or any(
+        map(_is_opposite, _replaced(clause.words, other.words, _MOST_REPLACED))
+    )
+
+
+def _is_opposite(pair: tuple[str, str]) -> bool:
+    """Return True for opposites, also as the one part in which two words differ."""
+    differing = [(one, two) for one, two in zip(*pair, strict=False) if one != two]
+    is_alike = len(pair[0]) == len(pair[1]) and len(differing) == 1
+    return pair in IN_WORDS or pair in ALONE or (is_alike and differing[0] in IN_WORDS)
+
+
+def _replaced(units: Sequence[str], others: Sequence[str], most: int) -> Iterator[tuple[str, str]]:
+    """Yield what stands in the place of what, from both ends, where no more than so many units differ."""
+    for kind, start, end, first, last in SequenceMatcher(None, units, others, autojunk=False).get_opcodes():
+        if kind == "replace" and max(end - start, last - first) <= most:
+            yield from ((units[start], others[first]), (units[end - 1], others[last - 1]))
+
+
+def _opposites(pairs: str) -> Iterator[tuple[str, str]]:
+    for pair in pairs.split():
+        one, other = map(stem, pair.split("/") if "/" in pair else pair)
+        yield from ((one, other), (other, one))
+
+
+IN_WORDS, ALONE = frozenset(_opposites(_IN_WORDS)), frozenset(_opposites(_ALONE))
+
+
+_QUALIFIES = re.compile(
+    r"从来|一直|总是|始终|几乎|差点|险些|也许|可能|大概|或许|如果|假如|要是|倘若|据说|传说|听说|似乎|好像|仿佛|以为|应该"
+    r"|[没不未无非别勿莫休否只仅都全除被若谎骗梦]|[“”「」『』\"]"
+    r"|n['’]t\b|\b(?:not?|never|none|nobody|nothing|neither|nor|without|hardly|scarcely|barely|only|almost|nearly|always|all"
+    r"|every|perhaps|maybe|might|may|can|could|would|should|must|if|unless|except|seem\w*|appear\w*|supposed\w*|by|cannot)\b",
+    re.IGNORECASE,
+)
+"""What turns a sentence round or weakens it: negations, degrees, doubts, the passive, another's words."""
+_FIRST = re.compile(r"[，,。.;；！!？?：:]")
+_Clause = tuple[str, ...]
+
+
+def is_vouched(claim: Claim) -> bool:
+    """Return True if a piece that a statement cites has it word for word, and the reader sees it there too.
+
+    One that begins by pointing at something said before is not vouched for: its words do not tell who is meant.
+    """
+    stated = _clauses(claim.sentence)
+    if not stated or POINTS.search(_FIRST.split(claim.sentence, maxsplit=1)[0]):
+        return False
+    return any(_has(ground, claim, stated) and _is_read(claim, ground) for ground in claim.cited)
+
+
+def _is_read(claim: Claim, ground: EvidenceText) -> bool:
+    reader = claim.context.reader
+    margin = reader.margin(claim.sentence, ground, claim.words) if reader else None
+    return margin is None or margin >= LIKELY
+
+
+def _has(ground: EvidenceText, claim: Claim, stated: Sequence[_Clause]) -> bool:
+    """Return True if a sentence of a piece, or its row as a whole, has these clauses and qualifies them alike."""
+    words, marked = _flat(stated), _qualifiers(claim.sentence)
+    if ground.piece["kind"] == "property" or NAMED in ground.text:
+        return marked == _qualifiers(ground.text) and words == _flat(_clauses(ground.text))
+    sentences = (ground.text[start:end] for start, end in sentence_spans(ground.text))
+    return any(marked == _qualifiers(one) and _is_run(words, _clauses(one)) for one in sentences)
+
+
+def _is_run(words: _Clause, sentence: Sequence[_Clause]) -> bool:
+    """Return True if words are those of clauses of a sentence that follow each other."""
+    count = len(sentence)
+    return any(words == _flat(sentence[start:end]) for start in range(count) for end in range(start + 1, count + 1))
+
+
+def _clauses(text: str) -> list[_Clause]:
+    """Return the words of each clause: Chinese characters, stems of other words, figures; light words left out."""
+    return [tuple(map(stem, words)) for words in clauses(text, tuple)]
+
+
+def _flat(parts: Sequence[_Clause]) -> _Clause:
+    return tuple(word for part in parts for word in part)
+
+
+def _qualifiers(text: str) -> Counter[str]:
+    return Counter(match[0].casefold() for match in _QUALIFIES.finditer(simplified(text)))

@@ -1,15 +1,13 @@
 """The grader's prompt: what it is told, and how it sees a draft."""
 
 import json
-from collections.abc import Sequence
 
-from nodes.checking.grounds import words_of
+from nodes.checking.evidence import words_of
 from nodes.policy import KEPT_RESULT
-from nodes.prompts.hints import FAULTS
+from nodes.prompts.refiner import FAULTS
 from nodes.results.citations import cited_pieces, marked_text, plain_text
 from nodes.roles import GradeRequest
 from state.context import Language
-from state.grading import Note
 from state.schema import CallRecord, Evidence
 from tools.text.sentences import statement_spans
 
@@ -78,7 +76,9 @@ def grading(request: GradeRequest) -> str:
         marked_text(request.draft["sentences"], request.evidence),
         material(request),
         "\n".join(shown_call(call) for call in request.calls if call["executed"]) or "-",
-        "\n".join(shown_note(note, language) for note in request.draft["notes"]),
+        "\n".join(
+            f"- {note['action']}, {FAULTS[note['reason']][language]}: {note['text']}" for note in request.draft["notes"]
+        ),
     )
     return "\n\n".join(f"## {title}\n{block}" for title, block in zip(PARTS[language], blocks, strict=True) if block)
 
@@ -91,12 +91,8 @@ def material(request: GradeRequest) -> str:
     most = KEPT_RESULT if shown else UNCITED
     about = words_of(f"{request.question}\n{plain_text(sentences)}")
     lines = [shown_piece(number, piece, about, most, request.language) for number, piece in shown or numbered]
-    return f"{OPENING}\n{_inside(lines)}\n{CLOSING}" if lines else "-"
-
-
-def _inside(lines: Sequence[str]) -> str:
-    """Return lines that cannot close what they stand in."""
-    return "\n".join(lines).replace(CLOSING, CLOSING.replace("/", "／"))
+    text = "\n".join(lines).replace(CLOSING, CLOSING.replace("/", "／"))  # it cannot close what it stands in
+    return f"{OPENING}\n{text}\n{CLOSING}" if lines else "-"
 
 
 def shown_piece(number: int, piece: Evidence, about: frozenset[str], most: int, language: Language) -> str:
@@ -116,8 +112,3 @@ def shown_call(call: CallRecord) -> str:
     """Return a call with its arguments and how much it found."""
     args = json.dumps(call["args"], ensure_ascii=False)
     return f"[{call['attempt']}.{call['call']}] {call['tool']}({args}) → {call['items'] if call['ok'] else 'error'}"
-
-
-def shown_note(note: Note, language: Language) -> str:
-    """Return what the check by code found of a sentence."""
-    return f"- {note['action']}, {FAULTS[note['reason']][language]}: {note['text']}"

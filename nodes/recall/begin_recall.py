@@ -6,14 +6,14 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from nodes.policy import Policy
-from nodes.recall.window import opened_window
+from nodes.recall.plan_recall import error_record, opened_window
 from nodes.scope import Clock, context_of, place_of
 from nodes.turn import language_of, trace_id
 from state.context import Context
 from state.recall import RecallState
 from tools.errors import InputError
 from tools.recall.context import Iteration
-from tools.recall.wording import NO_USER, REMEDIES, WITH_REMEDY
+from tools.recall.wording import NO_USER
 from tools.story.chapters.guard import Outlines, read_horizon
 from tools.wording import speaking
 
@@ -34,7 +34,7 @@ class BeginRecall:
         language = language_of(query, context)
         history = list(state.get("history") or [])
         with speaking(language):
-            failure = None if (context.user_id or "").strip() else no_user()
+            failure = None if (context.user_id or "").strip() else error_record("permission_denied", NO_USER.say())
         horizon = await read_horizon(self.catalog, context.library, context.as_of_chapter, context.as_of_part)
         now = self.clock()
         at = Iteration(most=self.policy.recall_iterations, available=len(history))
@@ -60,9 +60,3 @@ class BeginRecall:
             "recalled": {},
             "trace": None,
         }
-
-
-def no_user() -> dict[str, Any]:
-    """Return the error of a recall without a user."""
-    message = WITH_REMEDY.say(error=NO_USER.say(), remedy=REMEDIES["permission_denied"].say())
-    return {"error": message, "error_code": "permission_denied"}

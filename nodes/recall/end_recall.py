@@ -1,30 +1,30 @@
-"""Close a recall: its result, from a handoff or, without one, from the memories that were found."""
+"""Close a recall: its result, from a handoff or from the memories that were found, and its trace."""
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from datetime import datetime
+from typing import Any
 
 from langgraph.runtime import Runtime
 
 from nodes.answer import TraceSink
 from nodes.policy import Policy
-from nodes.recall.plan_recall import mind_of
-from nodes.recall.trace import recall_trace
+from nodes.recall.plan_recall import error_record, mind_of
 from nodes.results.usage import usage_record
-from nodes.roles import Minds
+from nodes.roles import Mind, Minds
 from nodes.scope import Clock, context_of
 from state.context import Context
-from state.recall import HandedOff, RecallCall, RecallState
+from state.recall import HandedOff, RecallState
+from state.result import Usage
 from tools.dispatch import safe_error
 from tools.errors import StoreError
 from tools.memory.records import Memory
 from tools.recall.handoff import automatic, handoff_message
 from tools.recall.reader import MemoryReader
-from tools.recall.wording import REMEDIES, SENSITIVE, WITH_REMEDY, ErrorCode
+from tools.recall.wording import SENSITIVE, ErrorCode
 from tools.wording import speaking
 
-Action = Literal["RECALL_SUCCESS", "NO_RELEVANT_MEMORY", "NEED_MORE_INFO"]
 # Errors of a store or a model; wrong arguments and unknown keys are not among them.
 FAILED_CODES: tuple[ErrorCode, ...] = ("timeout", "permission_denied", "database_error")
 
@@ -60,7 +60,8 @@ class EndRecall:
         """Return the result of a recall that had a user."""
         if (failure := dead_store(state)) is not None:
             return failure
-        ended = state["handed_off"] or automatic(seen_scores(state), state["text"])
+        scores = {key: one["score"] for key, one in state["seen"].items()}
+        ended = state["handed_off"] or automatic(scores, state["text"])
         try:
             memories = [row for key in ended["keys"] if (row := await self.row(key, state, context))]
         except StoreError as error:
@@ -77,8 +78,9 @@ class EndRecall:
 def result(ended: HandedOff, memories: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return the record of a recall as callers read it."""
     kept = HandedOff({**ended, "keys": [row["memory_key"] for row in memories]})
+    found = "RECALL_SUCCESS" if memories else "NO_RELEVANT_MEMORY"
     return {
-        "action": action(ended, bool(memories)),
+        "action": "NEED_MORE_INFO" if ended["needs_more_info"] else found,
         "search_summary": ended["search_summary"],
         "confidence": ended["confidence"],
         "memories": list(memories),
@@ -86,13 +88,6 @@ def result(ended: HandedOff, memories: Sequence[dict[str, Any]]) -> dict[str, An
         "follow_up_question": ended["follow_up_question"],
         "message": handoff_message(kept),
     }
-
-
-def action(ended: HandedOff, found: bool) -> Action:
-    """Return the advice to the calling agent."""
-    if ended["needs_more_info"]:
-        return "NEED_MORE_INFO"
-    return "RECALL_SUCCESS" if found else "NO_RELEVANT_MEMORY"
 
 
 def memory_row(memory: Memory, score: float, permissions: Sequence[str]) -> dict[str, Any]:
@@ -108,27 +103,38 @@ def memory_row(memory: Memory, score: float, permissions: Sequence[str]) -> dict
     }
 
 
-def seen_scores(state: RecallState) -> dict[str, float]:
-    """Return the keys of the memories that were found, with their best scores."""
-    return {key: one["score"] for key, one in state["seen"].items()}
-
-
 def dead_store(state: RecallState) -> dict[str, Any] | None:
     """Return the error of a recall whose searches all failed, which is not "nothing found"; None otherwise."""
     searches = [call for call in state["calls"] if call["tool"] == "search_memories" and call["executed"]]
     failed = [call for call in searches if call["error_code"] in FAILED_CODES]
     if not failed or len(failed) < len(searches) or state["seen"]:
         return None
-    return error_of(failed[-1])
+    last = failed[-1]  # its message has the remedy already
+    return {"error": str(json.loads(last["result"])["message"]), "error_code": last["error_code"]}
 
 
-def error_of(call: RecallCall) -> dict[str, Any]:
-    """Return the error of a call as the result of the recall; its message has the remedy already."""
-    message = str(json.loads(call["result"])["message"])
-    return {"error": message, "error_code": call["error_code"]}
+GRAPH = "memory_recall"
 
 
-def error_record(code: ErrorCode, error: str) -> dict[str, Any]:
-    """Return an error with its remedy."""
-    remedy = REMEDIES[code].say()
-    return {"error": WITH_REMEDY.say(error=error, remedy=remedy), "error_code": code}
+def recall_trace(
+    state: RecallState, recalled: dict[str, Any], user_id: str | None, now: datetime, mind: Mind, usage: Usage
+) -> dict[str, Any]:
+    """Return the trace; it names its user, so that memories that the user deletes are removed from it."""
+    calls = [{"result_cut" if key == "cut" else key: value for key, value in call.items()} for call in state["calls"]]
+    return {
+        "trace_id": state["trace_id"],
+        "graph": GRAPH,
+        "query": state["query"],
+        "user_id": user_id,
+        "config": {"agent_model": mind.agent_model or mind.name},
+        "tool_calls": calls,
+        "recalled": recalled,
+        "final_response": recalled.get("message") or recalled["error"],
+        "passed": None,  # a recall is not graded
+        "status": "failed" if "error" in recalled else "finished",
+        "started_at": state["started_at"],
+        "total_duration_ms": round((now - datetime.fromisoformat(state["started_at"])).total_seconds() * 1000),
+        "thread_id": state["thread_id"],
+        "degraded": state["degraded"],
+        "usage": usage,
+    }

@@ -1,28 +1,28 @@
-"""One model turn of a recall: calls of the memory tools, or a text that ends it."""
+"""One model turn of a recall: calls of the memory tools, or a text that ends it; the window of messages it sees."""
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from langchain_core.messages import AIMessage, AnyMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
-from nodes.modes import by_code
-from nodes.plan import finish_of, pending_calls
+from nodes.plan import pending_calls
 from nodes.policy import Policy
-from nodes.recall.roles import RecallRequest
-from nodes.recall.window import iteration_of, shown_messages
-from nodes.results.notices import RECALLER_SLOW
+from nodes.prompts.memory import recall_prompt
+from nodes.results.notices import slow_model
 from nodes.results.usage import metered
-from nodes.roles import Mind, Minds
+from nodes.roles import Mind, Minds, RecallRequest
 from nodes.scope import Clock
-from nodes.transcript import pack, unpack
+from nodes.transcript import by_code, finish_of, pack, unpack
 from state.context import Context
-from state.recall import RecallState
+from state.recall import HistoryMessage, RecallState, SeenMemory
 from tools.errors import ModelError
+from tools.recall.context import Iteration
 from tools.recall.registry import declarations
+from tools.recall.wording import REMEDIES, WITH_REMEDY, ErrorCode
 
 log = logging.getLogger("wenmai.recall")
 
@@ -53,7 +53,7 @@ class PlanRecall:
         async with asyncio.timeout(seconds):
             reply = await self.ask(state, transcript)
             if not reply.tool_calls and not reply.text.strip():
-                log.warning("empty reply (%s), asked again", finish_of(reply))
+                log.warning("empty reply (%s), asked again", finish_of(reply, "no reason"))
                 reply = await self.ask(state, transcript)
         calls = pending_calls(reply)
         return {
@@ -82,7 +82,7 @@ class PlanRecall:
     def late(self, state: RecallState) -> dict[str, Any]:
         """End at the deadline; a model that was only slow is asked again. Raises ModelError."""
         if state["deadline_at"] - self.clock().timestamp() > 0:
-            slow = RECALLER_SLOW[state["language"]].format(seconds=self.policy.model_timeout_s)
+            slow = slow_model("recaller", state["language"], self.policy.model_timeout_s)
             raise ModelError(slow, transient=True)
         return {"pending": [], "is_over": True}
 
@@ -90,3 +90,41 @@ class PlanRecall:
 def mind_of(minds: Minds, state: RecallState) -> Mind:
     """Return the mind that works on a recall."""
     return minds.fallback if state["degraded"] and minds.fallback else minds.first
+
+
+def iteration_of(state: RecallState, policy: Policy) -> Iteration:
+    """Return the iteration of a recall: its number, window and number of messages."""
+    available = len(state.get("history") or [])
+    return Iteration(
+        number=state["iteration"], most=policy.recall_iterations, window=state["window"], available=available
+    )
+
+
+def shown_messages(history: Sequence[HistoryMessage], window: int) -> list[HistoryMessage]:
+    """Return the newest messages that a window holds."""
+    return list(history[-window:])
+
+
+def opened_window(
+    query: str,
+    history: Sequence[HistoryMessage],
+    at: Iteration,
+    seen: Mapping[str, SeenMemory],
+    language: Literal["zh", "en"],
+) -> dict[str, Any]:
+    """Return the keys of a fresh iteration."""
+    prompt = recall_prompt(query, shown_messages(history, at.window), at, seen, language)
+    return {
+        "iteration": at.number,
+        "window": at.window,
+        "rounds": 0,
+        "searches_in_row": 0,
+        "transcript": pack([HumanMessage(prompt)]),
+        "pending": [],
+    }
+
+
+def error_record(code: ErrorCode, error: str) -> dict[str, Any]:
+    """Return an error with its remedy."""
+    remedy = REMEDIES[code].say()
+    return {"error": WITH_REMEDY.say(error=error, remedy=remedy), "error_code": code}

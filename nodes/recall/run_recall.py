@@ -9,15 +9,13 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
-from nodes.modes import by_code
 from nodes.policy import KEPT_RESULT, Policy
-from nodes.prompts.recall import leads_prompt
-from nodes.recall.plan_recall import mind_of
-from nodes.recall.window import iteration_of, opened_window
+from nodes.prompts.memory import LEADS, memory_rows
+from nodes.recall.plan_recall import iteration_of, mind_of, opened_window
 from nodes.results.usage import metered
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of, horizon_of
-from nodes.transcript import pack, unpack
+from nodes.transcript import by_code, pack, unpack
 from state.context import Context
 from state.recall import HandedOff, RecallCall, RecallState, SeenMemory
 from state.schema import PendingCall
@@ -61,7 +59,7 @@ class RunRecall:
                 messages.append(message)
                 records.append(record)
         if unseen := turn.unseen_leads(state["leads"]):
-            messages.append(HumanMessage(leads_prompt(unseen, state["language"])))
+            messages.append(HumanMessage(LEADS[state["language"]].format(memories=memory_rows(unseen))))
         return {
             "transcript": [*state["transcript"], *pack(messages)],
             "pending": [],
@@ -77,12 +75,13 @@ class RunRecall:
         }
 
     def context(self, state: RecallState, context: Context) -> MemoryContext:
-        """Return the context of the tools; no part of it comes from a model."""
+        """Return the context of the tools; no part of it comes from a model. The code's calls cost none."""
+        last = unpack(state["transcript"][-1:])
         return MemoryContext(
             user_id=context.user_id or "",
             store=self.reader,
             model=mind_of(self.minds, state).expander,
-            expands=not from_code(state),
+            expands=not any(isinstance(one, AIMessage) and by_code(one) for one in last),
             iteration=iteration_of(state, self.policy),
             permissions=frozenset(context.permissions),
             seen={key: one["score"] for key, one in state["seen"].items()},
@@ -184,12 +183,6 @@ class Turn:
         elif done.output.success or done.output.error_code:
             row, all_of_them = self.call.searches_in_row + 1, self.call.searches + 1
             self.call = replace(self.call, searches_in_row=row, searches=all_of_them)
-
-
-def from_code(state: RecallState) -> bool:
-    """Return True if the code made the pending calls: they cost no model call."""
-    last = unpack(state["transcript"][-1:])
-    return bool(last) and isinstance(last[0], AIMessage) and by_code(last[0])
 
 
 def remember_seen(seen: dict[str, SeenMemory], output: Output | None, call: MemoryContext) -> None:

@@ -1,12 +1,15 @@
-"""What clients that stream messages see of a running turn: tool calls, their results, the answer in pieces.
+"""What clients that stream messages see of a running turn: tool calls, their results, the answer with its citations.
 
 None of it enters the state: the session's messages hold what the user said and what was answered.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
 from uuid import uuid4
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolCall, ToolMessage
+from langchain_core.messages.content import Citation as Annotation
 from langgraph.graph.message import push_message
 
 from state.schema import PendingCall
@@ -34,3 +37,35 @@ def show_answer(answer: AIMessage, pieces: Sequence[str]) -> None:
 def shown(message: BaseMessage) -> None:
     """Send a message to the streams of messages alone."""
     push_message(message, state_key=None)
+
+
+KEY = "annotations"  # in a message's additional_kwargs
+MARK = re.compile(r"\[(\d+)\]")
+# Where a quotation stands is in the result, and found by its evidence: each checkpoint holds every message.
+NAMES = ("n", "evidence")
+
+
+def cited_message(text: str, citations: Sequence[Mapping[str, Any]], id: str) -> AIMessage:
+    """Return an answer as a message with its citations."""
+    found = annotations(text, citations)
+    return AIMessage(text, id=id, additional_kwargs={KEY: found} if found else {})
+
+
+def annotations(text: str, citations: Sequence[Mapping[str, Any]]) -> list[Annotation]:
+    """Return one of LangChain's annotations for each mark `[n]` that has a citation: what rests on which quotation.
+
+    `extras` names the citation in the turn's result.
+    """
+    known = {one["n"]: one for one in citations}
+    return [
+        Annotation(
+            type="citation",
+            title=one["label"],
+            cited_text=one["quote"],
+            start_index=mark.start(),
+            end_index=mark.end(),
+            extras={name: one[name] for name in NAMES},
+        )
+        for mark in MARK.finditer(text)
+        if (one := known.get(int(mark[1])))
+    ]

@@ -99,28 +99,19 @@ def rows_of(reports: Sequence[tuple[str, UsageMetadata]], role: Role, attempt: i
     """Return one row for each model; the first has the seconds."""
     rows: dict[str, UsageRow] = {}
     for model, report in reports:
-        row = rows.setdefault(model, empty_row(role, attempt, model, 0.0 if rows else seconds))
-        row["calls"] += 1
-        row["input_tokens"] += report["input_tokens"]
-        row["output_tokens"] += report["output_tokens"]
-        row["thinking_tokens"] += report.get("output_token_details", {}).get("reasoning", 0)
-        row["cached_tokens"] += report.get("input_token_details", {}).get("cache_read", 0)
+        row = UsageRow(
+            role=role,
+            attempt=attempt,
+            model=model,
+            calls=1,
+            input_tokens=report["input_tokens"],
+            output_tokens=report["output_tokens"],
+            thinking_tokens=report.get("output_token_details", {}).get("reasoning", 0),
+            cached_tokens=report.get("input_token_details", {}).get("cache_read", 0),
+            seconds=0.0 if rows else round(seconds, 3),
+        )
+        rows[model] = added(rows[model], row) if model in rows else row
     return list(rows.values())
-
-
-def empty_row(role: Role, attempt: int, model: str, seconds: float) -> UsageRow:
-    """Return a row without tokens."""
-    return UsageRow(
-        role=role,
-        attempt=attempt,
-        model=model,
-        calls=0,
-        input_tokens=0,
-        output_tokens=0,
-        thinking_tokens=0,
-        cached_tokens=0,
-        seconds=round(seconds, 3),
-    )
 
 
 def spent(rows: Sequence[UsageRow]) -> int:

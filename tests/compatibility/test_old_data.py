@@ -17,9 +17,15 @@ from wenmai.cli.entry import run
 from wenmai.errors import InputError
 
 ARCHIVES = sorted(Path(__file__).parent.glob("*.tar.xz"))
+SINCE_MERGES = [path for path in ARCHIVES if not path.name.startswith("b4e4a13")]
 
 
-@pytest.fixture(params=ARCHIVES, ids=[path.name.split(".")[0] for path in ARCHIVES])
+def name_of(archive: Path) -> str:
+    """Return which version wrote an archive."""
+    return archive.name.split(".")[0]
+
+
+@pytest.fixture(params=ARCHIVES, ids=name_of)
 def data_dir(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a copy of a data folder of before, with the environment that leads to it."""
     with tarfile.open(request.param) as packed:
@@ -42,6 +48,19 @@ async def test_a_library_answers(agent: wenmai.Agent) -> None:
     assert {citation["source"] for citation in answer.citations} == {"story"}
 
 
+async def test_a_refusal_says_how_sure_it_is(agent: wenmai.Agent) -> None:
+    """LOP-09: also where a guarded question names what its reader has not met."""
+    answer = await agent.ask("周老三教阿满吹什么？", library="story", as_of_chapter=1)
+    assert answer.record["status"] == "not_found" and (answer.record["confidence"] or 0) > 0.5
+
+
+@pytest.mark.usefixtures("data_dir")
+def test_an_argument_that_is_no_text(capsys: pytest.CaptureFixture[str]) -> None:
+    with own_log():
+        assert run(["knowledge", "show", "ships", "\udcff"]) == 2
+        assert "请检查输入的编码" in capsys.readouterr().err
+
+
 async def test_a_thread_goes_on(agent: wenmai.Agent) -> None:
     answer = await agent.ask("他的茶铺开在哪里？", library="story", thread_id=SESSION, user_id=USER)
     assert answer.record["resolved_question"] == "沈河的茶铺开在哪里？"
@@ -49,10 +68,42 @@ async def test_a_thread_goes_on(agent: wenmai.Agent) -> None:
         await agent.ask("他的茶铺开在哪里？", library="story", thread_id=SESSION, user_id="mallory")
 
 
+async def test_what_a_thread_holds_is_read(data_dir: Path) -> None:
+    """Its first turn was written by that version, the second by this one."""
+    async with wenmai.open(data_dir=data_dir, trace_dir=data_dir.parent / "traces", user=USER) as app:
+        await app.conversations.ask("他的茶铺开在哪里？", library="story", thread_id=SESSION)
+        old, new = (await app.conversations.turns(SESSION)).items
+        assert (old.question, new.resolved_question) == ("沈河的左腿是怎么断的？", "沈河的茶铺开在哪里？")
+        assert {one["source"] for turn in (old, new) for one in turn.citations} == {"story"}
+        assert [one.title for one in (await app.conversations.list()).items] == ["他的茶铺开在哪里？"]
+        await app.conversations.delete(SESSION)
+        with pytest.raises(InputError, match="没有名为 talk-1 的会话：请用 --thread"):
+            await app.conversations.turns(SESSION)
+
+
 async def test_memories_are_recalled(agent: wenmai.Agent) -> None:
     record = await agent.recall("我最喜欢的人物", USER)
     assert [memory["content"] for memory in record["memories"]] == ["我最喜欢的人物是沈青。"]
     assert not (await agent.recall("我最喜欢的人物", "mallory")).get("memories")
+
+
+@pytest.mark.parametrize("data_dir", SINCE_MERGES, indirect=True, ids=name_of)
+def test_a_sensitive_memory_is_shown_and_forgotten(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with own_log():
+        assert run(["memory", "show", "safe", "--user", USER]) == 2
+        assert run(["memory", "show", "safe", "--user", USER, "--sensitive"]) == 0
+        assert '附加信息：{"sensitive": true}' in capsys.readouterr().out
+        assert run(["memory", "forget", "safe", "--user", USER, "--yes"]) == 0
+        assert run(["memory", "show", "safe", "--user", USER, "--sensitive"]) == 2
+
+
+@pytest.mark.parametrize("data_dir", SINCE_MERGES, indirect=True, ids=name_of)
+async def test_a_merge_is_undone(data_dir: Path) -> None:
+    async with wenmai.open(data_dir=data_dir, trace_dir=data_dir.parent / "traces") as app:
+        assert (await app.entities.get("story", "周老三")).merged == ["阿满"]
+        parted = await app.entities.split("story", "阿满")
+        assert "阿满" in parted.aliases_before and "阿满" not in parted.aliases
+        assert (await app.entities.get("story", "阿满")).name == "阿满"
 
 
 async def test_documents_are_searched(agent: wenmai.Agent) -> None:

@@ -1,10 +1,11 @@
 """Write a small data folder with an installed version of Wenmai, and pack it for the tests.
 
-    git worktree add /tmp/old b4e4a13 && make -C /tmp/old .venv/.installed
-    python -m tests.compatibility.write_data /tmp/old/.venv/bin/wenmai tests/compatibility/b4e4a13.tar.xz
+    git worktree add /tmp/old 48df1c88 && make -C /tmp/old .venv/.installed
+    python -m tests.compatibility.write_data /tmp/old/.venv/bin/wenmai tests/compatibility/48df1c88.tar.xz
 
-It holds a library of three chapters, a knowledge network, a user's memory, a document of a session, a thread of one
-turn, and an API key, which lies beside it in key.txt.
+It holds a library of three chapters, in which two entities are merged, a knowledge network, two memories of a user, one
+of them sensitive, a document of a session, a thread of one turn, and an API key, which lies beside it in key.txt. In
+b4e4a13.tar.xz nothing is merged, and there is one memory.
 """
 
 import argparse
@@ -33,8 +34,10 @@ def commands(folder: Path) -> list[list[str]]:
         (folder / name).write_text(text, encoding="utf-8")
     return [
         ["ingest", "story.txt", "--library", "story", "--title", "白石渡", "--aliases", "aliases.json"],
+        ["entities", "merge", "阿满", "周老三", "--library", "story"],
         ["knowledge", "import", "ships.json", "--network", "ships", "--out", "inferred"],
         ["memory", "add", "我最喜欢的人物是沈青。", "--key", "favourite", "--user", USER],
+        ["memory", "add", "铜灯的钥匙藏在米缸里。", "--key", "safe", "--user", USER, "--sensitive"],
         ["docs", "add", "handbook.md", "--session", SESSION, "--user", USER],
         ["ask", "沈河的左腿是怎么断的？", "--library", "story", "--thread", SESSION, "--user", USER],
         ["keys", "add", "--user", USER],

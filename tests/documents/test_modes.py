@@ -8,7 +8,7 @@ import pytest
 from langchain_core.messages import ToolMessage
 
 from nodes.policy import Policy
-from nodes.prompts.documents import context_block, format_context
+from nodes.prompts.planner import context_block, format_context
 from tests.documents.desk import ERROR, NO_DOCUMENTS, NOT_FOUND, USER, Desk, scripted
 from tests.fake_documents import FakeDocumentStore
 from tests.graph.rig import Rig, ScriptedPlanner, ScriptedTool, becomes, calls, says

@@ -23,10 +23,11 @@ from tools.records import Entity, LibraryInfo, MajorEvent, Participant
 from tools.story.linking import EntityLinker
 from tools.toolboxes import toolbox_for
 from wenmai.language.segmenting import cut
-from wenmai.minds.model.breaker import Breaker
-from wenmai.minds.model.client import Endpoint, ModelSettings, Provider, provider_of
+from wenmai.minds.model.caller import Breaker
+from wenmai.minds.model.client import Endpoint, ModelSettings, Provider
 from wenmai.minds.model.mind import RoleModels, model_mind
-from wenmai.minds.offline.calls.retrieval import asks_memories
+from wenmai.minds.model.providers import provider_of
+from wenmai.minds.offline.memories.earlier import asks_memories
 from wenmai.minds.offline.mind import offline_mind
 from wenmai.minds.opening import OpeningSearch
 from wenmai.reader.reader import Reader

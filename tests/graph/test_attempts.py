@@ -5,12 +5,11 @@ from typing import Any
 
 import pytest
 
-from nodes.grading.gates import graded
-from nodes.grading.opinions import Verdict
+from nodes.grade import graded
 from nodes.policy import Policy
-from nodes.roles import GradeRequest
+from nodes.roles import GradeRequest, Verdict
 from nodes.transcript import unpack
-from state.grading import Scores
+from state.draft import Scores
 from tests.graph.rig import (
     GOOD,
     NOTHING,
@@ -104,6 +103,7 @@ def test_a_contradiction_takes_all_evidence() -> None:
         "unsupported",
         "queries",
         "by",
+        "failed",
     }
 
 
@@ -170,7 +170,7 @@ async def test_a_next_attempt_goes_on_with_the_draft_and_what_was_found() -> Non
         "[改进建议: 补充过程]"
     )
     assert faults.startswith("[核对你上一份草稿的结果：\n- 没有依据: 她搬去了海边的城市居住。")
-    assert (second.hint, second.queries) == (hint, ["少女 献出 身体", "三月 权能 转交"])
+    assert second.queries == ["少女 献出 身体", "三月 权能 转交"]
     assert (second.attempt, [one["id"] for one in second.evidence]) == (2, ["p1"])
     assert [one["id"] for one in rig.planner.history[3].evidence] == ["p1", "p2"], "numbers stay what they were"
 
@@ -180,7 +180,7 @@ async def test_the_hint_names_what_failed_and_the_toolkit() -> None:
     grader = ScriptedGrader([verdict(Scores(tool_usage=0, evidence=0, completeness=9, citation=9, depth=9)), verdict()])
     rig = Rig(planner=searching(["浅", ANSWER]), grader=grader)
     await rig.ask(toolkits=["story"])
-    hint = rig.planner.history[2].hint or ""
+    hint = rig.planner.history[2].transcript[-1].text.split("\n\n")[1]
     assert hint.startswith("[系统提示: 上次答案证据不足、总分不足。")
     assert "vector_search 搜索故事内容" in hint and "search_memory" not in hint
 
@@ -191,7 +191,8 @@ async def test_without_queries_the_hint_is_the_suggestion(words: Any) -> None:
     grader = ScriptedGrader([verdict(SHALLOW, "补充过程"), verdict()])
     rig = Rig(planner=searching(["浅", ANSWER]), grader=grader, refiner=ScriptedRefiner([words]))
     result = await rig.ask()
-    assert rig.planner.history[2].hint == "[系统提示: 上次答案不完整 (尝试 1/3). 改进建议: 补充过程]"
+    asked = rig.planner.history[2].transcript[-1].text
+    assert "\n\n[系统提示: 上次答案不完整 (尝试 1/3). 改进建议: 补充过程]\n\n" in asked
     assert result["passed"]
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from nodes.grading.opinions import JudgedClaim
 from nodes.results.citations import marked_text
+from nodes.roles import JudgedClaim
 from nodes.transcript import unpack
 from tests.checked_drafts import check
 from tests.graph.rig import (
@@ -138,7 +138,7 @@ async def test_an_unsupported_claim_fails() -> None:
         True,
     )
     assert "- 没有依据: 丙" in one.planner.history[2].transcript[-1].text
-    assert "有论断没有依据" in (one.planner.history[2].hint or "")
+    assert "有论断没有依据" in one.planner.history[2].transcript[-1].text
 
 
 async def test_a_draft_that_obeys_the_material_has_no_evidence() -> None:

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from graph.retrying import RETRIES
-from nodes.grading.opinions import Verdict
 from nodes.policy import Policy
+from nodes.roles import Verdict
 from state.context import Context
 from tests.graph.rig import (
     NO_WAIT,

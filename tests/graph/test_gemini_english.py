@@ -25,7 +25,7 @@ from tools.networks.knowledge_network_retrieval import retrieval_tool
 from tools.records import Entity, Horizon, MajorEvent, Participant, Relation
 from tools.toolboxes import TOOLKITS, document_tools, toolbox_for
 from tools.wording import Words
-from wenmai.minds.model.breaker import Breaker
+from wenmai.minds.model.caller import Breaker
 
 # Han characters with all that is set in their width.
 CJK = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")

@@ -13,7 +13,7 @@ from tests.gemini.space import LOOPBACK_MODEL, Space
 from tests.graph.random_scripts import EMPTIES
 from tests.graph.rig import PEOPLE
 from tests.graph.talk import GRADER, REFINER, RESOLVER, SHALLOW, grade, models, resolved, settings, talking
-from wenmai.minds.model.breaker import Breaker
+from wenmai.minds.model.caller import Breaker
 
 QUESTION = "恰斯卡和卡齐娜是什么关系？"
 LOOK = call("find_connection", {"entity1": "恰斯卡", "entity2": "卡齐娜"})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodes.prompts.chinese import USER_TEXTS
+from nodes.prompts.planner import USER_TEXTS
 from tests.gemini import fault
 from tests.gemini.parts import as_json, call, text
 from tests.gemini.replies import always

@@ -2,9 +2,8 @@
 
 import pytest
 
-from nodes.checking.kinds import is_about_assistant
-from nodes.drafts import read_draft
-from nodes.prompts.roles import REFINER
+from nodes.drafts import is_about_assistant, read_draft
+from nodes.prompts.refiner import REFINER
 from tests.checked_drafts import Checked, check
 from tests.graph.rig import Rig, ScriptedPlanner, ScriptedTool, found, piece, says, search
 from tools.records import Name

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from nodes.prompts.chinese import system_prompt
+from nodes.prompts.planner import system_prompt
 from state.context import Language
 from tools.toolboxes import TOOLKITS
 

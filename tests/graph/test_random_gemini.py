@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from graph.builder import AgentDependencies, build_graph
 from nodes.policy import Policy
-from nodes.prompts.chinese import USER_TEXTS
+from nodes.prompts.planner import USER_TEXTS
 from nodes.results.citations import MARK
 from tests.gemini.conversation import check_conversation
 from tests.gemini.models import model
@@ -30,12 +30,13 @@ from tests.graph.talk import Talk
 from tests.openai_service.server import ChatServer
 from tools.control import STOP
 from tools.toolboxes import toolbox_for
-from wenmai.minds.model.breaker import Breaker
-from wenmai.minds.model.client import Endpoint, Provider, provider_of
+from wenmai.minds.model.caller import Breaker
+from wenmai.minds.model.client import Endpoint, Provider
+from wenmai.minds.model.providers import provider_of
 from wenmai.minds.model.providers.openai import OpenAIProvider
 from wenmai.observability.traces import TraceFiles, read_trace
 
-EXAMPLES = int(os.environ.get("RANDOM_SCRIPTS", "30"))
+EXAMPLES = int(os.environ.get("RANDOM_SCRIPTS", "12"))
 KEY = "random-scripts"
 TIMEOUT_S = 8.0  # well above any answer that is not meant to hang, on a busy machine too
 QUESTION_S = 180.0

@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nodes.grading.opinions import Verdict
-from state.grading import Scores
+from nodes.roles import Verdict
+from state.draft import Scores
 from tests.graph.rig import (
     NOTHING,
     ONE,
@@ -54,7 +54,7 @@ tool_answers = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(
     turns=st.lists(model_turns, max_size=14),
     verdicts=st.lists(verdicts, min_size=1, max_size=3),

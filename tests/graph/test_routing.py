@@ -11,14 +11,13 @@ from langchain_core.messages import HumanMessage
 
 from graph.builder import build_graph
 from graph.routing import after_grade, after_plan, after_refine, after_resolve
-from nodes.grading.gates import UNGRADED
 from nodes.policy import Policy
 from state.schema import AgentState
 from tests.graph.rig import Rig, ScriptedGrader, ScriptedPlanner, calls, run_context, says, verdict
 
 ROOT = Path(__file__).parents[2]
 DRAWING = ROOT / "docs" / "graph.mmd"
-FAILED: dict[str, Any] = {"passed": False, "fail_reason": "score=60 < 70"}
+FAILED: dict[str, Any] = {"passed": False, "failed": ["total"]}
 
 
 def state(**changed: Any) -> AgentState:
@@ -69,12 +68,12 @@ def test_after_plan(changed: dict[str, Any], goes: str) -> None:
     ("changed", "goes"),
     [
         ({}, "answer"),
-        ({"grade": {"passed": True, "fail_reason": ""}}, "answer"),
+        ({"grade": {"passed": True, "failed": []}}, "answer"),
         ({"grade": FAILED}, "refine"),
         ({"grade": FAILED, "attempt": 2}, "refine"),
         ({"grade": FAILED, "attempt": 3}, "answer"),
         ({"grade": FAILED, "status": "out_of_tokens"}, "answer"),
-        ({"grade": {"passed": False, "fail_reason": UNGRADED}}, "answer"),
+        ({"grade": {"passed": False, "failed": ["ungraded"]}}, "answer"),
     ],
 )
 def test_after_grade(changed: dict[str, Any], goes: str) -> None:

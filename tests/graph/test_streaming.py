@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from nodes.checking.statements import sentences_of
 from nodes.results.citations import as_draft, cite
-from nodes.streaming.marks import GrowingText
+from nodes.streaming import GrowingText
 from tests.gemini import fault
 from tests.gemini.parts import as_json, call, text, thought
 from tests.gemini.replies import turn

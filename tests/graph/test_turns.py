@@ -180,7 +180,8 @@ async def test_every_question_starts_clean() -> None:
     assert (second["attempt"], len(second["attempts"]), second["passed"]) == (1, 1, True)
     assert [call["call"] for call in second["tool_calls"]] == [1]
     fresh = rig.planner.history[6]
-    assert (fresh.attempt, fresh.hint, fresh.queries, fresh.calls, fresh.evidence) == (1, None, [], [], [])
+    assert (fresh.attempt, fresh.queries, fresh.calls, fresh.evidence) == (1, [], [], [])
+    assert "[系统提示" not in fresh.transcript[-1].text
     assert fresh.question == "二？"
     texts = [m.text for m in (await rig.state())["messages"]]
     assert texts[0] == "一？" and texts[2:] == ["二？", "卡齐娜获得了古名。[1]"]

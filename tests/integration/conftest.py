@@ -11,8 +11,9 @@ import pytest
 
 from benchmarks.server_house import Tokens
 from benchmarks.server_isolation import keys_in, said
-from tests.integration.live_server import LiveServer, copied, prepare, running
+from tests.integration.live_server import LiveServer, prepare, running
 from tests.integration.own_server import serving
+from tests.temporary import copied
 
 RATE = 400  # requests of a key a minute, on the server with keys
 
@@ -29,6 +30,13 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def server(prepared: Path) -> Iterator[LiveServer]:
     """A running server on a copy."""
     with running(copied(prepared, prepared.parent / "served")) as live:
+        yield live
+
+
+@pytest.fixture(scope="session")
+def own(prepared: Path) -> Iterator[LiveServer]:
+    """A running `wenmai serve` on a copy, for tests that leave no other library and no thread behind."""
+    with serving(copied(prepared, prepared.parent / "shared")) as live:
         yield live
 
 

@@ -3,18 +3,20 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
 
-from tests.integration.live_server import LiveServer, copied
+from tests.integration.live_server import LiveServer
 from tests.integration.own_server import serving
+from tests.temporary import copied
 from wenmai import StoreError
 from wenmai.application.caller import Caller
 from wenmai.application.models.paging import Guard
 from wenmai.application.operations import Application
 from wenmai.client.client import Client
-from wenmai.errors import IngestError, InputError, LibraryNotFound, StoreLocked
+from wenmai.errors import IngestError, InputError, LibraryNotFound, StoreFull, StoreLocked
 from wenmai.ingestion.contracts import Step
 from wenmai.opening import open as open_wenmai
 
@@ -68,6 +70,42 @@ async def test_a_text_comes_changes_its_title_and_goes(app: Application | Client
     assert (await app.libraries.delete("ferry", everything=True)).is_cleared
     with pytest.raises(LibraryNotFound):
         await app.libraries.get("ferry")
+
+
+async def test_a_full_disk_takes_no_merge_but_lets_a_library_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is decided that could not be written, and a deletion makes room; what cannot be counted is null."""
+    folders: dict[str, Any] = {"data_dir": tmp_path / "data", "trace_dir": tmp_path / "traces"}
+    async with open_wenmai(**folders) as app:
+        await app.libraries.ingest("ferry.txt", "ferry", content=STORY.encode())
+        with monkeypatch.context() as full:
+            full.setattr("wenmai.stores.files.folder.FREE_BYTES", 2**60)
+            with pytest.raises(StoreFull, match="磁盘空间不足"):
+                await app.entities.merge("ferry", "阿满", "周老三")
+        assert (await app.libraries.get("ferry")).state == "ready"
+        assert (await app.entities.get("ferry", "周老三")).merged == []
+    monkeypatch.setattr("wenmai.stores.files.folder.ROOM_BYTES", 2**60)
+    async with open_wenmai(**folders) as app:
+        receipt = await app.libraries.delete("ferry")
+        assert receipt.passages is None and receipt.chapters == 2
+
+
+@pytest.mark.parametrize("name", ["", "..", ".hidden.txt", "a\0b.txt", "\ud800.txt", "长" * 100 + ".txt"])
+async def test_a_file_that_no_disk_can_hold_is_refused(name: str, tmp_path: Path) -> None:
+    async with open_wenmai(data_dir=tmp_path / "data", trace_dir=tmp_path / "traces") as app:
+        with pytest.raises(InputError, match="文件名不能用"):
+            await app.libraries.ingest(name, "ferry", content=STORY.encode())
+        assert not (await app.libraries.list()).items and not list((tmp_path / "data" / ".uploads").iterdir())
+
+
+async def test_checkpoints_that_cannot_be_read_fail_a_deletion_before_it_begins(tmp_path: Path) -> None:
+    async with open_wenmai(data_dir=tmp_path / "data", trace_dir=tmp_path / "traces") as app:
+        await app.libraries.ingest("ferry.txt", "ferry", content=STORY.encode())
+        (tmp_path / "data" / "checkpoints.sqlite").mkdir()
+        with pytest.raises(StoreError, match=r"checkpoints\.sqlite"):
+            await app.libraries.delete("ferry")
+        assert (await app.libraries.get("ferry")).state == "ready"
 
 
 async def test_a_new_title_holds_in_citations_and_at_the_next_ingest(app: Application | Client) -> None:

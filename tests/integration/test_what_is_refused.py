@@ -1,7 +1,6 @@
 """What `wenmai serve` refuses, as it must neither drop nor guess it: arguments, guards, double fields, libraries."""
 
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
+from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
@@ -9,19 +8,13 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.integration.live_server import LiveServer, copied
-from tests.integration.own_server import API, serving
+from tests.integration.live_server import LiveServer
+from tests.integration.own_server import API
 
 WHO = "苏晚亭是谁？"
 SAMPLE = {"library": "sample"}
 OTHER = "other"
 TWICE = '{"query":"谁？","library":"sample","as_of_chapter":1,"as_of_chapter":17}'
-
-
-@pytest.fixture(scope="module")
-def own(prepared: Path) -> Iterator[LiveServer]:
-    with serving(copied(prepared, prepared.parent / "refusing")) as live:
-        yield live
 
 
 @pytest.fixture
@@ -108,6 +101,21 @@ async def test_fields_of_a_question(http: httpx.AsyncClient, sent: Any, field: s
     problem = reply.json()
     assert reply.status_code == 422 and [one["field"] for one in problem["errors"]] == [field], reply.text
     assert not problem["detail"].startswith(":")
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "field", "detail"),
+    [
+        ("/libraries?as_of_chaptr=1", 422, "query.as_of_chaptr", "as_of_chaptr"),
+        ("/libraries?as_of_part=1", 422, "query.as_of_part", "as_of_chapter"),
+        ("/libraries/sample/chapters/text?source=nope&chapter=1", 404, "chapter", "sample"),
+    ],
+)
+async def test_what_a_query_names(http: httpx.AsyncClient, path: str, status: int, field: str, detail: str) -> None:
+    """The line says which parameter is wrong; what does not exist has its own name."""
+    problem = (await http.get(path)).json()
+    assert (problem["status"], [one["field"] for one in problem["errors"]]) == (status, [field])
+    assert detail in problem["detail"]
 
 
 @pytest.mark.parametrize("path", ["/ask", "/tools/search_memory"])

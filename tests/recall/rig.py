@@ -13,9 +13,8 @@ from langgraph.types import RetryPolicy
 
 from graph.recall_builder import GraphRecall, RecallDependencies, build_recall
 from nodes.policy import Policy
-from nodes.recall.roles import RecallRequest
 from nodes.remember import Memories
-from nodes.roles import Mind
+from nodes.roles import Mind, RecallRequest
 from nodes.scope import Clock
 from state.recall import HistoryMessage
 from tests.fakes import FakeCatalog, FakeEmbedder

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, ToolMessage
 
-from nodes.recall.roles import RecallRequest
+from nodes.roles import RecallRequest
 from tests.graph.rig import Rig, calls, says, unanswered
 from tests.recall.rig import RecallRig, ScriptedExpander, ScriptedRecaller, called, handoff, said, search
 from tests.recall.test_search import Failing

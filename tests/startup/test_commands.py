@@ -10,8 +10,7 @@ from typer.main import get_command
 
 import wenmai
 import wenmai.errors
-from state.context import Context
-from state.fields import ContextFields
+from state.context import Context, ContextFields
 from wenmai.cli.app import COMMANDS, app
 
 

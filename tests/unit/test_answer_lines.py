@@ -62,7 +62,7 @@ def test_the_bounds_of_the_words(confidence: float, word: str) -> None:
             "可信度 中（0.50），评分 60/100，未通过：score=60 < 70（第 1 次尝试，2 次调用）",
         ),
         ({"grade": None, "status": "chat"}, "未评分（第 1 次尝试，2 次调用）"),
-        ({"grade": FAILED | {"fail_reason": "ungraded"}}, "未评分（第 1 次尝试，2 次调用）"),
+        ({"grade": FAILED | {"failed": ["ungraded"]}}, "未评分（第 1 次尝试，2 次调用）"),
         ({"grade": None, "status": "not_found"}, "没有找到答案（第 1 次尝试，2 次调用）"),
         (
             {"grade": None, "status": "not_found", "confidence": 0.2},

@@ -29,7 +29,7 @@ _OPENING = "\"'“‘「『(["
 _ORDINARY = re.compile(r"\b(?:me|may|no|ill|art|fed|con|miss)(?=\.\W+\D)")  # the library has them as abbreviations
 _OPENED = re.compile(r"(?<!\S)[\"“'‘](?=\w)")
 _MARK = re.compile(r"[\"“”]|(?<!\w)['‘’]|['‘’](?!\w)|(?<=[.!?])[)\]]")
-_ENDED = "\"”'’)]"
+_ENDED = tuple("\"”'’)]")
 _UNIT = re.compile(
     r"“[^“”]*”|\"[^\"]*\"|\([^()]*\)|(?<![\w.,!?;—])['‘](?=\w)(?:[^'’]|(?<![.,!?;—])['’]){1,600}(?<=[.,!?;—])['’](?!\w)"
 )
@@ -163,7 +163,7 @@ def _english_starts(line: str) -> list[int]:
     """
     plain = _ORDINARY.sub(lambda word: "x" * len(word[0]), line)
     starts = _found(_MARK.sub(" ", _OPENED.sub("A", plain)), "en")
-    told = {at for at in starts if line[at].islower() and line[:at].rstrip()[-1:] in _ENDED}
+    told = {at for at in starts if line[at].islower() and line[:at].rstrip().endswith(_ENDED)}
     return [_with_opening(line, at) for at in starts if at not in told]
 
 

@@ -28,13 +28,12 @@ from wenmai.app.clock import new_key, now
 from wenmai.app.container import Services
 from wenmai.language.segmenting import cut
 from wenmai.minds.offline.mind import offline_mind
-from wenmai.minds.scripts import for_both_scripts
 from wenmai.observability.logs import LoggedTraces
 from wenmai.observability.traces import TraceFiles
 
 if TYPE_CHECKING:
     from graph.recall_builder import GraphRecall, RecallDependencies
-    from wenmai.minds.model.breaker import Breaker
+    from wenmai.minds.model.caller import Breaker
     from wenmai.minds.model.client import Provider
     from wenmai.observability.otel import Spans
 
@@ -84,8 +83,7 @@ class AgentAssembly:
     def offline(self) -> Mind:
         """The mind that needs no key."""
         services = self.services
-        mind = offline_mind(self.linker, services.passages, services.embedder, self.lexicons, lambda: services.reader)
-        return for_both_scripts(mind)
+        return offline_mind(self.linker, services.passages, services.embedder, self.lexicons, lambda: services.reader)
 
     @cached_property
     def mind(self) -> Mind:
@@ -95,7 +93,7 @@ class AgentAssembly:
             return self.offline
         from wenmai.minds.choice import role_models
         from wenmai.minds.model.mind import model_mind
-        from wenmai.minds.offline.calls.retrieval import asks_memories
+        from wenmai.minds.offline.memories.earlier import asks_memories
         from wenmai.minds.opening import OpeningSearch
 
         models = role_models(self.services.settings)

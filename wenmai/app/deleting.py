@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tools.errors import LibraryNotFound, StoreCorrupt
+from tools.errors import LibraryNotFound, StoreCorrupt, StoreFull
 from wenmai.app.libraries import PATIENCE_S
 from wenmai.checkpoints.files import CHECKPOINTS_FILE
 from wenmai.observability.traces import read_trace
@@ -121,10 +122,13 @@ async def deleted_whole(services: "Services", library: str, *, everything: bool)
     These stay, but with `everything` they are deleted, too, also where the library itself is gone already. Raises
     LibraryNotFound, InputError, StoreError.
     """
+    known = NONE
+    with suppress(StoreFull):  # a deletion makes room
+        known = await leftovers(services.settings, library)  # before: what cannot be read must not fail half way
     try:
         counts = await deleted(services, library, None)
     except LibraryNotFound:
-        if not everything or await leftovers(services.settings, library) == NONE:
+        if not everything or known == NONE:
             raise
         counts = {}
     left = await leftovers(services.settings, library)
@@ -170,5 +174,5 @@ async def readable(reading: Awaitable[T]) -> T | None:
     """Return what a store tells, None where its files cannot be read. Raises StoreLocked."""
     try:
         return await reading
-    except (LibraryNotFound, StoreCorrupt):
+    except (LibraryNotFound, StoreCorrupt, StoreFull):
         return None

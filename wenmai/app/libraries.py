@@ -26,8 +26,8 @@ BUSY = Words(
     "library {library} is being changed (by an ingest, say): try again when that is done",
 )
 UNFINISHED = Words(
-    "资料库 {library} 导入未完成：请再次用 wenmai ingest 导入",
-    "library {library} is not ingested to the end: run wenmai ingest once more",
+    "资料库 {library} 导入未完成：请再次导入它的文本（wenmai ingest）",
+    "library {library} is not ingested to the end: ingest its text once more (wenmai ingest)",
 )
 BUSY_OR_UNFINISHED = Words(
     "资料库 {library} 正在被修改，或者导入未完成：请稍后重试；若没有导入在进行，请再次用 wenmai ingest 导入",

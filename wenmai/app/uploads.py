@@ -1,11 +1,25 @@
-"""Where a server keeps the files that are sent to it while it reads them."""
+"""Where a process keeps the files that are sent to it while it reads them, and under which names."""
 
 import os
 import shutil
 import tempfile
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
+from tools.wording import Words
+from wenmai.inputs import FieldError, is_unicode
+
+BAD_NAME = Words("文件名不能用：{name!r}", "this file name cannot be used: {name!r}")
 FOLDER = ".uploads"
+NAME_BYTES = 255  # of a file, on all usual file systems
+
+
+def upload_name(given: str, field: str = "file") -> str:
+    """Return the name of a file without its folders. Raises FieldError for one that no file can have here."""
+    name = PurePosixPath(given.replace("\\", "/")).name
+    is_usable = name and not name.startswith(".") and "\0" not in name and is_unicode(name)
+    if not is_usable or len(os.fsencode(name)) > NAME_BYTES:
+        raise FieldError(field, BAD_NAME.of(name=given[:80]))
+    return name
 
 
 def upload_folder(data_dir: Path) -> Path:

@@ -10,24 +10,24 @@ from pydantic import ValidationError
 from typing_extensions import Unpack
 
 from nodes.modes import reads_stories
-from state.context import Context
-from state.fields import ContextFields
+from state.context import Context, ContextFields
 from state.result import TurnResult
 from state.schema import Evidence
 from tools.wording import Words
-from wenmai.answer import Answer, TurnEvent
+from wenmai.answer import Answer, TurnEvent, record_of
 from wenmai.app.container import Services
 from wenmai.application.caller import IDENTITY, NOT_YOURS, Caller
 from wenmai.application.models.conversations import KeptTurn, ThreadExport, ThreadView
 from wenmai.application.models.paging import USUAL, Guard, Page, part_of
 from wenmai.direct_tools.checks import check_guard, fields_as_sent, with_library
-from wenmai.errors import StoreError
 from wenmai.inputs import FieldError, NotFound, spoken
 
 TITLE_CHARACTERS = 60
 OWNER, TITLE, LIBRARY = "owner", "title", "library"  # keys in a thread's metadata
-NO_RESULT = Words("没有得到结果，请重试", "there was no result: try again")
-NO_THREAD = Words("没有名为 {id} 的会话", "there is no conversation {id}")
+NO_THREAD = Words(
+    "没有名为 {id} 的会话：请用 --thread 或 thread_id 换一个",
+    "there is no conversation {id}: name another by --thread or thread_id",
+)
 NO_TURN = Words("这个会话没有第 {number} 问", "this conversation has no question {number}")
 BEYOND = Words(
     "（这个回答引用了还没读到的章节，没有导出。）",
@@ -254,17 +254,6 @@ class ConversationOperations:
 
     async def _turns(self, thread_id: str) -> Sequence[StoredTurn]:
         return await (await self.open()).turns(self.caller, thread_id)
-
-
-async def record_of(events: AsyncGenerator[TurnEvent]) -> dict[str, Any]:
-    """Return the result at the end of a turn. Raises StoreError where there is none."""
-    record: dict[str, Any] | None = None
-    async with aclosing(events) as turn:
-        async for event in turn:
-            record = event.data if event.kind == "answer" else record
-    if record is None:
-        raise StoreError(NO_RESULT)
-    return record
 
 
 def turn_view(turn: StoredTurn) -> KeptTurn:

@@ -1,5 +1,6 @@
 """Entities: who and what is named, their neighbours; merges of two, new names, and their undoing."""
 
+import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -15,6 +16,7 @@ from wenmai.application.guard import reading
 from wenmai.application.models.entities import LONGEST_NAME, EntityDetail, EntityView, MergeResult, Neighbours
 from wenmai.application.models.paging import USUAL, Guard, Page, part_of
 from wenmai.inputs import FieldError, NotFound
+from wenmai.stores.files.folder import require_space
 
 if TYPE_CHECKING:
     from wenmai.ingestion.contracts import Stores
@@ -138,6 +140,8 @@ class EntityOperations:
         libraries.require_free(library)
         await self.services.catalog.info(library)
         async with libraries.writing(library):
+            # Before anything is decided or written: an engine that meets a full disk in the middle ends the process.
+            await asyncio.to_thread(require_space, self.services.settings.data_dir)
             yield self.services.stores
 
     async def _known(self, library: str, horizon: Horizon | None) -> Sequence[EntityView]:

@@ -19,7 +19,7 @@ from tools.wording import Text, Words
 from wenmai.app.container import Services
 from wenmai.app.deleting import KINDS as COUNTED
 from wenmai.app.deleting import Leftovers, deleted, deleted_whole, leftovers, require
-from wenmai.app.uploads import upload_folder
+from wenmai.app.uploads import upload_folder, upload_name
 from wenmai.application.caller import Caller
 from wenmai.application.guard import horizon_of
 from wenmai.application.models.libraries import (
@@ -231,8 +231,8 @@ class LibraryOperations:
         """
         from wenmai.ingestion.model.estimate import Terms, estimate
         from wenmai.minds.choice import role_model
+        from wenmai.minds.model.caller import Patience
         from wenmai.minds.model.extractor import mark_of, schema_size
-        from wenmai.minds.model.patience import Patience
 
         self.caller.require_admin()
         settings, answers = self.services.settings, self.services.answers
@@ -311,7 +311,7 @@ class LibraryOperations:
             return await self.ingest_request(request, **more)
         folder = await asyncio.to_thread(upload_folder, self.services.settings.data_dir)
         try:
-            path = folder / Path(file).name
+            path = folder / upload_name(str(file))
             await asyncio.to_thread(path.write_bytes, content)
             return await self.ingest_request(replace(request, path=path), **more)
         finally:

@@ -22,7 +22,8 @@ from wenmai.application.conversations import LIBRARY, NO_THREAD, OWNER, TITLE, C
 from wenmai.application.limits import refused
 from wenmai.application.models.conversations import ThreadView
 from wenmai.application.places import Places
-from wenmai.checkpoints.sqlite import checkpoints_of
+from wenmai.checkpoints.files import CHECKPOINTS_FILE
+from wenmai.checkpoints.sqlite import checkpoint_errors, checkpoints_of
 from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
 from wenmai.errors import StoreLocked
 from wenmai.inputs import NotFound
@@ -87,6 +88,12 @@ class OwnConversations:
 
     async def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
         """Yield `thread`, the steps of the turn, `answer`. What is wrong with a question is raised before `thread`."""
+        with checkpoint_errors(self.agent.services.settings.data_dir / CHECKPOINTS_FILE):
+            async with aclosing(self._asked(caller, question)) as events:
+                async for event in events:
+                    yield event
+
+    async def _asked(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
         agent, run = self.agent, question.run
         state = agent.input(question.text, question.session)
         if self.places and (spent := refused(agent.services.settings.model_call_limit, caller.user_id)):

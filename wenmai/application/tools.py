@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from wenmai.answer import record_of
 from wenmai.application.caller import Caller
-from wenmai.application.conversations import record_of, thread_id
+from wenmai.application.conversations import thread_id
 from wenmai.application.models.tools import Place, ToolReply, ToolView
 from wenmai.direct_tools.offered import DirectTools, direct_tools
 

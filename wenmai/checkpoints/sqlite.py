@@ -2,9 +2,10 @@
 
 import asyncio
 import json
+import os
 import sqlite3
-from collections.abc import AsyncIterator, Collection, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Collection, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 from weakref import WeakValueDictionary
@@ -16,8 +17,9 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from tools.wording import Words
 from wenmai.checkpoints.files import BUSY_MS, CHECKPOINTS_FILE
-from wenmai.errors import StoreUnavailable
+from wenmai.errors import StoreFull, StoreUnavailable
 from wenmai.settings.settings import Settings
+from wenmai.stores.files.folder import store_error
 
 if TYPE_CHECKING:
     from wenmai.checkpoints.postgres import PrunedPostgresSaver
@@ -177,23 +179,37 @@ async def opened(connection: aiosqlite.Connection) -> None:
     await connection
 
 
-def require_openable(path: Path) -> None:
-    """Raise StoreUnavailable where a database cannot be opened; a connection that fails leaves its thread behind."""
+@contextmanager
+def checkpoint_errors(path: Path) -> Iterator[None]:
+    """Raise what SQLite says of the disk or of rights as StoreFull, StoreUnavailable."""
     try:
-        sqlite3.connect(path).close()
+        yield
     except sqlite3.OperationalError as error:
+        found = store_error(error, path)
+        if isinstance(found, StoreFull):
+            raise found from error
         raise StoreUnavailable(NO_FILE.of(path=path, reason=error)) from error
+
+
+def require_openable(path: Path) -> None:
+    """Raise StoreError where a database cannot be written; a connection that fails leaves its thread behind."""
+    with checkpoint_errors(path):
+        sqlite3.connect(path).close()
+        if not os.access(path, os.W_OK):
+            raise sqlite3.OperationalError("attempt to write a readonly database")
 
 
 @asynccontextmanager
 async def open_checkpoints(data_dir: Path) -> AsyncIterator[PrunedSqliteSaver]:
     """Open DATA_DIR/checkpoints.sqlite; only plain data and messages are accepted back."""
     data_dir.mkdir(parents=True, exist_ok=True)
-    await asyncio.to_thread(require_openable, data_dir / CHECKPOINTS_FILE)
-    async with connected(data_dir / CHECKPOINTS_FILE) as connection:
-        await connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
-        # Enough with a write-ahead log: a crash loses nothing, a power cut at most the last turns, never the file.
-        await connection.execute("PRAGMA synchronous=NORMAL")
-        saver = PrunedSqliteSaver(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
-        await saver.setup()
-        yield saver
+    path = data_dir / CHECKPOINTS_FILE
+    await asyncio.to_thread(require_openable, path)
+    with checkpoint_errors(path):
+        async with connected(path) as connection:
+            await connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
+            # Enough with a write-ahead log: a crash loses nothing, a power cut at most the last turns, never the file.
+            await connection.execute("PRAGMA synchronous=NORMAL")
+            saver = PrunedSqliteSaver(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
+            await saver.setup()
+            yield saver

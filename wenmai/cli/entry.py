@@ -63,6 +63,10 @@ def run_command(arguments: Sequence[str]) -> int:
         return complain(refusal_text("CANCELLED"), INTERRUPTED)
     except WenmaiError as error:
         return complain(line_of(error), USAGE if isinstance(error, InputError | ConfigError) else FAILURE)
+    except UnicodeEncodeError:  # an argument whose bytes are no UTF-8
+        from wenmai.stores.files.refusals import LONE
+
+        return complain(LONE.say(), USAGE)
     except BrokenPipeError:
         # The reader of a pipe has left: the interpreter would fail again when it flushes at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

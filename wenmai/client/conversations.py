@@ -7,7 +7,7 @@ from typing import Any
 
 from typing_extensions import Unpack
 
-from state.fields import ContextFields
+from state.context import ContextFields
 from state.result import TurnResult
 from tools.wording import Words
 from wenmai.answer import Answer, TurnEvent, event_of

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from typing_extensions import Unpack
 
-from state.fields import ContextFields
+from state.context import ContextFields
 from wenmai.answer import Answer
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller

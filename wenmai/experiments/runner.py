@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from typing_extensions import Unpack
 
-from state.fields import ContextFields
+from state.context import ContextFields
 from wenmai.experiments.datasets import Conversation, Turn
 from wenmai.experiments.evaluators import Names, measure
 

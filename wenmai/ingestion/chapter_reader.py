@@ -9,9 +9,8 @@ from wenmai.ingestion.contracts import Extraction, Extractor, TaggedChapter
 from wenmai.ingestion.library.decisions import Decisions
 from wenmai.ingestion.model.findings import resolve_references
 from wenmai.ingestion.model.readings import Readings
-from wenmai.ingestion.names.mentions import Mention
-from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.names.narrators import Narrator
+from wenmai.ingestion.names.names import Mention, Namer
+from wenmai.ingestion.names.people import Narrator
 from wenmai.ingestion.passages.layout import PlacedChapter
 from wenmai.ingestion.passages.tagging import tag_chapter
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 from state.context import Language
 from tools.ports import Catalog, PassageStore, StoryGraph
 from tools.records import Chapter, LibraryInfo, MajorEvent, Passage, Relation
-from wenmai.ingestion.names.mentions import Mention
+from wenmai.ingestion.names.names import Mention
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.ingestion.spending import Spending
 

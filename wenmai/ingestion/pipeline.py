@@ -25,7 +25,7 @@ from wenmai.ingestion.library.write_plan import WritePlan, apply_write_plan
 from wenmai.ingestion.model.findings import ReadingExtractor
 from wenmai.ingestion.model.name_findings import add_found_names, prune_answers
 from wenmai.ingestion.model.reading import ReadingOptions, read_source
-from wenmai.ingestion.names.tagging import NameTagger
+from wenmai.ingestion.names.spans import NameTagger
 from wenmai.ingestion.passages.embedding import PassageEmbedder
 from wenmai.ingestion.passages.layout import Layout, PlacedChapter, arrange_chapters, chapter_key
 from wenmai.ingestion.patterns.extraction import PatternExtractor

@@ -15,12 +15,11 @@ from tools.language import HAN
 from tools.wording import Words
 from wenmai.formats.epub import Declared
 from wenmai.ingestion.contracts import Progress, Step
-from wenmai.ingestion.names.genders import genders_of
+from wenmai.ingestion.names.equations import style_names
 from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.names.narrators import Narrator, narrator_of
+from wenmai.ingestion.names.people import Narrator, genders_of, narrator_of
 from wenmai.ingestion.names.recognition import recognise
-from wenmai.ingestion.names.style_names import style_names
-from wenmai.ingestion.names.tagging import NameTagger, Told, tag_all
+from wenmai.ingestion.names.spans import NameTagger, Told, tag_all
 from wenmai.ingestion.passages.layout import RULES, digest
 from wenmai.ingestion.request import IngestRequest
 from wenmai.ingestion.sources.aliases import KnownName, load_aliases, merge

@@ -3,9 +3,10 @@
 from dataclasses import replace
 from typing import Any, Literal
 
-from wenmai.minds.model.breaker import Breaker
-from wenmai.minds.model.client import Endpoint, ModelSettings, Provider, provider_of
+from wenmai.minds.model.caller import Breaker
+from wenmai.minds.model.client import Endpoint, ModelSettings, Provider
 from wenmai.minds.model.mind import RoleModels
+from wenmai.minds.model.providers import provider_of
 from wenmai.settings.models import OPENAI_DEFAULT
 from wenmai.settings.settings import Settings
 

@@ -1,6 +1,6 @@
 """The searches that the code makes before a model is asked: the question itself, or what a grader wants to know."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,11 +18,6 @@ Call = tuple[str, dict[str, Any]]
 KEYWORDS = 2  # instances of networks that are looked up
 
 
-def never(_: PlanRequest) -> bool:
-    """Return False: no question leans on earlier talk."""
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class OpeningSearch:
     """Searches each source of a run; the names of a question lead to edges and instances.
@@ -31,12 +26,12 @@ class OpeningSearch:
     """
 
     lexicons: Lexicons | None = None
-    asks_memories: Callable[[PlanRequest], bool] = never
+    asks_memories: Callable[[PlanRequest], bool] | None = None
 
     async def calls(self, request: PlanRequest) -> list[PendingCall]:
         """Return the calls that were not made yet in this attempt; instances come when their schema is there."""
         made = [(call["tool"], call["args"]) for call in request.calls if call["attempt"] == request.attempt]
-        recalls = request.attempt == 1 and self.asks_memories(request)
+        recalls = request.attempt == 1 and self.asks_memories is not None and self.asks_memories(request)
         first = [*([(RECALL, {"query": request.resolved})] if recalls else []), *first_calls(request)]
         offered = {one["name"] for one in request.declarations}
         wanted = first if any(call not in made for call in first) else await self._instances(request)
@@ -52,7 +47,8 @@ class OpeningSearch:
         lexicon = await self.lexicons(request.networks)
         names = [one.entity for one in lexicon.table.find(identified(request.resolved, lexicon)[0]) if one.entity]
         known = [one for name in dict.fromkeys(names) for one in lexicon.known(name)]
-        return [keyword_call(one, several=len(request.networks.ids) > 1) for one in once(known)[:KEYWORDS]]
+        once = {(one.network_id, one.type.id, one.name): one for one in known}
+        return [keyword_call(one, several=len(request.networks.ids) > 1) for one in [*once.values()][:KEYWORDS]]
 
 
 def first_calls(request: PlanRequest) -> Iterator[Call]:
@@ -73,8 +69,3 @@ def keyword_call(one: Known, *, several: bool) -> Call:
     """Return the call for an instance with its neighbours."""
     args = {"query": one.name, "enable_keyword_context": True, "object_type_id": one.type.id}
     return NETWORK, {**args, **({"kn_ids": [one.network_id]} if several else {})}
-
-
-def once(known: Sequence[Known]) -> list[Known]:
-    """Return instances, one for each name, type and network."""
-    return list({(one.network_id, one.type.id, one.name): one for one in known}.values())

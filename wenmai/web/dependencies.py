@@ -27,7 +27,7 @@ from wenmai.web.openapi import PROBLEM
 from wenmai.web.problems import NOT_JSON
 
 ONCE = Words("这个参数只能给一次", "this parameter can be given once")
-NO_PARAMETER = Words("没有这个参数", "there is no such parameter")
+NO_PARAMETER = Words("没有参数 {name}", "there is no parameter {name}")
 PREFIX = "/api/v1"
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -127,7 +127,7 @@ async def require_known_query(request: Request) -> None:
     taken = {one.alias: one for one in get_flat_params(route.dependant) if isinstance(one.field_info, QueryParameter)}
     for name in request.query_params:
         if name not in taken:
-            raise FieldError(f"query.{name}", NO_PARAMETER)
+            raise FieldError(f"query.{name}", NO_PARAMETER.of(name=name[:80]))
         is_list = "list" in str(taken[name].field_info.annotation)
         if not is_list and len(request.query_params.getlist(name)) > 1:
             raise FieldError(f"query.{name}", ONCE)

@@ -6,12 +6,11 @@ A route with a form has one of the limits below in its `dependencies`, and takes
 """
 
 import asyncio
-import os
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Literal
 
 from fastapi import Depends, Request, UploadFile
@@ -23,7 +22,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive
 
 from tools.wording import Words
-from wenmai.app.uploads import upload_folder
+from wenmai.app.uploads import upload_folder, upload_name
 from wenmai.errors import IngestError, InputError
 from wenmai.inputs import FieldError
 from wenmai.web.guard import BodyTooLarge
@@ -42,11 +41,9 @@ DISCONNECTED = Words("连接已断开", "the connection was closed")
 NO_PART = Words("没有这个字段", "there is no such field")
 NO_FILE = Words("缺少文件：请用字段 {field} 上传一个文件", "the file is missing: send one in the field {field}")
 NO_NAME = Words("缺少文件名", "the file has no name")
-BAD_NAME = Words("文件名不能用：{name!r}", "this file name cannot be used: {name!r}")
 TWICE = Words("文件重名：{name!r} 已经用过，请换一个文件名", "two files have the name {name!r}: rename one")
 MULTIPART = "multipart/form-data"
 FORM_BYTES = 64 * 2**10  # boundaries, headers and the other fields
-NAME_BYTES = 255  # of a file, on all usual file systems
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,10 +150,7 @@ async def upload_folder_in(data_dir: Path) -> AsyncIterator[Path]:
 
 async def saved_file(sent: UploadFile, folder: Path, field: str = "file") -> Path:
     """Write a file of a form into a folder under its own name, without its folders. Raises FieldError."""
-    given = sent.filename or ""
-    name = PurePosixPath(given.replace("\\", "/")).name
-    if not name or name.startswith(".") or "\0" in name or len(os.fsencode(name)) > NAME_BYTES:
-        raise FieldError(field, BAD_NAME.of(name=given[:80]))
+    name = upload_name(sent.filename or "", field)
     data = await sent.read()
     try:
         await asyncio.to_thread(write_new, folder / name, data)

@@ -27,7 +27,7 @@ from wenmai.errors import (
     StoreUnfinished,
     WenmaiError,
 )
-from wenmai.inputs import FieldError
+from wenmai.inputs import FieldError, NotFound
 
 BODY = "body"  # where no field of it is wrong, but the whole
 MEDIA_TYPE = "application/problem+json"
@@ -76,10 +76,11 @@ def problem(status: int, detail: str, errors: list[Fault] | None = None) -> Prob
 def problem_of(error: Exception, query: Collection[str] = ()) -> Problem:
     """Return what is told of an error; of one that is none of ours only that it happened.
 
-    A wrong field that came in the query, whose names are given, is called `query.NAME`.
+    A wrong field that came in the query, whose names are given, is called `query.NAME`; what is not there has its own.
     """
     if isinstance(error, FieldError):
-        name = f"query.{error.field}" if error.field in query else error.field
+        is_wrong = error.field in query and not isinstance(error, NotFound)
+        name = f"query.{error.field}" if is_wrong else error.field
         return problem(error.status, error.reason, [Fault(field=name, message=error.reason)])
     if isinstance(error, RequestValidationError):
         return unreadable(error)

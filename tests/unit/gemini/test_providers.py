@@ -19,11 +19,18 @@ from wenmai.errors import ConfigError, ModelError
 from wenmai.ingestion.model.schema import Findings
 from wenmai.minds.choice import endpoint_of, role_model, role_models
 from wenmai.minds.model.probing import PING_TOOL, works
-from wenmai.minds.model.providers.json_answers import as_json, flaw, strict, value_in
-from wenmai.minds.model.providers.openai_errors import service_of
-from wenmai.minds.model.providers.openai_messages import adapted
-from wenmai.minds.model.providers.text_protocol import WithoutCalls, as_text, only_calls, with_calls
-from wenmai.minds.model.providers.thoughts import ThoughtSplitter, split
+from wenmai.minds.model.providers.exchange import ThoughtSplitter, split
+from wenmai.minds.model.providers.openai import adapted, service_of
+from wenmai.minds.model.providers.substitutes import (
+    WithoutCalls,
+    as_json,
+    as_text,
+    flaw,
+    only_calls,
+    strict,
+    value_in,
+    with_calls,
+)
 from wenmai.minds.model.schemas import Graded, Keywords, Lessons, Queries, Resolved
 from wenmai.settings.settings import contradictions, load_settings
 

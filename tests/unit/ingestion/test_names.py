@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from tools.errors import IngestError
-from wenmai.ingestion.names.mentions import speakers
-from wenmai.ingestion.names.names import Namer
+from wenmai.ingestion.names.names import Namer, speakers
 from wenmai.ingestion.sources.aliases import KnownName, load_aliases
 
 

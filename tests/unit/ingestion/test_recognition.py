@@ -12,7 +12,7 @@ from tools.records import PassageFilter
 from wenmai.app.container import Services
 from wenmai.ingestion.contracts import IngestReport, Progress, Step, Stores
 from wenmai.ingestion.names.recognition import Recognised, recognise
-from wenmai.ingestion.names.tagging import BLOCK, NameTagger, Tagged, tag_all
+from wenmai.ingestion.names.spans import BLOCK, NameTagger, Tagged, tag_all
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.settings.settings import load_settings

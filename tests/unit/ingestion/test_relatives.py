@@ -2,7 +2,7 @@
 
 import pytest
 
-from wenmai.ingestion.names.relatives import relatives_of
+from wenmai.ingestion.names.declarations import relatives_of
 from wenmai.ingestion.names.spans import Place
 
 I_TELL = "我坐下。我没有说话。"

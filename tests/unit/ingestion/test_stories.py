@@ -9,9 +9,9 @@ import pytest
 
 from wenmai.app.container import Services
 from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.names.narrators import narrator_of
+from wenmai.ingestion.names.people import narrator_of
 from wenmai.ingestion.names.recognition import recognise
-from wenmai.ingestion.names.tagging import NameTagger, tag_all
+from wenmai.ingestion.names.spans import NameTagger, tag_all
 from wenmai.ingestion.sources.decoding import read_bytes
 from wenmai.ingestion.sources.loaders import load
 from wenmai.settings.settings import load_settings

@@ -1,6 +1,6 @@
 """Style names that a story gives its own people."""
 
-from wenmai.ingestion.names.style_names import style_names
+from wenmai.ingestion.names.equations import style_names
 from wenmai.ingestion.sources.aliases import KnownName
 
 TEXT = "其人曰：“某姓张，名飞，字翼德。”又有太史慈，字子义，东莱人也。刘岱字公山。此人姓李，名无名，字子虚。"

@@ -3,7 +3,7 @@
 import pytest
 
 from tools.story.spellings import Spellings
-from wenmai.ingestion.names.word_boundaries import boundary_crossing, crossings
+from wenmai.ingestion.names.names import boundary_crossing, crossings
 
 
 def cut(name: str, text: str, *full: str) -> bool:

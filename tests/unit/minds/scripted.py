@@ -47,6 +47,7 @@ class ScriptedReader:
         reference: log odds that a question needs its talk.
         gap: log odds that it leaves something out; those of one without a mention are high, if none are given.
         people: names.
+        sure: how likely the mentions refer.
         asked: the talks that it was asked about.
     """
 
@@ -56,6 +57,7 @@ class ScriptedReader:
     reference: float = SURELY
     gap: float | None = None
     people: Sequence[str] = ()
+    sure: float = 0.9
     asked: list[list[Turn]] = field(default_factory=list)
 
     def answers(self, question: str, passage: str) -> Sequence[Scripted]:
@@ -76,7 +78,7 @@ class ScriptedReader:
     def need(self, question: str, talk: Sequence[Turn]) -> Need:
         self.asked.append(list(talk))
         spans = [re.search(rf"(?<![a-z]){words}(?![a-z])", question) for words in self.mentions]
-        found = [Found(*span.span(), 0, 0.9) for span in spans if span]
+        found = [Found(*span.span(), 0, self.sure) for span in spans if span]
         gap = (NOT if found else SURELY) if self.gap is None else self.gap
         return Need(self.reference, gap, found)
 

@@ -10,16 +10,13 @@ from nodes.roles import Resolution, ResolveRequest
 from nodes.turn import language_of
 from state.context import Context
 from state.session import Session, SessionEntity, SessionTurn
-from tests.fakes import FakeStoryGraph
 from tests.shipped import shipped_reader
+from tests.unit.minds.rooms import mind_of
 from tests.unit.minds.scripted import NOT, ScriptedReader, talk
-from tests.unit.tools.world import LIBRARY
+from tests.unit.tools.world import LIBRARY, World
 from tools.records import Entity
-from tools.story.linking import EntityLinker
-from wenmai.minds.offline.follow_ups.resolver import LONGEST_QUESTION, REFERS, OfflineResolver
-from wenmai.minds.offline.follow_ups.talk import TalkReader
 from wenmai.reader.inputs import Turn
-from wenmai.reader.reader import Need
+from wenmai.reader.reader import Need, Reader
 
 DIED = talk(("张三是怎么死的？", "张三在渡口被赵铁山一刀砍死。[1]"))
 NAMES = ("张三", "赵铁山", "王五")
@@ -29,12 +26,12 @@ HE = ScriptedReader(mentions=["他"], antecedents_of={"他": [("张三", 0.9)]})
 
 
 async def resolution(
-    question: str, session: Session = DIED, reader: TalkReader | None = HE, names: Sequence[str] = NAMES
+    question: str, session: Session = DIED, reader: ScriptedReader | Reader | None = HE, names: Sequence[str] = NAMES
 ) -> Resolution:
     """Resolve over a library that knows people, and a place; over documents where it knows nobody."""
-    graph, places = FakeStoryGraph(), [Entity(name="渡口", kind="Location", first=(1, 1), mentions=9)]
+    places = [Entity(name="渡口", kind="Location", first=(1, 1), mentions=9)]
     known = [Entity(name=name, kind="Character", first=(1, 1), mentions=9) for name in names]
-    await graph.put_entities(LIBRARY, [*known, *places] if names else [])
+    world = World(rows=[], entities=[*known, *places] if names else [], relations=[], events=[])
     request = ResolveRequest(
         question=question,
         session=session,
@@ -42,11 +39,11 @@ async def resolution(
         horizon=None,
         language=language_of(question, Context()),
     )
-    return await OfflineResolver(EntityLinker(graph), None, lambda: reader).resolve(request)
+    return await (await mind_of(reader, world)).resolver.resolve(request)
 
 
 async def resolved(
-    question: str, session: Session = DIED, reader: TalkReader | None = HE, names: Sequence[str] = NAMES
+    question: str, session: Session = DIED, reader: ScriptedReader | Reader | None = HE, names: Sequence[str] = NAMES
 ) -> str:
     """Return the resolved question."""
     return (await resolution(question, session, reader, names)).question
@@ -67,14 +64,36 @@ async def test_what_was_put_in_is_told() -> None:
     assert not found.small_talk
 
 
-@pytest.mark.parametrize("question", ["谢谢", "你能做什么？", "我刚才问了什么？", "再说一遍", "What can you do?"])
+WITHOUT_SEARCH = [
+    "谢谢",
+    "你能做什么？",
+    "你会回答哪些问题",
+    "我可以问你什么？",
+    "怎么用？",
+    "What can you do?",
+    "What can I ask?",
+    "再说一遍",
+    "请再说一遍",
+    "换个说法",
+    "能不能换一种方式说？",
+    "Again, please.",
+    "Could you rephrase that?",
+    "我一共问了几个问题？",
+    "我刚才问了什么？",
+    "我上一个问题是什么？",
+    "What did I ask?",
+    "List my questions",
+]
+
+
+@pytest.mark.parametrize("question", WITHOUT_SEARCH)
 async def test_no_search_and_no_change(question: str) -> None:
     found = await resolution(question)
     assert (found.small_talk, found.question, found.entities) == (True, question, [])
 
 
 async def test_a_very_long_question_is_not_read() -> None:
-    reader, question = ScriptedReader(), "他" * (LONGEST_QUESTION + 1)
+    reader, question = ScriptedReader(), "他" * 501
     assert await resolved(question, reader=reader) == question
     assert not reader.asked
 
@@ -245,6 +264,35 @@ async def test_who_was_asked_about_last_is_likelier_than_who_was_before() -> Non
     assert await resolved("是谁教他的？", session, reader) == "是谁教张三的？"
 
 
+async def test_who_was_asked_about_is_likelier_than_who_the_answer_names_besides() -> None:
+    """Unless the question asked for a person."""
+    reader = ScriptedReader(mentions=["他"], antecedents_of={"他": [("赵铁山", 0.8), ("张三", 0.7)]})
+    answer = "被赵铁山砍死。"
+    assert await resolved("他多大了？", talk(("张三是怎么死的？", answer)), reader) == "张三多大了？"
+    assert await resolved("他多大了？", talk(("谁砍死了张三？", answer)), reader) == "赵铁山多大了？"
+
+
+async def test_a_pronoun_of_the_gender_of_the_relative_who_was_asked_about_means_that_one() -> None:
+    session = talk(("Where does Rupert's sister live?", "-"))
+    for word, expected in (("she", "How old is Rupert's sister?"), ("he", "How old is Rupert?")):
+        reader = ScriptedReader(mentions=[word], antecedents_of={word: [("Rupert", 0.9)]})
+        assert await resolved(f"How old is {word}?", session, reader, ENGLISH) == expected
+
+
+async def test_who_was_called_she_is_not_he() -> None:
+    session = talk(("张三的孩子叫什么？", "王五。"), ("她多大了？", "六岁。"))
+    session["turns"][1]["resolved"] = "王五多大了？"
+    reader = ScriptedReader(mentions=["他", "她"], antecedents_of={word: [("王五", 0.9)] for word in "他她"})
+    assert await resolved("她住在哪里？", session, reader) == "王五住在哪里？"
+    assert await resolved("他住在哪里？", session, reader) == "张三住在哪里？"
+
+
+async def test_a_thing_comes_with_what_it_is_of() -> None:
+    reader = ScriptedReader(mentions=["它"], antecedents_of={"它": [("石阶", 0.9)]})
+    assert await resolved("它是谁修的？", talk(("渡口的石阶有几级？", "-")), reader) == "渡口的石阶是谁修的？"
+    assert await resolved("它是谁修的？", talk(("渡口有石阶吗？", "-")), reader) == "石阶是谁修的？"
+
+
 async def test_a_topic_is_what_the_pronouns_behind_it_mean() -> None:
     reader = ScriptedReader(mentions=["she"], antecedents_of={"she": [("Rupert", 0.9)]})
     for question in ("And the daughter, how old was she?", "Back to Rassendyll: did she leave?"):
@@ -275,7 +323,7 @@ async def test_who_is_unknown_stays(question: str, said: str) -> None:
 
 
 async def test_a_reader_that_sees_no_reference_leaves_the_question() -> None:
-    reader = ScriptedReader(mentions=["他"], antecedents_of={"他": [("张三", 0.9)]}, reference=REFERS - 1)
+    reader = ScriptedReader(mentions=["他"], antecedents_of={"他": [("张三", 0.9)]}, reference=NOT)
     assert await resolved("他山之石是什么？", reader=reader) == "他山之石是什么？"
 
 
@@ -313,9 +361,30 @@ async def test_who_is_left_out_is_put_in_beside_a_place() -> None:
     assert await resolved("在那里做什么？", session, reader) == "赵铁山在渡口做什么？"
 
 
-async def test_a_relative_that_refers_is_of_who_was_spoken_of() -> None:
-    reader = ScriptedReader(mentions=["儿子"], antecedents_of={"儿子": [("张三", 0.9)]})
-    assert await resolved("儿子叫什么？", reader=reader) == "张三儿子叫什么？"
+@pytest.mark.parametrize(
+    ("last", "topic"), [("年假要怎么申请？", "年假"), ("试用期是多久？", "试用期"), ("下一期读哪本书？", "下一期")]
+)
+@pytest.mark.parametrize("question", ["由谁审批？", "从几月开始？", "到什么时候结束？"])
+async def test_of_a_document_the_doer_and_the_time_are_asked_of_what_was_spoken_of(
+    last: str, topic: str, question: str
+) -> None:
+    reader = ScriptedReader(antecedents_of={"": [(topic, 0.9)]})
+    assert await resolved(question, talk((last, "-")), reader, ()) == topic + question
+
+
+async def test_what_is_left_out_behind_who_is_what_was_done_and_who_did_it() -> None:
+    session = talk(("后来是谁把项链赎回来的？", "赵铁山。"))
+    reader = ScriptedReader(antecedents_of={"": [("赵铁山", 0.9)]})
+    assert await resolved("花了多少钱？", session, reader) == "赵铁山把项链赎回来花了多少钱？"
+
+
+@pytest.mark.parametrize(("words", "sure"), [("儿子", 0.9), ("新娘", 0.9), ("儿子", 0.7), ("铁匠铺", 0.9)])
+async def test_somebody_without_a_name_who_surely_refers_is_one_who_was_spoken_of(words: str, sure: float) -> None:
+    """In a story; elsewhere a relative is anybody's."""
+    reader = ScriptedReader(mentions=[words], antecedents_of={words: [("张三", 0.9)]}, sure=sure)
+    whole, refers = f"{words}后来怎么样了？", sure > 0.8 and words != "铁匠铺"
+    assert await resolved(whole, reader=reader) == ("张三" * refers + whole)
+    assert await resolved(whole, reader=reader, names=()) == whole
 
 
 async def test_a_gap_that_nothing_fills_still_needs_the_talk() -> None:

@@ -43,6 +43,11 @@ def test_english_sentences_begin_behind_closing_marks(found: list[str]) -> None:
     assert sentences(" ".join(found)) == statements(" ".join(found)) == found
 
 
+@pytest.mark.parametrize("found", [["and told nobody."], ["by noon.", "He left."], ["rb”"], ["then\tthe bell"]])
+def test_a_text_that_begins_with_a_small_letter_keeps_its_first_sentence(found: list[str]) -> None:
+    assert statements(" ".join(found)) == found
+
+
 def test_an_english_speech_is_one_sentence_and_several_statements() -> None:
     text = '"It is late. Is it? We go," he said. "Come!"'
     assert sentences(text) == ['"It is late. Is it? We go," he said.', '"Come!"']

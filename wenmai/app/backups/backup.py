@@ -23,7 +23,7 @@ from wenmai.app.running_server import FILE as SERVER_FILE
 from wenmai.app.running_server import running_server
 from wenmai.app.uploads import FOLDER as UPLOADS
 from wenmai.errors import InputError, StoreLocked
-from wenmai.stores.files.folder import HOLDER_FILE, LOCK_FILE, WRITING_FILE, LibraryFolders
+from wenmai.stores.files.folder import HOLDER_FILE, LOCK_FILE, WRITING_FILE, LibraryFolders, engine_errors
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -38,7 +38,8 @@ SERVED = Words(
     "the server {url} uses DATA_DIR: stop it before (files of embedded engines cannot be copied in use)",
 )
 HELD = Words(
-    "{folder} 正被另一个进程使用：请等它结束后再备份", "{folder} is used by another process: back up when that is done"
+    "{folder} 正被使用：请等使用它的进程结束后再备份",
+    "{folder} is in use: back up when the process that uses it has ended",
 )
 EXISTS = Words("{target} 已经存在：请换一个文件名", "{target} is there already: take another file name")
 INSIDE = Words("备份不能放在 DATA_DIR 里：请换一个位置", "a backup cannot stand in DATA_DIR: take another place")
@@ -147,6 +148,10 @@ def readable(path: Path) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder, path.name)
-        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
+        with (
+            engine_errors(path, sqlite3.Error),
+            closing(sqlite3.connect(path)) as source,
+            closing(sqlite3.connect(copy)) as target,
+        ):
             source.backup(target)
         yield copy

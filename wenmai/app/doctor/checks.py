@@ -17,7 +17,7 @@ from wenmai.app.doctor import check_words
 from wenmai.app.doctor.check_words import Check
 from wenmai.app.doctor.story_checks import STORY, story_finding
 from wenmai.app.readiness import check_servers
-from wenmai.errors import ConfigError, LibraryNotFound, ModelError, StoreError, StoreLocked
+from wenmai.errors import ConfigError, LibraryNotFound, ModelError, StoreError, StoreLocked, StoreUnfinished
 from wenmai.minds.choice import endpoint_of, role_models
 from wenmai.settings.settings import Settings, load_settings
 
@@ -216,6 +216,8 @@ async def check_stores(services: Services, info: LibraryInfo) -> Check:
         graph = await services.graph.counts(info.name)
     except (StoreLocked, ConfigError) as error:  # what is wrong with the embedder has a line of its own
         return Check(name, None, str(error))
+    except StoreUnfinished:
+        return Check(name, False, UNFINISHED.say())
     except (LibraryNotFound, StoreError) as error:
         return Check(name, False, str(error))
     if passages != info.counts["passages"]:

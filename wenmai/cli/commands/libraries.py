@@ -100,7 +100,7 @@ def state_of(library: "Library") -> str:
 
     if library.state == "in_use":
         state = (UNCOUNTED if library.entities is None and library.as_of is None else IN_USE).say()
-    elif library.state == "unfinished" or not (library.chapters or library.as_of):
+    elif library.state == "unfinished" or not (library.chapters or library.problem):
         state = UNFINISHED.say()
     else:
         state = library.problem or READY.say()
@@ -173,7 +173,7 @@ def delete(
     receipt = run(work)
     print_line(DONE.say(what=what), "bold")
     counts = {kind: getattr(receipt, kind) for kind in RECEIPT}
-    for kind, count in counts.items() if any(one != 0 for one in counts.values()) else ():  # else it had gone already
+    for kind, count in counts.items():
         print_line(COUNT.say(kind=RECEIPT[kind].say(), count=UNREADABLE.say() if count is None else count))
     left = (CLEARED if everything else LEFT) if receipt.threads or receipt.traces else NOTHING_LEFT
     print_line(left.say(library=library, threads=receipt.threads, traces=receipt.traces), "dim")

@@ -284,10 +284,11 @@ def lines_of(memory: "MemoryView") -> list[str]:
     until = UNTIL.say(date=memory.valid_until.isoformat()) if memory.valid_until else ""
     newer = NEWER.say(key=memory.superseded_by) if memory.superseded_by else ""
     words = str(Names(memory.keywords))
+    metadata = memory.metadata | ({"sensitive": True} if memory.is_sensitive else {})
     return [
         HEAD.say(key=memory.key, kind=memory.type, date=memory.created_at.isoformat(), until=until, newer=newer),
         *([SUMMARY.say(summary=memory.summary)] if memory.summary else []),
         f"  {memory.content}",
         *([KEYWORDS.say(words=words)] if words else []),
-        *([METADATA.say(data=json.dumps(memory.metadata, ensure_ascii=False))] if memory.metadata else []),
+        *([METADATA.say(data=json.dumps(metadata, ensure_ascii=False))] if metadata else []),
     ]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from nodes.results.check_line import check_text
+from nodes.results.notices import check_text
 from state.context import Language
 from tools.formatting import shorten
 from tools.story.chapters.guard import GUARDED
@@ -222,12 +222,10 @@ def flagged(record: dict[str, Any]) -> int:
 
 def verdict_key(record: dict[str, Any]) -> Verdict:
     """Return which verdict a record has."""
-    from nodes.grading.gates import UNGRADED  # it takes LangChain along, which a trace is shown without
-
     grade = record["grade"]
     if record["status"] == "not_found":
         return "not_found"
-    if grade is None or grade["fail_reason"] == UNGRADED:
+    if grade is None or "ungraded" in grade.get("failed", ()):
         return "ungraded"
     if not grade["passed"]:
         return "failed"

@@ -10,8 +10,7 @@ from wenmai.ingestion.contracts import Extraction, TaggedChapter
 from wenmai.ingestion.model.pieces import Piece
 from wenmai.ingestion.model.readings import Read, Readings
 from wenmai.ingestion.model.schema import RELATION_TYPES, Findings, FoundReference, FoundRelation
-from wenmai.ingestion.names.mentions import Mention
-from wenmai.ingestion.names.names import Namer
+from wenmai.ingestion.names.names import Mention, Namer
 from wenmai.ingestion.patterns.extraction import accept_events, extract
 from wenmai.ingestion.patterns.relation_records import EVIDENCE, order_at
 

@@ -14,20 +14,174 @@ The rules, in order:
 6. A spelling that mostly stands across the border of a word (子明 in 孩子明天) names no entity where it does.
 """
 
+import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from tools.language import HAN
 from tools.story.linking import DOMINANT_SHARE
 from tools.story.spellings import Spellings
-from wenmai.ingestion.names.given_names import given_names
-from wenmai.ingestion.names.mentions import Mention
-from wenmai.ingestion.names.word_boundaries import boundary_crossing, crossings
 from wenmai.ingestion.sources.aliases import KnownName
-from wenmai.language.lexicon import APART, COMPOUND_SURNAMES, POWER_AFTER, POWER_BEFORE, surname
+from wenmai.language.lexicon import (
+    ADDRESSEE_BEFORE,
+    AGENT_NEXT,
+    APART,
+    CLAUSE_START,
+    COMPOUND_SURNAMES,
+    OBJECT_BEFORE,
+    POWER_AFTER,
+    POWER_BEFORE,
+    SPEECH_AFTER,
+    given_character,
+    surname,
+)
 from wenmai.language.segmenting import segmenter, tag_of
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """An entity at `[start:end]` of a chapter; `sure` mentions may decide for others."""
+
+    start: int
+    end: int
+    entity: str
+    sure: bool = True
+
+
+def speakers(text: str, mentions: Sequence[Mention]) -> list[Mention]:
+    """Return the mentions that speak a quotation right after: 沈川曰：“, 小满笑道：“; not 谓沈川曰."""
+    return [
+        mention
+        for mention in mentions
+        if SPEECH_AFTER.match(text, mention.end)
+        and not ADDRESSEE_BEFORE.search(text, max(0, mention.start - 1), mention.start)
+    ]
+
+
+def within(mentions: Sequence[Mention], start: int, end: int) -> Sequence[Mention]:
+    """Return the mentions that begin in `[start:end]`, out of an ordered list."""
+    first = bisect_left(mentions, start, key=lambda mention: mention.start)
+    return mentions[first : bisect_left(mentions, end, lo=first, key=lambda mention: mention.start)]
+
+
+MOSTLY = 0.5
+"""A spelling that cuts words at a greater share of its places does so by nature; of others the segmenter may err."""
+OFTEN = 3
+"""A full name is given for a person: it takes this many cuts to doubt it, an alias but one."""
+LONGEST_BEFORE = 3
+_CLAUSE = re.compile(r"[\u3400-\u9fff]+")
+_PAIR = re.compile(r"[\u3400-\u9fff]{2}")
+
+
+class _Word(NamedTuple):
+    """Where a word stands; a name may begin inside what the dictionary takes for a `person`'s."""
+
+    start: int
+    end: int
+    person: bool = False
+
+
+def boundary_crossing(spellings: Spellings, names: Spellings, texts: Sequence[str]) -> Spellings:
+    """Return the spellings of two characters that mostly stand across the border of a word or of a full name."""
+    pairs = Spellings.compile(word for word in spellings.words if _PAIR.fullmatch(word))
+    seen: Counter[str] = Counter()
+    cut: Counter[str] = Counter()
+    for text in texts:
+        seen.update(text[start:end] for start, end in pairs.every(text))
+        cut.update(text[start:end] for start, end in crossings(pairs, names, text))
+    return Spellings.compile(
+        word
+        for word, times in cut.items()
+        if times > MOSTLY * seen[word] and (times >= OFTEN or word not in names.words)
+    )
+
+
+def crossings(spellings: Spellings, names: Spellings, text: str) -> Iterator[tuple[int, int]]:
+    """Yield where a spelling takes a piece of a word, or of one of the full `names`, beside it or around it."""
+    for clause in _CLAUSE.finditer(text):
+        spans = list(spellings.every(clause[0]))
+        words = [*_words(clause[0]), *(_Word(*full) for full in names.every(clause[0]))] if spans else []
+        for start, end in spans:
+            if clause[0][start - 1 : start] != "字" and any(_is_cut(clause[0], start, end, word) for word in words):
+                yield clause.start() + start, clause.start() + end
+
+
+def _words(clause: str) -> Iterator[_Word]:
+    """Yield where the words that bear on names stand in a clause.
+
+    Words of three characters that the dictionary calls a person's name are left out: many are pieces of text.
+    """
+    at = 0
+    for word, tag in segmenter().tag(clause, False):
+        person = tag.startswith("nr")
+        if len(word) != 3 or not person:
+            yield _Word(at, at + len(word), person)
+        at += len(word)
+
+
+def _is_cut(clause: str, start: int, end: int, word: _Word) -> bool:
+    """Return True if a name at `[start:end]` leaves a piece of a word.
+
+    No piece is left where the segmenter took the end of a title for the beginning of a word (相国王川: not 国王, for
+    相国 is a word), and where a word only goes on behind the name (青石 in 青石板).
+    """
+    if word.start < start < word.end:
+        return not word.person and (end <= word.end or not _ends_word(clause, word.start, start))
+    return start < word.start < end < word.end
+
+
+def _ends_word(clause: str, first: int, end: int) -> bool:
+    """Return True if a piece of a word ends another one that begins before it."""
+    return any(segmenter().has_word(clause[at:end]) for at in range(max(0, first - LONGEST_BEFORE), first))
+
+
+GIVEN_REACH = 3000
+"""Characters after which a bare given name no longer refers to the full name before it."""
+
+
+def given_names(text: str, found: Sequence[Mention], entries: Mapping[str, KnownName]) -> list[Mention]:
+    """Find bare given names of the people that the chapter has named (rule 4)."""
+    holders: dict[str, list[tuple[int, str]]] = {}
+    covered = bytearray(len(text))
+    for mention in found:
+        covered[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
+        char = given_character(entries[mention.entity].base)
+        if char and entries[mention.entity].kind == "Character":
+            holders.setdefault(char, []).append((mention.end, mention.entity))
+    return [
+        Mention(at, at + 1, entity, sure=False)
+        for char, named in holders.items()
+        for at in (match.start() for match in re.finditer(re.escape(char), text))
+        if not covered[at] and acts(text, at) and (entity := _latest(named, at))
+    ]
+
+
+def acts(text: str, at: int) -> bool:
+    """Return True if the single character at `at` stands where a bare given name speaks, acts or is acted upon."""
+    before = text[at - 1] if at else "\n"
+    after = text[at + 1] if at + 1 < len(text) else "\n"
+    if after == "曰":
+        return before in CLAUSE_START or before in OBJECT_BEFORE or not _word(before + text[at])
+    if _word(text[at] + after) or _word(before + text[at]):
+        return False
+    if before in CLAUSE_START:
+        return after in AGENT_NEXT
+    return before in OBJECT_BEFORE and (after in CLAUSE_START or after in AGENT_NEXT or after in "于\u65bc")
+
+
+def _word(text: str) -> bool:
+    return bool(segmenter().has_word(text))
+
+
+def _latest(named: Sequence[tuple[int, str]], at: int) -> str | None:
+    """Return the entity named last before `at`, within reach; `named` is in order of its ends."""
+    place = bisect_right(named, at, key=lambda row: row[0]) - 1
+    return named[place][1] if place >= 0 and at - named[place][0] <= GIVEN_REACH else None
+
 
 FOREIGN_SHARE = 0.5
 """A dictionary with a smaller share of its names in the text was not made for it."""

@@ -4,18 +4,19 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from statistics import fmean
 
+from state.context import Language
+from tools.language import HAN
 from tools.story.spellings import Spellings
 from wenmai.ingestion.names.declarations import Stated, stated_names
 from wenmai.ingestion.names.equations import equated
-from wenmai.ingestion.names.evidence import Evidence
 from wenmai.ingestion.names.forms import Form, form_of, is_house, parts_of
-from wenmai.ingestion.names.introductions import introductions, organisations
-from wenmai.ingestion.names.merging import Person, merged
-from wenmai.ingestion.names.spans import Place, Surfaces, surfaces_of
-from wenmai.ingestion.names.tagging import Tagged
+from wenmai.ingestion.names.merging import NameEvidence, Person, merged
+from wenmai.ingestion.names.spans import Place, Surfaces, Tagged, surfaces_of
 from wenmai.ingestion.sources.aliases import KnownName
+from wenmai.language.lexicon import relation_words
 from wenmai.language.segmenting import segmenter, tag_of
 from wenmai.language.titles import is_english_title
 from wenmai.reader.layout import NameKind
@@ -107,7 +108,9 @@ def _is_likely(surface: str, found: Surfaces, uses: Counter[str]) -> bool:
     """Return True for what is mostly tagged, and no house, couple or title alone."""
     is_word = found.kind(surface) == NameKind.PERSON and segmenter().has_word(surface)
     least = LEAST_SHARE_OF_WORD if is_word else LEAST_SHARE
-    return found.count(surface) >= least * uses[surface] and _is_one(surface, found)
+    is_title = all(map(is_english_title, surface.split()))
+    is_one = not (is_house(surface) or _is_couple(surface, found) or is_title or _is_thing(surface, found))
+    return is_one and found.count(surface) >= least * uses[surface]
 
 
 def _pairs(likely: Sequence[str], found: Surfaces, texts: Sequence[str], stated: Stated) -> list[tuple[str, str]]:
@@ -144,19 +147,10 @@ def _kept(
     return [*often, *once, *sorted(beside - {*often, *once})]
 
 
-def _is_one(surface: str, found: Surfaces) -> bool:
-    """Return True for what may be the name of one person or place."""
-    return not (is_house(surface) or _is_couple(surface, found) or _is_title(surface) or _is_thing(surface, found))
-
-
 def _is_couple(surface: str, found: Surfaces) -> bool:
     """Return True for several names in one tag; of a name with 和 or 与 in it no two sides are names."""
     sides = ((surface[: joint.start()], surface[joint.end() :]) for joint in _JOINT.finditer(surface))
     return bool(_LISTED.search(surface)) or any(found.count(left) and found.count(right) for left, right in sides)
-
-
-def _is_title(surface: str) -> bool:
-    return all(is_english_title(word) for word in surface.split())
 
 
 def _is_thing(surface: str, found: Surfaces) -> bool:
@@ -180,7 +174,7 @@ def _people(
 ) -> list[KnownName]:
     places = {surface: found.places[surface] for surface in surfaces}
     parts = parts_of(places, _common_words(surfaces, texts), single)
-    evidence = Evidence(texts, places)
+    evidence = NameEvidence(texts, places)
     people = merged([form_of(surface, parts) for surface in surfaces], evidence, pairs)
     counts = {id(person): sum(found.count(surface) for surface in person.surfaces) for person in people}
     return [_known(person, found) for person in sorted(people, key=lambda person: -counts[id(person)])]
@@ -221,3 +215,55 @@ def _by_chapter(places: Sequence[Place]) -> dict[int, frozenset[int]]:
     for place in places:
         found[place.chapter].add(place.start)
     return {chapter: frozenset(starts) for chapter, starts in found.items()}
+
+
+LEAST_OFFICES = 2
+"""Statements of an office that make an organisation."""
+_ORGANISED = "厅行局院馆堂坊阁庄寨帮派教会社团队府衙署部司"
+REACH = 40
+"""Characters before and behind a name that are looked at."""
+_TIES = {
+    "zh": ("kin", "friend", "enemy", "pupil", "mate", "rank", "head"),
+    "en": ("kin", "friend", "enemy", "pupil", "rank", "head", "under"),
+}
+_BEFORE = {
+    "zh": r"(?:[的之]?(?:{ties})，?(?:叫做|名叫|叫|是)?|[是乃]|嫁给了?|娶了?)$",
+    "en": r"(?:\b(?:{ties}),? (?:of|to|in) (?:the )?|['’]s (?:{adj} )*(?:{ties}),? (?:is |was )?"
+    r"|\bmarried |\bjoined (?:the )?)$",
+}
+_AFTER = {
+    "zh": r"，?(?:(?:就|便|正|也)?[是乃，][^，。！？；]{{1,12}}?[的之]|的?)(?:{ties})(?:[，。！；]|$|[^\W的们])",
+    "en": r"(?:,| is| was| had been)(?: (?:the|a|an))? (?:\w+['’]s )?(?:{adj} )*(?:{ties})\b"
+    r"|['’]s (?:{adj} )*(?:{ties})\b| married ",
+}
+
+
+@cache
+def _expressions(language: Language) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    words = relation_words(language)
+    ties = "|".join(words[name] for name in _TIES[language])
+    parts = {"ties": ties, "adj": f"(?:{words.get('adj', '')})"}
+    return re.compile(_BEFORE[language].format(**parts)), re.compile(_AFTER[language].format(**parts))
+
+
+def introductions(texts: Sequence[str], surface: str, places: Sequence[Place]) -> int:
+    """Return at how many of its places a name stands beside a word that says whose it is, or of what."""
+    before, after = _expressions("zh" if HAN.search(surface) else "en")
+
+    def is_introduced(place: Place) -> bool:
+        text, end = texts[place.chapter], place.start + len(surface)
+        head, tail = text[max(0, place.start - REACH) : place.start], text[end : end + REACH]
+        return bool(before.search(head) or after.match(tail))
+
+    return sum(map(is_introduced, places))
+
+
+def organisations(texts: Sequence[str], known: Collection[str]) -> list[str]:
+    """Return the organisations of which a text names several offices, and that are not known."""
+    words = relation_words("zh")
+    office = re.compile(
+        rf"(?:(?<=[，。“：、；])|[是做当任兼]了?|^)([一-龥]{{1,5}}[{_ORGANISED}])(?:的)?(?:{words['head']}|{words['rank']})",
+        re.MULTILINE,
+    )
+    stated = Counter(match[1] for text in texts for match in office.finditer(text))
+    return [name for name, count in stated.items() if count >= LEAST_OFFICES and name not in known]

@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 
 from tools.records import Passage
 from wenmai.ingestion.contracts import TaggedChapter
-from wenmai.ingestion.names.mentions import Mention, speakers, within
-from wenmai.ingestion.names.names import Namer
+from wenmai.ingestion.names.names import Mention, Namer, speakers, within
 from wenmai.ingestion.passages.layout import PlacedChapter, chapter_key
 from wenmai.ingestion.passages.passages import Chunk, has_choice, passage_id, speaker_lines, trimmed
 

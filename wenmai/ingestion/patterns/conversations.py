@@ -8,7 +8,7 @@ from itertools import combinations, groupby, pairwise
 
 from tools.records import Passage, Relation
 from wenmai.ingestion.contracts import TaggedChapter
-from wenmai.ingestion.names.mentions import Mention, within
+from wenmai.ingestion.names.names import Mention, within
 from wenmai.ingestion.passages.quoting import quote_clauses, utterance
 from wenmai.ingestion.patterns.masking import Masked, ReadChapter
 from wenmai.ingestion.patterns.relation_records import EVIDENCE, relation_record

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tools.language import HAN
 from tools.records import EventType, MajorEvent, Participant
 from wenmai.ingestion.contracts import TaggedChapter
-from wenmai.ingestion.names.mentions import Mention, within
+from wenmai.ingestion.names.names import Mention, within
 from wenmai.ingestion.passages.quoting import quote_clauses
 from wenmai.ingestion.patterns.masking import ReadChapter
 from wenmai.ingestion.patterns.relation_records import order_at

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tools.records import Relation
 from wenmai.ingestion.contracts import TaggedChapter
-from wenmai.ingestion.names.mentions import Mention, within
+from wenmai.ingestion.names.names import Mention, within
 from wenmai.ingestion.passages.quoting import Quotation, quote_clauses
 from wenmai.ingestion.patterns.relation_records import EVIDENCE, relation_record
 from wenmai.language.lexicon import surname

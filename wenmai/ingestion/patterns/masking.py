@@ -7,7 +7,7 @@ from state.context import Language
 from tools.language import HAN
 from tools.text.sentences import statement_spans
 from wenmai.ingestion.contracts import TaggedChapter
-from wenmai.ingestion.names.mentions import Mention, within
+from wenmai.ingestion.names.names import Mention, within
 from wenmai.ingestion.passages.quoting import quoted_mask
 from wenmai.ingestion.patterns.voices import StandIn, Voices
 from wenmai.ingestion.patterns.wordings import ORGANISATION, OTHER, PERSON, PLACE

@@ -5,7 +5,7 @@ from itertools import combinations, product
 
 from tools.records import Relation
 from wenmai.ingestion.contracts import TaggedChapter
-from wenmai.ingestion.names.mentions import Mention
+from wenmai.ingestion.names.names import Mention
 from wenmai.ingestion.passages.quoting import quote_clauses
 from wenmai.ingestion.patterns.conversations import find_conversations
 from wenmai.ingestion.patterns.kinship import find_kin

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Literal
 
 from state.context import Language
-from wenmai.ingestion.names.mentions import Mention
+from wenmai.ingestion.names.names import Mention
 from wenmai.ingestion.patterns.masking import Masked, ReadChapter
 from wenmai.ingestion.patterns.wordings import PERSON, Rule, rules
 from wenmai.language.lexicon import relation_words

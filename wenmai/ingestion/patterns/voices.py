@@ -7,7 +7,7 @@ from functools import cache
 
 from state.context import Language
 from wenmai.ingestion.contracts import TaggedChapter
-from wenmai.ingestion.names.mentions import Mention, within
+from wenmai.ingestion.names.names import Mention, within
 from wenmai.language.lexicon import bodies, relation_words, seats
 
 SEAT_REACH = 1500

@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 from langchain_core.messages import AIMessage, BaseMessage
 from pydantic import BaseModel
 
-from nodes.streaming.listener import Listener
+from nodes.roles import Listener
 
 Thinking = Literal["minimal", "low", "medium", "high"]
 ProviderName = Literal["gemini", "openai"]
@@ -99,14 +99,3 @@ class Provider(Protocol):
     async def close(self) -> None:
         """Close the connections; to be called on the loop that used them."""
         ...
-
-
-def provider_of(endpoint: Endpoint) -> Provider:
-    """Return what speaks to an endpoint; its library is loaded at the first call."""
-    if endpoint.provider == "openai":
-        from wenmai.minds.model.providers.openai import OpenAIProvider
-
-        return OpenAIProvider(endpoint)
-    from wenmai.minds.model.providers.gemini import GeminiProvider
-
-    return GeminiProvider(endpoint)

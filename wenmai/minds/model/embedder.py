@@ -13,12 +13,10 @@ from pydantic import SecretStr
 from tools.errors import ModelError
 from tools.story.windows import Embedded
 from wenmai.embedders.local import QueryCache
+from wenmai.minds.model.caller import PATIENCE, Patience, retrying
 from wenmai.minds.model.client import Endpoint, ModelSettings
-from wenmai.minds.model.failures import too_slow
-from wenmai.minds.model.messages import BAD_VECTORS
-from wenmai.minds.model.patience import PATIENCE, Patience, retrying
-from wenmai.minds.model.providers.gemini import quieten
-from wenmai.minds.model.providers.gemini_errors import GEMINI, mapped_errors
+from wenmai.minds.model.failures import BAD_VECTORS, too_slow
+from wenmai.minds.model.providers.gemini import GEMINI, mapped_errors, quieten
 
 if TYPE_CHECKING:
     from langchain_google_genai import GoogleGenerativeAIEmbeddings

@@ -1,16 +1,91 @@
-"""A service's failures as ModelError, with messages in the language of the question."""
+"""A service's failures as ModelError: one line with the cause and the variable that mends it."""
 
 from dataclasses import dataclass, field
 
 from tools.errors import ModelError
-from wenmai.minds.model import messages
+from tools.wording import Words
 from wenmai.minds.model.client import ModelSettings
-from wenmai.minds.model.messages import Service
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What messages call a service, and the variables of its key and its address.
+
+    `lacks_version`: the address that is set ends in no version, which most services want.
+    """
+
+    name: str
+    key: str
+    address: str
+    lacks_version: bool = False
+
+
+PAUSED = Words(
+    "模型服务连续 {failures} 次没有响应，暂停调用，约 {seconds} 秒后再试。",
+    "The model service did not respond {failures} times in a row: calls pause, try again in about {seconds} seconds.",
+)
+SILENT = Words(
+    "{service}（{model}）没有在限定时间内回答{code}：慢的服务请调大 MODEL_TIMEOUT_S。",
+    "{service} ({model}) did not answer in time{code}: raise MODEL_TIMEOUT_S for a slow one.",
+)
+CODE = Words("（{code}）", " ({code})")
+UNREACHABLE = Words(
+    "连不上 {service}（{error}）：请检查网络和 {address}。",
+    "{service} cannot be reached ({error}): check the network and {address}.",
+)
+CUT_OFF = Words(
+    "{service} 的回答在传输中断开，不是完整的 JSON。",
+    "The reply of {service} broke off on its way: it is no complete JSON.",
+)
+BUSY = Words(
+    "{service} 的配额用完或请求太密（429）：{said}",
+    "The quota of {service} is spent, or requests come too fast (429): {said}",
+)
+BROKEN = Words("{service} 服务出错（{code}）：{said}", "The service {service} failed ({code}): {said}")
+BAD_KEY = Words(
+    "{service} 不接受密钥（{code}）：请检查 {key}。{said}",
+    "{service} does not accept the key ({code}): check {key}. {said}",
+)
+NO_MODEL = Words(
+    "{service} 没有模型 {model}（404）：请检查 {variable} 和 {address}。",
+    "{service} has no model {model} (404): check {variable} and {address}.",
+)
+NO_PATH = Words(
+    "（{address} 的路径不是以 /v1 结尾：可能缺少 /v1。）",
+    " (The path of {address} does not end in /v1: /v1 may be missing.)",
+)
+NOT_HERE = Words(
+    "{service} 不在这个地区或账户提供服务（{code}）：可用 {address} 指定网关。{said}",
+    "{service} does not serve this region or account ({code}): {address} can name a gateway. {said}",
+)
+BAD_THINKING = Words(
+    "模型 {model} 不接受这样的思考设置（{code}）：请检查 {setting} 与 {variable}。{said}",
+    "The model {model} does not take this thinking level ({code}): check {setting} and {variable}. {said}",
+)
+REFUSED = Words(
+    "{service} 拒绝了请求（{code}，模型 {model}）：{said}",
+    "{service} refused the request ({code}, model {model}): {said}",
+)
+UNUSABLE = Words(
+    "模型 {model}（{variable}）没有给出可用的回答{reason}：{why}",
+    "The model {model} ({variable}) gave no usable answer{reason}: {why}",
+)
+REASON = Words("，原因 {finish}", ", reason {finish}")
+EMPTY = Words("回答是空的", "the answer is empty")
+NO_CLAIMS = Words("没有核对任何论断", "no claim was judged")
+AGAINST_SCHEMA = Words("不合格式 {where} {said}", "against the schema: {where} {said}")
+BAD_VECTORS = Words(
+    "嵌入模型 {model} 给出 {found} 个向量（{length} 维），应为 {wanted} 个 {dimension} 维："
+    "请检查 EMBEDDING_DIMENSION 与 {variable}",
+    "The embedding model {model} gave {found} vectors ({length} dimensions) instead of {wanted} ({dimension}): "
+    "check EMBEDDING_DIMENSION and {variable}",
+)
+
 
 TOO_MANY = 429
 TIMED_OUT = (408, 504)
 NO_KEY = (401, 403)
-NO_MODEL = 404
+NOT_FOUND = 404
 OF_THE_REQUEST = (400, 413, 422, 451)  # about what a request holds: its length, its content
 SHOWN = 200  # characters of the service's own words
 
@@ -58,29 +133,29 @@ def failure_of(reported: Reported, service: Service, settings: ModelSettings) ->
     """Return the failure for an error response."""
     code, said = reported.code, one_line(reported.said)
     if code == TOO_MANY:
-        busy = messages.BUSY.say(service=service.name, said=said)
+        busy = BUSY.say(service=service.name, said=said)
         return ModelError(busy, transient=True, retry_after_s=reported.retry_after_s)
     if code in TIMED_OUT:
-        return too_slow(service, settings, messages.CODE.say(code=code))
+        return too_slow(service, settings, CODE.say(code=code))
     if code >= 500 or code == 0:
-        return Outage(messages.BROKEN.say(service=service.name, code=code, said=said))
+        return Outage(BROKEN.say(service=service.name, code=code, said=said))
     return refused(reported, said, service, settings)
 
 
 def refused(reported: Reported, said: str, service: Service, settings: ModelSettings) -> ModelError:
     """Return the failure of a request that a retry cannot mend."""
-    words, code = messages.REFUSED, reported.code
+    words, code = REFUSED, reported.code
     if reported.not_here:
-        words = messages.NOT_HERE
+        words = NOT_HERE
     elif code in NO_KEY or reported.bad_key:
-        words = messages.BAD_KEY
-    elif code == NO_MODEL:
-        words = messages.NO_MODEL
+        words = BAD_KEY
+    elif code == NOT_FOUND:
+        words = NO_MODEL
     elif reported.bad_thinking:
-        words = messages.BAD_THINKING
-    kind: type[ModelError] = Refusal if words is messages.REFUSED and code in OF_THE_REQUEST else ModelError
-    hint = messages.NO_PATH.say(address=service.address) if words is messages.NO_MODEL and service.lacks_version else ""
-    return (BadThinking if words is messages.BAD_THINKING else kind)(
+        words = BAD_THINKING
+    kind: type[ModelError] = Refusal if words is REFUSED and code in OF_THE_REQUEST else ModelError
+    hint = NO_PATH.say(address=service.address) if words is NO_MODEL and service.lacks_version else ""
+    return (BadThinking if words is BAD_THINKING else kind)(
         words.say(
             service=service.name,
             key=service.key,
@@ -97,18 +172,18 @@ def refused(reported: Reported, said: str, service: Service, settings: ModelSett
 
 def too_slow(service: Service, settings: ModelSettings, code: str = "") -> Outage:
     """Return the failure of a service that did not answer in time."""
-    return Outage(messages.SILENT.say(service=service.name, model=settings.id, code=code))
+    return Outage(SILENT.say(service=service.name, model=settings.id, code=code))
 
 
 def unreachable(service: Service, error: Exception) -> Outage:
     """Return the failure of a service to which there is no connection."""
     name = type(error.__cause__ or error).__name__
-    return Outage(messages.UNREACHABLE.say(service=service.name, address=service.address, error=name))
+    return Outage(UNREACHABLE.say(service=service.name, address=service.address, error=name))
 
 
 def cut_off(service: Service) -> Outage:
     """Return the failure of a reply that broke off."""
-    return Outage(messages.CUT_OFF.say(service=service.name))
+    return Outage(CUT_OFF.say(service=service.name))
 
 
 def one_line(text: str) -> str:
@@ -118,7 +193,5 @@ def one_line(text: str) -> str:
 
 def unusable(finish: str | None, why: str, settings: ModelSettings) -> Unusable:
     """Return the failure of a reply that holds no usable answer."""
-    reason = messages.REASON.say(finish=finish) if finish and finish != "STOP" else ""
-    return Unusable(
-        messages.UNUSABLE.say(model=settings.id, variable=settings.variable, reason=reason, why=one_line(why))
-    )
+    reason = REASON.say(finish=finish) if finish and finish != "STOP" else ""
+    return Unusable(UNUSABLE.say(model=settings.id, variable=settings.variable, reason=reason, why=one_line(why)))

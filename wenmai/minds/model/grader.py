@@ -1,21 +1,18 @@
-"""Grades a draft by a model that sees the cited evidence, never the planner's reasoning."""
+"""Grades a draft by a model that sees the cited evidence, never the planner's reasoning; finds new search words."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
 from nodes.checking.wordings import ASKS, REFUSES
-from nodes.grading.opinions import JudgedClaim, Verdict
 from nodes.prompts.grading import GRADER, grading
-from nodes.roles import GradeRequest
-from state.draft import Draft
-from state.grading import Scores
+from nodes.prompts.refiner import REFINER, refining
+from nodes.roles import GradeRequest, JudgedClaim, RefineRequest, Verdict
+from state.draft import Draft, Scores
 from wenmai.minds.model.caller import Caller
-from wenmai.minds.model.failures import unusable
-from wenmai.minds.model.messages import NO_CLAIMS
-from wenmai.minds.model.schemas import TYPES, Claim, Graded
+from wenmai.minds.model.failures import NO_CLAIMS, unusable
+from wenmai.minds.model.schemas import TYPES, Claim, Graded, Queries
 
 MOST_REASON = 300  # characters
 
@@ -35,13 +32,14 @@ class ModelGrader:
         answer = await self.caller.structured(messages, Graded)
         points = {name: round(value) for name, value in answer.scores.model_dump().items()}
         claims = [judged(claim) for claim in answer.claims if claim.text.strip()]
+        failed = [f"{claim.supported}: {claim.text}" for claim in claims if claim.supported != "yes"]
         opinion = {"yes": True, "no": False}.get(answer.refusal_ok.strip().lower())
         if not claims and opinion is None and states(request.draft):
             raise unusable(None, NO_CLAIMS.say(), self.caller.settings)
         return Verdict(
             question_type=answer.question_type if answer.question_type in TYPES else "fact",
             scores=cast(Scores, points),
-            reason=reason(claims),
+            reason="; ".join(failed)[:MOST_REASON],
             suggestion="; ".join(one.strip() for one in answer.missing if one.strip()),
             hallucination_detected=any(claim.supported == "contradicted" for claim in claims),
             claims=claims,
@@ -66,6 +64,13 @@ def judged(claim: Claim) -> JudgedClaim:
     )
 
 
-def reason(claims: Sequence[JudgedClaim]) -> str:
-    """Return the claims that failed."""
-    return "; ".join(f"{claim.supported}: {claim.text}" for claim in claims if claim.supported != "yes")[:MOST_REASON]
+@dataclass(frozen=True, slots=True)
+class ModelRefiner:
+    """The refiner's model."""
+
+    caller: Caller
+
+    async def refine(self, request: RefineRequest) -> list[str]:
+        """Return the model's queries; the node drops blanks and duplicates. Raises ModelError."""
+        messages = [SystemMessage(REFINER[request.language]), HumanMessage(refining(request))]
+        return (await self.caller.structured(messages, Queries)).root

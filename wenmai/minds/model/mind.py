@@ -4,15 +4,11 @@ from dataclasses import dataclass, replace
 
 from nodes.roles import Mind
 from tools.story.linking import EntityLinker
-from wenmai.minds.model.breaker import Breaker
-from wenmai.minds.model.caller import Caller
+from wenmai.minds.model.caller import Breaker, Caller
 from wenmai.minds.model.client import ModelSettings, Provider
-from wenmai.minds.model.expander import ModelExpander
-from wenmai.minds.model.grader import ModelGrader
-from wenmai.minds.model.learner import ModelLearner
+from wenmai.minds.model.grader import ModelGrader, ModelRefiner
+from wenmai.minds.model.memories import ModelExpander, ModelLearner, ModelRecaller
 from wenmai.minds.model.planner import ModelPlanner
-from wenmai.minds.model.recaller import ModelRecaller
-from wenmai.minds.model.refiner import ModelRefiner
 from wenmai.minds.model.resolver import ModelResolver
 from wenmai.minds.opening import OpeningSearch
 

@@ -1,16 +1,27 @@
-"""Chooses calls by native function calling, or writes the draft."""
+"""Chooses calls by native function calling, or writes the draft; how the model sees what was found.
 
-from collections.abc import Sequence
+The transcript itself keeps results as the tools give them. The evidence list only grows, and so the numbers, the rows
+and the beginning of each request stay the same within a question: a service's cache can use them.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
 
-from nodes.prompts.chinese import MATERIAL, SCHEMA, SMALL_TALK, system_prompt
-from nodes.prompts.documents import RAG, context_block
+from nodes.prompts.planner import MATERIAL, RAG, SCHEMA, SEEN, SMALL_TALK, context_block, system_prompt
 from nodes.roles import PlanRequest
+from nodes.transcript import by_code
+from state.context import Language
+from state.schema import Evidence
+from tools.formatting import Row, dump, listing, shorten, told
+from tools.text.marking import unmarked, with_rows
+from tools.wording import Words, speaking
 from wenmai.minds.model.caller import Caller
-from wenmai.minds.model.showing.schema import schema_text
-from wenmai.minds.model.showing.transcript import schemas, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +50,10 @@ def instructions(request: PlanRequest) -> str:
     """Return the system prompt, with the schema of networks where the code has asked for it."""
     if from_documents(request):
         return RAG[request.language]
-    prompt = system_prompt(request.title, guided_toolkits(request), request.max_turns, request.language)
+    kits = () if request.mode == "rag" else request.toolkits  # rag mode has nothing to choose
+    prompt = system_prompt(request.title, kits, request.max_turns, request.language)
     found = schemas(request.transcript)
     return f"{prompt}\n\n{SCHEMA[request.language].format(schema=schema_text(found))}" if found else prompt
-
-
-def guided_toolkits(request: PlanRequest) -> Sequence[str]:
-    """Return the toolkits whose guides are given; rag mode has nothing to choose."""
-    return () if request.mode == "rag" else request.toolkits
 
 
 def conversation(request: PlanRequest) -> list[AnyMessage]:
@@ -61,3 +68,170 @@ def conversation(request: PlanRequest) -> list[AnyMessage]:
 def from_documents(request: PlanRequest) -> bool:
     """Return True if rag mode has retrieved from uploaded documents."""
     return request.mode == "rag" and any(piece["kind"] == "document" for piece in request.evidence)
+
+
+TAG = re.compile(r"<(?=\s*/?\s*material\b)", re.IGNORECASE)
+MARK = re.compile(r"\[(E\d+)\]")
+
+
+class Showing:
+    """Shows results one after another; a row that was shown before, with as many words, is only named."""
+
+    def __init__(self, evidence: Sequence[Evidence], language: Language) -> None:
+        """Number the pieces of an attempt."""
+        self._pieces = {piece["id"]: piece for piece in evidence}
+        self._numbers = {piece["id"]: number for number, piece in enumerate(evidence, 1)}
+        self._language: Language = language
+        self._seen: dict[str, int] = {}
+
+    def text(self, message: ToolMessage) -> str | None:
+        """Return what a result retrieved, its rows numbered, inside of delimiters; None for any other result."""
+        value: dict[str, Any] = json.loads(message.text)
+        pieces = [self._pieces[id] for id in message.artifact or () if id in self._pieces]
+        result = value.get("result")
+        with speaking(self._language):
+            if is_schema(value):
+                return material(schema_text([value]))
+            if isinstance(result, str):
+                return material(with_rows(safe(result), self._row)) if unmarked(result) != result else None
+            return material(with_rows(safe(evidence_rows(value, pieces)), self._row)) if pieces else None
+
+    def _row(self, id: str, words: str) -> str:
+        if id not in self._numbers:
+            return words
+        number = self._numbers[id]
+        if len(words) <= self._seen.get(id, -1):
+            return SEEN[self._language].format(number=number)
+        self._seen[id] = len(words)
+        return f"[E{number}] {words}"
+
+
+def shown(transcript: Sequence[AnyMessage], evidence: Sequence[Evidence], language: Language) -> list[AnyMessage]:
+    """Return the messages for a model; what the code's own calls found is told as text of the user's turn."""
+    showing, made = Showing(evidence, language), list[AnyMessage]()
+    for own, messages in groupby(with_callers(transcript), key=lambda pair: pair[1]):
+        if own:
+            results = [one for one, _ in messages if isinstance(one, ToolMessage)]
+            told = [showing.text(one) or material(one.text) for one in results if not is_schema(json.loads(one.text))]
+            made = with_material(made, told, language) if told else made
+            continue
+        for message, _ in messages:
+            text = showing.text(message) if isinstance(message, ToolMessage) else None
+            made.append(message if text is None else message.model_copy(update={"content": dump({"result": text})}))
+    return made
+
+
+def with_callers(transcript: Sequence[AnyMessage]) -> Iterator[tuple[AnyMessage, bool]]:
+    """Give each message, and whether it is a turn of the code or an answer to one."""
+    own = False
+    for message in transcript:
+        own = by_code(message) if isinstance(message, AIMessage) else own and isinstance(message, ToolMessage)
+        yield message, own
+
+
+def with_material(messages: Sequence[AnyMessage], told: Sequence[str], language: Language) -> list[AnyMessage]:
+    """Return messages with what the code found behind the last words of the user."""
+    text = MATERIAL[language].format(results="\n".join(told))
+    *before, last = messages
+    if isinstance(last, HumanMessage):
+        return [*before, HumanMessage(f"{last.text}\n\n{text}")]
+    return [*messages, HumanMessage(text)]
+
+
+def schemas(transcript: Sequence[AnyMessage]) -> list[dict[str, Any]]:
+    """Return the answers of the schema calls that the code made: the system prompt tells them."""
+    results = [json.loads(one.text) for one, own in with_callers(transcript) if own and isinstance(one, ToolMessage)]
+    return [value for value in results if is_schema(value)]
+
+
+def is_schema(value: dict[str, Any]) -> bool:
+    """Return True for the answer of a schema call."""
+    return isinstance(value.get("object_types"), list)
+
+
+def material(text: str) -> str:
+    """Return a text inside of delimiters that it cannot close."""
+    return f"<material>\n{TAG.sub('‹', text)}\n</material>"
+
+
+def safe(words: str) -> str:
+    """Return retrieved words without what reads like a number of evidence."""
+    return MARK.sub(r"\1", words)
+
+
+CONTEXT = "keyword_context"
+ROOM = 5_000  # characters of one result
+VALUE_CHARACTERS = 200
+JOINT = " — "
+BETWEEN = "; "
+UNTOLD = frozenset({"matched_field", "failed", "session_id", "new_instances", "new_neighbors", "returned_instances"})
+
+
+def evidence_rows(result: Mapping[str, Any], pieces: Sequence[Evidence]) -> str:
+    """Return a result as its figures and its evidence, a row for each piece, all values of an instance in one."""
+    grouped = [list(group) for _, group in groupby(pieces, key=instance_of)]
+    rows = [Row(text=row_of(group), evidence=group[0]["id"]) for group in grouped]
+    return listing(rows, ROOM, before=[head_of(result)])
+
+
+def instance_of(piece: Evidence) -> tuple[str, ...]:
+    """Return what pieces of one instance have in common; any other piece stands alone."""
+    if piece["kind"] != "property":
+        return (piece["id"],)
+    return piece["library"], piece["source"] or "", piece["text"].partition(JOINT)[0]
+
+
+def row_of(group: Sequence[Evidence]) -> str:
+    """Return the words of a row: the text of a piece behind its place, or an instance with its values."""
+    first = group[0]
+    if first["kind"] == "property":
+        head = first["text"].partition(JOINT)[0]
+        values = [shorten(piece["text"].partition(JOINT)[2], VALUE_CHARACTERS) for piece in group]
+        return f"{head}{JOINT}{BETWEEN.join(values)}"
+    if first["kind"] == "relation":
+        return first["text"]
+    source = first["source"] if first["kind"] == "document" else None
+    return told(" · ".join(part for part in (source, first["location"]) if part), first["text"])
+
+
+def head_of(result: Mapping[str, Any]) -> str:
+    """Return the figures of a result on one line."""
+    plain = result.get(CONTEXT, result)
+    told_of = {**plain, **plain.get("statistics", {})} if CONTEXT in result else plain
+    parts = [
+        f"{name}: {value}"
+        for name, value in told_of.items()
+        if name not in UNTOLD and value not in (None, "", False) and not isinstance(value, list | dict)
+    ]
+    return BETWEEN.join([*parts, *map(str, plain.get("warnings", ()))])
+
+
+MOST_PROPERTIES = 12
+HEAD = Words("类型，ID (名称): 属性", "Types, id (name): properties")
+LINKS = Words("关系，ID (名称): 起点 → 终点", "Relations, id (name): source → target")
+
+
+def schema_text(answers: Sequence[Mapping[str, Any]]) -> str:
+    """Return what the answers of schema calls tell, each type and relation once."""
+    types = {one["concept_id"]: type_line(one) for answer in answers for one in answer["object_types"]}
+    links = {
+        one["concept_id"]: f"- {labelled(one['concept_id'], one.get('concept_name'))}: "
+        f"{one.get('source_object_type_id')} → {one.get('target_object_type_id')}"
+        for answer in answers
+        for one in answer["relation_types"]
+    }
+    lines = [HEAD.say(), *types.values(), *([LINKS.say(), *links.values()] if links else [])]
+    return "\n".join(lines)
+
+
+def type_line(one: Mapping[str, Any]) -> str:
+    """Return an object type with the names of its properties."""
+    names = [
+        labelled(prop.get("name", ""), prop.get("display_name")) for prop in one.get("properties", ())[:MOST_PROPERTIES]
+    ]
+    return f"- {labelled(one['concept_id'], one.get('concept_name'))}: {', '.join(names)}"
+
+
+def labelled(id: str, name: str | None) -> str:
+    """Return an id, with its name where that says more."""
+    return id if not name or name == id else f"{id} ({name})"

@@ -110,11 +110,10 @@ def _stands_beside(earlier: str, rewritten: str, question: str) -> bool:
     if found and (_ASKS.search(before) or _ASKS.search(behind)):
         return True
     parts = [part for part in _BETWEEN.split(rewritten) if part.strip()]
-    alike = [part for part in parts if part not in question and _likeness(part, earlier) >= ALIKE]
+    said = bigrams(earlier)
+    alike = [
+        part
+        for part in parts
+        if part not in question and (own := bigrams(part)) and 2 * len(own & said) >= ALIKE * (len(own) + len(said))
+    ]
     return bool(alike) and any(_ASKS.search(part) for part in parts if part not in alike)
-
-
-def _likeness(one: str, other: str) -> float:
-    """Return the share of the bigrams of two texts that both have."""
-    first, second = bigrams(one), bigrams(other)
-    return 2 * len(first & second) / (len(first) + len(second)) if first and second else 0.0

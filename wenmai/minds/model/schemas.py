@@ -5,7 +5,7 @@ from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, Field, RootModel, WithJsonSchema
 
-from state.grading import QuestionType
+from state.draft import QuestionType
 
 POINTS = {"type": "integer"}  # the prompt says 0..20, and a verdict clamps them
 Points = Annotated[float, WithJsonSchema(POINTS)]

@@ -1,37 +1,40 @@
 """The draft of an attempt: what the reader points at in the best evidence, put together as the question asks for it."""
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from nodes.prompts.chinese import UNNAMED
+from nodes.prompts.planner import UNNAMED
 from nodes.results.citations import cited_pieces
 from nodes.roles import AnswerReader, PlanRequest
 from state.draft import Draft
 from state.schema import Evidence
 from tools.evidence import edge_of
-from tools.story.linking import NameTable
+from tools.language import HAN
+from tools.ports import PassageStore
+from tools.records import PassageFilter
+from tools.story.linking import NameTable, fold
 from tools.text.sentences import on_one_line
+from wenmai.language.spans import meet
+from wenmai.language.titles import telling_part
 from wenmai.minds.offline.book.book import book_draft
 from wenmai.minds.offline.calibration import EXTRACT, REFUSAL_OF_FILES, STATED
-from wenmai.minds.offline.calls.retrieval import HISTORIES, asks_memories
 from wenmai.minds.offline.documents.asking import admitted, names_files
 from wenmai.minds.offline.documents.lines import listing, row_lines, term_lines
-from wenmai.minds.offline.documents.rows import is_row_asked
+from wenmai.minds.offline.documents.tables import is_row_asked
 from wenmai.minds.offline.drafting import Told, drafted, joined, refused, staged, surest, unmarked, written
-from wenmai.minds.offline.extracting import Extractor, no_reader
 from wenmai.minds.offline.follow_ups.talk import TalkReader
 from wenmai.minds.offline.grader import stated_probability
-from wenmai.minds.offline.memories.remembered import SURE, remembered
+from wenmai.minds.offline.memories.earlier import SURE, asks_memories, remembered
 from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.order import events_asked, events_told, in_order
-from wenmai.minds.offline.questions.question import Question
-from wenmai.minds.offline.questions.speech import asks_speaker, holding, quoted_in, spoken
-from wenmai.minds.offline.questions.strangers import unnamed
+from wenmai.minds.offline.questions.question import HISTORIES, PLACES, Question
+from wenmai.minds.offline.questions.speech import asks_speaker, holding, quoted_in, spoken, unquoted
 from wenmai.minds.offline.ranker import ReadingRanker
-from wenmai.minds.offline.reading import Read, read
-from wenmai.minds.offline.sentences import Numbered
+from wenmai.minds.offline.reading import Extractor, Numbered, Read, no_reader, read
 from wenmai.minds.offline.wordings import say
+from wenmai.reader.layout import NameKind
 
 LEAST_QUOTED, MOST_CHUNKS = 6, 4
 """Characters of quoted words that a passage must have; chunks of documents that are read beside other evidence."""
@@ -66,7 +69,7 @@ class Composer:
             return told
         if (about_book := book_draft(request, question, table)) is not None:
             return Told(about_book.split("\n")) if about_book else await self.refusal(request, question, table)
-        if name := await unnamed(self.names(), self.ranker.passages, request, question, table):
+        if name := await unknown_name(self.names(), self.ranker.passages, request, question, table):
             more = "" if request.horizon else UNNAMED[request.language].format(name=name)
             return refused(request.language, "unknown_name", STATED, more)
         pieces = await self.best(request, question)
@@ -75,8 +78,8 @@ class Composer:
         if events := events_asked(question.text):
             found = await events_told(self.reader() or Extractor(), events, table, pieces, request.language)
             likely = min((one.probability for _, one in found), default=0.0)
-            line = in_order(found, request.language)
-            return Told([line], (), likely) if found else await self.refusal(request, question, table)
+            lines = in_order(found, request.language)
+            return Told(lines, (), likely) if lines else await self.refusal(request, question, table)
         asked = Asked.of(question, table)
         if _misquotes(question, pieces):
             return await self.refusal(request, question, table)
@@ -189,3 +192,39 @@ def _mixed(rows: Sequence[Numbered]) -> list[Numbered]:
     documents = [row for row in rows if row[1]["kind"] == "document"]
     others = [row for row in rows if row[1]["kind"] != "document"]
     return [*documents[:MOST_CHUNKS], *others] if others else documents
+
+
+LOOKED_AT = 10
+"""Passages that have the most of a name."""
+
+
+async def unknown_name(
+    reader: TalkReader | None, passages: PassageStore, request: PlanRequest, question: Question, table: NameTable
+) -> str | None:
+    """Return the person that a question names and no text of its library does, None where there is none.
+
+    李医生 may be a known 李.
+    """
+    if not (reader and request.library):
+        return None
+    text = PLACES["chapter"].sub(lambda place: " " * len(place[0]), unquoted(question.text))
+    for one in await asyncio.to_thread(reader.names, text):
+        span, part = telling_part(text, (one.start, one.end))
+        is_known = any(meet((span[1] - len(part), span[1]), (other.start, other.end)) for other in question.mentions)
+        is_form = len(part) == 1 and any(fold(part) in spelling for spelling in table.spellings)
+        if one.kind == NameKind.PERSON and part and not (is_known or is_form):
+            name = text[slice(*span)]
+            if not await _is_told(name, part if len(part) > 1 else name, passages, request):
+                return name
+    return None
+
+
+async def _is_told(name: str, part: str, passages: PassageStore, request: PlanRequest) -> bool:
+    """Return True if the evidence has a name, or another script than it, or the passages that have most of it do."""
+    texts = [piece["text"] for piece in request.evidence]
+    if not any(bool(HAN.search(text)) == bool(HAN.search(name)) for text in texts):
+        return True
+    rows = await passages.sparse(request.library, name, PassageFilter(horizon=request.horizon), LOOKED_AT)
+    found = await passages.fetch(request.library, [row.id for row in rows]) if rows else []
+    wanted = re.compile(rf"(?<![a-z]){re.escape(fold(part))}(?![a-z])")
+    return any(wanted.search(fold(text)) for text in [*texts, *(row.passage.text for row in found)])

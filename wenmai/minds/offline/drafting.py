@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nodes.drafts import NOTHING
-from nodes.prompts.chinese import user_text
+from nodes.prompts.planner import user_text
 from nodes.results.citations import BARE, CONTEXT, LISTED, plain_and_marks
 from state.context import Language
 from state.draft import Draft, Refusal, Sentence, SentenceRole
@@ -12,8 +12,7 @@ from state.schema import Evidence
 from tools.text.sentences import on_one_line
 from wenmai.minds.offline.calibration import REFUSAL, REFUSAL_OF_FILES
 from wenmai.minds.offline.questions.asked import Asked
-from wenmai.minds.offline.reading import Read, readable
-from wenmai.minds.offline.sentences import Numbered
+from wenmai.minds.offline.reading import Numbered, Read, readable
 from wenmai.minds.offline.wordings import say
 
 SECOND = 0.8

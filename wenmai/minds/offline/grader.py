@@ -1,26 +1,23 @@
 """The verdict of the mind without a model: how probable a draft is, by what it cites."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from nodes.grading.opinions import Verdict
 from nodes.policy import DIMENSION_MAX
 from nodes.results.citations import cited_pieces
-from nodes.roles import AnswerReader, GradeRequest
-from state.draft import Draft, Sentence
-from state.grading import Scores
+from nodes.roles import AnswerReader, GradeRequest, Verdict
+from state.draft import Draft, Scores, Sentence
 from state.schema import Evidence
 from tools.documents.list_documents import NAME as LIST_DOCUMENTS
 from tools.evidence import edge_of
 from tools.story.linking import EntityLinker, NameTable
+from tools.text.scripts import simplified
 from wenmai.minds.offline.calibration import EXTRACT, MET, STATED, SUMMED_UP
-from wenmai.minds.offline.documents.rows import asked_rows
-from wenmai.minds.offline.documents.tables import table_call
-from wenmai.minds.offline.extracting import Extractor
+from wenmai.minds.offline.documents.tables import asked_rows, table_call
 from wenmai.minds.offline.networks.ranking import is_network
 from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.question import ABOUT_THE_BOOK, Kind, Question, understood
-from wenmai.minds.offline.reading import READ_KINDS, read
+from wenmai.minds.offline.reading import READ_KINDS, Extractor, read
 from wenmai.minds.offline.wordings import say
 
 BOOK_TOOLS = frozenset({"read_chapters", "list_characters"})
@@ -36,6 +33,7 @@ class ReaderGrader:
 
     async def grade(self, request: GradeRequest) -> Verdict:
         """Return five scores: evidence, completeness and depth are the probability of the answer."""
+        request = replace(request, question=simplified(request.question))
         table = await self.linker.table(request.library, request.horizon)
         question, probability = understood(request.question, table), request.draft["confidence"]
         if probability is None:

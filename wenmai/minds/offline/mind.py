@@ -1,24 +1,41 @@
 """The offline mind: its roles, bound together."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 
-from nodes.roles import Mind
+from nodes.roles import Mind, RefineRequest, Resolution, Resolver, ResolveRequest
 from tools.networks.lexicon import Lexicons
 from tools.ports import Embedder, PassageStore
 from tools.story.linking import EntityLinker
+from tools.text.scripts import simplified
 from wenmai.minds.offline.composer import Composer
-from wenmai.minds.offline.extracting import no_reader
 from wenmai.minds.offline.follow_ups.resolver import OfflineResolver
 from wenmai.minds.offline.grader import ReaderGrader
-from wenmai.minds.offline.memories.expander import OfflineExpander
-from wenmai.minds.offline.memories.learner import OfflineLearner
-from wenmai.minds.offline.memories.recaller import OfflineRecaller
+from wenmai.minds.offline.memories.roles import OfflineExpander, OfflineLearner, OfflineRecaller
 from wenmai.minds.offline.planner import ReadingPlanner
 from wenmai.minds.offline.ranker import ReadingRanker
-from wenmai.minds.offline.refiner import ReadingRefiner
+from wenmai.minds.offline.reading import no_reader
 from wenmai.reader.reader import Reader
 
-NAME = "offline"
+
+@dataclass(frozen=True, slots=True)
+class EitherScript:
+    """Resolves a question as simplified Chinese, whatever it is written in; one that needs nothing stays as it was."""
+
+    inner: Resolver
+
+    async def resolve(self, request: ResolveRequest) -> Resolution:
+        """Resolve a question."""
+        asked = simplified(request.question)
+        found = await self.inner.resolve(replace(request, question=asked))
+        return replace(found, question=request.question) if found.question == asked else found
+
+
+class ReadingRefiner:
+    """Never asks for another attempt: the first one made every search that the question gives."""
+
+    async def refine(self, request: RefineRequest) -> None:
+        """Return None: there is nothing new to see."""
 
 
 def offline_mind(
@@ -28,12 +45,15 @@ def offline_mind(
     lexicons: Lexicons | None = None,
     reader: Callable[[], Reader | None] = no_reader,
 ) -> Mind:
-    """Return the mind that needs no key and no service of models; it says in every result that it is offline."""
+    """Return the mind that needs no key and no service of models; it says in every result that it is offline.
+
+    Its patterns are simplified Chinese: it reads questions of either script so; evidence and quotes stay as they are.
+    """
     ranker = ReadingRanker(linker, passages, embedder)
     composer = Composer(ranker, reader, reader)
     return Mind(
-        name=NAME,
-        resolver=OfflineResolver(linker, lexicons, reader),
+        name="offline",
+        resolver=EitherScript(OfflineResolver(linker, lexicons, reader)),
         planner=ReadingPlanner(linker, composer, embedder, lexicons),
         grader=ReaderGrader(linker, reader),
         refiner=ReadingRefiner(),

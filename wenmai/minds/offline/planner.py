@@ -1,25 +1,40 @@
-"""One turn of calls by what the question asks, then the draft."""
+"""The calls of an attempt, by what the question asks: the graph where it may know, then the text; then the draft."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from nodes.drafts import chat, written_by_code
 from nodes.roles import PlanRequest, Reply
 from state.draft import Draft
 from tools.control import STOP
+from tools.documents.keyword_search import NAME as KEYWORD_SEARCH
+from tools.documents.list_documents import NAME as LIST_DOCUMENTS
+from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
 from tools.networks.lexicon import Lexicons
 from tools.ports import Embedder
+from tools.recall.recall_memories import NAME as RECALL
 from tools.story.linking import EntityLinker, NameTable, fold
+from tools.tables.spoken import limits_in
+from tools.text.scripts import simplified
 from tools.toolboxes import DOCUMENT_TOOLKIT
+from wenmai.minds.offline.book.book import book_calls
 from wenmai.minds.offline.calibration import STATED
-from wenmai.minds.offline.calls.retrieval import hinted_calls, memory_calls, story_calls
-from wenmai.minds.offline.calls.turns import Call, next_calls, queries_of, turn
+from wenmai.minds.offline.calls import NARRATIVE, SEARCH, STORY, Call, next_calls, queries_of, turn
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.conversation.replies import reply_to
-from wenmai.minds.offline.documents.asking import document_calls, word_calls
+from wenmai.minds.offline.documents.asking import asks_for_list, exact_terms
+from wenmai.minds.offline.documents.tables import table_call
 from wenmai.minds.offline.drafting import Told, written
+from wenmai.minds.offline.memories.earlier import asks_memories
 from wenmai.minds.offline.networks.ranking import is_network
-from wenmai.minds.offline.questions.question import Question, understood
+from wenmai.minds.offline.questions.asked import expanded, words_of
+from wenmai.minds.offline.questions.order import events_asked
+from wenmai.minds.offline.questions.question import HISTORIES, Question, content_words, understood
+from wenmai.minds.offline.questions.speech import quoted_in
+
+MOST_WORDS = 6
 
 MOST_CALLS = 5
 BESIDE_STORY = frozenset({"document", "memory"})
@@ -36,6 +51,12 @@ class ReadingPlanner:
 
     async def plan(self, request: PlanRequest) -> Reply:
         """Return the calls of the next turn, or the draft."""
+        request = replace(
+            request,
+            question=simplified(request.question),
+            resolved=simplified(request.resolved),
+            queries=[simplified(query) for query in request.queries],
+        )
         if request.small_talk:
             return chat(reply_to(request))
         table = await self.linker.table(request.library, request.horizon)
@@ -104,7 +125,10 @@ class ReadingPlanner:
         """Return the draft; without the story where a guarded question names what its reader has not met."""
         if await self._is_unmet(request):
             kept = [piece for piece in request.evidence if piece["kind"] in BESIDE_STORY or is_network(piece)]
-            request = replace(request, evidence=kept)
+            draft = await self.composer.draft(replace(request, evidence=kept), question, table)
+            if draft["refused"] != "no_evidence":
+                return draft
+            return await self.composer.refusal(request, question, table)  # how sure it is says what was found
         return await self.composer.draft(request, question, table)
 
     async def _is_unmet(self, request: PlanRequest) -> bool:
@@ -114,3 +138,112 @@ class ReadingPlanner:
         whole = await self.linker.table(request.library, None)
         visible = await self.linker.table(request.library, request.horizon)
         return any(fold(mention.text) not in visible.spellings for mention in whole.find(request.resolved))
+
+
+def document_calls(request: PlanRequest) -> list[Call]:
+    """Return the first calls: the list, or exact words, then the meaning; beside other sources only one of them."""
+    question = request.resolved
+    if asks_for_list(question):
+        return [(LIST_DOCUMENTS, {})]
+    by_meaning: list[Call] = [(SEMANTIC_SEARCH, {"query": query}) for query in [question, *request.queries]]
+    if call := table_call(question, request.evidence):
+        return [call]
+    exact = " ".join(f'"{term}"' for term in exact_terms(question))
+    calls = [(KEYWORD_SEARCH, {"keywords": exact}), *by_meaning] if exact else by_meaning
+    return calls if len(request.toolkits) == 1 else calls[:1]
+
+
+def word_calls(request: PlanRequest) -> list[Call]:
+    """Return the search by words for where the first calls have found too little, [] where it cannot find more."""
+    words = content_words(request.resolved)[:MOST_WORDS]
+    exact = exact_terms(request.resolved) and not limits_in(request.resolved)
+    if asks_for_list(request.resolved) or exact or not words:
+        return []
+    return [(KEYWORD_SEARCH, {"keywords": " ".join(words)})]
+
+
+def story_calls(question: Question, table: NameTable, toolkits: Sequence[str]) -> list[Call]:
+    """Return the calls of the story toolkit that a run offers, [] without one."""
+    if about_book := book_calls(question, toolkits):
+        return about_book
+    if NARRATIVE in toolkits:
+        return [*_narrative_graph(question), *_searches(question, table)]
+    return [*_story_graph(question), *_vector_searches(question, table)] if STORY in toolkits else []
+
+
+def memory_calls(request: PlanRequest) -> list[Call]:
+    """Return the recall, where memories are asked."""
+    return [(RECALL, {"query": request.resolved})] if asks_memories(request) else []
+
+
+def hinted_calls(request: PlanRequest) -> list[Call]:
+    """Return searches for the words of a refiner, which may be another mind's."""
+    tools = [tool for kit, tool in SEARCH.items() if kit in request.toolkits]
+    return [(tool, {"query": query}) for tool in tools[:1] for query in request.queries]
+
+
+def _narrative_graph(question: Question) -> list[Call]:
+    names = question.entities
+    if len(names) > 1:
+        return [("find_connection", {"entity1": names[0], "entity2": names[1]})]
+    if not names:
+        return []
+    if question.kind in HISTORIES:
+        return [("get_character_events", {"entity": names[0]})]
+    return [("lookup_knowledge", {"entity": names[0]}), *_introduction(question)]
+
+
+def _story_graph(question: Question) -> list[Call]:
+    names = question.entities
+    if not names:
+        return []
+    if question.kind in HISTORIES:
+        bounds = _bounds(question, "chapter_range")
+        track: Call = ("track_entity", {"entity": names[0], **bounds})
+        return [("graph_search", {"entity": names[0]}), track] if question.kind == "evolution" else [track]
+    return [("graph_search", {"entity": names[0]}), *_introduction(question)]
+
+
+def _introduction(question: Question) -> list[Call]:
+    """Return the call for the sentence that introduces a person, where a question asks who they are."""
+    return [("list_characters", {"names": [question.entities[0]]})] if question.kind == "who" else []
+
+
+def _searches(question: Question, table: NameTable) -> list[Call]:
+    """Return the text searches: the question, its words, the question among passages about the person that it names."""
+    queries: list[dict[str, Any]] = [{"query": question.text}, {"query": expanded(question, table)}]
+    names, words = list(question.entities), " ".join(words_of(question))
+    if names:
+        queries.insert(1, {"query": question.text, "characters": names[:1]})
+        if words:
+            queries.append({"query": words, "characters": names})
+    if names and question.kind in HISTORIES:
+        queries.insert(1, {"query": question.text, "characters": names, "sort_by": "time"})
+    if words and not names:
+        queries.append({"query": words})
+    return [("search_memory", query) for query in _once([*_parts(question), *queries])]
+
+
+def _vector_searches(question: Question, table: NameTable) -> list[Call]:
+    bounds = _bounds(question, "chapter_filter")
+    queries = [*_parts(question), {"query": question.text, **bounds}]
+    if question.entities:
+        queries.append({"query": expanded(question, table), "entity_filter": question.entities[0], **bounds})
+    queries.append({"query": expanded(question, table)})
+    return [("vector_search", query) for query in _once(queries)]
+
+
+def _bounds(question: Question, name: str) -> dict[str, Any]:
+    """Return the argument for the chapters that a question names, and their part if it names one."""
+    part = {"part": question.part} if question.part else {}
+    return {name: list(question.chapters), **part} if question.chapters else {}
+
+
+def _parts(question: Question) -> list[dict[str, Any]]:
+    """Return what is looked for by itself: words that the question quotes, events whose order it asks."""
+    words = quoted_in(question.text)
+    return [{"query": part} for part in ([words] if words else events_asked(question.text))]
+
+
+def _once(queries: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [query for at, query in enumerate(queries) if query not in queries[:at]]

@@ -13,12 +13,12 @@ from tools.ports import Embedder, PassageStore
 from tools.records import Horizon
 from tools.story.linking import EntityLinker, NameTable
 from tools.story.retrieval import FUSION_CONSTANT
-from wenmai.minds.offline.calls.turns import SEARCH
+from tools.text.scripts import simplified
+from wenmai.minds.offline.calls import SEARCH
 from wenmai.minds.offline.documents.asking import said_share, whole
 from wenmai.minds.offline.networks.ranking import FULL_SCORE, is_network
 from wenmai.minds.offline.networks.ranking import ranked as network_ranked
-from wenmai.minds.offline.questions.asked import Asked, shares
-from wenmai.minds.offline.questions.queries import expanded
+from wenmai.minds.offline.questions.asked import Asked, expanded, shares
 from wenmai.minds.offline.questions.question import Question, understood
 
 SEARCHES = frozenset(SEARCH.values())
@@ -60,6 +60,7 @@ class ReadingRanker:
         """Return the pieces, best first; ties by story position, then id."""
         if not evidence:
             return []
+        question = simplified(question)
         networks = {row.piece["id"]: row.score / FULL_SCORE for row in network_ranked(question, evidence)}
         others = [piece for piece in evidence if not is_network(piece)]
         table = await self.linker.table(library, horizon)

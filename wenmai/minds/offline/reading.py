@@ -1,20 +1,52 @@
-"""Evidence read with a question: which sentence of which piece answers, and how surely."""
+"""Evidence read with a question: which sentence of which piece answers, and how surely; without the reader by words."""
 
 import asyncio
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 
-from nodes.results.citations import quotable
+from nodes.results.citations import bigrams, quotable
 from nodes.roles import AnswerReader, ReadAnswer
 from state.schema import Evidence
+from tools.documents.records import HEADING_JOINT
+from tools.documents.tables import ROW
 from tools.evidence import edge_of
 from tools.language import HAN, characters
+from tools.text.sentences import CELLS, statement_spans, wrapped_at
 from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.calibration import Signs, answered, calibrated
 from wenmai.minds.offline.documents.asking import said_share, whole
 from wenmai.minds.offline.questions.asked import Asked, context_of, shares
-from wenmai.minds.offline.sentences import Numbered, sentences_of
+
+Numbered = tuple[int, Evidence]
+"""A piece with its number in the evidence, from 1."""
+
+
+def sentences_of(piece: Evidence, text: str) -> list[Span]:
+    """Return the spans of a piece's sentences, without the headings of a document; a relation or an event is one."""
+    if piece["kind"] == "passage":
+        return statement_spans(text)
+    if piece["kind"] in ("document", "memory"):
+        place = (piece["location"] or "").split(HEADING_JOINT)  # a chunk may begin with what its place names
+        return _of_lines(text, place)
+    return [(0, len(text))]
+
+
+def _of_lines(text: str, headings: Sequence[str]) -> list[Span]:
+    """Return the sentences of each line, a row of a table whole; a line that its layout broke goes on in the next."""
+    wrapped = set(wrapped_at(text))
+    cuts = [at for at, sign in enumerate(text) if sign == "\n" and at not in wrapped]
+    lines = [(start + 1, end) for start, end in pairwise([-1, *cuts, len(text)])]
+    spans: list[Span] = []
+    for start, end in lines:
+        line = text[start:end]
+        if ROW.match(line):
+            spans.append((start, end))
+        elif CELLS not in line and (spans or line.strip() not in headings):
+            spans += [(start + first, start + last) for first, last in statement_spans(line)]
+    return spans or [(0, len(text))]
+
 
 READ_KINDS = ("passage", "document", "memory", "relation", "event")
 PIECES, CHINESE_PARTS, LATIN_PARTS = 10, 10, 13
@@ -180,3 +212,44 @@ def _around(text: str, sentence: Span, span: Span) -> Span:
         if not fitting:
             return start, end
         start, end = fitting[0]
+
+
+STEEPNESS, HALF = 12.0, 0.45
+"""Of the log odds of a sentence by the share of the question that it holds; at `HALF` they are even."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """A sentence in place of a read answer; every log odds is that of its overlap."""
+
+    span: Span
+    margin: float
+
+    @property
+    def answerable(self) -> float:
+        """The same log odds: nothing else is known."""
+        return self.margin
+
+    def sentence(self, span: Span) -> float:
+        """Return the same log odds."""
+        return self.margin
+
+
+class Extractor:
+    """Picks sentences by the share of the question's bigrams that they hold."""
+
+    def answers(self, question: str, passage: str) -> Sequence[Extract]:
+        """Return the best sentence of a passage, [] for an empty one."""
+        wanted = bigrams(question)
+        shares = [
+            (len(wanted & bigrams(passage[start:end])) / max(1, len(wanted)), (start, end))
+            for start, end in statement_spans(passage)
+        ]
+        if not shares:
+            return []
+        share, span = max(shares, key=lambda row: (row[0], -row[1][0]))
+        return [Extract(span, STEEPNESS * (share - HALF))]
+
+
+def no_reader() -> None:
+    """Return no reader: sentences are picked by their words."""

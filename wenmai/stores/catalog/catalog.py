@@ -13,6 +13,7 @@ from tools.records import Chapter, ChapterOutline, LibraryInfo
 from wenmai.stores.catalog import catalog_rows as rows
 from wenmai.stores.catalog.identity import owner_at
 from wenmai.stores.catalog.sqlite_files import SqliteFiles
+from wenmai.stores.files.folder import engine_errors
 from wenmai.stores.files.moving import CATALOG_FILE
 from wenmai.stores.files.owners import Owner
 from wenmai.stores.files.refusals import NOT_MADE
@@ -120,11 +121,13 @@ class SqliteCatalog:
             return change(file)
 
     def _libraries(self) -> list[LibraryInfo]:
-        built = [name for name in self._files.folders.names() if self._files.path(name).exists()]
         found: list[LibraryInfo] = []
-        for name in built:
+        for name in self._files.folders.names():
+            path = self._files.path(name)
             try:
-                found.append(self._peek(name))
+                with engine_errors(path, OSError):  # a folder that may not be entered
+                    if path.exists():
+                        found.append(self._peek(name))
             except LibraryNotFound:  # it has gone since
                 continue
             except StoreError as error:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import qdrant_edge as edge
 
-from tools.errors import EmbedderMismatch, WenmaiError
+from tools.errors import EmbedderMismatch, StoreFull, WenmaiError
 from tools.wording import Words
 from wenmai.stores.edge.schema import Schema
-from wenmai.stores.files.folder import NOT_TEXT, LibraryFolders, require_space, store_error
+from wenmai.stores.files.folder import NOT_TEXT, LibraryFolders, has_no_room, require_space, store_error
 from wenmai.stores.files.leaving import require_staying, unless_gone
 from wenmai.stores.files.moving import NEW_FOLDER, OLD_FOLDER, STAGED, Move, commit, drop_staged, finish
-from wenmai.stores.files.refusals import LIBRARY
+from wenmai.stores.files.refusals import FULL, LIBRARY
 
 OTHER_VECTORS = Words(
     "{name} 的向量维度与当前嵌入模型不符（{reason}）：请换回建库时的 EMBEDDING_MODEL，{remedy}",
@@ -60,6 +60,8 @@ class Shards:
                 self._recover(path.parent)
                 if not (path / SHARD_CONFIG).exists():
                     return None
+                if has_no_room(path):  # the engine would end the process by SIGBUS
+                    raise StoreFull(FULL.of(path=path))
                 with self.errors(library):
                     self._shards[library] = edge.EdgeShard.load(str(path))
             return self._shards[library]

@@ -30,7 +30,9 @@ HOLDER_FILE = ".holder.json"
 COMMAND_CHARACTERS = 120
 DISK_FULL_WORDS = ("no space left", "os error 28", "disk is full", "database or disk is full", "disk quota exceeded")
 LOCKED_WORDS = ("wouldblock", "could not set lock", "database is locked")
+IO_ERROR = "disk i/o error"  # SQLite also says so where there is no room for the files beside its own
 ACCESS_WORDS = (  # the files may be well
+    IO_ERROR,
     "permission denied",
     "not permitted",
     "read-only file system",
@@ -41,6 +43,7 @@ ACCESS_WORDS = (  # the files may be well
 MEMORY_WORDS = ("unable to allocate memory", "out of memory", "cannot allocate memory")
 NOT_TEXT = "surrogates not allowed"
 NOT_TEXT_WORDS = (NOT_TEXT, "unable to cast python instance")
+ROOM_BYTES = 2**20  # less is a full disk
 FREE_BYTES = 64 * 2**20  # an engine that maps files dies by SIGBUS on a full disk: stop before it is full
 
 
@@ -60,10 +63,19 @@ def require_space(folder: Path, copied: str = "") -> None:
         raise StoreFull(refusals.NO_SPACE.of(folder=folder, megabytes=needed // 2**20))
 
 
+def has_no_room(path: Path) -> bool:
+    """Return True if the disk of a file is full."""
+    try:
+        return shutil.disk_usage(path.parent).free < ROOM_BYTES
+    except OSError:
+        return False
+
+
 def store_error(error: BaseException, path: Path, content: Content = LIBRARY) -> StoreError | InputError:
     """Return the StoreError for an engine's error: bad text, full disk, lock, no memory or access, else bad files."""
     text = str(error).lower()
-    if getattr(error, "errno", None) in {errno.ENOSPC, errno.EDQUOT} or any(word in text for word in DISK_FULL_WORDS):
+    is_full = getattr(error, "errno", None) in {errno.ENOSPC, errno.EDQUOT}
+    if is_full or any(word in text for word in DISK_FULL_WORDS) or (IO_ERROR in text and has_no_room(path)):
         return StoreFull(refusals.FULL.of(path=path))
     if any(word in text for word in LOCKED_WORDS):
         return StoreLocked(_held_by(path.parent, content))
@@ -242,8 +254,9 @@ def engine_errors(path: Path, *kinds: type[Exception]) -> Iterator[None]:
 def _write_holder(folder: Path) -> None:
     command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])[:COMMAND_CHARACTERS]
     holder = {"pid": os.getpid(), "command": command, "started": datetime.now(UTC).isoformat(timespec="seconds")}
-    with engine_errors(folder / HOLDER_FILE, OSError):
-        (folder / HOLDER_FILE).write_text(json.dumps(holder, ensure_ascii=False), encoding="utf-8")
+    with suppress(StoreFull), engine_errors(folder / HOLDER_FILE, OSError):  # a full disk must let a library go
+        text = json.dumps(holder, ensure_ascii=False)
+        (folder / HOLDER_FILE).write_text(text, encoding="utf-8", errors="replace")  # arguments may be any bytes
 
 
 def _held_by(folder: Path, content: Content) -> Message:

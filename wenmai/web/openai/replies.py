@@ -11,13 +11,12 @@ from typing import Any
 from urllib.parse import quote, urlencode
 from uuid import uuid4
 
-from nodes.results.annotations import annotations
-from nodes.results.check_line import check_text
+from nodes.results.notices import check_text
+from nodes.results.showing import annotations
 from tools.control import STOP
 from tools.text.sentences import on_one_line
 from tools.wording import Text
-from wenmai.answer import TurnEvent
-from wenmai.application.conversations import NO_RESULT
+from wenmai.answer import NO_RESULT, TurnEvent
 from wenmai.errors import LibraryNotFound, StoreError, WenmaiError
 from wenmai.inputs import FieldError
 from wenmai.web.problems import problem_from, problem_of

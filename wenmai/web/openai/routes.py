@@ -10,10 +10,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from tools.records import LibraryInfo
-from wenmai.answer import TurnEvent
+from wenmai.answer import NO_RESULT, TurnEvent
 from wenmai.app.container import Services
 from wenmai.application.caller import NO_LIBRARY, allows
-from wenmai.application.conversations import NO_RESULT, thread_id
+from wenmai.application.conversations import thread_id
 from wenmai.application.guard import horizon_of
 from wenmai.application.models.paging import Guard
 from wenmai.application.operations import Application

@@ -10,8 +10,7 @@ from starlette.responses import Response
 
 from state import events
 from state.schema import Evidence
-from wenmai.answer import NodeEnd, ThreadEvent, TurnEvent
-from wenmai.application.conversations import record_of
+from wenmai.answer import NodeEnd, ThreadEvent, TurnEvent, record_of
 from wenmai.application.models.conversations import KeptTurn, NewTitle, Question, ThreadExport, ThreadView, TurnRecord
 from wenmai.application.models.paging import USUAL, Page
 from wenmai.application.models.traces import TraceLine, TraceRecord
@@ -179,7 +178,7 @@ async def export(
     return download(json.dumps(whole.model_dump(mode="json"), ensure_ascii=False), "application/json", f"{thread}.json")
 
 
-@threads.delete("/threads/{thread}", summary="Delete a thread", status_code=204)
+@threads.delete("/threads/{thread}", summary="Delete a thread", status_code=204, response_class=Response)
 async def delete(app: Operations, thread: str) -> None:
     """Delete a thread with its documents. Traces and memories stay."""
     await app.conversations.delete(thread)

@@ -1,16 +1,110 @@
-"""One call of a chat model of LangChain, whoever provides it."""
+"""One call of a chat model of LangChain, whoever provides it; its thoughts are blocks, never an answer."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolCall, message_chunk_to_message
 from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph.constants import TAG_NOSTREAM
 
-from nodes.streaming.listener import Listener
+from nodes.roles import Listener
 from nodes.transcript import thoughts_in
-from wenmai.minds.model.providers.thoughts import ThoughtSplitter
+
+OPEN, CLOSE = "<think>", "</think>"
+FIELDS = ("reasoning_content", "reasoning")  # DeepSeek and most; OpenRouter and newer servers
+
+Content = str | list[str | dict[str, Any]]
+
+
+def field_of(message: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the field with thoughts and what it holds, two empty texts without one."""
+    for field in FIELDS:
+        if isinstance(message.get(field), str) and message[field]:
+            return field, message[field]
+    return "", ""
+
+
+def blocks(field: str, thought: str, text: str) -> Content:
+    """Return a message's content: text alone, or a block of thoughts before it.
+
+    Args:
+        field: The field that the thoughts came in, '' for those that stood in the text.
+        thought: The thoughts.
+        text: The text, which may hold thoughts too.
+    """
+    inner, shown = split(text)
+    return beside(field, "\n".join(one for one in (thought, inner) if one) if inner.strip() else thought, shown)
+
+
+def beside(field: str, thought: str, shown: str) -> Content:
+    """Return content as `blocks` does, of a text that holds no thoughts, or only part of a tag."""
+    if not thought:
+        return shown
+    block: dict[str, Any] = {"type": "thinking", "thinking": thought, "index": 0}
+    named = {**block, "field": field} if field else block
+    return [named, shown] if shown else [named]
+
+
+def told_apart(content: Content) -> Content:
+    """Return a message's content with the thoughts in its texts as blocks of their own."""
+    if isinstance(content, str):
+        return blocks("", "", content)
+    parts: list[str | dict[str, Any]] = []
+    for part in content:
+        inner, shown = split(part if isinstance(part, str) else str(part.get("text") or ""))
+        if not inner:
+            parts.append(part)
+            continue
+        parts.append({"type": "thinking", "thinking": inner})
+        parts += [part | {"text": shown} if isinstance(part, dict) else shown] if shown else []
+    return parts
+
+
+def split(text: str) -> tuple[str, str]:
+    """Return the thoughts in a text and the rest.
+
+    Templates that open the tag in the prompt leave only its end in the reply; a reply that was cut has no end.
+    """
+    if CLOSE in text and OPEN not in text.split(CLOSE)[0]:
+        text = OPEN + text
+    splitter = ThoughtSplitter()
+    inner, shown = splitter.take(text)
+    rest, more = splitter.end()
+    return (inner + rest).strip(), (shown + more).lstrip() if inner or rest else shown + more
+
+
+@dataclass(slots=True)
+class ThoughtSplitter:
+    """Splits a text that comes in pieces; a tag may lie across them."""
+
+    inside: bool = False
+    held: str = ""
+
+    def take(self, piece: str) -> tuple[str, str]:
+        """Return what is now known to be thought, and what is text."""
+        found: dict[bool, list[str]] = {True: [], False: []}
+        rest = self.held + piece
+        while (tag := CLOSE if self.inside else OPEN) in rest:
+            before, _, rest = rest.partition(tag)
+            found[self.inside].append(before)
+            self.inside = not self.inside
+        kept = overlap(rest, tag)
+        found[self.inside].append(rest[: len(rest) - kept])
+        self.held = rest[len(rest) - kept :]
+        return "".join(found[True]), "".join(found[False])
+
+    def end(self) -> tuple[str, str]:
+        """Return what was held back as the possible beginning of a tag."""
+        held, self.held = self.held, ""
+        return (held, "") if self.inside else ("", held)
+
+
+def overlap(text: str, tag: str) -> int:
+    """Return the length of the longest end of a text that a tag begins with."""
+    return next((size for size in range(min(len(tag) - 1, len(text)), 0, -1) if tag.startswith(text[-size:])), 0)
+
 
 # The text of a role is no answer yet: LangGraph's `messages` stream must not show it.
 UNSEEN = RunnableConfig(tags=[TAG_NOSTREAM])

@@ -1,4 +1,4 @@
-"""The Gemini API through `langchain-google-genai`."""
+"""The Gemini API through `langchain-google-genai`: calls, errors, and the usage that the library does not report."""
 
 import asyncio
 import logging
@@ -11,17 +11,30 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import Runnable
 from pydantic import BaseModel, SecretStr
 
-from nodes.streaming.listener import Listener
+from nodes.roles import Listener
 from wenmai.minds.model.client import Endpoint, Lack, ModelSettings, ProviderName, Thinking
 from wenmai.minds.model.failures import BadThinking
-from wenmai.minds.model.providers.exchange import finished, streamed, whole
-from wenmai.minds.model.providers.gemini_errors import mapped_errors
-from wenmai.minds.model.providers.gemini_usage import collecting_usage, record_usage, with_usage
-from wenmai.minds.model.providers.thoughts import told_apart
+from wenmai.minds.model.providers.exchange import finished, streamed, told_apart, whole
 from wenmai.minds.model.schemas import declared
 
 if TYPE_CHECKING:
     from langchain_google_genai import ChatGoogleGenerativeAI
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from json import JSONDecodeError
+from typing import TYPE_CHECKING
+
+import httpx
+from langchain_core.messages.ai import UsageMetadata
+
+from nodes.results.usage import meters
+from tools.holding import holding
+from wenmai.minds.model.failures import Reported, Service, cut_off, failure_of, too_slow, unreachable
+
+if TYPE_CHECKING:
+    import httpx
 
 # 1 is the first request alone; 0 would mean the SDK's own five retries.
 REQUESTS = 1
@@ -195,3 +208,121 @@ def normalised(reply: AIMessage) -> AIMessage:
     refusal = str(getattr(reason, "name", reason) or "") if reason else ""
     reply = reply.model_copy(update={"content": told_apart(reply.content)})
     return finished(reply, str(reply.response_metadata.get("finish_reason") or refusal), refusal)
+
+
+GEMINI = Service("Gemini", "GOOGLE_API_KEY / GEMINI_API_KEY", "GEMINI_BASE_URL")
+
+
+@contextmanager
+def mapped_errors(settings: ModelSettings) -> Iterator[None]:
+    """Map the library's errors to ModelError."""
+    # Loaded already: only a model that was built can raise.
+    from google.genai.errors import APIError, UnknownApiResponseError
+    from langchain_google_genai.chat_models import ChatGoogleGenerativeAIError
+
+    try:
+        yield
+    except (APIError, ChatGoogleGenerativeAIError) as error:
+        raise failure_of(reported(error), GEMINI, settings) from error
+    except httpx.TimeoutException as error:
+        raise too_slow(GEMINI, settings) from error
+    except httpx.HTTPError as error:
+        raise unreachable(GEMINI, error) from error
+    except (UnknownApiResponseError, JSONDecodeError, UnicodeDecodeError) as error:
+        raise cut_off(GEMINI) from error
+
+
+def reported(error: Exception) -> Reported:
+    """Return what an error response says."""
+    cause = error if hasattr(error, "code") else error.__cause__
+    said = str(getattr(cause, "message", None) or error)
+    body = body_of(cause)
+    named = reasons(body)
+    return Reported(
+        code=int(getattr(cause, "code", None) or 0),
+        said=said,
+        retry_after_s=max(delays(body), default=0.0),
+        bad_key="API_KEY_INVALID" in named,
+        not_here="FAILED_PRECONDITION" in named,
+        bad_thinking="thinking" in said.lower(),
+    )
+
+
+def body_of(cause: BaseException | None) -> Mapping[str, Any]:
+    """Return the body of an error response, {} without one; gateways send anything."""
+    details = getattr(cause, "details", None)
+    body = details.get("error", details) if isinstance(details, Mapping) else {}
+    return body if isinstance(body, Mapping) else {}
+
+
+def details_of(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the details in an error's body."""
+    return [one for one in body.get("details") or [] if isinstance(one, Mapping)]
+
+
+def reasons(body: Mapping[str, Any]) -> set[str]:
+    """Return the status and the reasons in the body of an error."""
+    found = [body.get("status"), *(one.get("reason") for one in details_of(body))]
+    return {reason for reason in found if isinstance(reason, str)}
+
+
+def delays(body: Mapping[str, Any]) -> Iterator[float]:
+    """Yield the seconds that the body of an error asks to wait (RetryInfo)."""
+    for one in details_of(body):
+        delay = one.get("retryDelay")
+        if isinstance(delay, str) and delay.removesuffix("s").replace(".", "", 1).isdigit():
+            yield float(delay.removesuffix("s"))
+
+
+WHOLE = ":generateContent"  # for a stream the library reports every chunk's usage
+OK = 200
+ANSWERED = re.compile(rb'"candidates":\s*\[\s*\{')
+UNREPORTED: ContextVar[list[dict[str, Any]] | None] = ContextVar("wenmai_untold", default=None)
+
+
+@contextmanager
+def collecting_usage() -> Iterator[list[dict[str, Any]]]:
+    """Yield a list of the replies without a candidate within the block, as parsed JSON."""
+    replies: list[dict[str, Any]] = []
+    with holding(UNREPORTED, replies):
+        yield replies
+
+
+async def record_usage(response: "httpx.Response") -> None:
+    """Record a reply without a candidate; a response hook of the HTTP client, called before the library reads."""
+    replies = UNREPORTED.get()
+    if replies is None or response.status_code != OK or not response.request.url.path.endswith(WHOLE):
+        return
+    if ANSWERED.search(await response.aread()):
+        return
+    try:
+        body = response.json()
+    except ValueError:
+        return  # the library raises for it
+    if isinstance(body, dict) and not body.get("candidates") and isinstance(body.get("usageMetadata"), dict):
+        replies.append(body)
+
+
+def with_usage(reply: AIMessage, replies: list[dict[str, Any]]) -> AIMessage:
+    """Return a reply with the recorded usage, and add it to the meter, which saw none."""
+    if reply.usage_metadata or not replies:
+        return reply
+    usage, model = usage_of(replies[-1]["usageMetadata"]), str(replies[-1].get("modelVersion") or "")
+    if meter := meters().get():
+        meter.add(model, usage)
+    named = {**reply.response_metadata, "model_name": model} if model else reply.response_metadata
+    return reply.model_copy(update={"usage_metadata": usage, "response_metadata": named})
+
+
+def usage_of(counts: dict[str, Any]) -> UsageMetadata:
+    """Return the service's counts in LangChain's form; thinking counts as output."""
+    thoughts = int(counts.get("thoughtsTokenCount") or 0)
+    given = int(counts.get("promptTokenCount") or 0)
+    made = int(counts.get("candidatesTokenCount") or 0) + thoughts
+    return UsageMetadata(
+        input_tokens=given,
+        output_tokens=made,
+        total_tokens=given + made,
+        input_token_details={"cache_read": int(counts.get("cachedContentTokenCount") or 0)},
+        output_token_details={"reasoning": thoughts},
+    )

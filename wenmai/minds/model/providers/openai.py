@@ -11,20 +11,85 @@ from langchain_core.messages.ai import add_usage
 from langchain_core.runnables import Runnable
 from pydantic import BaseModel, SecretStr
 
-from nodes.streaming.listener import Listener
+from nodes.roles import Listener
 from tools.errors import ModelError
-from wenmai.minds.model.client import Endpoint, Lack, ModelSettings, ProviderName
-from wenmai.minds.model.messages import Service
+from wenmai.minds.model.client import Endpoint, Lack, ModelSettings, ProviderName, Thinking
+from wenmai.minds.model.failures import BadThinking, Service
 from wenmai.minds.model.probing import CALL_IT, PING_TOOL
-from wenmai.minds.model.providers import openai_errors as errors
-from wenmai.minds.model.providers.abilities import Abilities
 from wenmai.minds.model.providers.exchange import streamed, whole
-from wenmai.minds.model.providers.json_answers import WAYS, Way, as_json, asked_by, flaw, mending, with_shape
-from wenmai.minds.model.providers.openai_messages import adapted, functions, received
-from wenmai.minds.model.providers.text_protocol import WithoutCalls, as_text, only_calls, with_calls
+from wenmai.minds.model.providers.substitutes import (
+    WAYS,
+    Way,
+    WithoutCalls,
+    as_json,
+    as_text,
+    asked_by,
+    flaw,
+    mending,
+    only_calls,
+    with_calls,
+    with_shape,
+)
 
 if TYPE_CHECKING:
     from wenmai.minds.model.providers.openai_chat import OpenAIChat
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from json import JSONDecodeError
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from wenmai.minds.model.failures import Reported, cut_off, failure_of, too_slow, unreachable
+
+if TYPE_CHECKING:
+    import openai
+from typing import cast
+from uuid import uuid4
+
+from langchain_core.messages import SystemMessage, ToolCall
+
+from wenmai.minds.model.providers.exchange import blocks, finished
+
+
+@dataclass(slots=True)
+class Abilities:
+    """What a model's server was found to do; a process learns it once.
+
+    Attributes:
+        tools: None until a call came, or a refusal.
+        way: how a structured answer is asked for.
+        ignored: answers in a row that did not follow a declared schema.
+        stream_usage: `stream_options` is taken.
+        takes_thoughts: thoughts may go back with the calls that they led to.
+        no_efforts: thinking levels that it refuses.
+    """
+
+    tools: bool | None = None
+    way: Way = WAYS[0]
+    ignored: int = 0
+    stream_usage: bool = True
+    takes_thoughts: bool = True
+    no_efforts: set[Thinking] = field(default_factory=set)
+
+    def effort(self, settings: ModelSettings) -> Thinking | None:
+        """Return the thinking level that is sent."""
+        return None if settings.thinking in self.no_efforts else settings.thinking
+
+    def learns(self, failure: ModelError, settings: ModelSettings) -> bool:
+        """Return True if a refusal is about something that can be left out, which it is from now on."""
+        effort = self.effort(settings)
+        if effort and isinstance(failure, BadThinking):
+            self.no_efforts.add(effort)
+            return True
+        if self.stream_usage and is_about(failure, ABOUT_STREAM_OPTIONS):
+            self.stream_usage = False
+            return True
+        if self.takes_thoughts and is_about(failure, ABOUT_THOUGHTS):
+            self.takes_thoughts = False
+            return True
+        return False
+
 
 NO_KEY = "none"  # servers on one's own machine want none; the library wants one
 PATIENT = 2  # answers against a declared schema after which it is taken for ignored
@@ -62,7 +127,7 @@ class OpenAIProvider:
         try:
             reply = await self._sent(settings, adapted(messages), functions(tools, may_call=may_call), shown)
         except ModelError as failure:
-            if not errors.is_about(failure, errors.ABOUT_TOOLS):
+            if not is_about(failure, ABOUT_TOOLS):
                 raise
             able.tools = False
         else:
@@ -117,7 +182,7 @@ class OpenAIProvider:
     @property
     def service(self) -> Service:
         """What messages call the service."""
-        return errors.service_of(self.endpoint)
+        return service_of(self.endpoint)
 
     def able(self, settings: ModelSettings) -> Abilities:
         """Return what is known of a model."""
@@ -160,7 +225,7 @@ class OpenAIProvider:
             try:
                 return as_json(await self._sent(settings, asked, asked_by(tried, schema))), tried
             except ModelError as failure:
-                if tried == WAYS[-1] or not errors.is_about(failure, errors.ABOUT_SCHEMA):
+                if tried == WAYS[-1] or not is_about(failure, ABOUT_SCHEMA):
                     raise
                 log.info("%s: no %s at %s", settings.id, tried, self.service.name)
         raise AssertionError("the last way returns or raises")
@@ -177,7 +242,7 @@ class OpenAIProvider:
             model = await self.model(settings, streaming=stream is not None)
             bound: Runnable[Any, AIMessage] = model.bind(**asked) if asked else model
             try:
-                with errors.mapped_errors(self.service, settings):
+                with mapped_errors(self.service, settings):
                     reply = await (whole(bound, messages) if stream is None else streamed(bound, messages, stream))
                 return received(reply)
             except ModelError as failure:
@@ -209,9 +274,162 @@ def build(endpoint: Endpoint, settings: ModelSettings) -> "OpenAIChat":
     return OpenAIChat(
         model=settings.id,
         api_key=SecretStr(endpoint.key or NO_KEY),
-        base_url=endpoint.base_url or errors.OWN,
+        base_url=endpoint.base_url or OWN,
         timeout=endpoint.client_timeout_s,
         max_retries=0,
         use_responses_api=False,
         http_async_client=DefaultAsyncHttpxClient(timeout=endpoint.client_timeout_s),
     )
+
+
+NOT_HERE = "unsupported_country"  # in the code of the error
+OWN = "https://api.openai.com/v1"
+VERSION = re.compile(r"/v\d")  # in the path of an address
+# With these a server says that it does not do what was asked; with others, that something else is wrong.
+CANNOT = frozenset({400, 404, 405, 415, 422, 500, 501})
+TOO_LONG = re.compile(r"context.{0,10}(length|window|size)|too long|maximum.{0,20}tokens", re.IGNORECASE)
+ABOUT_TOOLS = re.compile(r"\btools?\b|tool[_ -](choice|use|call)|function", re.IGNORECASE)
+ABOUT_SCHEMA = re.compile(r"response_?format|json|schema|structured|grammar|guided|tool|function", re.IGNORECASE)
+ABOUT_STREAM_OPTIONS = re.compile(r"stream_options|include_usage", re.IGNORECASE)
+ABOUT_THOUGHTS = re.compile(r"reasoning_content|\breasoning\b", re.IGNORECASE)
+ABOUT_THINKING = re.compile(r"reasoning_effort|thinking", re.IGNORECASE)
+
+
+def service_of(endpoint: Endpoint) -> Service:
+    """Return the service by the host of its address."""
+    address = urlsplit(endpoint.base_url or OWN)
+    name = "OpenAI" if address.netloc == urlsplit(OWN).netloc else address.netloc
+    lacks_version = VERSION.search(address.path) is None
+    return Service(name, "OPENAI_API_KEY", "OPENAI_BASE_URL", lacks_version=lacks_version)
+
+
+@contextmanager
+def mapped_errors(service: Service, settings: ModelSettings) -> Iterator[None]:
+    """Map the library's errors to ModelError."""
+    # Loaded already: only a model that was built can raise.
+    import httpx2
+    import openai
+
+    from wenmai.minds.model.providers.openai_chat import BrokenReply
+
+    try:
+        yield
+    except openai.APIStatusError as error:
+        raise failure_of(reported(error), service, settings) from error
+    except (openai.APITimeoutError, httpx2.TimeoutException, TimeoutError) as error:
+        raise too_slow(service, settings) from error
+    except (openai.APIConnectionError, httpx2.HTTPError) as error:
+        raise unreachable(service, error) from error
+    except openai.APIError as error:  # an error within a stream, which has begun with 200
+        raise failure_of(Reported(code=code_of(error.body), said=error.message), service, settings) from error
+    except (BrokenReply, JSONDecodeError, UnicodeDecodeError) as error:
+        raise cut_off(service) from error
+
+
+def reported(error: "openai.APIStatusError") -> Reported:
+    """Return what an error response says."""
+    said = message_of(error)
+    return Reported(
+        code=error.status_code,
+        said=said,
+        retry_after_s=seconds(error.response.headers.get("retry-after")),
+        not_here=NOT_HERE in str(error.body),
+        bad_thinking=bool(ABOUT_THINKING.search(said)),
+    )
+
+
+def message_of(error: "openai.APIError") -> str:
+    """Return the server's own words; the library puts its own before them."""
+    said = error.body.get("message") if isinstance(error.body, Mapping) else None
+    return said if isinstance(said, str) and said else error.message
+
+
+def code_of(body: object) -> int:
+    """Return the status in the body of an error, 0 without one."""
+    code = body.get("code") if isinstance(body, Mapping) else None
+    return int(str(code)) if str(code).isdigit() else 0
+
+
+def seconds(value: Any) -> float:
+    """Return the seconds of a header, 0 where it is a date or missing."""
+    return float(value) if value and re.fullmatch(r"\d+(\.\d+)?", value) else 0.0
+
+
+def is_about(failure: ModelError, words: re.Pattern[str]) -> bool:
+    """Return True if a server refuses a request because of what these words name."""
+    cause: Any = failure.__cause__
+    text = f"{getattr(cause, 'message', '')} {getattr(cause, 'body', '')}"
+    return getattr(cause, "status_code", 0) in CANNOT and not TOO_LONG.search(text) and bool(words.search(text))
+
+
+FINISHES = {"stop": "STOP", "tool_calls": "STOP", "function_call": "STOP", "length": "MAX_TOKENS"}
+BLOCKED = "SAFETY"  # what the content filter ended, or the model declined
+BETWEEN = "\n\n"
+NAME = re.compile(r"[^A-Za-z0-9_-]")  # what a model invents as a name is refused when it goes back
+LONGEST_NAME = 64
+
+
+def adapted(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """Return messages with one system message in front and no two of the user in a row, as strict templates want."""
+    system = [message.text for message in messages if isinstance(message, SystemMessage)]
+    made: list[BaseMessage] = [SystemMessage(BETWEEN.join(system))] if system else []
+    for message in messages:
+        if isinstance(message, SystemMessage):
+            continue
+        last = made[-1] if made else None
+        if isinstance(message, HumanMessage) and isinstance(last, HumanMessage):
+            made[-1] = HumanMessage(f"{last.text}{BETWEEN}{message.text}")
+        else:
+            made.append(sendable(message) if isinstance(message, AIMessage) else message)
+    return made
+
+
+def sendable(message: AIMessage) -> AIMessage:
+    """Return a turn of the model with its text alone as content, its thoughts beside it, and names that are taken."""
+    thoughts = [block for block in message.content if isinstance(block, dict) and block.get("type") == "thinking"]
+    calls = [
+        ToolCall(**{**call, "name": NAME.sub("_", call["name"])[:LONGEST_NAME] or "_"}) for call in message.tool_calls
+    ]
+    return AIMessage(message.text, tool_calls=calls, additional_kwargs={"thoughts": thoughts} if thoughts else {})
+
+
+def received(reply: AIMessage) -> AIMessage:
+    """Return a reply in the form of all providers: calls with ids of their own, a reason for its end."""
+    finish = str(reply.response_metadata.get("finish_reason") or "")
+    refusal = str(reply.additional_kwargs.get("refusal") or "")
+    block = thinking(reply)
+    content = blocks(str(block.get("field") or ""), str(block.get("thinking") or ""), reply.text)
+    named = reply.model_copy(
+        update={
+            "content": content,
+            "additional_kwargs": {},
+            "tool_calls": with_ids(reply.tool_calls),
+            "invalid_tool_calls": [],  # sent back they would be calls that nobody answered
+        }
+    )
+    return finished(
+        named, BLOCKED if refusal else FINISHES.get(finish, BLOCKED if finish == "content_filter" else finish)
+    )
+
+
+def thinking(reply: AIMessage) -> dict[str, Any]:
+    """Return the block of thoughts, {} without one."""
+    parts = reply.content if isinstance(reply.content, list) else []
+    return next((cast(dict[str, Any], one) for one in parts if isinstance(one, dict) and "thinking" in one), {})
+
+
+def with_ids(calls: Sequence[ToolCall]) -> list[ToolCall]:
+    """Return calls whose ids differ; some servers leave them empty or give one twice."""
+    seen: set[str] = set()
+    made: list[ToolCall] = []
+    for call in calls:
+        id = call["id"] if call["id"] and call["id"] not in seen else f"call_{uuid4().hex[:16]}"
+        seen.add(id)
+        made.append({**call, "id": id})
+    return made
+
+
+def functions(tools: Sequence[dict[str, Any]], *, may_call: bool = True) -> dict[str, Any]:
+    """Return declarations as a request holds them."""
+    declared = {"tools": [{"type": "function", "function": tool} for tool in tools]}
+    return declared if may_call else {**declared, "tool_choice": "none"}

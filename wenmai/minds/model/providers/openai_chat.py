@@ -10,8 +10,7 @@ from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 
-from wenmai.minds.model.providers.openai_messages import returned_thoughts
-from wenmai.minds.model.providers.thoughts import beside, blocks, field_of
+from wenmai.minds.model.providers.exchange import beside, blocks, field_of
 
 FIELD = "wenmai_field"  # where a chunk keeps the name of the field that its thoughts came in
 
@@ -121,3 +120,9 @@ def _split(chunk: ChatGenerationChunk, *, named: bool) -> ChatGenerationChunk:
     content = beside(field if named else "", thought, text)
     message = chunk.message.model_copy(update={"content": content})
     return ChatGenerationChunk(message=message, generation_info=chunk.generation_info)
+
+
+def returned_thoughts(message: AIMessage) -> dict[str, str]:
+    """Return the thoughts of a turn by the fields that they came in; those that stood in the text do not go back."""
+    thoughts: list[dict[str, Any]] = message.additional_kwargs.get("thoughts") or []
+    return {block["field"]: block["thinking"] for block in thoughts if block.get("field")}

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from tools.language import HAN, characters
 from tools.text.sentences import sentence_spans
-from wenmai.minds.offline.questions.words import word_table
-from wenmai.minds.offline.sentences import Numbered
+from wenmai.minds.offline.questions.question import word_table
+from wenmai.minds.offline.reading import Numbered
 
 LONGEST = 160
 """Chinese characters of a quoted sentence; a longer one is cut at a clause."""

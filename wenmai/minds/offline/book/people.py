@@ -1,14 +1,17 @@
-"""Drafts about the people of a book: who they are, where one of them appears first."""
+"""Drafts about the people of a book: who they are, where one of them appears first, who tells the story."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from nodes.roles import PlanRequest
 from state.context import Language
-from tools.story.linking import NameTable
-from wenmai.minds.offline.book.central import shortened
+from tools.story.linking import NameTable, fold
+from wenmai.language.narration import is_first_person, narrated, pronoun_spans
+from wenmai.minds.offline.book.central import Told, sentences_of, shortened
+from wenmai.minds.offline.questions.asked import naming
 from wenmai.minds.offline.questions.question import Question
-from wenmai.minds.offline.sentences import Numbered
+from wenmai.minds.offline.reading import Numbered
 from wenmai.minds.offline.wordings import say
 
 ONE = re.compile(r"主角(?!们)|主人公|protagonist\b(?!s)|main character\b(?!s)|\b(?:hero|heroine)\b", re.IGNORECASE)
@@ -95,3 +98,36 @@ def place_of(chapter: int | None, title: str | None, language: Language) -> str:
     if title:
         return say("people.titled", language, title=title)
     return say("people.chapter", language, n=chapter) if chapter else say("people.preface", language)
+
+
+def narrator_told(request: PlanRequest, question: Question, table: NameTable) -> str:
+    """Return who tells the story, with a sentence that shows it; '' where nothing was found."""
+    opened = numbered_by(request, "read_chapters")
+    if not opened:
+        return ""
+    language = request.language
+    if not is_first_person([piece["text"] for _, piece in opened]):
+        return say("narrator.third_person", language, sentence=_first_sentence(sentences_of(opened[:1])[:1]))
+    numbered = enumerate(request.evidence, 1)
+    own = [(n, piece) for n, piece in numbered if piece["kind"] == "passage" and piece["library"] == request.library]
+    saying = [one for one in sentences_of(opened) if pronoun_spans(narrated(one.text))]
+    if not (name := _narrator(own, table)):
+        return say("narrator.unnamed", language, sentence=_first_sentence(saying[:1]))
+    told = [one for one in sentences_of(own) if naming(name, table).search(fold(one.text))]
+    return say("narrator.first_person", language, name=name, sentence=_first_sentence([*told, *saying][:1]))
+
+
+def _narrator(pieces: Sequence[Numbered], table: NameTable) -> str | None:
+    """Return the person that most passages call "I": it is tagged in them although no spelling of it stands there."""
+    meant = Counter(
+        name
+        for _, piece in pieces
+        if pronoun_spans(narrated(piece["text"]))
+        for name in piece["entities"]
+        if not naming(name, table).search(fold(piece["text"]))
+    )
+    return next((name for name, _ in meant.most_common(1)), None)
+
+
+def _first_sentence(told: Sequence[Told]) -> str:
+    return f"{balanced(told[0].text)} [E{told[0].number}]" if told else ""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 
-from nodes.prompts.chinese import Text, user_text
+from nodes.prompts.planner import Text, user_text
 from nodes.roles import PlanRequest
 from state.session import MAX_TURNS
 from tools.story.linking import NameTable

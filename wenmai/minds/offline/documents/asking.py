@@ -2,21 +2,14 @@
 
 from collections.abc import Sequence
 
-from nodes.roles import PlanRequest
 from state.schema import Evidence
-from tools.documents.keyword_search import NAME as KEYWORD_SEARCH
 from tools.documents.list_documents import NAME as LIST_DOCUMENTS
-from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
 from tools.documents.words import words_of
 from tools.language import is_chinese
 from tools.story.linking import fold
-from tools.tables.spoken import limits_in
 from wenmai.language.patterns import patterns
-from wenmai.minds.offline.calls.turns import Call
-from wenmai.minds.offline.documents.tables import table_call
-from wenmai.minds.offline.questions.words import content_words
+from wenmai.minds.offline.questions.question import content_words
 
-MOST_WORDS = 6
 HALF = 0.5
 """Share of a question's words that a row, or a sentence with its code, must say."""
 PATTERNS = patterns("wenmai.minds.offline.documents")
@@ -37,28 +30,6 @@ def exact_terms(question: str) -> list[str]:
     """Return the phrases between quotes and the codes of a question."""
     codes = [code.rstrip(".,") for code in PATTERNS["code"].findall(PATTERNS["quoted"].sub(" ", question))]
     return list(dict.fromkeys([*PATTERNS["quoted"].findall(question), *codes]))
-
-
-def document_calls(request: PlanRequest) -> list[Call]:
-    """Return the first calls: the list, or exact words, then the meaning; beside other sources only one of them."""
-    question = request.resolved
-    if asks_for_list(question):
-        return [(LIST_DOCUMENTS, {})]
-    by_meaning: list[Call] = [(SEMANTIC_SEARCH, {"query": query}) for query in [question, *request.queries]]
-    if call := table_call(question, request.evidence):
-        return [call]
-    exact = " ".join(f'"{term}"' for term in exact_terms(question))
-    calls = [(KEYWORD_SEARCH, {"keywords": exact}), *by_meaning] if exact else by_meaning
-    return calls if len(request.toolkits) == 1 else calls[:1]
-
-
-def word_calls(request: PlanRequest) -> list[Call]:
-    """Return the search by words for where the first calls have found too little, [] where it cannot find more."""
-    words = content_words(request.resolved)[:MOST_WORDS]
-    exact = exact_terms(request.resolved) and not limits_in(request.resolved)
-    if asks_for_list(request.resolved) or exact or not words:
-        return []
-    return [(KEYWORD_SEARCH, {"keywords": " ".join(words)})]
 
 
 def admitted(question: str, pieces: Sequence[Evidence]) -> list[Evidence]:

@@ -15,11 +15,18 @@ from wenmai.minds.offline.documents.asking import (
     said_share,
     whole,
 )
-from wenmai.minds.offline.documents.rows import asked_rows, counted
-from wenmai.minds.offline.documents.tables import asked_of_table, cells_asked, is_seen_whole, shown, table_query
+from wenmai.minds.offline.documents.tables import (
+    asked_of_table,
+    asked_rows,
+    cells_asked,
+    counted,
+    is_seen_whole,
+    shown,
+    table_query,
+)
 from wenmai.minds.offline.drafting import unmarked
 from wenmai.minds.offline.networks.ranking import subject_of, value_of
-from wenmai.minds.offline.sentences import sentences_of
+from wenmai.minds.offline.reading import sentences_of
 from wenmai.minds.offline.wordings import say
 
 MOST_ROWS = 10

@@ -5,27 +5,17 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
 from tools.language import is_chinese
-from tools.story.linking import NameTable, fold
-from wenmai.language.lexicon import relation_words
+from tools.story.linking import NameTable
 from wenmai.language.segmenting import cut, segmenter
 from wenmai.language.spans import Span
-from wenmai.minds.offline.follow_ups.names import Name, names_of
+from wenmai.minds.offline.follow_ups.names import ROLE, Name, names_of
 from wenmai.minds.offline.follow_ups.references import PATTERNS
 from wenmai.minds.offline.follow_ups.talk import TalkReader
+from wenmai.reader.inputs import Turn
 
-_ROLE = "|".join(
-    words
-    for language in ("zh", "en")
-    for name, words in relation_words(language).items()
-    if name in ("kin", "friend", "enemy", "pupil", "mate", "head", "under")
-)
-_OF = rf"的?(?:{_ROLE})|['’]s (?:[\w-]+ )?(?:{_ROLE})"
-_RELATIVE = re.compile(rf"(?:the )?(?:{_ROLE})|(?P<owner>.+?)(?:{_OF})", re.IGNORECASE)
-_SOME = {"who": "someone", "whom": "someone", "what": "something"}
-_NUMBER = re.compile(r"\d+")
 _PROPER = re.compile(r"(?<=\s)[A-Z][\w'-]*(?: [A-Z][\w'-]*)*")
-_ORDINALS = re.compile(r"\b(first|second|third|fourth|fifth|sixth|last|next)\b", re.IGNORECASE)
-_ORDINAL = re.compile(rf"{_ORDINALS.pattern}(?: one)?", re.IGNORECASE)
+_SHAPES = (re.compile(r"\d+"), re.compile(r"\b(?:first|second|third|fourth|fifth|sixth|last|next)\b", re.IGNORECASE))
+"""Of numbers and ordinals: another one is alike where the words around it are the same."""
 _NOUNS = ("n", "s", "i", "eng", "r", "zg")
 """Parts of speech, by their beginnings, of words that can be the subject of a Chinese clause."""
 LEAST_HAN = 2
@@ -65,14 +55,20 @@ def lacks_subject(question: str) -> bool:
     return True
 
 
-def spoken_of(last: str) -> str:
-    """Return what a Chinese question was about, without what it asked: 试用期 of 试用期多长."""
-    asked = PATTERNS["asked_way"].search(last) or PATTERNS["asked_thing"].search(last)
-    asked = asked or PATTERNS["asked_whether"].search(last)
+def spoken_of(turn: Turn, name: str) -> str:
+    """Return what a Chinese question was about: 试用期 of 试用期多长, who did it and what of 谁赎回了项链.
+
+    Where only the answer has the name of what is meant, that is it.
+    """
+    asked, last = _asks(turn.question), turn.question
     words = segmenter().tag(last[: asked.start()] if asked else "", True)
     while words and not words[-1][1].startswith(_NOUNS):
         words.pop()
-    return "".join(word for word, _ in words) or (last[asked.end() :].rstrip("？?的了") if asked else "")
+    topic = "".join(word for word, _ in words)
+    if not topic and asked:
+        topic = last[asked.end() :].rstrip("？?的了")
+        return topic if name in topic else name + topic * (name not in last)
+    return topic if topic and (name in last or name not in turn.answer) else name
 
 
 def named_next(question: str) -> str | None:
@@ -87,13 +83,17 @@ def _asked_how(words: str, last: str) -> str | None:
     """Return the last question, in Chinese, asked why, when or where instead."""
     if not is_chinese(words):
         return None
-    if PATTERNS["asked_way"].search(last):
-        return PATTERNS["asked_way"].sub(words, last, count=1)
-    thing = "asked_thing" if PATTERNS["asked_thing"].search(last) else "asked_whether"
-    if not PATTERNS[thing].search(last):
-        return None
-    said = PATTERNS[thing].sub("", last, count=1).strip("？?")
+    asked = _asks(last)
+    if not asked or asked.re is PATTERNS["asked_way"]:
+        return f"{last[: asked.start()]}{words}{last[asked.end() :]}" if asked else None
+    said = f"{last[: asked.start()]}{last[asked.end() :]}".strip("？?")
     return f"{words}{said}？"
+
+
+def _asks(last: str) -> re.Match[str] | None:
+    """Return the words by which a Chinese question asks."""
+    kinds = ("asked_way", "asked_thing", "asked_whether")
+    return next((found for kind in kinds if (found := PATTERNS[kind].search(last))), None)
 
 
 def _asked_how_in_english(words: str, last: str) -> str | None:
@@ -103,25 +103,17 @@ def _asked_how_in_english(words: str, last: str) -> str | None:
     asked, who = PATTERNS["asked_first"].match(last), PATTERNS["asked_who"].match(last)
     if asked and asked["whether"]:
         return f"{words} {asked['whether'].lower()}{negation} {last[asked.end() :]}"
-    asks_who = re.match(r"who\b", words, re.IGNORECASE)
-    if asked and not (asks_who and asked["who"] and not PATTERNS["subject"].match(last[asked.end() :])):
+    if asked and (not asked["who"] or PATTERNS["subject"].match(last[asked.end() :])):
         verb = asked["verb"] + ("" if asked["verb"].endswith("t") else negation)
-        return f"{words} {verb} {_with_argument(asked, last[asked.end() :])}"
+        noun, rest = f"the{asked['noun']}" * bool(asked["noun"] and not asked["before"]), last[asked.end() :]
+        if noun and verb.lower().startswith("d"):
+            return f"{words} {verb} {rest.rstrip('?.! ')} {noun}?"
+        return f"{words} {verb} {noun}{' ' * bool(noun)}{rest}"
     if not who:
         return None
-    if asks_who:
+    if re.match(r"who\b", words, re.IGNORECASE):
         return f"{words} {last[who.end() :].lstrip()}"
-    return f"{words} was it that {_SOME[who['who'].lower()]}{last[who.end() :]}"
-
-
-def _with_argument(asked: re.Match[str], rest: str) -> str:
-    """Return the rest of an English question with what it asked for: the arm, for which arm; someone, for who."""
-    noun = f"the{asked['noun']}" if asked["noun"] else _SOME[asked["who"].lower()] if asked["who"] else ""
-    if not noun or asked["before"]:
-        return rest
-    if asked["verb"].lower().startswith(("do", "did")):
-        return f"{rest.rstrip('?.! ')} {noun}?"
-    return rest if asked["who"] and PATTERNS["subject"].match(rest) else f"{noun} {rest}"
+    return f"{words} was it that some{'one' if who['who'].lower() == 'who' else 'thing'}{last[who.end() :]}"
 
 
 def _asked_of_another(reader: TalkReader, thing: str, last: str, table: NameTable) -> str | None:
@@ -129,26 +121,16 @@ def _asked_of_another(reader: TalkReader, thing: str, last: str, table: NameTabl
     if phrase := PATTERNS["circumstance"].match(thing):
         return _at_circumstance(thing, phrase[1], last)
     named, before = names_of(reader, thing, table), names_of(reader, last, table)
-    now, role = next((name for name in named if name.text == thing), None), _RELATIVE.fullmatch(thing)
-    owner = role["owner"] if role else None
-    if role and not now and (owner is None or any(name.text == owner and name.is_person for name in named)):
-        return _of_relative(thing, owner, last, [name.span for name in before if name.is_person])
-    same = [name for name in before if now and name.is_person == now.is_person]
-    if any(fold(name.text) == fold(thing) for name in same):
+    now = next((name for name in named if name.text == thing), None)
+    is_person = now.is_person if now else bool(ROLE.fullmatch(thing))
+    same = [name.span for name in before if (now or is_person) and name.is_person == is_person]
+    if thing in last:
         return None
-    thing = re.sub(r"^the ", "", thing, flags=re.IGNORECASE)
-    if ordinal := _ORDINAL.fullmatch(thing):
-        thing, others = ordinal[1], [match.span(1) for match in _ORDINALS.finditer(last)]
-        return last[: others[0][0]] + thing + last[others[0][1] :] if len(others) == 1 else None
-    spans = [same[0].span] if same else _alike(thing, last, before)
-    if not spans and _is_time(thing):
+    thing = thing if same else re.sub(r"^the | one$", "", thing)
+    spans = same[:1] or _alike(thing, last, before)
+    if not spans and (PATTERNS["is_time"].match(thing) or {tag for _, tag in segmenter().tag(thing, True)} == {"t"}):
         return _at_time(thing, last)
     return last[: spans[0][0]] + thing + last[spans[0][1] :] if len(spans) == 1 else None
-
-
-def _is_time(thing: str) -> bool:
-    """Return True for 去年, 周末, 三月份."""
-    return bool(PATTERNS["is_time"].match(thing)) or all(tag == "t" for _, tag in segmenter().tag(thing, True))
 
 
 def _at_circumstance(thing: str, preposition: str, last: str) -> str:
@@ -173,26 +155,14 @@ def _at_time(thing: str, last: str) -> str:
     return f"{thing}{last}"
 
 
-def _of_relative(thing: str, owner: str | None, last: str, people: Sequence[Span]) -> str | None:
-    """Return the last question asked of a relative: 张三的妹妹, in the place of 张三 or 张三的哥哥."""
-    at = last.find(owner) if owner else -1
-    spans = [(at, at + len(owner))] if owner and at >= 0 else people[:1]
-    if not spans or thing in last:
-        return None
-    start, end = spans[0]
-    wider = re.compile(_OF, re.IGNORECASE).match(last, end)
-    return last[:start] + thing + last[wider.end() if wider else end :]
-
-
 def _alike(thing: str, last: str, names: Sequence[Name]) -> Sequence[Span]:
     """Return where a question has a thing that is written alike: 年假 for 病假, 2023年 for 2024年, annual leave."""
-    if thing in last:
-        return []
-    if _NUMBER.search(thing):
-        pattern = r"(?<!\d)" + r"\d+".join(map(re.escape, _NUMBER.split(thing)))
-        return [match.span() for match in re.finditer(pattern, last, re.IGNORECASE)]
+    for shape in _SHAPES:
+        if shape.search(thing):
+            pattern = r"(?<!\d)" + shape.pattern.join(map(re.escape, shape.split(thing)))
+            return [match.span() for match in re.finditer(pattern, last, re.IGNORECASE)]
     if is_chinese(thing):
-        return _of_head(thing, last) or ([] if _is_time(thing) else _owner(thing, last, names))
+        return _of_head(thing, last) or _owner(thing, last, names)
     if _PROPER.fullmatch(f" {thing}", 1):
         return [match.span() for match in _PROPER.finditer(last)]
     *rest, head = thing.split()
@@ -215,5 +185,5 @@ def _owner(thing: str, last: str, names: Sequence[Name]) -> Sequence[Span]:
     """Return whose thing a Chinese question is about, where that is no person: 苹果的单价."""
     owner = re.match(r"[\u4e00-\u9fff]{2,6}?(?=的)", last)
     is_name = any(name.text in (owner[0], thing) for name in names) if owner else True
-    words = segmenter().tag(owner[0], True) if owner else []
-    return [owner.span()] if owner and not is_name and all(tag.startswith("n") for _, tag in words) else []
+    tags = [tag for words in (owner[0], thing) for _, tag in segmenter().tag(words, True)] if owner else []
+    return [owner.span()] if owner and not is_name and all(tag.startswith("n") for tag in tags) else []

@@ -2,18 +2,18 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from state.session import SessionTurn
 from tools.language import HAN, is_chinese
-from wenmai.language.lexicon import relation_words
 from wenmai.language.patterns import patterns
 from wenmai.language.spans import Span, meet
 from wenmai.language.titles import Gender
-from wenmai.minds.offline.follow_ups.names import Name
+from wenmai.minds.offline.follow_ups.names import Name, describes_person
 from wenmai.minds.offline.follow_ups.talk import TalkReader
 from wenmai.minds.offline.questions.speech import unquoted
-from wenmai.reader.inputs import GAP, Turn, talk_text
+from wenmai.reader.inputs import Turn, talk_text
 from wenmai.reader.reader import Need
 
 Referent = Literal["several", "person", "thing", "place", "gap", "phrase"]
@@ -25,13 +25,15 @@ _POSSESSIVE = frozenset({"his", "her", "hers", "its", "their", "theirs"})
 _OBJECT = frozenset({"him", "her", "them"})
 """Pronouns that mean another than the subject does."""
 _GENDERS: Mapping[str, Gender] = {"he": "m", "him": "m", "his": "m", "他": "m", "she": "f", "her": "f", "她": "f"}
-_KIN = re.compile(relation_words("zh")["kin"])
 SURE: Final = 0.8
 """How likely a relative is to be that of somebody who was spoken of."""
 SECOND: Final = 0.6
 """How likely another antecedent must be, as a share of the best."""
-EARLIER: Final = 0.85
-"""How likely what only earlier turns say is to be meant, as a share of what the last one says."""
+EARLIER: Final = 0.7
+"""How likely what the last turn does not say is to be meant, as a share of what it says.
+
+Of the people of its answer those alone count as said whom the question asked for.
+"""
 _BEFORE = " ，。,“”\"'？?：:\n"
 _BEHIND = f"{_BEFORE}."
 
@@ -55,68 +57,110 @@ def pronouns(question: str) -> list[Span]:
     return [match.span() for match in PATTERNS["pronoun"].finditer(plain)]
 
 
-def mentions(question: str, need: Need, names: Sequence[Span]) -> list[Span]:
-    """Return the words of a question that refer, in order, each once.
+def mentions(question: str, need: Need, names: Sequence[Span], *, is_story: bool) -> list[Span]:
+    """Return the words of a question that refer, in order, each once; its names refer to themselves.
 
-    Args:
-        question: as typed.
-        need: what the reader finds in it; its tokens do not end where words do.
-        names: those in the question, which refer to themselves.
+    In a story a person without a name may be one who was spoken of, or a relative: 儿子叫什么？, the servant.
     """
     known, plain = pronouns(question), unquoted(question)
-    pointed = [match.span() for match in PATTERNS["that_one"].finditer(plain)]
+    marked = [(one.start, one.end, one.probability) for one in need.mentions]
     found: list[Span] = []
-    relatives = [
-        (one.start, one.end)
-        for one in need.mentions
-        if one.probability >= SURE and _KIN.fullmatch(question[one.start : one.end])
-    ]
-    for start, end in [*((one.start, one.end) for one in need.mentions), *pointed]:
+    for start, end, sure in [*marked, *((*match.span(), 1.0) for match in PATTERNS["that_one"].finditer(plain))]:
         inside = [span for span in known if meet(span, (start, end))]
         while end < len(question) and question[end - 1 : end + 1].isalnum() and question[end].isascii():
             end += 1
         words = plain[start:end]
         points = PATTERNS["pointing"].match(words) and not PATTERNS["time"].fullmatch(words)
-        if not inside and (points or (start, end) in relatives):
+        if not inside and (points or (is_story and sure >= SURE and describes_person(words))):
             inside = [(start, end)]
         found += [span for span in inside if not any(meet(span, one) for one in [*names, *found])]
     return sorted(found)
 
 
-def meanings(
-    reader: TalkReader,
-    question: str,
-    turns: Sequence[Turn],
-    spans: Sequence[Span],
-    named: Sequence[Name],
-    talked: Sequence[Name],
-) -> list[Substitution]:
-    """Return what stands in the place of mentions, of those that mean something.
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What was said before a question: the turns, the last one last, and the names in them."""
 
-    A person who is named in the question is no other person of it, nor is "him" who "he" is.
+    reader: TalkReader
+    turns: Sequence[Turn]
+    names: Sequence[Name]
 
-    Args:
-        reader: finds the antecedents.
-        question: as typed.
-        turns: the talk, the last turn last.
-        spans: the mentions; `GAP` is what the question leaves out.
-        named: the names of the question.
-        talked: those of the talk.
-    """
-    found: list[Substitution] = []
-    for span in spans:
-        words = question[slice(*span)].lower()
-        others = set() if _is_possessive(question, span) else {name.text for name in named}
-        if words in _OBJECT and not _is_possessive(question, span):
-            others |= {one.name for one in found}
-        last = talk_text(turns[-1:])
-        pieces = [(text, sure * (text in last or EARLIER)) for text, sure in reader.antecedents(question, turns, span)]
-        meaning = _meant(sorted(pieces, key=lambda row: -row[1]), words, talked, others)
-        if _kind_of(words) == "several" and len(meaning) == 1:
-            meaning = [*_beside(meaning[0], turns[-1].question, talked, others), *meaning]
-        if meaning:
-            found.append(Substitution(*span, _together(meaning, is_gap=span == GAP)))
-    return found
+    @property
+    def last(self) -> str:
+        """The last question."""
+        return self.turns[-1].question
+
+    def meanings(self, question: str, spans: Sequence[Span], named: Collection[str]) -> list[Substitution]:
+        """Return what stands in the place of mentions, of those that mean something.
+
+        A person who is named in the question is no other person of it, nor is "him" who "he" is.
+        """
+        found: list[Substitution] = []
+        for span in spans:
+            words, others = question[slice(*span)].lower(), set[str]()
+            if not _is_possessive(question, span):
+                others = {*named, *((one.name for one in found) if words in _OBJECT else ())}
+            if meaning := self._meant(words, self.reader.antecedents(question, self.turns, span), others):
+                joint = "和" if any(map(HAN.search, meaning)) else " and "
+                found.append(Substitution(*span, joint.join(meaning)))
+        return found
+
+    def _meant(self, referring: str, found: Sequence[tuple[str, float]], others: Collection[str]) -> list[str]:
+        """Return which of the pieces of the talk words in lower case stand for, not one of the others, [] if none fits.
+
+        A plural can mean several people; '' is something left out.
+        """
+        kind, gender = _kind_of(referring), _GENDERS.get(referring)
+        is_aside = kind == "person" and not PATTERNS["asks_person"].search(self.last)
+        said = self.last if is_aside else talk_text(self.turns[-1:])
+        likely = sorted(((sure * (words in said or EARLIER), words) for words, sure in found), key=lambda row: -row[0])
+        people = {name.text: name.gender for name in self.names if name.is_person}
+        pieces = [(text, sure) for sure, words in likely for text in self._spelled(words, gender) if text not in others]
+        if gender and pieces:
+            right = {text for text, told in people.items() if told in ("", gender)} - set(others)
+            latest = [(one.text, SECOND) for one in reversed(self.names) if one.text in right]
+            pieces = [one for one in pieces if one[0] in right or one[0] not in people] or latest[:1] or pieces
+        fitting = [one for one in pieces if _fits(one[0], kind, people)] or ([] if kind == "place" else pieces)
+        taken = list(dict.fromkeys(text for text, sure in fitting if sure >= SECOND * fitting[0][1]))
+        if kind != "several" or not taken or not _is_person(taken[0], people):
+            return taken[:1]
+        return [*(self._beside(taken[0], others) if len(taken) == 1 else []), *taken]
+
+    def _spelled(self, words: str, gender: Gender | None) -> list[str]:
+        """Return the known name that these words are most of, or any that they are a part of, else the words.
+
+        Before a name stands the relative of that gender that the last question calls by it: Rupert's sister. A thing
+        comes with what the last question says it is of: the stairs at the Lodge.
+        """
+        words = PATTERNS["dangling"].sub("", words.lstrip(_BEFORE).rstrip(_BEHIND))
+        if not words or (len(words) == 1 and not any(name.text == words for name in self.names)):
+            return []
+        same = [one.text for one in self.names if one.is_known and one.text in words and 2 * len(one.text) > len(words)]
+        wider = [one.text for one in self.names if words in one.text and words not in one.owner]
+        if text := next(iter([*same, *reversed(wider)]), ""):
+            relatives = (one for one in self.names if gender and one.gender == gender and one.owner == text)
+            return [*(one.text for one in relatives if one.text in self.last), text]
+        things = "|".join(re.escape(name.text) for name in self.names if not name.is_person) or "$"
+        plain = re.escape(words)
+        located = re.search(rf"\b{plain} (?:of|at|in|on|from) (?:the )?(?:{things})|(?:{things})的?{plain}", self.last)
+        return [located[0] if located else words]
+
+    def _beside(self, one: str, others: Collection[str]) -> list[str]:
+        """Return the other of the two that "they" means: the first other person of the last question."""
+        people = [name.text for name in self.names if name.is_person and name.text in self.last and not name.owner]
+        return [name for name in people if name not in others and name not in one and one not in name][:1]
+
+
+def with_genders(names: Sequence[Name], turns: Sequence[SessionTurn]) -> list[Name]:
+    """Return names with the gender of the pronouns by which the user has called them, where nothing else tells it."""
+    called: dict[str, Gender] = {}
+    for turn in turns:
+        words = {turn["question"][slice(*span)].lower() for span in pronouns(turn["question"])}
+        genders: set[Gender] = {gender for word in words if (gender := _GENDERS.get(word))}
+        fresh = {name.text for name in names if name.text in turn["resolved"] and name.text not in turn["question"]}
+        if len(genders) == 1:
+            called |= dict.fromkeys(fresh, genders.pop())
+    return [replace(name, gender=name.gender or called.get(name.text, "")) for name in names]
 
 
 def put_in(question: str, substitutions: Sequence[Substitution]) -> str:
@@ -125,10 +169,7 @@ def put_in(question: str, substitutions: Sequence[Substitution]) -> str:
     edits = [(one.start, one.end, _in_place(question, one)) for one in replaced]
     said = {one.name for one in replaced}
     beside = [one for one in substitutions if one not in replaced and one.name not in question and one.name not in said]
-    names: list[str] = []
-    for one in beside:
-        if not any(one.name in other or other in one.name for other in names):
-            names.append(one.name)
+    names = list(dict.fromkeys(one.name for one in beside))
     if names and is_chinese(question):
         opening = None if PATTERNS["bare"].match(question) else PATTERNS["opening"].match(question)
         at = max(opening.end() if opening else 0, min(one.start for one in beside))
@@ -137,22 +178,6 @@ def put_in(question: str, substitutions: Sequence[Substitution]) -> str:
     for start, end, text in sorted(edits, reverse=True):
         shown = shown[:start] + text + shown[end:]
     return shown if not names or is_chinese(question) else f"{shown.rstrip()} ({', '.join(names)})"
-
-
-def only_fitting(question: str, people: Mapping[str, bool]) -> list[Substitution]:
-    """Return what pronouns mean without a reader: the only name that fits each.
-
-    Args:
-        question: as typed.
-        people: the names that were spoken of; True for those of people.
-    """
-    found = []
-    for start, end in pronouns(question):
-        kind = _kind_of(question[start:end].lower())
-        fitting = [name for name, is_person in people.items() if is_person == (kind == "person")]
-        if len(fitting) == 1 and kind != "several":
-            found.append(Substitution(start, end, fitting[0]))
-    return found
 
 
 def _kind_of(words: str) -> Referent:
@@ -171,60 +196,15 @@ def _is_possessive(question: str, span: Span) -> bool:
     return words in _POSSESSIVE and not (words == "her" and PATTERNS["no_noun"].match(question, span[1]))
 
 
-def _meant(
-    found: Sequence[tuple[str, float]], referring: str, names: Sequence[Name], others: Collection[str]
-) -> list[str]:
-    """Return what words stand for, [] if nothing fits.
-
-    A plural can mean several; where something is left out, it can be a person and a thing.
-
-    Args:
-        found: pieces of the talk, the likeliest first.
-        referring: the words in lower case; '' is something left out.
-        names: those of the talk.
-        others: what they do not stand for.
-    """
-    kind, gender = _kind_of(referring), _GENDERS.get(referring)
-    people = {name.text for name in names if name.is_person}
-    wrong = {name.text for name in names if gender and name.gender not in ("", gender)}
-    pieces = [(text, sure) for words, sure in found if (text := _spelled(words, names)) and text not in others]
-    pieces = [one for one in pieces if one[0] not in wrong] or pieces
-    fitting = [one for one in pieces if _fits(one[0], kind, people)] or ([] if kind == "place" else pieces)
-    taken = list(dict.fromkeys(text for text, sure in fitting if sure >= SECOND * fitting[0][1]))
-    if kind == "several":
-        return taken
-    other = [text for text in taken[1:] if (text in people) != (taken[0] in people) and text not in taken[0]]
-    return [*taken[:1], *(other[:1] if kind == "gap" else [])]
-
-
-def _spelled(words: str, names: Sequence[Name]) -> str:
-    """Return the known name that these words are most of, or any that they are a part of, else the words."""
-    words = PATTERNS["dangling"].sub("", words.lstrip(_BEFORE).rstrip(_BEHIND))
-    if not words or (len(words) == 1 and not any(name.text == words for name in names)):
-        return ""
-    same = [name.text for name in names if name.is_known and name.text in words and 2 * len(name.text) > len(words)]
-    wider = [name.text for name in names if words in name.text]
-    return next(iter([*same, *reversed(wider)]), words)
-
-
 def _fits(text: str, kind: Referent, people: Collection[str]) -> bool:
     """Return True if a name can be what words of a kind stand for."""
     if kind in ("person", "several"):
-        return text in people
-    return kind not in ("place", "thing") or text not in people
+        return _is_person(text, people)
+    return kind not in ("place", "thing") or not _is_person(text, people)
 
 
-def _beside(one: str, last: str, names: Sequence[Name], others: Collection[str]) -> list[str]:
-    """Return who makes a pair with one of those that "they" means: the first other person of the last question."""
-    people = [name.text for name in names if name.is_person and name.text in last and name.text not in others]
-    return [name for name in people if name not in one and one not in name][:1]
-
-
-def _together(names: Sequence[str], *, is_gap: bool) -> str:
-    """Return names as one phrase."""
-    if any(map(HAN.search, names)):
-        return ("、" if is_gap else "和").join(names)
-    return (", " if is_gap else " and ").join(names)
+def _is_person(text: str, people: Collection[str]) -> bool:
+    return text in people or describes_person(text)
 
 
 def _in_place(question: str, one: Substitution) -> str:

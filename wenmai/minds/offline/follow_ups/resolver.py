@@ -17,11 +17,11 @@ from wenmai.minds.offline.follow_ups.names import PERSON, names_of
 from wenmai.minds.offline.follow_ups.references import (
     PATTERNS,
     Substitution,
-    meanings,
+    Talk,
     mentions,
-    only_fitting,
     pronouns,
     put_in,
+    with_genders,
 )
 from wenmai.minds.offline.follow_ups.talk import LONGEST_PART, TalkReader, talk_of
 from wenmai.minds.offline.networks.resolving import joined
@@ -76,11 +76,12 @@ class OfflineResolver:
         ]
         names = table.find(found.question[:LONGEST_QUESTION])
         entities = list(dict.fromkeys(one.entity for one in names if one.entity))
+        topic = "、".join(entities) or found.question.strip("？?。！! ")
         return Resolution(
             question=found.question,
             mentions=mentioned,
             entities=entities,
-            topic=topic(found.question, entities),
+            topic=topic[:TOPIC_CHARACTERS].strip() or None,
             refers=found.refers,
         )
 
@@ -90,11 +91,6 @@ class OfflineResolver:
         if reader := self.reader():
             return _resolved(reader, request.question, request.session, table)
         return _resolved_simply(request.question, request.session, table)
-
-
-def topic(question: str, entities: Sequence[str]) -> str | None:
-    """Return what a question is about: its names, else its beginning, in at most 20 characters."""
-    return ("、".join(entities) or question.strip("？?。！! "))[:TOPIC_CHARACTERS].strip() or None
 
 
 def _resolved(reader: TalkReader, question: str, session: Session, table: NameTable) -> Resolved:
@@ -107,40 +103,43 @@ def _resolved(reader: TalkReader, question: str, session: Session, table: NameTa
         return Resolved(whole[0], [Substitution(*GAP, whole[1])])
     need, named = reader.need(question, turns), names_of(reader, question[:LONGEST_PART], table)
     own = [one.span for one in named if one.is_known or one.is_person]
-    spans = mentions(question, need, own) if need.reference >= REFERS else []
-    if not own and _omits(question, spans, need, is_story=bool(table.entities)):
+    is_story = bool(table.entities)
+    spans = mentions(question, need, own, is_story=is_story) if need.reference >= REFERS else []
+    if not own and _omits(question, spans, need, is_story=is_story):
         spans.append(GAP)
-    found = meanings(reader, question, turns, spans, named, names_of(reader, talk_text(turns), table))
+    talk = Talk(reader, turns, with_genders(names_of(reader, talk_text(turns), table), session["turns"]))
+    found = talk.meanings(question, spans, [one.text for one in named])
     refers = has_pronoun or is_part or bool(spans) or need.gap > 0
-    if spans == [GAP] and not is_part and found and found[0].name in last and (topic := spoken_of(last)):
-        found = [Substitution(*GAP, topic)]
+    if spans == [GAP] and not is_part and found:
+        found = [Substitution(*GAP, spoken_of(turns[-1], found[0].name))]
     if not found:
         return Resolved(question, refers=refers)
     shown = put_in(question, found)
-    whole = completed(reader, shown, last, table) if is_part else None
+    whole = completed(reader, shown, last, table) if is_part and named_next(question) else None
     return Resolved(whole[0] if whole else shown, found, refers=refers)
 
 
 def _omits(question: str, mentions: Sequence[Span], need: Need, *, is_story: bool) -> bool:
     """Return True if a question that names nobody leaves out who or what it asks about.
 
-    Of a document one asks 怎么付款？ without a subject, so there only what has no word of its own leaves one out.
+    Of a document one asks 怎么付款？ without a subject, so there only what has no word of its own leaves one out, or
+    what asks for the doer, the beginning or the end of something: 由谁审批？
     """
     if mentions:
         (start, end), is_place = mentions[0], PATTERNS["place"].fullmatch(question[slice(*mentions[0])])
         return is_story and bool(is_place) and lacks_subject(question[:start] + question[end:])
-    if is_fragment(question) and named_next(question) is None:
-        return True
-    return is_story and (named_next(question) is not None or need.gap >= OMITS) and lacks_subject(question)
+    elides = is_story or any(PATTERNS[kind].match(question) for kind in ("bare", "of_another"))
+    return elides and (named_next(question) is not None or need.gap >= OMITS) and lacks_subject(question)
 
 
 def _resolved_simply(question: str, session: Session, table: NameTable) -> Resolved:
-    """Resolve without a reader: a bare why by the last question, pronouns by the only entity that fits."""
+    """Resolve without a reader: a bare why by the last question, pronouns by the only person."""
     if session["turns"] and (whole := completed(None, question, session["turns"][-1]["resolved"], table)):
         return Resolved(whole[0], [Substitution(*GAP, whole[1])])
     refers = bool(pronouns(question)) or is_fragment(question)
     if table.find(question):
         return Resolved(question, refers=refers)
-    people = {one["name"]: (one["kind"] or table.kind(one["name"])) == PERSON for one in session["entities"]}
-    found = only_fitting(question, people)
+    people = [one["name"] for one in session["entities"] if (one["kind"] or table.kind(one["name"])) == PERSON]
+    spans = [span for span in pronouns(question) if PATTERNS["person"].fullmatch(question[slice(*span)])]
+    found = [Substitution(*span, people[0]) for span in spans if len(people) == 1]
     return Resolved(put_in(question, found), found, refers=refers)

@@ -1,16 +1,28 @@
-"""The conditions that a question sets for the instances of a type, and those that it denies."""
+"""Which types a question may be about, the conditions that it sets for their instances, and those that it denies."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from tools.networks.figures import ways_from
 from tools.networks.lexicon import Known
-from tools.networks.records import ObjectType, RelationType
-from tools.networks.words import Where, counted_of, days_of, filters_of, is_flag, label_of, property_name, relation_of
+from tools.networks.records import ObjectType
+from tools.networks.words import (
+    Where,
+    counted_of,
+    days_of,
+    filters_of,
+    is_flag,
+    label_of,
+    of_noun,
+    property_name,
+    relation_of,
+)
 from tools.story.linking import Mention
 from tools.tables.spoken import EQUAL, NOT, OF_ADJECTIVE, Limit, date_in, limits_in, negations_in
-from wenmai.minds.offline.networks.asking import ASKED, asks_for
-from wenmai.minds.offline.networks.reading import Noun, Reading, asks_sources
+from wenmai.minds.offline.networks.amounts import SUPERLATIVE, by_degree, how_much, most_counted
+from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for, is_person
+from wenmai.minds.offline.networks.reading import WHO, Noun, Reading, asks_sources
 
 DAY = re.compile(r"(?:19|20)\d\d\s*年|\d{4}-\d{2}")
 OUT_OF = re.compile(r"\bout of\s+$", re.IGNORECASE)
@@ -59,14 +71,10 @@ def opposite(reading: Reading, noun: Noun) -> Where | None:
     named = [Where(way, "lacks", "", one.name, "") for way, one in zip(ways, types, strict=True)]
     named += [Where(one.name, "lacks", "", label_of(one), "") for one in own]
     if not named:
-        named = [Where(one.id, "lacks", "", one.name, "") for one in relations_from(reading, noun.type)]
+        own_type = (one for one in reading.terms if one.type_id == noun.type.id and not one.is_back)
+        ids = dict.fromkeys(one.id for one in own_type if one.kind == "relation")  # named by what they lead to
+        named = [Where(id, "lacks", "", relation_of(reading.schema, id).name, "") for id in ids]
     return named[0] if len(named) == 1 else None
-
-
-def relations_from(reading: Reading, type: ObjectType) -> list[RelationType]:
-    """Return the relations of a type that a question names by what they lead to."""
-    terms = [one for one in reading.terms if one.kind == "relation" and one.type_id == type.id and not one.is_back]
-    return [relation_of(reading.schema, id) for id in dict.fromkeys(one.id for one in terms)]
 
 
 def stated(reading: Reading, noun: Noun, skip: str = "") -> tuple[Where, ...] | None:
@@ -145,3 +153,86 @@ def linked(reading: Reading, type: ObjectType, one: Known, mention: Mention) -> 
             back = "" if asks_sources(reading.plain, term, mention) else "~"
             return Where(f"{back}{relation.id}", "==", value, relation.name, one.name)
     return None
+
+
+NOUN_ASKED = re.compile(TABLES["noun_asked"])
+ASKING_NOUN = re.compile(rf"(?:{TABLES['asking_noun']})\s*$", re.IGNORECASE)
+
+
+def nouns(reading: Reading) -> Iterator[Noun]:
+    """Give the types that a question may be about, the one that it asks for by which or how many first."""
+    plain, schema = reading.plain, reading.schema
+    types = {one.id: one for one in schema.object_types}
+    named = [Noun(types[one.id], one.start, one.end, is_named=True) for one in reading.terms if one.kind == "type"]
+    by_noun = of_noun(plain, reading.lexicon) if not reading.mentions else []
+    named += [Noun(types[key[1]], start, end, (one,), True) for start, end, key, one in by_noun if key[0] == schema.id]
+    named.sort(key=lambda one: (one.start - one.end, len(one.where), one.start))
+    asked = [one for one in named if ASKING_NOUN.search(plain[: one.start])]
+    asked = asked or [one for one in named if NOUN_ASKED.match(plain, one.end)]
+    others = [one for one in named if one not in asked]
+    if asked and negations_in(plain):
+        others = []  # what cannot be denied of the one is not asked of another
+    unit = most_counted(reading)
+    if not asked and WHO.search(plain) and (unit or not SUPERLATIVE.search(plain)):
+        yield from (
+            Noun(types[id], is_asked=True) for id in agents(reading, [unit] if unit else [one.type for one in named])
+        )
+        if unit:
+            yield from (Noun(types[way.end]) for way in ways_from(unit.id, schema) if reading.names(way.relation.id))
+    yield from dict.fromkeys([*(replace(one, is_asked=True) for one in asked), *others])
+    if not named:
+        yield from map(Noun, unnamed(reading))
+    if len(types) == 1:  # of a single table everything is asked
+        yield from (Noun(one, is_named=True) for one in types.values())
+
+
+def agents(reading: Reading, types: Sequence[ObjectType]) -> Iterator[str]:
+    """Give the types of who does something with one of these: 谁供应产品."""
+    who = WHO.search(reading.plain)
+    nouns = {(one.start, one.end) for one in reading.terms if one.kind == "type"}
+    behind = [one for one in reading.terms if one.kind == "relation" and who and one.start >= who.end()]
+    verbs = [one.id for one in behind if (one.start, one.end) not in nouns][:1]
+    for type in types:
+        for way in ways_from(type.id, reading.schema):
+            if way.relation.id in verbs and way.is_outgoing:
+                yield way.end
+
+
+def unnamed(reading: Reading) -> list[ObjectType]:
+    """Return the type that a question means without naming it: by a relation, a measure, a label or a value."""
+    schema, rest = reading.schema, reading.rest(Noun(reading.schema.object_types[0]))
+    own = {one.type.id for mention in reading.mentions for one in reading.known(mention)}
+    held = reading.measure(rest) if how_much(reading) != "list" else None
+    found = [schema.object_type(end) for end in led_to(reading, own)]
+    found += [held[0]] if held and held[0].id not in own else []
+    if reading.mentions or held:
+        return [one for one in found if one is not None]
+    kinds = [one for one in schema.object_types if reading.members(one)]
+    if WHO.search(reading.plain):
+        kinds = [one for one in kinds if is_person(reading.members(one)[0].labels)]
+    if SUPERLATIVE.search(reading.plain):
+        ranks = [(degree.rank, one) for one in kinds if (degree := by_degree(reading, rest, one))]
+        best = [one for rank, one in ranks if rank == min(ranks, key=lambda row: row[0])[0]]
+        return best if len(best) == 1 else []
+    said = [one for one in kinds if next(flags(reading, one), None)]
+    if len(said) == 1:
+        return said
+    labels = "\n".join(reading.lexicon.labels)
+    valued = [
+        (one, where) for one in kinds for where in filters_of(rest, reading.members(one)) if where.text not in labels
+    ]
+    asked = [one for one, where in valued if asks_for(rest, where.label) >= ASKED]
+    only = list(dict.fromkeys(asked or [one for one, _ in valued]))
+    return only if len(only) == 1 else []
+
+
+def led_to(reading: Reading, types: set[str]) -> Iterator[str]:
+    """Give the types that a question reaches from others by a verb, not by a label of their own."""
+    for type_id in types:
+        for way in ways_from(type_id, reading.schema):
+            terms = [one for one in reading.terms if one.kind == "relation" and one.id == way.relation.id]
+            if way.relation.reflexive:  # as a label of its own it is told of the instance: 主演都有谁
+                mention = reading.mentions[0]
+                terms = [one for one in terms if not one.is_name or asks_sources(reading.plain, one, mention)]
+            if any(way.relation.reflexive or not (way.is_outgoing and one.is_name) for one in terms):
+                yield way.end

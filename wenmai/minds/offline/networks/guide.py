@@ -1,8 +1,8 @@
-"""Calls of knowledge_network_retrieval, the schema by the whole question, then one keyword a call; answers."""
+"""Calls to networks, the schema by the whole question, then keywords or a question's shape, turn by turn; answers."""
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -12,17 +12,22 @@ from nodes.roles import PlanRequest
 from state.schema import Evidence
 from tools.networks.knowledge_network_query import NAME as QUERY
 from tools.networks.knowledge_network_retrieval import NAME
-from tools.networks.lexicon import Lexicon
+from tools.networks.lexicon import Known, Lexicon
 from tools.networks.words import identified
-from wenmai.minds.offline.calls.turns import Call
-from wenmai.minds.offline.networks.drafting import network_draft
+from wenmai.minds.offline.calls import Call
 from wenmai.minds.offline.networks.focus import Focus, focus_of
 from wenmai.minds.offline.networks.querying import Query
-from wenmai.minds.offline.networks.ranking import is_network, value_of, without_names
-from wenmai.minds.offline.networks.shapes import asked_of
-from wenmai.minds.offline.networks.telling import Teller
-from wenmai.minds.offline.networks.walking import keyword_call, of_known, shape_calls
-from wenmai.minds.offline.questions.words import content_words
+from wenmai.minds.offline.networks.ranking import (
+    is_network,
+    neighbours,
+    of_network,
+    value_of,
+    way,
+    without_names,
+)
+from wenmai.minds.offline.networks.shapes import Connection, Shape, Walk, asked_of
+from wenmai.minds.offline.networks.telling import NetworkAnswer, behind, network_draft
+from wenmai.minds.offline.questions.question import content_words
 
 KEYWORDS = 3  # looked for in one question
 MARGIN = 0.35  # an instance this much less likely than the first is not looked for
@@ -38,18 +43,13 @@ def network_turns(request: PlanRequest, lexicon: Lexicon) -> list[list[Call]]:
     turns = shape_calls(shape, request.evidence, lexicon, several=len(request.networks.ids) > 1)
     if isinstance(shape, Query):
         return turns + [[call] for call in network_calls(request, lexicon) if may_be_label(shape, request.evidence)]
-    return [[schema_call(request)], *[[call] for call in other_schemas(request, turns, lexicon)], *turns]
+    return [[(NAME, {"query": request.resolved})], *[[call] for call in other_schemas(request, turns, lexicon)], *turns]
 
 
 def may_be_label(query: Query, evidence: Sequence[Evidence]) -> bool:
     """Return True if nothing was found beside an instance: what is asked may be a label of its own."""
     found = [value_of(piece) for piece in evidence if piece["tool"] == QUERY]
     return found == ["0"] and query.start is not None and not query.counts and not query.others
-
-
-def schema_call(request: PlanRequest) -> Call:
-    """Return the call that recalls the types of the whole question."""
-    return NAME, {"query": request.resolved}
 
 
 def other_schemas(request: PlanRequest, turns: Sequence[Sequence[Call]], lexicon: Lexicon) -> list[Call]:
@@ -61,18 +61,13 @@ def other_schemas(request: PlanRequest, turns: Sequence[Sequence[Call]], lexicon
     types = {(schema.id, type.id): type.name for schema in lexicon.schemas.values() for type in schema.object_types}
     holders = Counter(id for _, id in types)
     calls: list[Call] = []
-    for only, id in dict.fromkeys(map(type_wanted, chain(*turns))) if is_asked else ():
+    wanted = dict.fromkeys(((args.get("kn_ids") or [""])[0], args["object_type_id"]) for _, args in chain(*turns))
+    for only, id in wanted if is_asked else ():
         named = next(name for (network, held), name in types.items() if held == id and only in ("", network))
         place = {"kn_ids": [only]} if only and holders[id] > 1 else {}
         if saved[id] < (holders[id] if only else 1):
             calls.append((NAME, {"query": f"{request.resolved} {named}", **place}))
     return calls
-
-
-def type_wanted(call: Call) -> tuple[str, str]:
-    """Return network and object type of a call; the network is '' where the call names none."""
-    _, args = call
-    return (args.get("kn_ids") or [""])[0], args["object_type_id"]
 
 
 def network_calls(request: PlanRequest, lexicon: Lexicon) -> list[Call]:
@@ -84,7 +79,7 @@ def network_calls(request: PlanRequest, lexicon: Lexicon) -> list[Call]:
     calls = [keyword_call(*of_known(one.known)[:2], one.known.network_id if several else None) for one in chosen(found)]
     if not found and not lexicon.whole:
         calls = guessed_calls(request, saved_types(request))
-    return [schema_call(request), *other_schemas(request, [calls], lexicon), *calls]
+    return [(NAME, {"query": request.resolved}), *other_schemas(request, [calls], lexicon), *calls]
 
 
 def chosen(found: Sequence[Focus]) -> list[Focus]:
@@ -127,8 +122,71 @@ def network_answer(request: PlanRequest, lexicon: Lexicon) -> str | None:
     asked, evidence = asked_of(request.resolved, lexicon), request.evidence
     if asked.shape is not None:
         plain = without_names(asked.question, [piece for piece in evidence if is_network(piece)])
-        told = Teller(evidence, request.language, plain).tell(asked.shape)
+        told = NetworkAnswer(evidence, request.language, plain).tell(asked.shape)
         is_open = isinstance(asked.shape, Query) and may_be_label(asked.shape, evidence)
         if told is not None and not is_open:
             return told or None
     return network_draft(asked.question, evidence, request.language, lexicon.labels)
+
+
+AT_ONCE = 3  # instances that are looked for in one turn
+Wanted = tuple[str, str, str]  # keyword, object type, network
+
+
+def keyword_call(keyword: str, type_id: str, only: str | None) -> Call:
+    """Return a call for a keyword; `only` is its network where the run has several."""
+    args = {"query": keyword, "enable_keyword_context": True, "object_type_id": type_id}
+    return NAME, {**args, **({"kn_ids": [only]} if only else {})}
+
+
+def shape_calls(shape: Shape, evidence: Sequence[Evidence], lexicon: Lexicon, *, several: bool) -> list[list[Call]]:
+    """Return the calls for a question's shape in turns: those of one turn do not need each other's results.
+
+    Args:
+        shape: what is asked.
+        lexicon: of the run's networks.
+        evidence: of this attempt; later steps are known once the earlier ones have told of them.
+        several: whether the run has several networks.
+    """
+    if isinstance(shape, Query):
+        own = [(one.arguments(), {"kn_ids": [one.key[0]]} if several else {}) for one in (shape, *shape.others)]
+        return [[(QUERY, arguments | only) for arguments, only in own]]
+    if isinstance(shape, Walk):
+        turns = walk_turns(shape, evidence)
+    elif isinstance(shape, Connection):
+        turns = connection_turns(shape, evidence, lexicon)
+    else:
+        turns = iter([[of_known(one) for one in shape.members[:AT_ONCE]]])
+    return [[keyword_call(word, kind, only if several else None) for word, kind, only in turn] for turn in turns]
+
+
+def of_known(one: Known) -> Wanted:
+    """Return keyword, type and network of an instance."""
+    return one.name, one.type.id, one.network_id
+
+
+def walk_turns(walk: Walk, evidence: Sequence[Evidence]) -> Iterator[list[Wanted]]:
+    """Give the start, then at each step those of which the evidence says nothing yet."""
+    yield [of_known(walk.start)]
+    evidence = of_network(walk.start.network_id, evidence)
+    names, kind = [walk.start.name], walk.start.type
+    for step in walk.steps:
+        found = {name: behind(step, name, evidence) for name in names}
+        missing = [name for name in names if not found[name]][:AT_ONCE]
+        if missing and names != [walk.start.name]:
+            yield [(name, kind.id, walk.start.network_id) for name in missing]
+        names = list(dict.fromkeys(other for pairs in found.values() for other, _ in pairs))
+        kind = step.leads_to
+
+
+def connection_turns(shape: Connection, evidence: Sequence[Evidence], lexicon: Lexicon) -> Iterator[list[Wanted]]:
+    """Give both instances, then what stands beside them, until a way between them is told."""
+    yield [of_known(shape.one), of_known(shape.other)]
+    own = of_network(shape.one.network_id, evidence)
+    if not own or not shape.is_of_one_network or way(shape.one.name, shape.other.name, own):
+        return
+    for name in (shape.other.name, shape.one.name):
+        beside = dict.fromkeys(other for other, _ in neighbours(name, own))
+        named = (one for other in beside for one in lexicon.known(other))
+        known = list({one.name: one for one in named if one.network_id == shape.one.network_id}.values())
+        yield [of_known(one) for one in known[:AT_ONCE]]

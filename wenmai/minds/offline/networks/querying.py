@@ -11,11 +11,17 @@ from tools.networks.lexicon import Known, Lexicon, TypeKey
 from tools.networks.records import ObjectType
 from tools.networks.words import Where, blanked, is_ambiguous, label_of, label_of_term, property_name
 from tools.tables.spoken import limits_in
-from wenmai.minds.offline.networks.amounts import COUNTING, SUPERLATIVE, by_degree, how_much, is_figure, most_counted
+from wenmai.minds.offline.networks.amounts import (
+    COUNTING,
+    SUPERLATIVE,
+    Degree,
+    by_degree,
+    how_much,
+    is_figure,
+    most_counted,
+)
 from wenmai.minds.offline.networks.asking import TABLES
-from wenmai.minds.offline.networks.conditions import conditions
-from wenmai.minds.offline.networks.degrees import Degree
-from wenmai.minds.offline.networks.nouns import nouns
+from wenmai.minds.offline.networks.conditions import conditions, nouns
 from wenmai.minds.offline.networks.ranking import LISTING
 from wenmai.minds.offline.networks.reading import WHO, Noun, Reading, unexplained
 

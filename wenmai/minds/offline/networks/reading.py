@@ -14,7 +14,7 @@ from tools.tables.names import listed
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for
 from wenmai.minds.offline.networks.focus import meant
 from wenmai.minds.offline.networks.ranking import LISTING
-from wenmai.minds.offline.questions.words import content_words
+from wenmai.minds.offline.questions.question import content_words
 
 WHO = re.compile(r"谁|\bwho(?:se|m)?\b", re.IGNORECASE)
 NOUN_BEFORE, NOUN_BEHIND = re.compile(r"(?:['’]s|的|\bthe)\s*$", re.IGNORECASE), re.compile(r"\s*of\b", re.IGNORECASE)

@@ -1,6 +1,7 @@
 """Makes a follow-up to a network stand by itself: the instance that it means is put into the question."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nodes.roles import Resolution, ResolveRequest
@@ -10,14 +11,59 @@ from tools.language import is_chinese
 from tools.networks.figures import ways_from
 from tools.networks.lexicon import Lexicon, forms
 from tools.networks.likeness import bigrams
-from tools.networks.words import blanked, identified
+from tools.networks.words import blanked, identified, types_named
+from tools.story.linking import Mention
 from wenmai.language.patterns import patterns
 from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, asks_for
-from wenmai.minds.offline.networks.carrying import carried, carried_type
-from wenmai.minds.offline.networks.focus import Focus, focus_of
+from wenmai.minds.offline.networks.focus import Focus, focus_of, meant
 from wenmai.minds.offline.networks.querying import Query
 from wenmai.minds.offline.networks.reading import WHO
 from wenmai.minds.offline.networks.shapes import asked_of
+
+# What stands around the name where nothing else is asked.
+BARE = re.compile(r"(?:那么?|还有|至于|换成)?[\s，,]+呢[\s？?]*")
+BARE_EN = re.compile(r"(?:and\s+|so\s+)?(?:(?:what|how)\s+about\s+)?(?:the\s+)?\s+[\s?]*", re.IGNORECASE)
+ABOUT_EN = re.compile(r"\b(?:and|about)\b", re.IGNORECASE)
+
+
+def carried(question: str, session: Session, lexicon: Lexicon) -> str | None:
+    """Return the last question with the instance that this one names; None where this one asks something itself."""
+    mentions = lexicon.table.find(question)
+    if len(mentions) != 1 or not session["turns"] or not is_bare(blanked(question, mentions)):
+        return None
+    before = session["turns"][-1]["resolved"]
+    replaced = counterpart(lexicon.table.find(before), mentions[0], lexicon)
+    if replaced is None:
+        return None
+    return f"{before[: replaced.start]}{mentions[0].text}{before[replaced.end :]}"
+
+
+def carried_type(question: str, session: Session, lexicon: Lexicon) -> tuple[str, str] | None:
+    """Return the last question with the type that this one names, and its word: 有哪些商号, then 那泊位呢."""
+    if not session["turns"] or lexicon.table.find(question):
+        return None
+    new, before = types_named(question, lexicon), session["turns"][-1]["resolved"]
+    old = types_named(before, lexicon)
+    if len(new) != 1 or not old or lexicon.table.find(before):
+        return None
+    (start, end, _), (first, last, _) = new[0], old[0]
+    if not is_bare(f"{question[:start]} {question[end:]}"):
+        return None
+    word = question[start:end]
+    return f"{before[:first]}{word}{before[last:]}", word
+
+
+def is_bare(plain: str) -> bool:
+    """Return True if a question, its name blanked, has nothing else to ask."""
+    return bool(BARE.fullmatch(plain)) or bool(ABOUT_EN.search(plain) and BARE_EN.fullmatch(plain))
+
+
+def counterpart(before: Sequence[Mention], new: Mention, lexicon: Lexicon) -> Mention | None:
+    """Return the instance of the last question that the new one takes the place of: one of its type, else the first."""
+    types = {one.type.id for one in meant(new, lexicon)}
+    alike = [mention for mention in before if any(one.type.id in types for one in meant(mention, lexicon))]
+    return next(iter([*alike, *before]), None)
+
 
 SHORT = 12  # characters
 LEAST_PRESENCE = 0.15  # below it an instance is not what the talk is about
@@ -64,7 +110,8 @@ def refers(question: str, focus: Focus, lexicon: Lexicon) -> bool:
         return False
     plain = blanked(question, lexicon.table.find(question))
     points = PERSON.search(plain) or THING.search(plain) or REFERENCE.search(plain) or WHOLE.search(plain)
-    return bool(points) or any(asks_for(plain, label) >= ASKED for label in focus.known.labels) or short_one(plain)
+    is_short = len(re.sub(r"\W", "", plain)) <= SHORT  # it cannot bring its own subject
+    return bool(points) or is_short or any(asks_for(plain, label) >= ASKED for label in focus.known.labels)
 
 
 def stands_alone(question: str, focus: Focus, lexicon: Lexicon) -> bool:
@@ -82,11 +129,6 @@ def stands_alone(question: str, focus: Focus, lexicon: Lexicon) -> bool:
     beside = any(way.end == shape.told.id for way in ways_from(focus.known.type.id, schema))
     of_all = ALL.search(question) is not None or bool(bigrams(schema.name) & bigrams(question))
     return of_all or not beside
-
-
-def short_one(question: str) -> bool:
-    """Return True if a question is too short to bring its own subject."""
-    return len(re.sub(r"\W", "", question)) <= SHORT
 
 
 def short(name: str, lexicon: Lexicon) -> str:

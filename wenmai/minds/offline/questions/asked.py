@@ -1,4 +1,4 @@
-"""How much of a question a part of a text says: its names by any spelling, and its words."""
+"""A question as a text is searched and read for it: its names by any spelling, and its words."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,8 +11,7 @@ from tools.documents.bm25 import inverse_frequency
 from tools.networks.words import blanked
 from tools.story.introductions import Introducing
 from tools.story.linking import NameTable, fold
-from wenmai.minds.offline.questions.question import Question
-from wenmai.minds.offline.questions.words import content_words
+from wenmai.minds.offline.questions.question import Question, content_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +91,22 @@ def shares(question: str, texts: Sequence[str]) -> list[float]:
     weights = {pair: inverse_frequency(sum(pair in text for text in folded), len(folded)) for pair in pairs}
     total = sum(weights.values())
     return [sum(weight for pair, weight in weights.items() if pair in text) / (total or 1.0) for text in folded]
+
+
+SPELLINGS = 3
+"""Other spellings of a name in a query, the most mentioned first."""
+
+
+def words_of(question: Question) -> list[str]:
+    """Return the content words beside the names."""
+    return content_words(blanked(question.text, question.mentions))
+
+
+def expanded(question: Question, table: NameTable) -> str:
+    """Return names, each with its other spellings, the most mentioned first, then the words."""
+    names: list[str] = []
+    for name in question.entities:
+        others = [one for one in table.entities.get(name, ()) if one.text != name]
+        others.sort(key=lambda one: (-one.mentions, one.text))
+        names += [name, *(one.text for one in others[:SPELLINGS])]
+    return " ".join(dict.fromkeys([*names, *words_of(question)])) or question.text

@@ -1,4 +1,4 @@
-"""Which of several events came first: each is looked for by itself, and told in story order in the question's words."""
+"""Which of several events came first: each is looked for by itself, and told in story order with its sentence."""
 
 import re
 from collections.abc import Sequence
@@ -8,10 +8,10 @@ from nodes.roles import AnswerReader
 from state.context import Language
 from tools.story.linking import NameTable
 from wenmai.language.patterns import patterns
+from wenmai.minds.offline.drafting import distinct, marked
 from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.question import understood
-from wenmai.minds.offline.reading import Read, read
-from wenmai.minds.offline.sentences import Numbered
+from wenmai.minds.offline.reading import Numbered, Read, read
 from wenmai.minds.offline.wordings import say
 
 SAYINGS = patterns("wenmai.minds.offline.questions", "sayings.toml")
@@ -38,7 +38,7 @@ def events_asked(question: str) -> list[str]:
 async def events_told(
     reader: AnswerReader, events: Sequence[str], table: NameTable, pieces: Sequence[Numbered], language: Language
 ) -> list[tuple[str, Read]]:
-    """Return events as the story has them, each at a place of its own; [] where one of them is not told surely enough.
+    """Return events as the story has them, each at a place of its own; [] where one of them is not told surely.
 
     Each is looked for by its own words and by "when": that points at what tells it, not at what speaks of it.
     """
@@ -59,13 +59,14 @@ async def events_told(
     return sorted(found.items(), key=lambda row: _place(row[1])) if len(found) == len(set(events)) else []
 
 
-def in_order(told: Sequence[tuple[str, Read]], language: Language) -> str:
-    """Return events in the words of the question, with marks."""
-    parts = [
-        f"{say('reading.then' if at else 'reading.first', language, event=event)}[E{read.number}]"
+def in_order(told: Sequence[tuple[str, Read]], language: Language) -> list[str]:
+    """Return events, each with the sentence that tells it and its mark; one sentence that tells all stands alone."""
+    if len(distinct([read for _, read in told])) == 1:
+        return [marked(told[0][1])]
+    return [
+        say("reading.then" if at else "reading.first", language, event=event, text=marked(read))
         for at, (event, read) in enumerate(told)
     ]
-    return "".join(parts) + say("shared.end", language)
 
 
 def _place(read: Read) -> tuple[int, int]:

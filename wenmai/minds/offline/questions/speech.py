@@ -5,19 +5,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nodes.results.citations import letters
-from nodes.roles import AnswerReader, ReadAnswer
+from nodes.roles import AnswerReader
 from state.schema import Evidence
 from tools.text.sentences import statement_spans
 from wenmai.language.narration import narrated
 from wenmai.language.patterns import patterns
 from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.calibration import REFUSAL, Signs, answered, calibrated
-from wenmai.minds.offline.sentences import Numbered
+from wenmai.minds.offline.reading import Numbered
 
 _QUOTED = re.compile(r"[“「『\"‘]([^“”「」『』\"]{1,120})[”」』\"’]|'([^']{12,120})'(?!\w)")
-PRONOUN = patterns("wenmai.minds.offline.follow_ups")["pronoun"]
 SAYINGS = patterns("wenmai.minds.offline.questions", "sayings.toml")
-_PRONOUN = patterns("wenmai.minds.offline.follow_ups", "patterns.toml")["pronoun"]
 _ASKS_WHO = SAYINGS["who"]
 _SAYING = SAYINGS["saying"]
 _TO = SAYINGS["spoken_to"]
@@ -83,7 +81,9 @@ def spoken(reader: AnswerReader, question: str, words: str, pieces: Sequence[Num
             speaker = "" if meet(span, (start, end)) else _speaker(text, span)
             quote = _quote(text, (start, end), speaker)
             if quote and letters(_SAYING.sub("", _PRONOUN.sub("", speaker))):
-                found.append(Speech(number, speaker, quote, _probability(answer)))
+                # The asked words stand beside every candidate: they are no sign.
+                signs = Signs(answer.margin, answer.answerable, answer.sentence(answer.span), 0.0, 0.0)
+                found.append(Speech(number, speaker, quote, calibrated(answered(signs))))
     best = max(found, key=lambda one: one.probability, default=None)
     if places and (best is None or best.probability < REFUSAL):
         number, piece, span = places[0]
@@ -112,11 +112,6 @@ def _speaker(text: str, span: Span) -> str:
     """Return the words of a span that stand outside of speech; '' where they name the one it is said to."""
     told = narrated(text)
     return "" if _TO.search(told[: span[0]]) else told[slice(*span)].strip()
-
-
-def _probability(answer: ReadAnswer) -> float:
-    """Return how sure the reader alone is: the asked words stand beside every candidate."""
-    return calibrated(answered(Signs(answer.margin, answer.answerable, answer.sentence(answer.span), 0.0, 0.0)))
 
 
 def _place(words: str, text: str) -> Span | None:

@@ -1,1 +1,0 @@
-"""From a grader's opinion, or from what code sees by itself, to the verdict on a draft."""

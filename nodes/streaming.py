@@ -1,0 +1,144 @@
+"""A model's turn as a person sees it: thoughts, the draft as it is written, and that it was withdrawn."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from nodes.checking.statements import sentences_of
+from nodes.drafts import draft_by_code, draft_due
+from nodes.results.citations import MARK, as_draft, cite
+from nodes.results.notices import WITHDRAWN
+from nodes.scope import context_of
+from state.context import Context
+from state.events import DraftEvent, ResetEvent, ThoughtEvent, WithdrawnBecause
+from state.schema import AgentState, Evidence
+from tools.language import characters
+
+HELD_CHARACTERS = 40
+"""Chinese characters without a mark that a text has before it is taken for a draft, while tools may be called."""
+
+
+@dataclass(slots=True)
+class GrowingText:
+    """A model's text that comes in pieces.
+
+    Attributes:
+        evidence: what its marks name.
+        raw: the text so far.
+        read: how much of it is shown.
+        shown: what is shown, with marks as in the answer.
+    """
+
+    evidence: Sequence[Evidence]
+    raw: str = ""
+    read: int = 0
+    shown: str = ""
+
+    def take(self, piece: str) -> str:
+        """Add a piece; return what can be shown now."""
+        self.raw += piece
+        return self._until(len(settled(self.raw)))
+
+    def end(self) -> str:
+        """Return what was held back."""
+        return self._until(len(self.raw.rstrip()))
+
+    def _until(self, end: int) -> str:
+        added = self.raw[self.read : end]
+        if not added:
+            return ""
+        if BRACKETS.search(added):
+            sentences = sentences_of(as_draft(self.raw[:end], self.evidence), self.evidence)
+            text = cite(sentences, self.evidence, lambda _: "")[0]
+            added = text[len(self.shown) :]
+        elif not self.shown:
+            added = added.lstrip()
+        self.read, self.shown = end, self.shown + added
+        return added
+
+
+def settled(text: str) -> str:
+    """Return the beginning of a text that nothing behind it changes: without blanks and an open bracket at its end."""
+    return OPEN_MARK.sub("", text.rstrip()).rstrip()
+
+
+@dataclass(slots=True)
+class DraftStream:
+    """Shows one model turn.
+
+    Attributes:
+        write: takes the events.
+        may_show: False where the code writes the draft, whatever the model says.
+        is_due: the text is a draft from its first word on; else it may turn out to stand beside calls.
+        held: text that may yet do so.
+    """
+
+    state: AgentState
+    write: Callable[[Any], None]
+    may_show: bool
+    is_due: bool
+    held: str = ""
+    text: GrowingText = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.text = GrowingText(self.state["evidence"])
+
+    def thought(self, words: str) -> None:
+        """Show words of the model's thoughts."""
+        self.write(ThoughtEvent(event="thought", attempt=self.state["attempt"], text=words))
+
+    def words(self, piece: str) -> None:
+        """Show words of the draft, as soon as they are known to be one."""
+        self.held += piece
+        is_long = len(self.held) >= characters(self.held, HELD_CHARACTERS)
+        if self.may_show and (self.is_due or self.text.raw or is_long or MARK.search(self.held)):
+            piece, self.held = self.held, ""
+            self._show(self.text.take(piece))
+
+    def calls(self) -> None:
+        """End a turn that calls tools: its text is no draft."""
+        beside = self.text.raw + self.held
+        self.withdraw("calls")
+        if beside.strip():
+            self.thought(beside)
+
+    def end(self, draft: str) -> None:
+        """End a turn with its draft, and show what is not shown yet."""
+        self._show(self.text.take(self.held if self.held or self.text.raw else draft))
+        self._show(self.text.end())
+
+    def restart(self) -> None:
+        """Begin anew: the model is asked again."""
+        self.withdraw("interrupted")
+
+    def withdraw(self, reason: WithdrawnBecause) -> None:
+        """Take back what was shown."""
+        if self.text.shown:
+            self.write(reset(self.state, self.state["attempt"], reason))
+        self.held, self.text = "", GrowingText(self.state["evidence"])
+
+    def _show(self, text: str) -> None:
+        if text:
+            self.write(DraftEvent(event="draft", attempt=self.state["attempt"], text=text))
+
+
+def draft_stream(state: AgentState, runtime: Runtime[Context]) -> DraftStream | None:
+    """Return what shows a model turn, None if drafts are shown only after grading."""
+    if not context_of(runtime).stream_drafts:
+        return None
+    is_due = draft_due(state) or state["status"] == "small_talk"
+    return DraftStream(state, runtime.stream_writer, may_show=draft_by_code(state) is None, is_due=is_due)
+
+
+def reset(state: AgentState, attempt: int, reason: WithdrawnBecause, why: object = "") -> ResetEvent:
+    """Return the event that withdraws the draft of an attempt."""
+    text = WITHDRAWN[reason][state["language"]].format(why=why)
+    return ResetEvent(event="reset", attempt=attempt, reason=reason, text=text)
+
+
+BRACKETS = re.compile(r"[\[［【(（\]］】)）]")
+OPEN_MARK = re.compile(r"[\[［【(（][\sEContext\d,，、;；~～–-]*\Z", re.IGNORECASE)
+"""A bracket at the end of a text that may become a mark."""

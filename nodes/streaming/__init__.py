@@ -1,1 +1,0 @@
-"""What a person sees of a turn while a model writes it."""

@@ -1,1 +1,0 @@
-"""What a model is shown of the results of calls."""

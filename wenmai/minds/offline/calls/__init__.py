@@ -1,1 +1,0 @@
-"""Which calls an attempt makes."""
