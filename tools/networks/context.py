@@ -193,7 +193,7 @@ def nearness(instance: Mapping[str, Any], keyword: str) -> float:
 def values(instance: Mapping[str, Any], network_id: str, types: Mapping[str, ObjectType]) -> Iterator[Evidence]:
     """Give each property value of an instance: 实体 — 属性: 值."""
     type = types.get(instance["object_type_id"])
-    names = {one.name: one.display_name or one.name for one in type.properties} if type else {}
+    names = {one.name: one.label for one in type.properties} if type else {}
     for name, held in instance["properties"].items():
         for value in values_of(held):
             if value not in (None, ""):

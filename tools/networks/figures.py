@@ -73,8 +73,8 @@ class Path:
     def label(self) -> str:
         """What it leads to, for people."""
         if self.last is None:
-            return self.ways[-1].relation.name or self.ways[-1].relation.id if self.ways else self.type.name
-        return self.last.display_name or self.last.name
+            return self.ways[-1].relation.label if self.ways else self.type.name
+        return self.last.label
 
 
 def path_of(text: str, type: ObjectType, schema: NetworkSchema) -> Path | None:

@@ -205,7 +205,7 @@ class KnowledgeNetworkQuery:
 def instance_pieces(found: FigureResult, asked: FigureQuery, network_id: str) -> Iterator[Evidence]:
     """Give the name of each instance, the relations that conditions name, and what is listed of it."""
     named = asked.type.property(asked.type.display_key) if asked.type.display_key else None
-    own = (named.display_name or named.name) if named else asked.type.name
+    own = named.label if named else asked.type.name
     far = [one.text for one in asked.filters if JOINT in one.path]
     why = f" ({AND.say().join(far)})" if far else ""
     for row, held in found.rows:
@@ -218,6 +218,6 @@ def instance_pieces(found: FigureResult, asked: FigureQuery, network_id: str) ->
         for way, *other in found.links.get(id, ()):
             ends = ((asked.type.id, id, name), (way.end, *other))
             source, target = ends if way.is_outgoing else ends[::-1]  # in its true direction
-            label = way.relation.name or way.relation.id
+            label = way.relation.label
             key = [network_id, way.relation.id, *source[:2], *target[:2]]
             yield piece("relation", key, f"{source[2]} — {label}: {target[2]}", [source[2], target[2]], (id, label))

@@ -48,6 +48,11 @@ class Property:
     mapped_field: str | None = None
 
     @property
+    def label(self) -> str:
+        """What people call it."""
+        return self.display_name or self.name
+
+    @property
     def is_text(self) -> bool:
         """Whether its values are texts."""
         return self.type.lower() in TEXT_TYPES
@@ -93,6 +98,11 @@ class RelationType:
     def reflexive(self) -> bool:
         """Whether both ends have the same type."""
         return self.source_object_type_id == self.target_object_type_id
+
+    @property
+    def label(self) -> str:
+        """What people call it."""
+        return self.name or self.id
 
     def end(self, direction: Direction) -> str:
         """Return the type that it leads to in a direction."""

@@ -142,11 +142,6 @@ class NeighbourRequest:
         """What the answer is kept under."""
         return self.start, self.relation.id, self.direction
 
-    @property
-    def label(self) -> str:
-        """The relation for people."""
-        return self.relation.name or self.relation.id
-
 
 @dataclass(frozen=True, slots=True)
 class NeighbourLink(NeighbourRequest):
@@ -213,13 +208,13 @@ class Neighbours:
         for one, answer in zip(requests, answers, strict=True):
             if isinstance(answer, PathResult):
                 lists.append(links_of(one, answer))
-                warnings += [] if answer.covered else [PARTLY_COVERED.say(relation=one.label)]
+                warnings += [] if answer.covered else [PARTLY_COVERED.say(relation=one.relation.label)]
                 continue
             if not isinstance(answer, FAILURES):
                 raise answer
             partial = True
             logger.warning("Neighbours of %s along %s: interface 2 failed: %s", one.start, one.relation.id, answer)
-            warnings.append(FAILED.say(relation=one.label, cause=cause_of(answer)))
+            warnings.append(FAILED.say(relation=one.relation.label, cause=cause_of(answer)))
         # the first of each list, then the second of each, and so on
         shared = [link for row in zip_longest(*lists) for link in row if link is not None]
         return Neighbourhood(

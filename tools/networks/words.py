@@ -95,7 +95,7 @@ def called(schema: NetworkSchema) -> tuple[Called, ...]:
         forms += [(one, False, True) for one in shortened(type.name)]
         found += [Called(word, "type", type.id, type.id, back, is_name) for word, back, is_name in forms]
         for one in type.properties:
-            held = names_of(one.display_name or one.name, one.name, one.comment)
+            held = names_of(one.label, one.name, one.comment)
             found += [Called(word, "property", type.id, one.name, back, is_name) for word, back, is_name in held]
     for relation in schema.relation_types:
         words = names_of(relation.name, relation.id, relation.comment)
@@ -107,13 +107,15 @@ def called(schema: NetworkSchema) -> tuple[Called, ...]:
 def terms_in(text: str, schema: NetworkSchema) -> list[Term]:
     """Return where a text, its names blanked, names parts of a schema, in order; a part of a longer term is none."""
     found = [term for one in called(schema) for term in one.terms(text)]
-    longest = [one for one in found if not any(is_within(one, other) for other in found)]
+    longest = [
+        one
+        for one in found
+        if not any(
+            other.start <= one.start and one.end <= other.end and other.end - other.start > one.end - one.start
+            for other in found
+        )
+    ]
     return sorted(dict.fromkeys(longest), key=lambda one: (one.start, not one.is_name))
-
-
-def is_within(one: Term, other: Term) -> bool:
-    """Return True if a term is a part of a longer one."""
-    return other.start <= one.start and one.end <= other.end and other.end - other.start > one.end - one.start
 
 
 def shortened(name: str) -> list[str]:
@@ -233,12 +235,7 @@ def label_of_term(term: Term, schema: NetworkSchema) -> str:
         return relation_of(schema, term.id).name
     type = schema.object_type(term.type_id)
     found = type.property(term.id) if type else None
-    return label_of(found) if found else ""
-
-
-def label_of(one: Property) -> str:
-    """Return what people call a property."""
-    return one.display_name or one.name
+    return found.label if found else ""
 
 
 def types_named(text: str, lexicon: Lexicon) -> Sequence[tuple[int, int, TypeKey]]:
@@ -365,7 +362,8 @@ def stands(value: str, text: str) -> bool:
 
 def short_values(one: Known) -> list[tuple[str, str]]:
     """Return the labelled values of an instance that a question may quote; its name is none."""
-    name = name_label(one.type)
+    naming = one.type.property(one.type.display_key)
+    name = naming.label if naming else ""
     return [
         (label, value)
         for label, values in one.values.items()
@@ -400,12 +398,6 @@ def chosen(labels: set[str], rest: str) -> str:
     return min(labels, key=lambda label: (label not in rest, label))
 
 
-def name_label(type: ObjectType) -> str:
-    """Return the label of the property that names an instance."""
-    found = type.property(type.display_key)
-    return (found.display_name or found.name) if found else ""
-
-
 def property_name(type: ObjectType, label: str) -> str:
     """Return the name of the property of a label."""
     return next((one.name for one in type.properties if label in (one.display_name, one.name)), label)
@@ -418,7 +410,7 @@ def numbers_of(type: ObjectType, schema: NetworkSchema, members: Sequence[Known]
         one
         for one in type.properties
         if one.name not in hidden
-        and (one.is_number or any(is_counted(known.values.get(label_of(one), ())) for known in members))
+        and (one.is_number or any(is_counted(known.values.get(one.label, ())) for known in members))
     ]
 
 

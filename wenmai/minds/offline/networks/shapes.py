@@ -129,7 +129,7 @@ def is_only(relation: RelationType, schema: NetworkSchema) -> bool:
 def last_step(text: str, type: ObjectType, schema: NetworkSchema) -> Step | None:
     """Return the property that the rest of a question asks for; a name and a text on the whole are none."""
     hidden = (*keys_of(type, schema), type.display_key)
-    labels = [one.display_name or one.name for one in type.properties if one.name not in hidden]
+    labels = [one.label for one in type.properties if one.name not in hidden]
     asked = [
         (asks_for(text, one), one) for one in labels if one in text or not (TOLD.search(one) or ALIASES.search(one))
     ]
