@@ -9,10 +9,17 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-pytest_plugins = ["tests.logs", "tests.readings", "tests.sharing", "tests.temporary", "tests.vectors.plugin"]
+pytest_plugins = [
+    "tests.garbage",
+    "tests.logs",
+    "tests.readings",
+    "tests.sharing",
+    "tests.temporary",
+    "tests.vectors.plugin",
+]
 
 # A busy machine is no slow program: whether an example takes long says nothing.
-settings.register_profile("tests", deadline=None)
+settings.register_profile("tests", deadline=None, max_examples=30)
 settings.load_profile("tests")
 
 KEY_WORDS = (

@@ -23,7 +23,8 @@ def restored() -> Iterator[None]:
         for handler, filters in handlers.items():
             handler.filters[:] = filters
         for logger in loggers():
-            logger.setLevel(levels.get(logger, logging.NOTSET))
+            if logger.level != (level := levels.get(logger, logging.NOTSET)):
+                logger.setLevel(level)  # it clears what all loggers remember: milliseconds, where it is done for each
 
 
 def loggers() -> list[logging.Logger]:

@@ -10,20 +10,10 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.cast import HOSTILE, HOSTILE_LIBRARY, LIBRARY
 from tests.browser.chromium import DESKTOP, PHONE, Theme, opened
+from tests.browser.picture import MIDDLE, NAMES, PLACES, drawn, expect_names, tap
 from tests.browser.test_first_view import problems_of
 from tests.integration.live_server import LiveServer
 from tests.integration.own_server import API
-
-COUNTS = """() => { const cy = document.querySelector('.people-canvas')._cyreg.cy;
-    return [cy.nodes().length, cy.edges().length]; }"""
-NAMES = "() => document.querySelector('.people-canvas')._cyreg.cy.nodes().map((node) => node.id()).sort()"
-PLACES = "() => document.querySelector('.people-canvas')._cyreg.cy.nodes().map((node) => [node.id(), node.position()])"
-TAP = """(ends) => { const cy = document.querySelector('.people-canvas')._cyreg.cy;
-    const [one, other] = ends.map((name) => cy.getElementById(name));
-    one.edgesWith(other).emit('tap'); }"""
-MIDDLE = """(name) => { const cy = document.querySelector('.people-canvas')._cyreg.cy;
-    const at = cy.getElementById(name).renderedPosition(), box = cy.container().getBoundingClientRect();
-    return [box.x + at.x, box.y + at.y]; }"""
 
 
 @pytest.fixture
@@ -41,7 +31,7 @@ def go(page: Page, cast: LiveServer, place: str, library: str = LIBRARY) -> None
 
 def picture(page: Page, cast: LiveServer, place: str = "people", library: str = LIBRARY) -> None:
     go(page, cast, place, library)
-    expect(page.locator(".people-canvas canvas").first).to_be_visible()
+    drawn(page)
 
 
 def api(cast: LiveServer, path: str, **query: Any) -> Any:
@@ -63,7 +53,7 @@ def rows(page: Page, name: str) -> Locator:
 def test_the_picture_draws_the_best_connected(page: Page, cast: LiveServer) -> None:
     """As many as are wanted and there, at the same places whenever it is drawn."""
     picture(page, cast)
-    nodes, edges = page.evaluate(COUNTS)
+    nodes, edges = drawn(page)
     assert 20 < nodes <= 40 and edges >= nodes - 1
     assert "陆听雪" in page.evaluate(NAMES)
     places = page.evaluate(PLACES)
@@ -71,11 +61,11 @@ def test_the_picture_draws_the_best_connected(page: Page, cast: LiveServer) -> N
     picture(page, cast)
     assert page.evaluate(PLACES) == places
     page.get_by_role("combobox", name="最多画").select_option("400")
-    known = {end for one in api(cast, "relations") for end in (one["source"], one["target"])}
-    assert set(page.evaluate(NAMES)) == known
+    ties = [{one["source"], one["target"]} for one in api(cast, "relations")]
+    expect_names(page, set().union(*ties))
     page.get_by_role("group", name="类别").get_by_role("button", name="地点").click()
-    places_of_story = {one["name"] for one in api(cast, "entities", kind="Location")}
-    assert not places_of_story & set(page.evaluate(NAMES)) and page.evaluate(NAMES)
+    locations = {one["name"] for one in api(cast, "entities", kind="Location")}
+    expect_names(page, set().union(*(tie for tie in ties if not tie & locations)))
 
 
 def test_a_click_on_a_name_opens_its_card(page: Page, cast: LiveServer) -> None:
@@ -97,7 +87,7 @@ def test_a_line_shows_its_passages_at_the_right_words(page: Page, cast: LiveServ
     assert wanted
     if way == "picture":
         picture(page, cast)
-        page.evaluate(TAP, ["陆听雪", "陆怀远"])
+        tap(page, "陆听雪", "陆怀远")
     else:
         go(page, cast, "people?show=list")
         row = page.get_by_role("listitem").filter(has_text="陆听雪").filter(has_text="陆怀远")
@@ -121,7 +111,7 @@ def test_everything_obeys_the_guard(page: Page, cast: LiveServer) -> None:
     read_up_to_first_chapter(page)
     early = {end for one in api(cast, "relations", as_of_chapter=1) for end in (one["source"], one["target"])}
     expect(page.get_by_text(f"画出 {len(early)} 个")).to_be_visible()
-    assert set(page.evaluate(NAMES)) == early
+    expect_names(page, early)
     go(page, cast, "people?show=table")
     known = api(cast, "entities", as_of_chapter=1, kind="Character")
     expect(page.get_by_text(f"共 {len(known)} 个")).to_be_visible()
@@ -194,7 +184,7 @@ def test_who_is_hidden_comes_back(page: Page, cast: LiveServer) -> None:
 def test_hostile_names_are_text(page: Page, cast: LiveServer) -> None:
     picture(page, cast, library=HOSTILE_LIBRARY)
     assert HOSTILE in page.evaluate(NAMES)
-    page.evaluate(TAP, [HOSTILE, "王二"])
+    tap(page, HOSTILE, "王二")
     expect(page.get_by_role("dialog").locator("mark").first).to_contain_text(HOSTILE)
     page.keyboard.press("Escape")
     for show in ("table", "list", "picture"):

@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.picture import drawn, expect_names, tap
 from tests.browser.test_first_view import problems_of
-from tests.browser.test_people import COUNTS, NAMES, TAP
 from tests.browser.words import Words
 from tests.integration.live_server import ROOT, LiveServer
 from tests.integration.own_server import API
@@ -164,13 +164,12 @@ class Walk:
     def look_at_people(self) -> None:
         """Look at the picture, a line's passages, the list, the table with a card, and the events."""
         self.view("people")
-        expect(self.page.locator(".people-canvas canvas").first).to_be_visible()
-        self.seen("picture")
-        nodes, edges = self.page.evaluate(COUNTS)
+        nodes, edges = drawn(self.page)
         assert nodes > 1 and edges > 0
+        self.seen("picture")
         tie = next(one for one in self.rows("relations") if one["start"] is not None and one["source"] != one["target"])
         self.page.get_by_role("combobox", name=self.words("people.most")).select_option(MOST_DRAWN)
-        self.page.evaluate(TAP, [tie["source"], tie["target"]])
+        tap(self.page, tie["source"], tie["target"])
         expect(self.page.get_by_role("dialog").locator("mark").first).to_be_visible()
         self.seen("passages")
         self.page.keyboard.press("Escape")
@@ -207,7 +206,7 @@ class Walk:
         tied = {end for one in self.rows("relations", **until) for end in (one["source"], one["target"])}
         if tied:
             self.page.get_by_role("combobox", name=self.words("people.most")).select_option(MOST_DRAWN)
-            assert set(self.page.evaluate(NAMES)) == tied
+            expect_names(self.page, tied)
         self.view("desk")
         expect(self.page.get_by_role("heading", level=1)).to_be_visible()
         late = {one["name"] for one in self.rows("entities", kind="Character")} - {one["name"] for one in people}

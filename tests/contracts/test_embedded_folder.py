@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEmbedder
+from tests.temporary import copied
 from tools.errors import (
     EmbedderMismatch,
     InputError,
@@ -157,19 +158,27 @@ async def test_kill_in_mid_write_loses_nothing_written(tmp_path: Path) -> None:
     await stores.close()
 
 
-def killed_log(data_dir: Path, parts: int) -> Path:
-    """Return the graph's log of a killed writer of seven chapters or more, cut to so many parts of a write."""
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder of a killed writer of seven chapters or more."""
+    data_dir = tmp_path_factory.mktemp("killed")
     with writer(data_dir) as process:
         wait_for(process, 6)
+    return data_dir
+
+
+def cut_log(killed: Path, data_dir: Path, parts: int) -> Path:
+    """Copy the killed writer's data; return the graph's log, cut to so many parts of a write."""
+    copied(killed, data_dir)
     log = data_dir / LIBRARY / "graph.lbug.wal"
     os.truncate(log, parts * LOG_PART_BYTES)
     return log
 
 
 @pytest.mark.parametrize("parts", range(1, 6))
-async def test_a_write_cut_off_in_its_middle_is_dropped(tmp_path: Path, parts: int) -> None:
+async def test_a_write_cut_off_in_its_middle_is_dropped(killed: Path, tmp_path: Path, parts: int) -> None:
     """PLA-25: what kill -9 leaves of an unfinished transaction keeps no library from opening."""
-    killed_log(tmp_path, parts)
+    cut_log(killed, tmp_path, parts)
     graph = StoryGraphStore(LadybugEngine(tmp_path))
     relations = (await graph.counts(LIBRARY))["relations"]
     assert relations % 3 == 0 and relations < 3 * 7
@@ -182,9 +191,9 @@ async def test_a_write_cut_off_in_its_middle_is_dropped(tmp_path: Path, parts: i
     await again.close()
 
 
-async def test_a_log_damaged_otherwise_is_an_error(tmp_path: Path) -> None:
+async def test_a_log_damaged_otherwise_is_an_error(killed: Path, tmp_path: Path) -> None:
     """Behind the damage may be what was reported; the file stays as it is."""
-    log = killed_log(tmp_path, 5)
+    log = cut_log(killed, tmp_path, 5)
     os.truncate(log, 4 * LOG_PART_BYTES + 7)
     before = log.read_bytes()
     graph = StoryGraphStore(LadybugEngine(tmp_path))

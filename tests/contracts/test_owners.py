@@ -1,13 +1,13 @@
 """Whose a library on a server is: identities of catalogs, and who may change what bears one (PLA-28)."""
 
 import asyncio
-import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.contracts.postgres import POSTGRES, emptied
 from tests.engines import engines
+from tests.temporary import copied
 from tools.errors import StoreError, StoreForeign
 from wenmai.cli.entry import line_of
 from wenmai.stores.catalog.catalog import SqliteCatalog
@@ -37,7 +37,7 @@ async def test_a_catalog_is_the_same_to_all_processes(engine: str, tmp_path: Pat
         return
     assert str(tmp_path / "one") in str(found[0].place)
     assert (await asked(tmp_path / "other")).id != found[0].id
-    shutil.copytree(tmp_path / "one", tmp_path / "restored")
+    copied(tmp_path / "one", tmp_path / "restored")
     assert (await asked(tmp_path / "restored")).id == found[0].id
 
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ from filelock import FileLock
 
 from tests.command_line import own_log
 from tests.gemini.fixtures import gemini, gemini_server
+from tests.temporary import copied
 from wenmai.cli.commands.demo import import_sample
 from wenmai.cli.entry import run
 
@@ -46,11 +46,6 @@ def prepared(folder: Path) -> Path:
         assert run([*ingest, "--aliases", str(SAMPLE / "aliases.json"), "--graph", *graph]) == 0
         import_sample()
     return folder
-
-
-def copied(source: Path, target: Path) -> None:
-    """Copy a data folder; the holes of its files take no room."""
-    subprocess.run(["cp", "-a", "--sparse=always", str(source), str(target)], check=True)
 
 
 @pytest.fixture

@@ -14,8 +14,6 @@ from state.session import Session, SessionEntity, SessionTurn
 from tests.shipped import shipped_reader
 from tests.unit.tools.world import World
 from tools.story.linking import EntityLinker
-from wenmai.minds.offline.follow_ups.resolver import LONGEST_QUESTION
-from wenmai.minds.offline.follow_ups.talk import LONGEST_PART
 from wenmai.minds.offline.mind import offline_mind
 
 
@@ -130,8 +128,8 @@ async def test_another_thing_of_the_kind_is_asked_the_same() -> None:
 async def test_of_a_very_long_question_only_the_beginning_is_read(before: str, question: str) -> None:
     """LOP-09: it is not put into a follow-up as a whole, and nothing is put into it."""
     found = await resolved(question, asked((before, "-")))
-    assert len(found) <= len(question) + LONGEST_PART
-    assert found == question or len(question) <= LONGEST_QUESTION
+    assert len(found) <= len(question) + 200
+    assert found == question or len(question) <= 500
 
 
 async def test_a_topic_that_was_handed_over_is_meant() -> None:

@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 
 from tests.documents.desk import NOT_FOUND, Desk
+from tests.unit.minds.rooms import told
 from tools.documents.records import Location
 from tools.evidence import blank
 from wenmai.documents.parsing.reading import read
-from wenmai.minds.offline.documents.asking import asks_for_list, exact_terms
-from wenmai.minds.offline.documents.tables import asked_rows, counted, holds
 
 MARKS = re.compile(r"\[\d+\]")
 NOT_FOUND_EN = "Sorry, no relevant information was found."
@@ -98,37 +97,6 @@ async def test_words_are_tried_where_meaning_found_too_little() -> None:
     """DOC-08: nothing found: the other search with other words, then say so."""
     result = await (await stocked()).ask("公司的股票代码是什么？", mode="agent")
     assert [call["tool"] for call in result["tool_calls"]] == ["semantic_search", "keyword_search", "stop"]
-
-
-@pytest.mark.parametrize(
-    ("question", "is_list"),
-    [
-        ("有哪些文档？", True),
-        ("我上传了几个文件", True),
-        ("列出所有文件", True),
-        ("可以用哪些文件？", True),
-        ("哪些文件提到了年假？", False),
-        ("文件里年假有几天？", False),
-        ("Which documents are available?", True),
-        ("List my files", True),
-        ("Which documents mention returns?", False),
-        ("What documents do I need to apply?", True),
-    ],
-)
-def test_what_asks_for_a_list(question: str, is_list: bool) -> None:
-    """DOC-08: a question about content is none, whatever it says of files."""
-    assert asks_for_list(question) is is_list
-
-
-def test_exact_terms() -> None:
-    """DOC-08: quoted phrases, codes and long numbers are looked for literally."""
-    assert exact_terms("“双倍工资”和编号 FIN-2071、v2.3.1 还有 20,000 元是什么意思") == [
-        "双倍工资",
-        "FIN-2071",
-        "v2.3.1",
-        "20,000",
-    ]
-    assert exact_terms("年假有几天") == []
 
 
 async def both(question: str, **context: Any) -> dict[str, Any]:
@@ -249,20 +217,6 @@ async def test_rows_and_names_that_are_asked_for(mode: str, question: str, answe
     assert all(any(one["quote"] in piece["text"] for piece in result["evidence"]) for one in result["citations"])
 
 
-@pytest.mark.parametrize(
-    ("text", "value", "is_held"),
-    [
-        ("lb-2在哪", "lb-2", True),
-        ("lb-25在哪", "lb-2", False),
-        ("价格3.50元", "3.5", False),
-        ("研发部有谁", "研发部", True),
-    ],
-)
-def test_a_cell_is_named_whole(text: str, value: str, is_held: bool) -> None:
-    """DOC-06: no part of a longer code or number is the cell that a question names."""
-    assert holds(text, value) is is_held
-
-
 async def test_one_document_is_counted_as_one() -> None:
     """DOC-06: the list of a session with one file is told in the singular."""
     desk = Desk()
@@ -326,6 +280,5 @@ async def test_a_row_that_two_chunks_share_is_counted_once(remark: str) -> None:
         for n, (text, (start, *_)) in enumerate(zip(texts, found["chunks"], strict=True))
     ]
     for question, count in [("在上海的有几个人？", 40), ("物流部有几个人？", 30), ("在财务的有几个人？", 10)]:
-        rows = asked_rows(question, chunks)
-        assert counted(question, rows) == count
-    assert [row.text[4:8] for row in rows] == [f"员工{n:02}" for n in range(0, 40, 4)]
+        lines = (await told(question, chunks, {}, toolkits=["documents"])).splitlines()
+        assert lines[0] == f"{count} [E1]"

@@ -7,7 +7,6 @@ import pytest
 from nodes.turn import language_of
 from state.context import Context
 from tests.documents.desk import NOT_FOUND, Desk
-from wenmai.minds.offline.documents.asking import asks_for_list
 
 MOST = 0.8
 """Share of the questions that a reader must get right: it is trained, not told."""
@@ -73,11 +72,3 @@ async def test_no_vector_is_needed() -> None:
     results = [(await asked(text, question, **by_words), answer) for text, question, answer in ANSWERED]
     assert {call["tool"] for result, _ in results for call in result["tool_calls"]} == {"keyword_search", "stop"}
     assert sum(answer in result["answer"] for result, answer in results) >= MOST * len(results)
-
-
-@pytest.mark.parametrize(
-    "question", ["换货需要什么材料？", "报名要提交哪些材料？", "外壳是什么材料？", "入职要准备哪些文件？"]
-)
-def test_needed_files_are_no_list(question: str) -> None:
-    """DOC-08: what files something needs is asked of a document's content."""
-    assert not asks_for_list(question)

@@ -12,7 +12,7 @@ from wenmai.experiments.evaluators import MEASURES
 from wenmai.experiments.report import mean
 from wenmai.experiments.runner import Outcome
 
-pytestmark = pytest.mark.real_embedder
+pytestmark = [pytest.mark.real_embedder, pytest.mark.costly]
 
 # Least means, a little below what was measured when they were set.
 CHINESE = {
@@ -35,7 +35,6 @@ def found(outcomes: list[Outcome], measure: str) -> float:
     return value
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("measure", CHINESE)
 def test_chinese(chinese: list[Outcome], measure: str) -> None:
     """STO-18: quality on the labelled sample library stays above its thresholds."""
@@ -47,7 +46,6 @@ def test_english(english: list[Outcome], measure: str) -> None:
     assert found(english, measure) >= ENGLISH[measure]
 
 
-@pytest.mark.costly
 def test_few_answerable_questions_are_refused(chinese: list[Outcome]) -> None:
     assert found(chinese, "wrongly_refused") <= MOST_WRONGLY_REFUSED
 
@@ -56,13 +54,11 @@ def test_every_measure_but_one_has_a_threshold() -> None:
     assert set(CHINESE) | {"wrongly_refused"} == set(MEASURES)
 
 
-@pytest.mark.costly
 def test_every_question_was_answered_without_a_failure(chinese: list[Outcome], english: list[Outcome]) -> None:
     warnings = {outcome.record["warning"] for outcome in [*chinese, *english]}
     assert warnings == {None}
 
 
-@pytest.mark.costly
 def test_citations_of_passages_are_verbatim(chinese: list[Outcome]) -> None:
     """Every quote of a cited passage stands in the passage, character for character."""
     for outcome in chinese:
@@ -72,7 +68,6 @@ def test_citations_of_passages_are_verbatim(chinese: list[Outcome]) -> None:
                 assert citation["quote"] in texts[citation["evidence"]]
 
 
-@pytest.mark.costly
 def test_a_follow_up_with_a_pronoun_is_answered_with_citations(chinese: list[Outcome]) -> None:
     """S000-42: pronouns over several turns, through every tool of the toolkit."""
     follow_ups = [o for o in chinese if o.turn.self_contained is False and o.record["resolutions"]]
@@ -80,7 +75,6 @@ def test_a_follow_up_with_a_pronoun_is_answered_with_citations(chinese: list[Out
     assert sum(bool(o.record["citations"]) for o in follow_ups) / len(follow_ups) >= 0.66
 
 
-@pytest.mark.costly
 def test_the_check_changes_no_answer_without_a_model(chinese: list[Outcome], english: list[Outcome]) -> None:
     """LOP-14: its answers are extracts: what stands in the evidence word for word stays as it is."""
     changed = [(outcome.record["answer"], outcome.record["notes"]) for outcome in [*chinese, *english]]

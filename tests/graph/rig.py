@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -21,7 +21,6 @@ from nodes.policy import Policy
 from nodes.roles import (
     AnswerReader,
     GradeRequest,
-    Mind,
     PlanRequest,
     RefineRequest,
     Reply,
@@ -33,14 +32,14 @@ from nodes.scope import Clock
 from state.context import Context
 from state.draft import Scores
 from state.schema import AgentState, CallRecord, Evidence, ResolvedMention
-from tests.fakes import FakeCatalog, FakeStoryGraph
+from tests.fakes import FakeCatalog, FakeEmbedder, FakePassageStore, FakeStoryGraph
 from tools.base import Scope, ToolResult
 from tools.dispatch import Toolbox
 from tools.errors import is_transient
 from tools.records import Entity, Horizon, LibraryInfo
 from tools.story.linking import EntityLinker
 from wenmai.language.segmenting import cut
-from wenmai.minds.offline.memories.roles import OfflineExpander, OfflineLearner, OfflineRecaller
+from wenmai.minds.offline.mind import offline_mind
 
 LIBRARY = "natlan"
 NO_WAIT = RetryPolicy(max_attempts=3, initial_interval=0.0, jitter=False, retry_on=is_transient)
@@ -289,22 +288,21 @@ class Rig:
         self.graph = build_graph(self.parts(), self.saver)
 
     def parts(self) -> AgentDependencies:
-        mind = Mind(
+        linker = EntityLinker(self.stories)
+        mind = replace(
+            offline_mind(linker, FakePassageStore(), FakeEmbedder()),  # its roles for memories
             name="scripted",
             resolver=self.resolver,
             planner=self.planner,
             grader=self.grader,
             refiner=self.refiner,
             ranker=ScriptedRanker(),
-            recaller=OfflineRecaller(),
-            expander=OfflineExpander(),
-            learner=OfflineLearner(),
         )
         info = LibraryInfo(name=LIBRARY, title="原神", embedder="fake", dimension=32)
         return AgentDependencies(
             mind=mind,
             catalog=self.catalog or FakeCatalog(info),
-            linker=EntityLinker(self.stories),
+            linker=linker,
             toolboxes=self.toolbox,
             traces=self.traces,
             policy=self.policy,

@@ -36,7 +36,7 @@ from wenmai.minds.model.providers import provider_of
 from wenmai.minds.model.providers.openai import OpenAIProvider
 from wenmai.observability.traces import TraceFiles, read_trace
 
-EXAMPLES = int(os.environ.get("RANDOM_SCRIPTS", "30"))
+EXAMPLES = int(os.environ.get("RANDOM_SCRIPTS", "12"))
 KEY = "random-scripts"
 TIMEOUT_S = 8.0  # well above any answer that is not meant to hang, on a busy machine too
 QUESTION_S = 180.0

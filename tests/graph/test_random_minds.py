@@ -54,7 +54,7 @@ tool_answers = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(
     turns=st.lists(model_turns, max_size=14),
     verdicts=st.lists(verdicts, min_size=1, max_size=3),

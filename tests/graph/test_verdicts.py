@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from nodes.drafts import written_by_code
 from nodes.grade import graded
-from state.draft import Scores
+from state.draft import Draft, Scores
 from tests.graph.rig import (
     GOOD,
     NOTHING,
@@ -22,7 +23,6 @@ from tests.graph.rig import (
     verdict,
 )
 from tools.errors import ModelError, StoreUnavailable
-from wenmai.minds.offline.drafting import refused
 
 ANSWER = "卡齐娜获得了古名。[E1]"
 NOT_FOUND = "抱歉，未能找到相关信息。"
@@ -120,7 +120,8 @@ async def test_a_refusal_in_rag_mode_is_the_same() -> None:
 
 async def test_a_refusal_over_evidence_has_its_writers_confidence() -> None:
     """LOP-12: a mind without a model says with its refusal how surely nothing answers; no grader is asked."""
-    grader, planner = ScriptedGrader(), ScriptedPlanner([search(), refused("zh", "unlikely", 0.9)])
+    unlikely: Draft = {**written_by_code("not_found", "zh", "unlikely"), "by": "rules", "confidence": 0.9}
+    grader, planner = ScriptedGrader(), ScriptedPlanner([search(), unlikely])
     result = await Rig(planner=planner, grader=grader, refiner=ScriptedRefiner([None])).ask()
     assert (result["status"], result["answer"]) == ("not_found", NOT_FOUND)
     assert (result["confidence"], result["grade"], grader.history) == (0.9, None, [])

@@ -11,8 +11,9 @@ import pytest
 
 from benchmarks.server_house import Tokens
 from benchmarks.server_isolation import keys_in, said
-from tests.integration.live_server import LiveServer, copied, prepare, running
+from tests.integration.live_server import LiveServer, prepare, running
 from tests.integration.own_server import serving
+from tests.temporary import copied
 
 RATE = 400  # requests of a key a minute, on the server with keys
 

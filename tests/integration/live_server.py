@@ -1,7 +1,6 @@
 """Start a real `langgraph dev` on a small library, and stop it for sure."""
 
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -91,11 +90,6 @@ def prepare(folder: Path) -> None:
     (folder / "aliases.json").write_text(ALIASES, encoding="utf-8")
     done = wenmai(folder, "ingest", "雾港.txt", "--library", "sample", "--aliases", "aliases.json")
     assert done.returncode == 0, done.stderr
-
-
-def copied(prepared: Path, folder: Path) -> Path:
-    """Return a copy of a prepared folder, the links to the sources as links."""
-    return Path(shutil.copytree(prepared, folder, symlinks=True))
 
 
 def free_port() -> int:

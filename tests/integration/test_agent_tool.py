@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.integration.live_server import copied
+from tests.temporary import copied
 from wenmai import open_agent
 
 SAMPLE = {"library": "sample"}

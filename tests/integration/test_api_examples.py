@@ -9,8 +9,8 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 
 from tests.api_examples import played, steady
-from tests.integration.live_server import copied
 from tests.integration.own_server import API, serving
+from tests.temporary import copied
 from wenmai.web.app import app
 from wenmai.web.openapi import EXAMPLES, operations_of, read_examples
 

@@ -10,8 +10,9 @@ import httpx
 import openai
 import pytest
 
-from tests.integration.live_server import LiveServer, copied, wenmai
+from tests.integration.live_server import LiveServer, wenmai
 from tests.integration.own_server import API, serving
+from tests.temporary import copied
 
 WHO, AFTERWARDS = "苏晚亭是谁？", "他后来认出了什么？"
 MODEL = "sample"

@@ -11,9 +11,10 @@ import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from tests.integration.live_server import LiveServer, copied, environment, wenmai
+from tests.integration.live_server import LiveServer, environment, wenmai
 from tests.integration.own_server import API, serving
 from tests.integration.test_mcp import called
+from tests.temporary import copied
 
 STORY = "第一回 渡口\n\n阿满在渡口卖茶。阿满的哥哥叫周老三。\n"
 

@@ -12,8 +12,9 @@ import httpx
 import pytest
 
 from tests.command_line import run_command
-from tests.integration.live_server import LiveServer, copied, environment, wenmai
+from tests.integration.live_server import LiveServer, environment, wenmai
 from tests.integration.own_server import API, serving
+from tests.temporary import copied
 
 PACKAGE = """<package xmlns="http://www.idpf.org/2007/opf" version="3.0"><metadata
  xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>雾港渡口记</dc:title><dc:language>zh</dc:language></metadata>

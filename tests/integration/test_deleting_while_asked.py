@@ -10,8 +10,9 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.integration.live_server import ALIASES, STORY, LiveServer, copied
+from tests.integration.live_server import ALIASES, STORY, LiveServer
 from tests.integration.own_server import API, job_end, serving
+from tests.temporary import copied
 
 ROUNDS, ASKERS = 3, 3
 QUESTION = "苏晚照的哥哥是谁？"

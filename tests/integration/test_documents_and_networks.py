@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.live_server import LiveServer, copied
+from tests.integration.live_server import LiveServer
 from tests.integration.own_server import serving
+from tests.temporary import copied
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.models.documents import RemovalReceipt

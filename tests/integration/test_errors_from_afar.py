@@ -1,15 +1,15 @@
 """What callers of `wenmai serve` are told of broken stores and texts: no folder of the server, no command for it."""
 
 import asyncio
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 
-from tests.integration.live_server import STORY, LiveServer, copied
+from tests.integration.live_server import STORY, LiveServer
 from tests.integration.own_server import API, serving
+from tests.temporary import copied
 
 SPOILT = {  # libraries by what is wrong with them
     "nograph": "graph.lbug",
@@ -32,7 +32,7 @@ FAULTS: tuple[tuple[str, bytes, dict[str, str]], ...] = (  # of a text
 def spoilt(prepared: Path) -> Iterator[LiveServer]:
     folder = copied(prepared, prepared.parent / "spoilt")
     for library, file in SPOILT.items():
-        shutil.copytree(folder / "data" / "sample", folder / "data" / library)
+        copied(folder / "data" / "sample", folder / "data" / library)
         (folder / "data" / library / file).write_bytes(b"no file of this engine")
     with serving(folder) as live:
         yield live

@@ -17,8 +17,9 @@ from tests.gemini.fixtures import gemini, gemini_server
 from tests.gemini.parts import as_json, call, text
 from tests.gemini.space import Gemini
 from tests.integration.cli_story import GRADE, Cli
-from tests.integration.live_server import copied, running
+from tests.integration.live_server import running
 from tests.integration.own_server import serving
+from tests.temporary import copied
 from wenmai.agent import Agent, open_agent
 from wenmai.settings.settings import load_settings
 

@@ -8,8 +8,9 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.integration.live_server import LiveServer, copied
+from tests.integration.live_server import LiveServer
 from tests.integration.own_server import serving
+from tests.temporary import copied
 from wenmai import StoreError
 from wenmai.application.caller import Caller
 from wenmai.application.models.paging import Guard

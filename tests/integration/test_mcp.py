@@ -17,7 +17,8 @@ from mcp.client.streamable_http import streamable_http_client
 
 from benchmarks.server_house import THIEF, VICTIM
 from tests.integration.conftest import Guarded
-from tests.integration.live_server import LiveServer, copied, environment
+from tests.integration.live_server import LiveServer, environment
+from tests.temporary import copied
 from tools.recall.registry import REGISTRY
 from tools.toolboxes import TOOLKITS
 

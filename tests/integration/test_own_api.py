@@ -13,8 +13,9 @@ from zipfile import ZipFile
 import httpx
 import pytest
 
-from tests.integration.live_server import ALIASES, STORY, LiveServer, copied, wenmai
+from tests.integration.live_server import ALIASES, STORY, LiveServer, wenmai
 from tests.integration.own_server import API, serving
+from tests.temporary import copied
 
 LATE = "第五回 归来\n\n多年以后，苏晚照回到雾港。苏晚亭在灯塔下迎接苏晚照。\n"
 SONGS = {

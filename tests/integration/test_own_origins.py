@@ -10,8 +10,9 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from tests.integration.live_server import LiveServer, copied
+from tests.integration.live_server import LiveServer
 from tests.integration.own_server import API, serving
+from tests.temporary import copied
 
 EVIL, LISTED = "https://evil.example", "https://app.example"
 REBOUND = "rebound.example"

@@ -8,8 +8,9 @@ import httpx
 import pytest
 
 from benchmarks.server_isolation import keys_in
-from tests.integration.live_server import LiveServer, copied
+from tests.integration.live_server import LiveServer
 from tests.integration.own_server import API, serving
+from tests.temporary import copied
 
 pytestmark = pytest.mark.costly
 

@@ -20,10 +20,11 @@ import pytest
 from benchmarks.server_house import Tokens
 from benchmarks.server_isolation import keys_in
 from tests.command_line import run_command
-from tests.integration.live_server import STORY, LiveServer, copied, environment, started, wenmai
+from tests.integration.live_server import STORY, LiveServer, environment, started, wenmai
 from tests.integration.own_server import API, serving
 from tests.integration.test_mcp import called, client_of
 from tests.integration.test_server_crash import alive, killed
+from tests.temporary import copied
 from wenmai.checkpoints.files import CHECKPOINTS_FILE
 from wenmai.web.server import STOP_SECONDS
 

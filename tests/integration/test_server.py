@@ -13,7 +13,8 @@ from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
 import wenmai as facade
-from tests.integration.live_server import LiveServer, copied, running, wenmai
+from tests.integration.live_server import LiveServer, running, wenmai
+from tests.temporary import copied
 from wenmai.errors import StoreLocked
 
 pytestmark = pytest.mark.costly

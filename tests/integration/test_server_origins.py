@@ -12,7 +12,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from tests.integration.conftest import Guarded
-from tests.integration.live_server import LiveServer, copied, running
+from tests.integration.live_server import LiveServer, running
+from tests.temporary import copied
 
 pytestmark = pytest.mark.costly
 

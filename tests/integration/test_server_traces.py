@@ -8,8 +8,9 @@ import pytest
 
 from benchmarks.server_house import VICTIM, client_of
 from benchmarks.server_isolation import said
-from tests.integration.live_server import copied, running
+from tests.integration.live_server import running
 from tests.langsmith_service.server import LangSmithServer
+from tests.temporary import copied
 
 pytestmark = pytest.mark.costly
 

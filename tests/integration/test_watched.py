@@ -22,9 +22,10 @@ from tests.gemini.parts import as_json, call, text, thought
 from tests.gemini.replies import turn
 from tests.gemini.space import LOOPBACK_MODEL, Space
 from tests.graph.talk import GRADER, REFINER, SHALLOW, grade
-from tests.integration.live_server import LiveServer, copied, environment
+from tests.integration.live_server import LiveServer, environment
 from tests.integration.own_server import API, serving
 from tests.openai_service.fixtures import openai_server, service
+from tests.temporary import copied
 
 pytestmark = pytest.mark.costly
 

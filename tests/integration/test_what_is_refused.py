@@ -9,8 +9,9 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.integration.live_server import LiveServer, copied
+from tests.integration.live_server import LiveServer
 from tests.integration.own_server import API, serving
+from tests.temporary import copied
 
 WHO = "苏晚亭是谁？"
 SAMPLE = {"library": "sample"}

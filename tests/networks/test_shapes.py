@@ -1,13 +1,14 @@
 """What the offline mind asks of a network beyond one label of one instance, by the network's own names."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.networks.harbor import NOT_FOUND, agent, folder, played, said
-from tools.networks.lexicon import Known, lexicon_of
-from tools.networks.records import NetworkSchema, ObjectType, Property
-from wenmai.agent import Agent
-from wenmai.minds.offline.networks.asking import kinds_meant
-from wenmai.minds.offline.networks.shapes import Comparison, asked_of
+from wenmai.agent import Agent, open_agent
+from wenmai.knowledge.inferring import read_folder
+from wenmai.stores.networks.build import import_content
+from wenmai.stores.networks.folders import KnowledgeFolders
 
 __all__ = ["agent", "folder"]
 
@@ -202,37 +203,25 @@ async def test_every_measure_word(agent: Agent, question: str, told: str) -> Non
     assert told in (await said(agent, question))["answer"]
 
 
-@pytest.mark.parametrize(
-    ("question", "nouns"),
-    [("这条船的载重", ("船",)), ("那部电影谁导演的", ("电影",)), ("这首歌谁唱的", ("歌",)), ("那艘是谁的", ())],
-)
-def test_the_noun_behind_a_demonstrative(question: str, nouns: tuple[str, ...]) -> None:
-    """LOP-09: a word is taken whole, and what is no noun tells no kind."""
-    assert kinds_meant(question) == nouns
-
-
-def test_names_of_several_types() -> None:
-    """KNO-35: where a name has several owners, those that can be compared are: of one type, not the first alone."""
-    ship, person = type_of("ship", "tonnage", "载重"), type_of("person", "born", "出生年份")
-    rows = [
-        known_as(person, "p1", "长风", {"出生年份": ("1811",)}),
-        known_as(ship, "s1", "长风", {"载重": ("210",)}),
-        known_as(ship, "s2", "云雀", {"载重": ("180",)}),
-    ]
-    schema = NetworkSchema(id="port", name="港", object_types=(person, ship), relation_types=())
-    shape = asked_of("长风和云雀哪个更大？", lexicon_of(rows, True, [schema])).shape
-    assert isinstance(shape, Comparison) and [one.id for one in shape.members] == ["s1", "s2"]
-
-
-def type_of(id: str, property: str, label: str) -> ObjectType:
-    return ObjectType(
-        id=id,
-        name={"ship": "船只", "person": "人员"}[id],
-        properties=(Property(name="id"), Property(name=property, display_name=label)),
-        primary_keys=("id",),
-        display_key="id",
+async def test_the_noun_behind_a_demonstrative(agent: Agent) -> None:
+    """LOP-09: it tells of which kind the one that was spoken of is."""
+    await played(
+        agent,
+        [
+            ("云雀号的船长是谁？", "云雀号的船长是谁？", "温若水"),
+            ("这条船的载重是多少？", "云雀号的载重是多少？", "180"),
+        ],
     )
 
 
-def known_as(type: ObjectType, id: str, name: str, values: dict[str, tuple[str, ...]]) -> Known:
-    return Known(network_id="port", type=type, id=id, name=name, values=values, relations=())
+async def test_names_of_several_types(tmp_path: Path) -> None:
+    """KNO-35: where a name has several owners, those that can be compared are: of one type, not the first alone."""
+    tables = {"人员": "id,name,出生年份\np1,长风,1811\n", "船只": "id,name,载重\ns1,长风,210\ns2,云雀,180\n"}
+    (tmp_path / "port").mkdir()
+    for name, rows in tables.items():
+        (tmp_path / "port" / f"{name}.csv").write_text(rows, encoding="utf-8")
+    data = tmp_path / "data"
+    import_content(KnowledgeFolders(data), read_folder(tmp_path / "port", "port"), lambda done, total: None)
+    async with open_agent(data_dir=data, trace_dir=tmp_path, google_api_key=None) as opened:
+        asked = await opened.ask("长风和云雀哪个更大？", toolkits=["knowledge"], kn_ids=["port"])
+    assert asked.text == "长风的载重：210[1]。\n云雀的载重：180[2]。\n更大的是长风[1]。"

@@ -1,21 +1,14 @@
 """Two networks in one run that have the same types, instance ids and some names: each keeps what is its own."""
 
-import json
 import shutil
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from langchain_core.messages import ToolMessage
 
-from tests.unit.minds.book_rig import request_of
-from tools.networks.lexicon import EMPTY
-from tools.networks.records import NetworkSchema, ObjectType
 from wenmai.agent import Agent, open_agent
 from wenmai.app.sample import NETWORK, sample_folder
 from wenmai.knowledge.files import read_network
-from wenmai.minds.offline.networks.guide import keyword_call, other_schemas
 from wenmai.stores.networks.build import import_content
 from wenmai.stores.networks.folders import KnowledgeFolders
 
@@ -116,22 +109,3 @@ async def test_each_network_is_asked(agent: Agent, question: str, told: list[str
 async def test_a_network_without_the_type_is_not_asked(agent: Agent) -> None:
     """KNO-35: a list of what an instance of one network has is of that one."""
     assert "码头登记册" not in await answer(agent, "恒顺行有哪些船？")
-
-
-def test_a_type_of_two_networks_is_recalled_of_each() -> None:
-    """KNO-35: a type id that both networks have is asked of the one that did not recall it yet."""
-    kind = ObjectType(id="ship", name="船")
-    lexicon, request = (
-        replace(EMPTY, schemas={id: NetworkSchema(id=id, object_types=(kind,)) for id in (NETWORK, OTHER)}),
-        request_of("长风号"),
-    )
-    turn = [keyword_call("长风号", "ship", id) for id in (NETWORK, OTHER)]
-
-    def calls_after(times: int) -> list[object]:
-        answer = {"object_types": [{"concept_id": "ship"}] * times}
-        transcript = [ToolMessage(content=json.dumps(answer), tool_call_id="1")]
-        calls = other_schemas(replace(request, transcript=transcript), [turn], lexicon)
-        return [args.get("kn_ids") for _, args in calls]
-
-    assert calls_after(0) == calls_after(1) == [[NETWORK], [OTHER]]
-    assert calls_after(2) == []

@@ -43,11 +43,10 @@ async def test_merge_and_split_are_a_round_trip(tmp_path: Path, gemini: Gemini, 
         assert (await load_decisions(world.catalog, LIBRARY)).rows == ()
 
 
-@pytest.mark.parametrize("opened", [on_fakes, embedded])
-async def test_a_model_s_merge_is_split_and_stays_split(tmp_path: Path, gemini: Gemini, opened: Opened) -> None:
+async def test_a_model_s_merge_is_split_and_stays_split(tmp_path: Path, gemini: Gemini) -> None:
     """A person's word outlives an ingest; merging again takes it back."""
     gemini.answer(ScriptedReader())
-    async with opened(tmp_path, gemini) as world:
+    async with embedded(tmp_path, gemini) as world:
         await world.ingest(STORY, world.by_gemini())
         sent, before = len(gemini.generated), await world.state()
         assert "老鹭" not in tags_of(before)

@@ -11,12 +11,12 @@ from langchain_google_genai._function_utils import convert_to_genai_function_dec
 from tests.fake_memories import deactivate
 from tests.recall.rig import RecallRig, ScriptedExpander, at
 from tests.recall.test_search import Failing
+from tests.unit.minds.rooms import mind_of
 from tests.unit.tools.test_declarations import KEYS, PLAIN_TYPES
 from tools.errors import ModelError
 from tools.recall.inputs import SearchInput
 from tools.recall.keywords import read_expansion
 from tools.recall.registry import ENTRIES, REGISTRY, declarations
-from wenmai.minds.offline.memories.roles import OfflineExpander
 
 NAMES = ["search_memories", "get_memory_detail", "extract_search_keywords", "expand_context_window", "handoff"]
 
@@ -159,7 +159,8 @@ def test_cleaning_of_an_answer() -> None:
 
 async def test_offline_expander(rig: RecallRig) -> None:
     """LOP-09 S002-11: without a model the words of the query, typed by their part of speech."""
-    answer = await rig.tool("extract_search_keywords", {"query": "昨天在北京修改数据库"}, model=OfflineExpander())
+    expander = (await mind_of()).expander
+    answer = await rig.tool("extract_search_keywords", {"query": "昨天在北京修改数据库"}, model=expander)
     types = {one["keyword"]: one["type"] for one in answer["keywords"]}
     assert types["昨天"] == "time" and types["北京"] == "entity" and types["修改"] == "action"
 

@@ -12,9 +12,8 @@ from tests.fakes import FakeCatalog
 from tests.graph.rig import LIBRARY, NO_WAIT, Traces, config, run_context, strict_saver, wall_clock
 from tests.recall.rig import RecallRig
 from tests.shipped import shipped_reader
-from tests.unit.minds.scripted import ScriptedReader
+from tests.unit.minds.rooms import calls_of, mind_of
 from tests.unit.tools.world import World
-from tools.evidence import blank
 from tools.memory.records import Memory, MemoryFilter
 from tools.records import Horizon, LibraryInfo
 from tools.story.linking import EntityLinker
@@ -24,8 +23,6 @@ from wenmai.cli.output.timeline import timeline
 from wenmai.errors import InputError, LibraryNotFound
 from wenmai.inputs import context_from
 from wenmai.language.segmenting import cut
-from wenmai.minds.offline.memories.earlier import leans, remembered
-from wenmai.minds.offline.memories.roles import OfflineLearner
 from wenmai.minds.offline.mind import offline_mind
 
 OPEN = {"toolkits": ["narrative"], "remember": True}
@@ -167,15 +164,6 @@ async def test_memories_beside_a_story(rig: RecallRig, question: str, told: str)
     assert told in result["answer"].splitlines()[0] if told else result["answer"] == "抱歉，未能找到相关信息。"
 
 
-async def test_a_memory_is_told_whole_where_the_reader_is_unsure() -> None:
-    """MEM-07: the memory that the recall was surest of, of those that speak of what is asked; else none."""
-    texts = ["发布窗口定在周五", "发布窗口改到周二\n凌晨两点", "天气很好"]
-    memories = [(n, blank("memory", f"m{n}", text, score=0.5 + n / 10)) for n, text in enumerate(texts, 1)]
-    told = await remembered(ScriptedReader(), "上次说的发布窗口是什么时候？", memories, "zh")
-    assert told is not None and told.lines == ["发布窗口改到周二 凌晨两点 [E2]"]
-    assert await remembered(ScriptedReader(), "上次说的火箭是什么？", memories, "zh") is None
-
-
 async def test_memories_alone_need_no_library(rig: RecallRig) -> None:
     """MEM-01 MEM-07 STO-19: memories are asked and kept beside no story; only a spoiler guard needs its library."""
     reader = Reader(rig)
@@ -273,9 +261,10 @@ def test_context_fields() -> None:
         ("Who did Ada meet before the storm?", False),
     ],
 )
-def test_leaning_on_earlier_talk(question: str, expected: bool) -> None:
+async def test_leaning_on_earlier_talk(question: str, expected: bool) -> None:
     """MEM-07: the offline planner recalls where a question speaks of earlier talk, and only there."""
-    assert leans(question) is expected
+    called = await calls_of(question, toolkits=["narrative", "memory"])
+    assert (("recall_memories", {"query": question}) in called) is expected
 
 
 @pytest.mark.parametrize(
@@ -302,9 +291,10 @@ def test_leaning_on_earlier_talk(question: str, expected: bool) -> None:
 async def test_statements_by_rule(said: str, kinds: list[tuple[str, str | None]]) -> None:
     """LOP-09: the offline learner keeps the user's own plain words, and nothing of a question."""
     request = LearnRequest(question=said, resolved=said, answer="", known=[], language="zh")
-    lessons = await OfflineLearner().learn(request)
+    learner = (await mind_of()).learner
+    lessons = await learner.learn(request)
     assert [(one.kind, one.slot) for one in lessons] == kinds
-    assert [one.content for one in await OfflineLearner().learn(replace(request, answer="答"))][: len(kinds)] == [
+    assert [one.content for one in await learner.learn(replace(request, answer="答"))][: len(kinds)] == [
         one.content for one in lessons
     ]
 
@@ -312,8 +302,8 @@ async def test_statements_by_rule(said: str, kinds: list[tuple[str, str | None]]
 async def test_a_name_of_the_library_is_no_user() -> None:
     """LOP-09: what stands within a name (我爱…) is not said by the user."""
     request = LearnRequest(question="我喜欢你决定出发。", resolved="", answer="", known=[], language="zh")
-    assert [one.kind for one in await OfflineLearner().learn(request)] == ["preference"]
-    assert await OfflineLearner().learn(replace(request, names=["我喜欢你"])) == []
+    assert [one.kind for one in await (await mind_of()).learner.learn(request)] == ["preference"]
+    assert await (await mind_of()).learner.learn(replace(request, names=["我喜欢你"])) == []
 
 
 @pytest.mark.parametrize(

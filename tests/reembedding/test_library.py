@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEmbedder
+from tests.temporary import copied
 from tools.errors import EmbedderMismatch, ModelError
 from tools.records import Passage, PassageFilter, Ranked
 from wenmai.embedders.reembedding import Reembedded, reembed
@@ -106,7 +107,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def data(built: Path, tmp_path: Path) -> Path:
     """A copy of the library."""
-    return shutil.copytree(built, tmp_path / "data")
+    return copied(built, tmp_path / "data")
 
 
 def leftovers(data: Path) -> set[str]:

@@ -8,7 +8,7 @@ import pytest
 
 from wenmai.ingestion.sources.loaders import load_source
 
-FEW, MANY = 500, 4_000
+FEW, MANY = 250, 2_000
 MOST_TIMES = 2 * MANY / FEW
 """How many times more calls the long text may take; with the square of its length it takes 64 times."""
 

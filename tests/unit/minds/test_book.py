@@ -1,18 +1,65 @@
-"""Questions about the book as a whole: calls, and drafts from what the real tools return."""
+"""Questions about the book as a whole: drafts from what the real tools return to the mind's own calls."""
 
 import re
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import pytest
 
-from state.schema import Evidence
-from tests.unit.minds.book_rig import Book, request_of
-from tests.unit.tools.world import LIBRARY
+from nodes.prompts.planner import user_text
+from nodes.results.citations import marked_text
+from state.context import Language
+from state.schema import CallRecord, Evidence
+from tests.unit.minds.rooms import call_of, made, mind_of, planned, told
+from tests.unit.minds.scripted import ScriptedReader
+from tests.unit.tools.world import LIBRARY, World, passage
+from tools.base import Scope
+from tools.control import STOP
+from tools.dispatch import Toolbox
 from tools.evidence import blank
-from tools.records import Entity, Horizon, Name
-from tools.story.linking import NameTable
-from wenmai.minds.offline.book.book import book_calls, book_draft
-from wenmai.minds.offline.questions.question import understood
+from tools.language import is_chinese
+from tools.records import Entity, Horizon
+
+NOT_FOUND = user_text("not_found", "zh")
+
+
+@dataclass(frozen=True)
+class Book:
+    """A story and the names of its people."""
+
+    chapters: Sequence[tuple[int, str, str]]
+    people: Sequence[Entity] = ()
+
+    async def ask(self, text: str, horizon: Horizon | None = None, toolkit: str = "narrative") -> str:
+        """Return the draft for a question, from the calls that the mind makes for it."""
+        names = [one.name for one in self.people]
+        rows = [
+            replace(passage(at, 1, number, text, tuple(n for n in names if n in text)), chapter_title=title)
+            for at, (number, title, text) in enumerate(self.chapters)
+        ]
+        world = await World(rows=rows, entities=self.people, relations=[], events=[]).stock()
+        mind, language = await mind_of(ScriptedReader(), world), language_of(text)
+        request = planned(text, language, toolkits=[toolkit], horizon=horizon)
+        evidence: dict[str, Evidence] = {}
+        calls: list[CallRecord] = []
+        tools = Toolbox(list(world.tools().values()))
+        for number, (name, args) in enumerate(made(await mind.planner.plan(request)), 1):
+            if name != STOP:
+                outcome = await tools.run(
+                    name, args, Scope(library=LIBRARY, horizon=horizon, language=language), number
+                )
+                assert outcome.result is not None, outcome.error
+                calls.append(call_of(name, args, call=number, items=outcome.result.items))
+                evidence |= {one["id"]: one for one in outcome.result.evidence if one["id"] not in evidence}
+        rows_found = list(evidence.values())
+        draft = await mind.planner.plan(replace(request, draft_only=True, evidence=rows_found, calls=calls))
+        assert isinstance(draft, dict)
+        return marked_text(draft["sentences"], rows_found)
+
+
+def language_of(text: str) -> Language:
+    return "zh" if is_chinese(text) else "en"
+
 
 NIGHT = Book(
     chapters=(
@@ -37,7 +84,6 @@ NIGHT = Book(
         Entity(name="钟楼", kind="Location", first=(1, 0), mentions=3),
     ),
 )
-TABLE = NameTable.build(())
 
 
 def lines(draft: str) -> list[str]:
@@ -45,35 +91,6 @@ def lines(draft: str) -> list[str]:
     found = draft.splitlines()
     assert all(re.search(r"\[E\d+\]", line) for line in found), draft
     return found
-
-
-@pytest.mark.parametrize(
-    ("text", "calls"),
-    [
-        ("主要人物有谁？", [("list_characters", {})]),
-        ("全书有几章？", [("read_chapters", {})]),
-        ("第3到5章讲了什么？", [("read_chapters", {"chapters": [3, 5]})]),
-        ("最后一章讲了什么？", [("read_chapters", {"chapters": [-1, -1]})]),
-        ("楔子讲了什么？", [("read_chapters", {"title": "楔子"})]),
-        ("第二部第三章讲了什么？", [("read_chapters", {"chapters": [3, 3], "part": 2})]),
-        ("第二部有几章？", [("read_chapters", {"part": 2})]),
-        ("第250章叫什么？", [("read_chapters", {"chapters": [250, 250], "titles_only": True})]),
-        ("最后一章叫什么？", [("read_chapters", {"chapters": [-13, -1], "titles_only": True})]),
-        ("倒数第零章叫什么？", []),
-        ("倒数第零章讲了什么？", []),
-        ("铜铃是谁捡到的？", []),
-        ("你能做什么？", []),
-    ],
-)
-def test_calls(text: str, calls: list[tuple[str, dict[str, object]]]) -> None:
-    assert book_calls(understood(text, TABLE), ["narrative"]) == calls
-
-
-def test_calls_need_a_story() -> None:
-    question = understood("谁在讲这个故事？", TABLE)
-    assert book_calls(question, ["documents", "memory"]) == []
-    assert book_calls(question, ["story"])[1][0] == "vector_search"
-    assert book_calls(question, ["narrative"])[1][0] == "search_memory"
 
 
 async def test_main_characters() -> None:
@@ -111,7 +128,7 @@ async def test_number_of_chapters() -> None:
 @pytest.mark.parametrize("count", [60, 300])
 async def test_many_titles_are_summed_up(count: int) -> None:
     """All are counted, also those of a long book that the evidence does not hold."""
-    book = Book([(n, f"第{n}回 事{n}", f"事{n}发生了。") for n in range(1, count + 1)], ())
+    book = Book([(n, f"第{n}回 事{n}", f"事{n}发生了。") for n in range(1, count + 1)])
     found = lines(await book.ask("一共多少回？"))
     assert found[0].startswith(f"全书共 {count} 回。") and len(found) == 42
     assert found[-1].startswith(f"其余 {count - 40} 回从“第41回 事41”到“第{count}回 事{count}”。")
@@ -120,12 +137,12 @@ async def test_many_titles_are_summed_up(count: int) -> None:
 async def test_titles_of_a_long_book() -> None:
     """An extra in the middle is none of the chapters that are counted."""
     chapters = [(n, f"第{n}回 事{n}" if n != 170 else "番外 春", f"事{n}发生了。") for n in range(1, 301)]
-    book = Book(chapters, ())
+    book = Book(chapters)
     assert (await book.ask("一共多少回？")).startswith("全书共 299 回，另有番外 春。")
     assert await book.ask("最后一回叫什么？") == "最后一回是“第300回 事300”。 [E13]"
     assert await book.ask("第250回叫什么？") == "第250回的标题是“事250”。 [E1]"
     assert await book.ask("倒数第九回叫什么？") == "第292回的标题是“事292”。 [E13]"
-    assert await book.ask("倒数第二百五十回叫什么？") == ""
+    assert await book.ask("倒数第二百五十回叫什么？") == NOT_FOUND
     assert "“第41回 事41”到“第250回 事250”" in await book.ask("一共多少回？", Horizon(1, 250))
 
 
@@ -149,7 +166,7 @@ async def test_a_guard_calls_nothing_the_last() -> None:
         ("最后一章叫什么？", "最后一章是“第二章 铜铃”，后面还有“番外一 面馆”。 [E3]"),
         ("倒数第二章叫什么？", "第1章的标题是“雨夜”。 [E2]"),
         ("What is the title of chapter 2?", "The title of chapter 2 is “铜铃”. [E1]"),
-        ("第九章叫什么？", ""),
+        ("第九章叫什么？", NOT_FOUND),
     ],
 )
 async def test_titles(text: str, answer: str) -> None:
@@ -168,10 +185,16 @@ async def test_what_a_chapter_tells() -> None:
     assert all(re.sub(r" \[E1\]$", "", line.split("：", 1)[1]) in story for line in rest)
 
 
+async def test_a_long_sentence_ends_at_a_clause() -> None:
+    clause = "铜铃沿着江边一直响到天亮，"
+    draft = await Book([(1, "第一章", f"{clause * 20}钟楼里没有人。铜铃响了。")]).ask("第一章讲了什么？")
+    assert f"{clause}铜铃" in draft and "天亮……" in draft and clause * 15 not in draft
+
+
 async def test_chapters_are_found_by_title_and_from_the_last() -> None:
     assert (await NIGHT.ask("楔子讲了什么？")).startswith("“楔子”：十三年前的冬天，钟楼起了火")
     assert "“番外一 面馆”" in await NIGHT.ask("最后一章讲了什么？")
-    assert await NIGHT.ask("尾声讲了什么？") == ""
+    assert await NIGHT.ask("尾声讲了什么？") == NOT_FOUND
 
 
 async def test_what_the_book_is_about() -> None:
@@ -191,21 +214,12 @@ async def test_a_narrator_outside_of_the_story() -> None:
 
 
 @pytest.mark.parametrize(("tagged", "shown"), [(["沈默"], "由书中人物沈默以"), ([], "没有说出")])
-def test_a_narrator_of_the_story(tagged: list[str], shown: str) -> None:
-    """Whom a passage of the story is tagged with, although only "I" stands there, tells the story."""
-    told = blank("passage", "1", "我每天六点开门，我的店很小。", library=LIBRARY)
-    own: Evidence = {**told, "tool": "read_chapters", "entities": tagged}
-    table = NameTable.build([Name(text="沈默", entity="沈默", kind="Character")])
-    question = understood("谁在讲这个故事？", table)
+async def test_a_narrator_of_the_story(tagged: list[str], shown: str) -> None:
+    """Whom a passage of the story is tagged with, although only "I" stands there, tells the story.
 
-    draft = book_draft(request_of(question.text, evidence=[own]), question, table)
-
-    assert draft is not None and shown in draft
-
-
-async def test_a_narrator_is_named_by_the_story_alone() -> None:
-    """What another library, a document or a memory tells of an "I" is none of this book's."""
-    own = blank("passage", "1", "我每天六点开门，我的店很小。", library=LIBRARY)
+    What another library, a document or a memory tells of an "I" is none of this book's.
+    """
+    own: Evidence = {**blank("passage", "1", "我每天六点开门，我的店很小。", library=LIBRARY), "entities": tagged}
     others = [
         blank("passage", "2", "我叫沈默。", library="other"),
         blank("document", "3", "我叫沈默。"),
@@ -213,17 +227,15 @@ async def test_a_narrator_is_named_by_the_story_alone() -> None:
     ]
     for piece in (own, *others):
         piece["tool"] = "read_chapters"
-    table = NameTable.build([Name(text="沈默", entity="沈默", kind="Character")])
-    question = understood("谁在讲这个故事？", table)
+    world = World(rows=[], entities=[Entity(name="沈默")], relations=[], events=[])
 
-    draft = book_draft(request_of(question.text, evidence=[own, *others]), question, table)
-
-    assert draft is not None and "没有说出" in draft
+    assert shown in await told("谁在讲这个故事？", [own, *others], {}, world)
 
 
-async def test_nothing_is_said_of_other_questions_and_without_a_story() -> None:
-    assert await NIGHT.ask("铜铃是在哪里捡到的？") == ""
-    text = "全文讲了什么？"
-    request, question = request_of(text, toolkits=["documents"]), understood(text, TABLE)
-    assert question.kind == "book" and book_draft(request, question, TABLE) is None
-    assert book_draft(replace(request_of(text), mode="rag"), question, TABLE) is None
+async def test_without_a_story_or_in_rag_mode_no_book_is_told_of() -> None:
+    piece = {**blank("passage", "1", "林小满走进钟楼。", library=LIBRARY), "tool": "read_chapters"}
+    evidence: list[Evidence] = [{**piece, "chapter": 1, "title": "第一章"}]  # type: ignore[typeddict-item]
+
+    assert "林小满" in await told("全书讲了什么？", evidence, {})
+    assert await told("全书讲了什么？", evidence, {}, toolkits=["documents"]) == NOT_FOUND
+    assert await told("全书讲了什么？", evidence, {}, mode="rag") == NOT_FOUND

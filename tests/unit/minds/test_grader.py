@@ -7,16 +7,12 @@ import pytest
 
 from nodes.grade import graded
 from nodes.policy import DIMENSION_MAX
-from nodes.roles import AnswerReader, GradeRequest, Verdict
+from nodes.roles import GradeRequest, Verdict
 from state.schema import Evidence
 from tests.graph.rig import piece
-from tests.unit.minds.rooms import Fetched, call_of, graded_of
+from tests.unit.minds.rooms import Fetched, call_of, graded_of, mind_of
 from tests.unit.minds.scripted import ScriptedReader
 from tests.unit.tools.world import World
-from tools.story.linking import EntityLinker
-from wenmai.minds.offline.calibration import EXTRACT, STATED
-from wenmai.minds.offline.grader import ReaderGrader, citation
-from wenmai.minds.offline.wordings import say
 
 QUESTION = "卡齐娜得到了什么？"
 SENTENCE = "卡齐娜终于获得了自己的古名。"
@@ -27,10 +23,8 @@ SEARCH = call_of("search_memory", {"query": QUESTION}, ["p1"])
 
 async def verdict_of(request: GradeRequest, words: Mapping[str, float] | None, world: World | None = None) -> Verdict:
     """Return a verdict; without words there is no reader."""
-    world = await (world or World()).stock()
-    reader: AnswerReader | None = None if words is None else ScriptedReader(words)
-    linker = EntityLinker(world.graph)
-    return await ReaderGrader(linker, lambda: reader).grade(request)
+    mind = await mind_of(None if words is None else ScriptedReader(words), world)
+    return await mind.grader.grade(request)
 
 
 async def test_a_sure_answer_passes_with_the_readers_probability() -> None:
@@ -44,7 +38,7 @@ async def test_a_sure_answer_passes_with_the_readers_probability() -> None:
 async def test_an_unsure_answer_fails_with_a_suggestion() -> None:
     verdict = await verdict_of(graded_of(QUESTION, DRAFT, [piece(SENTENCE)], SEARCH), {"古名": UNSURE})
 
-    assert not graded(verdict)["passed"] and verdict.suggestion == say("reading.suggestion", "zh")
+    assert not graded(verdict)["passed"] and verdict.suggestion
     assert verdict.confidence is not None and verdict.confidence < 0.1
 
 
@@ -92,7 +86,7 @@ async def test_an_extract_claims_little() -> None:
     """Words that are shared answer nothing by themselves."""
     extract = await verdict_of(graded_of(SENTENCE, DRAFT, [piece(SENTENCE)], SEARCH), None)
 
-    assert extract.confidence == EXTRACT
+    assert 0 < (extract.confidence or 0) < 0.5
 
 
 @pytest.mark.parametrize("fields", [{"ok": False}, {"executed": False}])
@@ -113,7 +107,7 @@ async def test_what_a_graph_says_of_the_asked_relation_needs_no_reading() -> Non
     joined = await verdict_of(graded_of("恰斯卡和卡齐娜是什么关系？", draft, evidence, SEARCH), {}, world)
     another = await verdict_of(graded_of("恰斯卡在哪里遇见了卡齐娜？", draft, evidence, SEARCH), {}, world)
 
-    assert joined.confidence == STATED and (another.confidence or 0) < 0.1
+    assert (joined.confidence or 0) > 0.7 and (another.confidence or 0) < 0.1
 
 
 async def test_what_the_book_itself_says_needs_no_reading() -> None:
@@ -125,7 +119,7 @@ async def test_what_the_book_itself_says_needs_no_reading() -> None:
         for one in (listed, document)
     ]
 
-    assert told.confidence == STATED and (other.confidence or 0) < 0.1
+    assert (told.confidence or 0) > 0.7 and (other.confidence or 0) < 0.1
 
 
 async def test_a_memory_is_as_sure_as_its_recall_where_the_reader_sees_less() -> None:
@@ -145,10 +139,10 @@ async def test_without_a_reader_the_words_of_the_question_count() -> None:
     assert (near.confidence or 0) > (far.confidence or 0)
 
 
-def test_lines_without_a_mark_that_names_evidence_cost_citation() -> None:
-    def points(draft: str) -> int:
-        return citation(graded_of(QUESTION, draft, [piece(SENTENCE)]).draft)
+async def test_lines_without_a_mark_that_names_evidence_cost_citation() -> None:
+    async def points(draft: str) -> int:
+        return (await verdict_of(graded_of(QUESTION, draft, [piece(SENTENCE)]), {})).scores["citation"]
 
-    assert points(DRAFT) == DIMENSION_MAX
-    assert points(f"{DRAFT}\n没有出处。") == DIMENSION_MAX // 2
-    assert points("") == 0
+    assert await points(DRAFT) == DIMENSION_MAX
+    assert await points(f"{DRAFT}\n没有出处。") == DIMENSION_MAX // 2
+    assert await points("") == 0

@@ -8,19 +8,14 @@ from langchain_core.messages import AIMessage
 
 from nodes.prompts.planner import user_text
 from nodes.results.citations import marked_text
-from nodes.roles import Reply
+from nodes.roles import Planner, Reply
 from state.schema import Evidence
 from tests.fakes import FakeEmbedder
 from tests.graph.rig import piece
-from tests.unit.minds.rooms import DECLARATIONS, call_of, planned
+from tests.unit.minds.rooms import DECLARATIONS, call_of, calls_of, made, mind_of, planned
 from tests.unit.minds.scripted import ScriptedReader
 from tests.unit.tools.world import World
 from tools.records import Horizon
-from tools.story.linking import EntityLinker
-from wenmai.minds.offline.calls import next_calls, queries_of
-from wenmai.minds.offline.composer import Composer
-from wenmai.minds.offline.planner import MOST_CALLS, ReadingPlanner
-from wenmai.minds.offline.ranker import ReadingRanker
 
 QUESTION = "卡齐娜的古名怎么来的？"
 NOT_FOUND = user_text("not_found", "zh")
@@ -36,16 +31,8 @@ class Expecting(FakeEmbedder):
         self.expected = texts
 
 
-async def planner(world: World, **words: float | Mapping[str, float]) -> ReadingPlanner:
-    await world.stock()
-    linker = EntityLinker(world.graph)
-    composer = Composer(ReadingRanker(linker, world.passages, world.embedder), lambda: ScriptedReader(words))
-    return ReadingPlanner(linker, composer, world.embedder)
-
-
-def made(reply: Reply) -> list[tuple[str, dict[str, Any]]]:
-    message = turn_of(reply)
-    return [(call["name"], call["args"]) for call in message.tool_calls]
+async def planner(world: World, **words: float | Mapping[str, float]) -> Planner:
+    return (await mind_of(ScriptedReader(words), world)).planner
 
 
 def turn_of(reply: Reply) -> AIMessage:
@@ -73,7 +60,7 @@ async def test_a_turn_has_at_most_five_calls_beside_the_stop(toolkits: list[str]
 
     calls = made(await (await planner(World())).plan(request))
 
-    assert len(calls) == MOST_CALLS + 1 == 6 and len({str(call) for call in calls}) == 6
+    assert len(calls) == 6 and len({str(call) for call in calls}) == 6
 
 
 async def test_calls_are_numbered_behind_the_earlier_ones() -> None:
@@ -94,13 +81,11 @@ async def test_what_was_called_already_is_not_called_again_but_by_another_attemp
     assert made(await room.plan(planned(QUESTION, calls=calls, attempt=2))) == made(first)
 
 
-def test_only_tools_of_the_run_are_called() -> None:
-    turn = [("vector_search", {"query": "甲"}), ("search_memory", {"query": "甲"})]
-    declared = [one for one in DECLARATIONS if one["name"] != "vector_search"]
-
-    assert next_calls(planned("甲？", declarations=declared), [turn]) == [turn[1]]
-    assert next_calls(planned("甲？", declarations=[]), [turn]) == []
-    assert next_calls(planned("甲？"), [[], turn[:1], turn[1:]]) == turn[:1]
+async def test_only_tools_of_the_run_are_called() -> None:
+    declared = [one for one in DECLARATIONS if one["name"] != "lookup_knowledge"]
+    whole = await calls_of(QUESTION)
+    assert await calls_of(QUESTION, declarations=declared) == [one for one in whole if one[0] != "lookup_knowledge"]
+    assert len(whole) > 1 and await calls_of(QUESTION, declarations=[]) == []
 
 
 async def test_the_queries_of_a_turn_are_embedded_at_once() -> None:
@@ -108,8 +93,8 @@ async def test_the_queries_of_a_turn_are_embedded_at_once() -> None:
 
     calls = made(await (await planner(World(embedder=embedder))).plan(planned(QUESTION)))
 
-    assert embedder.expected == queries_of(calls) and QUESTION in embedder.expected
-    assert queries_of([("keyword_search", {"keywords": "甲"}), ("lookup_knowledge", {"entity": "甲"})]) == []
+    searched = [args["query"] for name, args in calls if name == "search_memory"]
+    assert embedder.expected == list(dict.fromkeys(searched)) and QUESTION in embedder.expected
 
 
 async def test_the_draft_is_what_the_composer_says() -> None:

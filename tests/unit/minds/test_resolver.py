@@ -10,16 +10,13 @@ from nodes.roles import Resolution, ResolveRequest
 from nodes.turn import language_of
 from state.context import Context
 from state.session import Session, SessionEntity, SessionTurn
-from tests.fakes import FakeStoryGraph
 from tests.shipped import shipped_reader
+from tests.unit.minds.rooms import mind_of
 from tests.unit.minds.scripted import NOT, ScriptedReader, talk
-from tests.unit.tools.world import LIBRARY
+from tests.unit.tools.world import LIBRARY, World
 from tools.records import Entity
-from tools.story.linking import EntityLinker
-from wenmai.minds.offline.follow_ups.resolver import LONGEST_QUESTION, REFERS, OfflineResolver
-from wenmai.minds.offline.follow_ups.talk import TalkReader
 from wenmai.reader.inputs import Turn
-from wenmai.reader.reader import Need
+from wenmai.reader.reader import Need, Reader
 
 DIED = talk(("张三是怎么死的？", "张三在渡口被赵铁山一刀砍死。[1]"))
 NAMES = ("张三", "赵铁山", "王五")
@@ -29,12 +26,12 @@ HE = ScriptedReader(mentions=["他"], antecedents_of={"他": [("张三", 0.9)]})
 
 
 async def resolution(
-    question: str, session: Session = DIED, reader: TalkReader | None = HE, names: Sequence[str] = NAMES
+    question: str, session: Session = DIED, reader: ScriptedReader | Reader | None = HE, names: Sequence[str] = NAMES
 ) -> Resolution:
     """Resolve over a library that knows people, and a place; over documents where it knows nobody."""
-    graph, places = FakeStoryGraph(), [Entity(name="渡口", kind="Location", first=(1, 1), mentions=9)]
+    places = [Entity(name="渡口", kind="Location", first=(1, 1), mentions=9)]
     known = [Entity(name=name, kind="Character", first=(1, 1), mentions=9) for name in names]
-    await graph.put_entities(LIBRARY, [*known, *places] if names else [])
+    world = World(rows=[], entities=[*known, *places] if names else [], relations=[], events=[])
     request = ResolveRequest(
         question=question,
         session=session,
@@ -42,11 +39,11 @@ async def resolution(
         horizon=None,
         language=language_of(question, Context()),
     )
-    return await OfflineResolver(EntityLinker(graph), None, lambda: reader).resolve(request)
+    return await (await mind_of(reader, world)).resolver.resolve(request)
 
 
 async def resolved(
-    question: str, session: Session = DIED, reader: TalkReader | None = HE, names: Sequence[str] = NAMES
+    question: str, session: Session = DIED, reader: ScriptedReader | Reader | None = HE, names: Sequence[str] = NAMES
 ) -> str:
     """Return the resolved question."""
     return (await resolution(question, session, reader, names)).question
@@ -67,14 +64,36 @@ async def test_what_was_put_in_is_told() -> None:
     assert not found.small_talk
 
 
-@pytest.mark.parametrize("question", ["谢谢", "你能做什么？", "我刚才问了什么？", "再说一遍", "What can you do?"])
+WITHOUT_SEARCH = [
+    "谢谢",
+    "你能做什么？",
+    "你会回答哪些问题",
+    "我可以问你什么？",
+    "怎么用？",
+    "What can you do?",
+    "What can I ask?",
+    "再说一遍",
+    "请再说一遍",
+    "换个说法",
+    "能不能换一种方式说？",
+    "Again, please.",
+    "Could you rephrase that?",
+    "我一共问了几个问题？",
+    "我刚才问了什么？",
+    "我上一个问题是什么？",
+    "What did I ask?",
+    "List my questions",
+]
+
+
+@pytest.mark.parametrize("question", WITHOUT_SEARCH)
 async def test_no_search_and_no_change(question: str) -> None:
     found = await resolution(question)
     assert (found.small_talk, found.question, found.entities) == (True, question, [])
 
 
 async def test_a_very_long_question_is_not_read() -> None:
-    reader, question = ScriptedReader(), "他" * (LONGEST_QUESTION + 1)
+    reader, question = ScriptedReader(), "他" * 501
     assert await resolved(question, reader=reader) == question
     assert not reader.asked
 
@@ -304,7 +323,7 @@ async def test_who_is_unknown_stays(question: str, said: str) -> None:
 
 
 async def test_a_reader_that_sees_no_reference_leaves_the_question() -> None:
-    reader = ScriptedReader(mentions=["他"], antecedents_of={"他": [("张三", 0.9)]}, reference=REFERS - 1)
+    reader = ScriptedReader(mentions=["他"], antecedents_of={"他": [("张三", 0.9)]}, reference=NOT)
     assert await resolved("他山之石是什么？", reader=reader) == "他山之石是什么？"
 
 
