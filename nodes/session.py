@@ -29,20 +29,16 @@ class VisibleSession:
         session = session or Session(entities=[], topic=None, turns=[])
         if earlier and not session["turns"]:
             session = kept_by_caller(earlier, await self.linker.table(library, horizon))
-        if horizon is None or all(read(turn, horizon) for turn in session["turns"]):
+        if horizon is None or all(horizon.covers(turn.get("as_of")) for turn in session["turns"]):
             return session
         table = await self.linker.table(library, horizon)
-        turns = [turn if read(turn, horizon) else own_words(turn, table, horizon) for turn in session["turns"]]
+        turns = [
+            turn if horizon.covers(turn.get("as_of")) else own_words(turn, table, horizon) for turn in session["turns"]
+        ]
         entities: list[SessionEntity] = []
         for turn in turns:
             entities = push(entities, turn["entities"])
         return {**session, "entities": entities, "topic": None, "turns": turns}
-
-
-def read(turn: SessionTurn, horizon: Horizon) -> bool:
-    """Return True if a turn saw no more of the story than a reader at the horizon."""
-    place = turn.get("as_of")
-    return place is not None and horizon.shows(*place)
 
 
 def own_words(turn: SessionTurn, table: NameTable, horizon: Horizon) -> SessionTurn:

@@ -3,7 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -180,7 +180,7 @@ class Agent:
     ) -> AsyncGenerator[TurnEvent]:
         run, state = inputs.context_from(context), self.input(question, session_context)
         thread = thread_id or str(uuid.uuid4())
-        async with self.services.opening.reading(run) as reader, self.checkpoints.turn(thread):
+        async with self.checkpoints.turn(thread), self.services.opening.reading(run) as reader:
             if thread_id is not None and await self.is_foreign(thread, run.user_id):
                 raise InputError(inputs.NO_THREAD.of(thread=thread))
             async for event in self.turn(thread, state, run, modes, is_new=thread_id is None):
@@ -191,16 +191,17 @@ class Agent:
         self, thread: str, state: Any, run: Context, modes: Sequence[StreamMode], *, is_new: bool
     ) -> AsyncGenerator[TurnEvent]:
         """Yield a turn on a thread that the caller has alone, whose sources are open. `state` is made by `input`."""
-        stream = self.graph.astream(
+        stream: Any = self.graph.astream(
             state, self.config(thread), context=run, stream_mode=list(modes), durability=DURABILITY
         )
         result: TurnEvent | None = None  # remember adds to it: it is yielded last, and once
-        async for mode, chunk in stream:
-            for event in events(str(mode), chunk):
-                if event.kind == "answer":
-                    result = event
-                else:
-                    yield event
+        async with aclosing(stream):  # it writes a checkpoint as it ends: not behind a caller who leaves
+            async for mode, chunk in stream:
+                for event in events(str(mode), chunk):
+                    if event.kind == "answer":
+                        result = event
+                    else:
+                        yield event
         if result is not None:
             yield result
         if not is_new:  # a new thread has one checkpoint

@@ -7,7 +7,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from tools.networks.records import Account
@@ -120,20 +120,30 @@ class Loop:
         self._thread.start()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Return what comes of work in the loop; who interrupts the wait gives the work up."""
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        """Return what comes of work in the loop; who interrupts the wait gives the work up, and waits for its end."""
+        task = asyncio.run_coroutine_threadsafe(task_of(work), self._loop).result()
+        ended = asyncio.run_coroutine_threadsafe(asyncio.wait([task]), self._loop)
         try:
-            return future.result()
+            ended.result()
         except BaseException:
-            future.cancel()
+            self._loop.call_soon_threadsafe(task.cancel)
+            ended.result()
             raise
+        return task.result()
 
     def stop(self) -> None:
         """End the loop and its thread."""
-        self.run(self._loop.shutdown_asyncgens())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        try:
+            self.run(self._loop.shutdown_asyncgens())
+        finally:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+
+
+async def task_of(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+    """Begin work in the running loop."""
+    return asyncio.create_task(work)
 
 
 class Waiting(Generic[T]):
@@ -146,7 +156,10 @@ class Waiting(Generic[T]):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        return self._waited(getattr(self._inner, name))
+        value = getattr(self._inner, name)
+        if isinstance(getattr(type(self._inner), name, None), property):  # the operations of a subject
+            return Waiting(value, self._loop)
+        return self._sync_method(value) if callable(value) else value
 
     def __dir__(self) -> Iterable[str]:
         return [name for name in dir(self._inner) if not name.startswith("_")]
@@ -154,25 +167,22 @@ class Waiting(Generic[T]):
     def __repr__(self) -> str:
         return repr(self._inner)
 
-    def _waited(self, value: Any) -> Any:
-        """Return a value as a caller without `await` has it."""
-        if inspect.isroutine(value):
-            return self._calling(value)
-        if inspect.isasyncgen(value):
-            return self._iterated(value)
-        if inspect.iscoroutine(value):
-            return self._waited(self._loop.run(value))
-        is_own = type(value).__module__.startswith(("wenmai.application", "wenmai.client"))
-        return Waiting(value, self._loop) if is_own and ".models." not in type(value).__module__ else value
-
-    def _calling(self, method: Callable[..., Any]) -> Callable[..., Any]:
+    def _sync_method(self, method: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(method)
         def called(*arguments: Any, **named: Any) -> Any:
-            return self._waited(method(*arguments, **named))
+            return self._sync_value(method(*arguments, **named))
 
         return called
 
-    def _iterated(self, events: Any) -> Iterator[Any]:
+    def _sync_value(self, value: Any) -> Any:
+        """Return what a method gives as a caller without `await` has it; of `for_user` it is more operations."""
+        if inspect.isasyncgen(value):
+            return self._sync_events(value)
+        if inspect.iscoroutine(value):
+            value = self._loop.run(value)
+        return Waiting(value, self._loop) if type(value) is type(self._inner) else value
+
+    def _sync_events(self, events: Any) -> Iterator[Any]:
         try:
             while True:
                 yield self._loop.run(anext(events))
@@ -192,9 +202,8 @@ class Connected(Waiting["Application | Client"]):
         except BaseException:
             loop.stop()
             raise
-        self._is_open = True
-        # Not by atexit: there no thread can be used any more, and stores are closed in some.
-        threading._register_atexit(self.close)  # type: ignore[attr-defined]  # typeshed does not have it
+        close_at_exit()
+        OPEN.add(self)
 
     def __enter__(self) -> Self:
         return self
@@ -204,7 +213,27 @@ class Connected(Waiting["Application | Client"]):
 
     def close(self) -> None:
         """Close the stores, or the connection to the server; what is closed already stays so."""
-        if self._is_open:
-            self._is_open = False
-            self._loop.run(self._stack.aclose())
-            self._loop.stop()
+        if self in OPEN:
+            OPEN.remove(self)
+            try:
+                self._loop.run(self._stack.aclose())
+            finally:
+                self._loop.stop()
+
+
+OPEN = set[Connected]()
+
+
+@cache
+def close_at_exit() -> None:
+    """Have what is still open closed at the end of the process.
+
+    Not by atexit: there no thread can be used any more, and stores are closed in some.
+    """
+    threading._register_atexit(close_all)  # type: ignore[attr-defined]  # typeshed does not have it
+
+
+def close_all() -> None:
+    """Close what is still open."""
+    for one in [*OPEN]:
+        one.close()

@@ -1,9 +1,12 @@
 """Scripts and notebooks: `wenmai.ask` for one question, `wenmai.connect` for all operations, without `await`."""
 
 import asyncio
+import gc
 import inspect
+import signal
 import subprocess
 import sys
+import weakref
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -115,7 +118,7 @@ def test_what_a_notebook_can_do_else(ingested: Cli) -> None:
         assert "session_context" in inspect.signature(app.conversations.ask).parameters
         with pytest.raises(wenmai.LibraryNotFound, match="nowhere") as error:
             app.conversations.ask("阿满是谁？", library="nowhere")
-        assert any(one.name == "_checked" or "conversations" in str(one.path) for one in error.traceback)
+        assert any(one.name == "_run_fields" or "conversations" in str(one.path) for one in error.traceback)
         (thread,) = app.conversations.list().items
         assert app.conversations.turns(thread.id).items[0].answer
         assert app.conversations.evidence(thread.id, 1).items
@@ -124,6 +127,35 @@ def test_what_a_notebook_can_do_else(ingested: Cli) -> None:
             app.conversations.get(thread.id)
     with wenmai.connect() as app:
         assert app.conversations.list().total == 0
+
+
+def test_who_interrupts_a_stream_goes_on(ingested: Cli) -> None:
+    """Ctrl-C while a question waits or is answered is KeyboardInterrupt alone; a closed application is forgotten."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    app = wenmai.connect()
+    with app:
+        first = app.conversations.stream("阿满今年多大？", library="ferry", thread_id="one")
+        while next(first).kind == "thread":
+            pass  # its turn has begun
+        second = app.conversations.stream("阿满今年多大？", library="ferry", thread_id="one")
+        assert next(second).kind == "thread"
+        earlier = signal.signal(signal.SIGALRM, interrupt)
+        try:
+            for seconds, stream in ((0.2, second), (0.005, first)):  # one waits, one is answered
+                signal.setitimer(signal.ITIMER_REAL, seconds)
+                with pytest.raises(KeyboardInterrupt):
+                    list(stream)
+        finally:
+            signal.signal(signal.SIGALRM, earlier)
+        assert "十四岁" in app.conversations.ask("阿满今年多大？", library="ferry", thread_id="one").text
+        assert app.for_user("bob").conversations.list().total == 0 < app.conversations.list().total
+    known = weakref.ref(app)
+    del app, first, second
+    gc.collect()
+    assert known() is None
 
 
 def test_a_script_that_closes_nothing_ends(ingested: Cli) -> None:

@@ -1,6 +1,8 @@
 """Places in a story: what a reader up to a chapter may know, and how chapters of one number are kept apart."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 Position = tuple[int, int]  # (part, chapter)
 
@@ -15,6 +17,11 @@ class Horizon:
     def shows(self, part: int | None, chapter: int | None) -> bool:
         """Return True if a record at (part, chapter) is visible; one without a chapter is hidden."""
         return part is not None and chapter is not None and (part, chapter) <= (self.part, self.chapter)
+
+    def covers(self, guard: Mapping[str, Any] | Sequence[int] | None) -> bool:
+        """Return True if a question that was asked under a guard saw no more; one without a guard saw everything."""
+        place = (guard.get("part"), guard.get("chapter")) if isinstance(guard, Mapping) else guard
+        return place is not None and self.shows(*place)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

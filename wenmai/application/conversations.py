@@ -17,8 +17,9 @@ from tools.wording import Words
 from wenmai.answer import Answer, TurnEvent, record_of
 from wenmai.app.container import Services
 from wenmai.application.caller import IDENTITY, NOT_YOURS, Caller
+from wenmai.application.guard import horizon_of
 from wenmai.application.models.conversations import KeptTurn, ThreadExport, ThreadView
-from wenmai.application.models.paging import USUAL, Guard, Page, part_of
+from wenmai.application.models.paging import USUAL, FirstRow, Guard, Page, Rows, in_range, part_of
 from wenmai.direct_tools.checks import check_guard, fields_as_sent, with_library
 from wenmai.inputs import FieldError, NotFound, spoken
 
@@ -30,8 +31,8 @@ NO_THREAD = Words(
 )
 NO_TURN = Words("这个会话没有第 {number} 问", "this conversation has no question {number}")
 BEYOND = Words(
-    "（这个回答引用了还没读到的章节，没有导出。）",
-    "(This answer quotes chapters that were not read yet; it was left out.)",
+    "（这个回答可能用到还没读到的章节，没有导出。）",
+    "(This answer may rest on chapters that were not read yet; it was left out.)",
 )
 
 
@@ -161,11 +162,12 @@ class ConversationOperations:
     async def sources(self, **fields: Unpack[ContextFields]) -> Sequence[str]:
         """Open what a question with these fields reads, and return it as a person calls it. Raises as `ask`."""
         with fields_as_sent():
-            _, run = await self._checked(fields)
+            _, run = await self._run_fields(fields)
             return await self.services.opening.open(run)
 
+    @in_range
     async def list(
-        self, *, q: str | None = None, library: str | None = None, limit: int = USUAL, offset: int = 0
+        self, *, q: str | None = None, library: str | None = None, limit: Rows = USUAL, offset: FirstRow = 0
     ) -> Page[ThreadView]:
         """Return the caller's threads, the last used first.
 
@@ -183,7 +185,8 @@ class ConversationOperations:
         """Return a thread. Raises NotFound."""
         return await (await self.open()).thread(self.caller, thread_id)
 
-    async def turns(self, thread_id: str, *, limit: int = USUAL, offset: int = 0) -> Page[KeptTurn]:
+    @in_range
+    async def turns(self, thread_id: str, *, limit: Rows = USUAL, offset: FirstRow = 0) -> Page[KeptTurn]:
         """Return questions and answers, the oldest first, without their evidence: `turn` has it. Raises NotFound."""
         found = part_of(await self._turns(thread_id), limit, offset)
         views = [turn_view(one).model_copy(update={"evidence": []}) for one in found.items]
@@ -196,7 +199,10 @@ class ConversationOperations:
             raise NotFound("number", NO_TURN.of(number=number))
         return turn_view(turn)
 
-    async def evidence(self, thread_id: str, number: int, *, limit: int = USUAL, offset: int = 0) -> Page[Evidence]:
+    @in_range
+    async def evidence(
+        self, thread_id: str, number: int, *, limit: Rows = USUAL, offset: FirstRow = 0
+    ) -> Page[Evidence]:
         """Return what was found for a question, best first; of older turns it is no longer kept. Raises NotFound."""
         return part_of((await self.turn(thread_id, number)).evidence, limit, offset)
 
@@ -205,9 +211,9 @@ class ConversationOperations:
         return await (await self.open()).rename(self.caller, thread_id, title)
 
     async def export(self, thread_id: str, *, guard: Guard | None = None) -> ThreadExport:
-        """Return a whole thread, without answers that quote what comes after the guard. Raises NotFound."""
+        """Return a whole thread, under a guard without answers asked for under a later one or none. Raises NotFound."""
         known = await self.get(thread_id)
-        rows = [guarded(turn_view(one), guard) for one in await self._turns(thread_id)]
+        rows = [await self._turn_up_to(turn_view(one), guard) for one in await self._turns(thread_id)]
         return ThreadExport(**known.model_dump(), turns=rows)
 
     async def delete(self, thread_id: str) -> None:
@@ -229,7 +235,7 @@ class ConversationOperations:
     ) -> AsyncGenerator[TurnEvent]:
         """Yield the events of a turn, as `stream`; the one place where a question of any door is checked."""
         with fields_as_sent():
-            set_fields, run = await self._checked(fields)
+            set_fields, run = await self._run_fields(fields)
             checked = CheckedQuestion(
                 text=question,
                 thread=thread,
@@ -243,14 +249,21 @@ class ConversationOperations:
                 async for event in events:
                     yield event
 
-    async def _checked(self, fields: Mapping[str, Any]) -> tuple[Mapping[str, Any], Context]:
+    async def _run_fields(self, fields: Mapping[str, Any]) -> tuple[Mapping[str, Any], Context]:
         """Return the fields of a run with who asks, and all of its fields. Raises FieldError, LibraryNotFound."""
         if named := [name for name in fields if name in IDENTITY]:
             raise FieldError(named[0], NOT_YOURS)
         check_guard(fields)
-        given, run = await with_library({**fields, **self.caller.identity()}, self.services.catalog, self.caller)
+        set_fields, run = await with_library({**fields, **self.caller.identity()}, self.services.catalog, self.caller)
         self.caller.require_sources(run.library if reads_stories(run) else None, run.kn_ids)
-        return given, run
+        return set_fields, run
+
+    async def _turn_up_to(self, turn: KeptTurn, guard: Guard | None) -> KeptTurn:
+        """Return a turn whole if it saw no more of the story than a guard shows, else its question alone."""
+        horizon = await horizon_of(self.services.catalog, turn.library or "", guard)
+        if horizon is None or horizon.covers(turn.as_of):
+            return turn
+        return KeptTurn(number=turn.number, question=turn.question, answer=spoken(BEYOND, turn.question))
 
     async def _turns(self, thread_id: str) -> Sequence[StoredTurn]:
         return await (await self.open()).turns(self.caller, thread_id)
@@ -263,17 +276,6 @@ def turn_view(turn: StoredTurn) -> KeptTurn:
         return KeptTurn.model_validate({**turn.record, **own})
     except ValidationError:
         return KeptTurn.model_validate(own)
-
-
-def guarded(turn: KeptTurn, guard: Guard | None) -> KeptTurn:
-    """Return a turn as a reader up to a chapter may see it."""
-    if guard is None or guard.as_of_chapter is None:
-        return turn
-    read = (guard.as_of_part or 1, guard.as_of_chapter)
-    places = [(one["part"] or 1, one["chapter"]) for one in turn.citations if one["chapter"] is not None]
-    if all(place <= read for place in places):
-        return turn
-    return KeptTurn(number=turn.number, question=turn.question, answer=spoken(BEYOND, turn.question))
 
 
 def thread_id(name: str, caller: Caller) -> str:

@@ -9,7 +9,7 @@ from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.models.documents import DocumentView, RemovalReceipt, Stored
-from wenmai.application.models.paging import USUAL, Page, part_of
+from wenmai.application.models.paging import USUAL, FirstRow, Page, Rows, in_range, part_of
 from wenmai.documents.files import file_bytes
 from wenmai.documents.service import Progress, silent
 from wenmai.errors import InputError
@@ -58,8 +58,9 @@ class DocumentOperations:
         replaced = None if done.replaced is None else view_of(done.replaced)
         return Stored(document=view_of(done.document), replaced=replaced, message=done.message)
 
+    @in_range
     async def list(
-        self, *, thread_id: str | None = None, preloaded: bool = False, limit: int = USUAL, offset: int = 0
+        self, *, thread_id: str | None = None, preloaded: bool = False, limit: Rows = USUAL, offset: FirstRow = 0
     ) -> Page[DocumentView]:
         """Return what a conversation sees: preloaded documents first, then its own, the newest first."""
         owner = self._owner(thread_id, preloaded)

@@ -14,7 +14,17 @@ from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.guard import reading
 from wenmai.application.models.entities import LONGEST_NAME, EntityDetail, EntityView, MergeResult, Neighbours
-from wenmai.application.models.paging import USUAL, Guard, Page, part_of
+from wenmai.application.models.paging import (
+    USUAL,
+    Depth,
+    FirstRow,
+    Guard,
+    NeighbourCount,
+    Page,
+    Rows,
+    in_range,
+    part_of,
+)
 from wenmai.inputs import FieldError, NotFound
 from wenmai.stores.files.folder import require_space
 
@@ -43,6 +53,7 @@ class EntityOperations:
     services: Services
     caller: Caller
 
+    @in_range
     async def list(
         self,
         library: str,
@@ -50,8 +61,8 @@ class EntityOperations:
         query: str | None = None,
         kind: str | None = None,
         guard: Guard | None = None,
-        limit: int = USUAL,
-        offset: int = 0,
+        limit: Rows = USUAL,
+        offset: FirstRow = 0,
     ) -> Page[EntityView]:
         """Return entities, those first that most passages name.
 
@@ -79,14 +90,15 @@ class EntityOperations:
             merged = [] if horizon else [*own[0].merged_by]
             return EntityDetail(**own[0].model_dump(), description=found.description, merged=merged)
 
+    @in_range
     async def neighbours(
         self,
         library: str,
         entity: str,
         *,
         relation: str | None = None,
-        depth: int = 1,
-        limit: int = USUAL,
+        depth: Depth = 1,
+        limit: NeighbourCount = USUAL,
         guard: Guard | None = None,
     ) -> Neighbours:
         """Return the entities within some steps of one, with the edges among them.

@@ -7,7 +7,7 @@ from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.guard import reading
 from wenmai.application.models.events import EventView, ParticipantView, RelationTypes, RelationView
-from wenmai.application.models.paging import USUAL, Guard, Page, part_of
+from wenmai.application.models.paging import USUAL, FirstRow, Guard, Page, Rows, in_range, part_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,7 @@ class EventOperations:
     services: Services
     caller: Caller
 
+    @in_range
     async def list(
         self,
         library: str,
@@ -24,8 +25,8 @@ class EventOperations:
         entity: str | None = None,
         type: EventType | None = None,
         guard: Guard | None = None,
-        limit: int = USUAL,
-        offset: int = 0,
+        limit: Rows = USUAL,
+        offset: FirstRow = 0,
     ) -> Page[EventView]:
         """Return events in story order; those without a place come last.
 
@@ -56,6 +57,7 @@ class RelationOperations:
     services: Services
     caller: Caller
 
+    @in_range
     async def list(
         self,
         library: str,
@@ -64,8 +66,8 @@ class RelationOperations:
         other: str | None = None,
         type: str | None = None,
         guard: Guard | None = None,
-        limit: int = USUAL,
-        offset: int = 0,
+        limit: Rows = USUAL,
+        offset: FirstRow = 0,
     ) -> Page[RelationView]:
         """Return relations in story order, each once; those without a place come last.
 

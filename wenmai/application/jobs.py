@@ -11,7 +11,7 @@ from uuid import uuid4
 from tools.wording import Words
 from wenmai.application.caller import Caller, allows
 from wenmai.application.models.jobs import JobState, JobView
-from wenmai.application.models.paging import USUAL, Page, part_of
+from wenmai.application.models.paging import USUAL, FirstRow, Page, Rows, in_range, part_of
 from wenmai.errors import WenmaiError
 from wenmai.inputs import NotFound
 
@@ -87,6 +87,8 @@ class Jobs:
         if task := self._tasks.get(id):
             task.cancel()
             await asyncio.wait([task])
+            if (job := self._jobs[id]).state == "running":  # it may have ended meanwhile
+                job.change(state="cancelled", ended_at=datetime.now(UTC))
 
     async def close(self) -> None:
         """Stop every job."""
@@ -97,8 +99,6 @@ class Jobs:
         try:
             result = await work(lambda step: job.change(progress=step))
             job.change(state="done", result=result, ended_at=datetime.now(UTC))
-        except asyncio.CancelledError:
-            job.change(state="cancelled", ended_at=datetime.now(UTC))
         except WenmaiError as error:
             job.change(state="failed", error=str(error), ended_at=datetime.now(UTC))
         except Exception:
@@ -122,7 +122,8 @@ class JobOperations:
         """Start a piece of work of the caller and return its job."""
         return job_view(self.jobs.begin(kind, subject, self.caller.user_id, work))
 
-    async def list(self, *, limit: int = USUAL, offset: int = 0) -> Page[JobView]:
+    @in_range
+    async def list(self, *, limit: Rows = USUAL, offset: FirstRow = 0) -> Page[JobView]:
         """Return jobs, the newest first."""
         visible = [job_view(one) for one in self.jobs.all() if self._sees(one)]
         return part_of(visible, limit, offset)

@@ -33,7 +33,7 @@ from wenmai.application.models.libraries import (
     PreviewedLine,
     PreviewedPart,
 )
-from wenmai.application.models.paging import USUAL, Guard, Page, part_of
+from wenmai.application.models.paging import USUAL, FirstRow, Guard, Page, Rows, in_range, part_of
 from wenmai.application.models.passages import LastPlace
 from wenmai.errors import IngestError, InputError, LibraryNotFound, ModelError, StoreError, StoreLocked, StoreUnfinished
 from wenmai.inputs import FieldError
@@ -69,7 +69,8 @@ class LibraryOperations:
     services: Services
     caller: Caller
 
-    async def list(self, *, guard: Guard | None = None, limit: int = USUAL, offset: int = 0) -> Page[Library]:
+    @in_range
+    async def list(self, *, guard: Guard | None = None, limit: Rows = USUAL, offset: FirstRow = 0) -> Page[Library]:
         """Return the libraries that exist for the caller, by name, each as a reader up to the guard knows it."""
         sees = self.caller.libraries
         known = [one for one in await self.services.catalog.libraries() if sees is None or one.name in sees]

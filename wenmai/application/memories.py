@@ -22,7 +22,7 @@ from wenmai.application.models.memories import (
     MemoryView,
     SearchWay,
 )
-from wenmai.application.models.paging import USUAL, Guard, Page, page
+from wenmai.application.models.paging import USUAL, Days, FirstRow, Guard, Memories, Page, Rows, Score, in_range, page
 from wenmai.errors import InputError
 from wenmai.inputs import FieldError, NotFound, query_from
 from wenmai.memories.files import import_memories, key_of
@@ -42,14 +42,15 @@ class MemoryOperations:
     services: Services
     caller: Caller
 
+    @in_range
     async def list(
         self,
         *,
         type: str | None = None,
         library: str | None = None,
         guard: Guard | None = None,
-        limit: int = USUAL,
-        offset: int = 0,
+        limit: Rows = USUAL,
+        offset: FirstRow = 0,
     ) -> Page[MemoryView]:
         """Return active memories, the newest first.
 
@@ -81,6 +82,7 @@ class MemoryOperations:
             raise NotFound("key", NOT_FOUND.of(key=key[:80]))
         return MemoryDetail(memory=views[0], history=views[1:])
 
+    @in_range
     async def search(
         self,
         query: str,
@@ -88,9 +90,9 @@ class MemoryOperations:
         mode: SearchWay = "recall",
         type: str | None = None,
         keyword: Sequence[str] = (),
-        days: int | None = None,
-        limit: int = 5,
-        min_score: float = 0.5,
+        days: Days = None,
+        limit: Memories = 5,
+        min_score: Score = 0.5,
         library: str | None = None,
         guard: Guard | None = None,
     ) -> FoundPage:

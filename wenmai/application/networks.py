@@ -33,7 +33,7 @@ from wenmai.application.models.networks import (
     SeenPage,
     SeenView,
 )
-from wenmai.application.models.paging import USUAL, Page, part_of
+from wenmai.application.models.paging import USUAL, FirstRow, Instances, Page, Rows, in_range, part_of
 from wenmai.inputs import NotFound
 from wenmai.knowledge.content import Progress, silent, sizes
 from wenmai.knowledge.files import network_files
@@ -50,7 +50,8 @@ class NetworkOperations:
     services: Services
     caller: Caller
 
-    async def list(self, *, limit: int = USUAL, offset: int = 0) -> Page[NetworkView]:
+    @in_range
+    async def list(self, *, limit: Rows = USUAL, offset: FirstRow = 0) -> Page[NetworkView]:
         """Return the networks that are kept here, by id."""
         rows = [
             NetworkView(id=one.spec.id, name=one.spec.name, **one.counts)
@@ -63,7 +64,8 @@ class NetworkOperations:
         """Return the types of instances and relations."""
         return SchemaView.of(await self._schema(network))
 
-    async def find(self, network: str, query: str, *, limit: int = 10) -> SeenPage:
+    @in_range
+    async def find(self, network: str, query: str, *, limit: Instances = 10) -> SeenPage:
         """Return instances with a value that equals the query, else that contains it, with their neighbours.
 
         Args:

@@ -149,8 +149,10 @@ async def open_application(settings: Settings, caller: Caller) -> AsyncIterator[
                 opened.append(await stack.enter_async_context(open_conversations(services)))
         return opened[0]
 
+    shared = Shared(conversations)
     try:
-        yield Application(services, caller, Shared(conversations))
+        yield Application(services, caller, shared)
     finally:
+        await shared.jobs.close()
         await stack.aclose()
         await services.close()

@@ -89,11 +89,11 @@ class OwnConversations:
     async def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
         """Yield `thread`, the steps of the turn, `answer`. What is wrong with a question is raised before `thread`."""
         with checkpoint_errors(self.agent.services.settings.data_dir / CHECKPOINTS_FILE):
-            async with aclosing(self._asked(caller, question)) as events:
+            async with aclosing(self._turn_events(caller, question)) as events:
                 async for event in events:
                     yield event
 
-    async def _asked(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
+    async def _turn_events(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
         agent, run = self.agent, question.run
         state = agent.input(question.text, question.session)
         if self.places and (spent := refused(agent.services.settings.model_call_limit, caller.user_id)):
@@ -113,8 +113,8 @@ class OwnConversations:
                 known = await self._record(caller, thread, question)  # another may have begun it meanwhile
                 modes = STREAM_MODES if question.is_watched else ASK_MODES
                 steps = agent.turn(thread, state, run, modes, is_new=question.thread is None)
-                async with aclosing(self._kept(caller, thread, question, known, steps)) as kept:
-                    async for event in kept:
+                async with aclosing(self._with_record(caller, thread, question, known, steps)) as recorded:
+                    async for event in recorded:
                         reader.require_undisturbed()
                         yield event
 
@@ -123,7 +123,7 @@ class OwnConversations:
             return nullcontext()
         return self.places.taken(caller.user_id if await self.agent.services.keys.is_on() else None)
 
-    async def _kept(
+    async def _with_record(
         self,
         caller: Caller,
         thread: str,
@@ -131,21 +131,27 @@ class OwnConversations:
         known: Mapping[str, Any] | None,
         steps: AsyncGenerator[TurnEvent],
     ) -> AsyncGenerator[TurnEvent]:
-        """Yield the steps of a turn; its thread has a record before its end is written, and none without a turn."""
-        stays = known is not None
+        """Yield the steps of a turn; its thread has a record before its end is written.
+
+        What a turn without an end has begun goes again, never what was there: an agent's threads have no record.
+        """
+        checkpoints = self.agent.checkpoints
+        is_new = known is None and await checkpoints.aget_tuple(self.agent.config(thread)) is None
+        stays = False
         try:
             if question.is_kept:
                 await self.records.put(thread, known or new_record(caller, question))
             async with aclosing(steps) as events:
                 async for event in events:
-                    stays = stays or event.kind == "answer"
+                    stays = stays or (event.kind == "answer" and question.is_kept)
                     yield event
         finally:
-            if not (stays and question.is_kept):
+            if not stays:
                 with CancelScope(shield=True):
-                    if question.is_kept:
+                    if known is None and question.is_kept:
                         await self.records.delete(thread)
-                    await self.agent.checkpoints.adelete_thread(thread)
+                    if is_new:
+                        await checkpoints.adelete_thread(thread)
 
     async def _record(self, caller: Caller, thread: str, question: CheckedQuestion) -> Mapping[str, Any] | None:
         """Return the record of a thread, None for a new one. Raises NotFound for another user's."""

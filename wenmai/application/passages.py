@@ -9,7 +9,7 @@ from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.guard import reading
-from wenmai.application.models.paging import EVERY, USUAL, Guard, Page, page, part_of
+from wenmai.application.models.paging import EVERY, USUAL, Around, FirstRow, Guard, Page, Rows, in_range, page, part_of
 from wenmai.application.models.passages import (
     AROUND,
     Appearances,
@@ -54,8 +54,9 @@ class PassageOperations:
         async with reading(self.services, self.caller, library, guard) as horizon:
             return None if horizon is None else LastPlace(part=horizon.part, chapter=horizon.chapter)
 
+    @in_range
     async def chapters(
-        self, library: str, *, guard: Guard | None = None, limit: int = USUAL, offset: int = 0
+        self, library: str, *, guard: Guard | None = None, limit: Rows = USUAL, offset: FirstRow = 0
     ) -> Page[ChapterPlace]:
         """Return the table of contents in reading order."""
         async with reading(self.services, self.caller, library, guard) as horizon:
@@ -91,6 +92,7 @@ class PassageOperations:
                     return ChapterText(**place_of(one).model_dump(), text=one.text)
             raise NotFound("chapter", NO_CHAPTER.of(library=library))
 
+    @in_range
     async def notes(
         self,
         library: str,
@@ -98,8 +100,8 @@ class PassageOperations:
         kind: NoteKind | None = None,
         source: str | None = None,
         guard: Guard | None = None,
-        limit: int = USUAL,
-        offset: int = 0,
+        limit: Rows = USUAL,
+        offset: FirstRow = 0,
     ) -> Page[NoteView]:
         """Return what stood in the texts and is no story, which is never searched or quoted, in reading order."""
         from wenmai.ingestion.library.text_notes import load_text_notes
@@ -109,6 +111,7 @@ class PassageOperations:
             wanted = [one for one in found if kind in (None, one.kind) and source in (None, one.task_id)]
             return part_of([note_view(one) for one in wanted], limit, offset)
 
+    @in_range
     async def list(
         self,
         library: str,
@@ -118,8 +121,8 @@ class PassageOperations:
         from_chapter: int | None = None,
         to_chapter: int | None = None,
         guard: Guard | None = None,
-        limit: int = USUAL,
-        offset: int = 0,
+        limit: Rows = USUAL,
+        offset: FirstRow = 0,
     ) -> Page[PassageView]:
         """Return passages in reading order.
 
@@ -157,6 +160,7 @@ class PassageOperations:
             }
             return Appearances(entities=rows)
 
+    @in_range
     async def quote(
         self,
         library: str,
@@ -167,7 +171,7 @@ class PassageOperations:
         part: int = 1,
         chapter: int | None = None,
         copy_number: int = 0,
-        context: int = AROUND,
+        context: Around = AROUND,
         guard: Guard | None = None,
     ) -> QuoteView:
         """Return what stands at the place that a citation names, with `context` characters on each side.
@@ -178,8 +182,9 @@ class PassageOperations:
         before, quote, after = around(found.text, start, end, context)
         return QuoteView(title=found.title, before=before, quote=quote, after=after)
 
+    @in_range
     async def evidence(
-        self, library: str, id: str, *, context: int = AROUND, guard: Guard | None = None
+        self, library: str, id: str, *, context: Around = AROUND, guard: Guard | None = None
     ) -> EvidenceView:
         """Return a passage, a relation or an event by the id that a citation names, in its context. Raises NotFound."""
         async with reading(self.services, self.caller, library, guard) as horizon:

@@ -11,7 +11,7 @@ from tools.wording import Names, Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.guard import horizon_of
-from wenmai.application.models.paging import USUAL, Guard, Page, page
+from wenmai.application.models.paging import USUAL, FirstRow, Guard, Page, Rows, in_range, page
 from wenmai.application.models.traces import TraceLine, TraceRecord
 from wenmai.errors import InputError
 from wenmai.inputs import NotFound
@@ -42,12 +42,13 @@ class TraceOperations:
     caller: Caller
     threads: ThreadIds | None = None
 
+    @in_range
     async def list(
         self,
         *,
         thread: str | None = None,
-        limit: int = USUAL,
-        offset: int = 0,
+        limit: Rows = USUAL,
+        offset: FirstRow = 0,
         unreadable: Callable[[str], None] | None = None,
     ) -> Page[TraceLine]:
         """Return the caller's traces, the newest first; of a server's those among its newest.

@@ -131,10 +131,9 @@ api = Api(process_services, conversations)
 
 @asynccontextmanager
 async def lifespan(app: Starlette) -> AsyncIterator[None]:
-    """Prepare the process, and end its jobs behind the last request."""
+    """Prepare the process."""
     await prepare(await asyncio.to_thread(process_services), OPEN)
     yield
-    await api.shared.jobs.close()
 
 
 app = application(api, lifespan, after=[Middleware(ThreadDocuments)])

@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 from fastapi import FastAPI
@@ -106,8 +106,17 @@ def application(
 ) -> OriginGuardedApp:
     """Return the application; `before` and `after` stand around the guard of input.
 
-    With `checks_runs` it looks at requests that start runs of LangGraph's server.
+    With `checks_runs` it looks at requests that start runs of LangGraph's server. Jobs end behind the last request.
     """
+
+    @asynccontextmanager
+    async def with_jobs(app: Any) -> AsyncIterator[None]:
+        async with lifespan(app):
+            try:
+                yield
+            finally:
+                await api.shared.jobs.close()
+
     own = [
         *page_files.ROUTES,
         Route("/health", health, methods=["GET"]),
@@ -125,7 +134,7 @@ def application(
         redirect_slashes=False,
         routes=[*own, *routes],
         middleware=[*before, guard, *after],
-        lifespan=lifespan,
+        lifespan=with_jobs,
         exception_handlers={WenmaiError: problem_response, RequestValidationError: problem_response},
     )
     app.state.api = api

@@ -19,7 +19,7 @@ from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.conversations import Conversations
-from wenmai.application.models.paging import MOST, Guard
+from wenmai.application.models.paging import MOST, FirstRow, Guard, Rows
 from wenmai.application.operations import Application, Shared
 from wenmai.inputs import FieldError
 from wenmai.web.authentication import on_behalf, viewer_of
@@ -160,8 +160,8 @@ async def guard_of(
 
 Operations = Annotated[Application, Depends(operations_of)]
 Reading = Annotated[Guard | None, Depends(guard_of)]
-Limit = Annotated[int, Query(ge=1, le=MOST, description="Rows at most")]
-Offset = Annotated[int, Query(ge=0, description="Rows that are left out at the beginning: `next` of a page")]
+Limit = Annotated[Rows, Query(le=MOST, description="Rows at most")]
+Offset = Annotated[FirstRow, Query(description="Rows that are left out at the beginning: `next` of a page")]
 ADMIN = [Depends(require_admin)]
 
 

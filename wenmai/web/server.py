@@ -155,7 +155,6 @@ class OwnServer:
         async def lifespan(app: Starlette) -> AsyncIterator[None]:
             async with self.running():
                 yield
-                await api.shared.jobs.close()
 
         return application(
             api,

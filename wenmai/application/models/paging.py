@@ -1,14 +1,29 @@
 """Pages of lists, and the spoiler guard that every read takes."""
 
-from collections.abc import Sequence
-from typing import Annotated, Generic, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from functools import wraps
+from inspect import signature
+from typing import Annotated, Generic, ParamSpec, TypeVar, get_origin
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter
 from pydantic_core import PydanticKnownError
 
+from wenmai.inputs import validated
+
+P = ParamSpec("P")
 T = TypeVar("T")
 USUAL, MOST = 50, 500
 EVERY = 1_000_000_000  # the limit of one who wants all rows
+
+Depth = Annotated[int, Field(ge=1, le=3)]
+Days = Annotated[int | None, Field(ge=1, le=365)]
+Score = Annotated[float, Field(ge=0, le=1)]
+Around = Annotated[int, Field(ge=0, le=5_000)]
+Rows = Annotated[int, Field(ge=1)]
+FirstRow = Annotated[int, Field(ge=0)]
+Memories = Annotated[int, Field(ge=1, le=10)]
+Instances = Annotated[int, Field(ge=1, le=100)]
+NeighbourCount = Annotated[int, Field(ge=1, le=200)]
 
 
 class Strict(BaseModel):
@@ -55,3 +70,19 @@ def page(items: Sequence[T], total: int, offset: int) -> Page[T]:
     """Return a part that a store has cut."""
     end = offset + len(items)
     return Page(items=list(items), total=total, next=end if items and end < total else None)
+
+
+def in_range(operation: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
+    """Have an operation refuse what is outside of the ranges of its arguments. Raises FieldError that names one."""
+    form = signature(operation)
+    kinds = {name: one.annotation for name, one in form.parameters.items() if get_origin(one.annotation) is Annotated}
+    ranges = {name: TypeAdapter[object](kind) for name, kind in kinds.items()}
+
+    @wraps(operation)
+    async def called(*arguments: P.args, **named: P.kwargs) -> T:
+        for name, value in form.bind(*arguments, **named).arguments.items():
+            if name in ranges:
+                validated(ranges[name], value, name)
+        return await operation(*arguments, **named)
+
+    return called

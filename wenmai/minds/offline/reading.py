@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
 from nodes.results.citations import bigrams, quotable
@@ -55,8 +56,6 @@ CHINESE_PART, LATIN_PART = 280, 840
 """Characters of a part: what the encoder takes at once."""
 BEHIND = 0.06
 """Share of a question's words that a piece one place higher in the ranking is worth."""
-POOL = ThreadPoolExecutor(2, thread_name_prefix="reader")
-"""Threads that last: each keeps its memory, and new ones would take more every time."""
 _CLAUSE_ENDS = "。！？!?\n；;，,"
 _TAG_BEHIND = '”」』"’'
 LONGEST_SENTENCE, LONGEST_TAG = 160, 14
@@ -138,8 +137,14 @@ def chosen(question: str, parts: Sequence[Part]) -> list[Part]:
     return [parts[at] for at in sorted(best[:most])]
 
 
+@cache
+def reader_threads() -> ThreadPoolExecutor:
+    """Return threads that last: each keeps its memory, and new ones would take more every time."""
+    return ThreadPoolExecutor(2, thread_name_prefix="reader")
+
+
 def _all(reader: AnswerReader, question: str, asked: Asked, parts: Sequence[Part]) -> list[Read]:
-    rows = POOL.map(lambda part: _one(reader, question, asked, part), parts)
+    rows = reader_threads().map(lambda part: _one(reader, question, asked, part), parts)
     return [one for found in rows for one in found]
 
 

@@ -171,7 +171,7 @@ async def rename(app: Operations, thread: str, new: NewTitle) -> ThreadView:
 async def export(
     app: Operations, guard: Reading, thread: str, format: Literal["json", "markdown"] = "json"
 ) -> Response:
-    """Return a whole thread as a file, JSON or Markdown, without answers that quote what comes after the guard."""
+    """Return a whole thread as a file; under a guard without answers asked for under a later one or none."""
     whole = await app.conversations.export(thread, guard=guard)
     if format == "markdown":
         return download(markdown(whole), "text/markdown", f"{whole.id}.md")

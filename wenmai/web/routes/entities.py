@@ -15,7 +15,7 @@ from wenmai.application.models.entities import (
     Split,
 )
 from wenmai.application.models.events import EventView, RelationTypes, RelationView
-from wenmai.application.models.paging import USUAL, Page
+from wenmai.application.models.paging import USUAL, Depth, NeighbourCount, Page
 from wenmai.web.dependencies import ADMIN, Limit, Offset, Operations, Reading, resource
 
 router = resource("entities")
@@ -50,8 +50,8 @@ async def neighbours(
     library: str,
     entity: str,
     relation: Annotated[str | None, Query(description="Only along relations of this type")] = None,
-    depth: Annotated[int, Query(ge=1, le=3)] = 1,
-    limit: Annotated[int, Query(ge=1, le=200)] = USUAL,
+    depth: Depth = 1,
+    limit: NeighbourCount = USUAL,
 ) -> Neighbours:
     """Return the entities within some steps of one, with the edges among them."""
     return await app.entities.neighbours(library, entity, relation=relation, depth=depth, limit=limit, guard=guard)

@@ -17,7 +17,7 @@ from wenmai.application.models.memories import (
     NewMemory,
     SearchWay,
 )
-from wenmai.application.models.paging import USUAL, Page
+from wenmai.application.models.paging import USUAL, Days, Memories, Page, Score
 from wenmai.web.dependencies import Limit, Offset, Operations, Reading, resource
 
 JSON_LINES = "application/jsonl"
@@ -50,9 +50,9 @@ async def search(
     q: Annotated[str, Query(min_length=1, examples=["数据库配置"])],
     mode: SearchMode = "recall",
     type: str | None = None,
-    days: Annotated[int | None, Query(ge=1, le=365)] = None,
-    limit: Annotated[int, Query(ge=1, le=10)] = 5,
-    min_score: Annotated[float, Query(ge=0, le=1)] = 0.5,
+    days: Days = None,
+    limit: Memories = 5,
+    min_score: Score = 0.5,
     keyword: Keywords = [],  # noqa: B006  # FastAPI copies it
     library: StoryLibrary = None,
 ) -> FoundPage:

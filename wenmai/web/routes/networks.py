@@ -17,7 +17,7 @@ from wenmai.application.models.networks import (
     SchemaView,
     SeenPage,
 )
-from wenmai.application.models.paging import USUAL, Page
+from wenmai.application.models.paging import USUAL, Instances, Page
 from wenmai.application.operations import Application
 from wenmai.knowledge.files import ZIP, unpack
 from wenmai.knowledge.reading import to_mending
@@ -49,7 +49,7 @@ async def schema(app: Operations, network: str) -> SchemaView:
 
 
 @router.get("/networks/{network}/instances", summary="Look for instances")
-async def look(app: Operations, network: str, q: Wanted, limit: Annotated[int, Query(ge=1, le=100)] = 10) -> SeenPage:
+async def look(app: Operations, network: str, q: Wanted, limit: Instances = 10) -> SeenPage:
     """Return instances that have, or contain, a value, with their neighbours."""
     return await app.networks.find(network, q, limit=limit)
 

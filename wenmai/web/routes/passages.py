@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Query
 
-from wenmai.application.models.paging import USUAL, Page
+from wenmai.application.models.paging import USUAL, Around, Page
 from wenmai.application.models.passages import (
     AROUND,
     Appearances,
@@ -25,7 +25,7 @@ Number = Annotated[int | None, Query(ge=0, description="Its number; left out for
 CopyNumber = Annotated[int, Query(ge=0)]
 router = resource("chapters")
 Bound = Annotated[int | None, Query(ge=0)]
-Context = Annotated[int, Query(ge=0, le=5_000, description="Characters on each side")]
+Context = Annotated[Around, Query(description="Characters on each side")]
 passages = resource("passages")
 
 
