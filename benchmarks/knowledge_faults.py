@@ -20,10 +20,9 @@ from tests.ontology_service.conditions import Generation
 from tests.ontology_service.faults import Fault, Kind, Route
 from tests.ontology_service.server import OntologyServer
 from tools.networks.instances import InstanceSearch
-from tools.networks.neighbours import Neighbours
+from tools.networks.knowledge_network_retrieval import Request, Retrieval
 from tools.networks.records import Account
-from tools.networks.retrieval import Request, Retrieval
-from tools.networks.sessions import NetworkSessions
+from tools.networks.sessions import Neighbours, NetworkSessions
 from wenmai.stores.networks.service import Endpoint, KnowledgeService
 
 CLINIC = Path(__file__).parents[1] / "tests" / "ontology_service" / "data" / "clinic"

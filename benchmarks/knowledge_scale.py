@@ -17,15 +17,13 @@ from typing import Any
 
 from benchmarks.measures import latencies, machine, memory, quantiles, timed, write
 from tools.networks.instances import InstanceSearch
-from tools.networks.neighbours import Neighbours
+from tools.networks.knowledge_network_retrieval import Request, Retrieval
 from tools.networks.records import Account
-from tools.networks.retrieval import Request, Retrieval
-from tools.networks.sessions import NetworkSessions
+from tools.networks.sessions import Neighbours, NetworkSessions
 from wenmai.knowledge.content import Key, Link, Row, settled
-from wenmai.knowledge.files import read_network, write_network
+from wenmai.knowledge.files import network_files, read_network, write_files
 from wenmai.knowledge.spec import NetworkSpec, to_spec
-from wenmai.stores.networks.build import import_content
-from wenmai.stores.networks.local import LocalKnowledge
+from wenmai.stores.networks.local import LocalKnowledge, import_content
 
 NETWORK = "made-up"
 LIN = Account("lin")
@@ -160,7 +158,7 @@ async def measured(folder: Path, instances: int, relations: int) -> dict[str, An
     """Write the network to files, import them, import them again, and ask."""
     spec, rows, links = made_up(instances, relations)
     files, local = folder / "files", LocalKnowledge(folder / "data")
-    write_network(settled(spec, rows, links), files)
+    write_files(network_files(settled(spec, rows, links)), files)
     figures: dict[str, Any] = {}
     for name in ("import_s", "import_again_s"):
         with timed() as watch:

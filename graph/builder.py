@@ -30,7 +30,7 @@ from nodes.tool_call import ToolCall
 from state.context import Context
 from state.schema import AgentInput, AgentOutput, AgentState
 from tools.documents.ports import DocumentStore
-from tools.networks.lexicons import Lexicons
+from tools.networks.lexicon import Lexicons
 from tools.ports import Catalog
 from tools.story.linking import EntityLinker
 

@@ -28,7 +28,7 @@ from state.events import CitationsEvent, TextEvent, VerdictEvent
 from state.result import TurnResult
 from state.schema import AgentState, Attempt, Evidence
 from tools.errors import STORE_FAILURES, LibraryNotFound, StoreError
-from tools.networks.lexicons import Lexicons
+from tools.networks.lexicon import Lexicons
 from tools.ports import Catalog
 from tools.story.linking import EntityLinker, NameTable
 from tools.text.books import Books, label

@@ -16,9 +16,9 @@ from tools.documents.search import DocumentSearch
 from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
 from tools.documents.semantic_search import ROWS, SemanticSearch
 from tools.evidence import Quoting
+from tools.networks.knowledge_network_query import NAME as NETWORK_QUERY
 from tools.networks.knowledge_network_retrieval import MARGIN_S
 from tools.networks.knowledge_network_retrieval import NAME as NETWORK
-from tools.networks.query.knowledge_network_query import NAME as NETWORK_QUERY
 from tools.ports import Embedder, PassageStore, StoryGraph
 from tools.recall.recall_memories import NAME as RECALL
 from tools.story.chapters.read_chapters import ReadChapters

@@ -29,9 +29,8 @@ from tools.networks.records import (
 from tools.ports import KnowledgeNetwork
 from wenmai.knowledge.files import read_network
 from wenmai.stores.neo4j.connection import Neo4jConnection
-from wenmai.stores.networks.build import import_content
 from wenmai.stores.networks.folders import KnowledgeFolders
-from wenmai.stores.networks.local import LocalKnowledge
+from wenmai.stores.networks.local import LocalKnowledge, import_content
 from wenmai.stores.networks.neo4j import Neo4jKnowledge
 from wenmai.stores.networks.service import Endpoint, KnowledgeService
 

@@ -1,7 +1,9 @@
 """Networks that are kept here: isolation, imports beside readers, odd values, broken files, and its own conditions."""
 
 import asyncio
+import errno
 import sqlite3
+import tarfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -16,12 +18,10 @@ from tests.ontology_service.network import Network
 from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused, StoreError
 from tools.networks.records import Condition, InstanceQuery, equals
 from wenmai.knowledge.content import Content
-from wenmai.stores.networks import build as knowledge_graph
 from wenmai.stores.networks import folders as knowledge_folders
-from wenmai.stores.networks.build import import_content
 from wenmai.stores.networks.folders import KnowledgeFolders
-from wenmai.stores.networks.index import IndexWriter
-from wenmai.stores.networks.local import LocalKnowledge
+from wenmai.stores.networks.local import LocalKnowledge, import_content
+from wenmai.stores.networks.network_file import NetworkFileWriter
 
 
 def keep(local: LocalKnowledge, kept: Content) -> bool:
@@ -114,7 +114,7 @@ async def test_a_folder_with_quotes(tmp_path: Path) -> None:
     await opened.close()
 
 
-@pytest.mark.parametrize("name", ["graph.lbug", "index.sqlite", "network.json"])
+@pytest.mark.parametrize("name", ["network.sqlite", "network.json"])
 async def test_broken_files(local: LocalKnowledge, tmp_path: Path, name: str) -> None:
     """A file that cannot be read is a failure that says what to do, not an empty network."""
     keep(local, content([row("1", name="甲"), row("2", name="乙")], [("1", "2")]))
@@ -129,12 +129,12 @@ async def test_broken_files(local: LocalKnowledge, tmp_path: Path, name: str) ->
 async def test_an_import_that_fails(local: LocalKnowledge, monkeypatch: pytest.MonkeyPatch) -> None:
     """A failure of the engines while they write is one clear line, and what was there stays."""
     keep(local, content([row("1", name="旧")]))
-    for error, told in ((sqlite3.OperationalError("database or disk is full"), "磁盘"), (RuntimeError("boom"), "boom")):
+    for error, told in ((sqlite3.OperationalError("database or disk is full"), "磁盘"), (OSError("boom"), "boom")):
 
         def fail(*_: Any, error: Exception = error) -> None:
             raise error
 
-        monkeypatch.setattr(IndexWriter, "add", fail)
+        monkeypatch.setattr(NetworkFileWriter, "add", fail)
         with pytest.raises(StoreError, match=told):
             keep(local, content([row("1", name="新")]))
         assert await names(local) == ["旧"]
@@ -179,16 +179,6 @@ def test_conditions_as_the_double_has_them(
     asyncio.run(compare())
 
 
-async def test_instances_at_hand_or_not(local: LocalKnowledge, monkeypatch: pytest.MonkeyPatch) -> None:
-    """KNO-16 S001-20: too large to be kept in memory, a network answers the same."""
-    keep(local, content([row(id, name=f"名{id}", size=int(id)) for id in "123"], [("1", "3"), ("1", "2"), ("3", "1")]))
-    at_hand = await names(local), await beside(local, "1")
-    assert at_hand == (["名1", "名2", "名3"], ["名2", "名3"])
-    monkeypatch.setattr(knowledge_graph, "CACHED_BYTES", 0)
-    await local.close()
-    assert (await names(local), await beside(local, "1")) == at_hand
-
-
 async def test_files_of_another_layout(local: LocalKnowledge, monkeypatch: pytest.MonkeyPatch) -> None:
     """Files in another layout are not read, which one line says; the same content over them is written anew."""
     kept = content([row("1", name="甲")])
@@ -199,3 +189,56 @@ async def test_files_of_another_layout(local: LocalKnowledge, monkeypatch: pytes
         await names(local)
     assert keep(local, kept) and not keep(local, kept)
     assert await names(local) == ["甲"]
+
+
+@pytest.fixture
+def earlier(tmp_path: Path) -> Path:
+    """A DATA_DIR with a network as commit 48df1c88 wrote it: Ladybug beside an SQLite index."""
+    with tarfile.open(Path(__file__).with_name("layout_2.tar.xz")) as archive:
+        archive.extractall(tmp_path, filter="data")
+    return tmp_path
+
+
+EARLIER = [
+    row("1", name="甲", size=1, tags=["红", "圆"], note="山上的灯塔"),
+    row("2", name="乙", size=2),
+    row("3", name="甲邻", size=2.5, tags="红"),
+]
+
+
+async def test_a_network_of_layout_2(earlier: Path) -> None:
+    """It is rewritten at its first opening, by one of those who open it at once, and answers as an import of today."""
+    both = LocalKnowledge(earlier), LocalKnowledge(earlier)
+    found = await asyncio.gather(*(one.content("kn") for one in both))
+    whole = content(EARLIER, [("1", "3"), ("1", "2"), ("3", "1")])
+    assert [(one.rows, one.links, one.revision()) for one in found] == [(whole.rows, whole.links, whole.revision())] * 2
+    for condition in (equals("tags", "红"), Condition("like", "name", "邻"), Condition("match", "note", "灯塔"), None):
+        fake = FakeKnowledgeNetwork(Network(schema("kn"), {"thing": [dict(one) for one in EARLIER]}, {"near": []}))
+        assert await names(both[0], condition) == await names(fake, condition)
+    assert await beside(both[1], "1") == ["乙", "甲邻"]
+    assert not keep(both[0], whole)
+    for one in both:
+        await one.close()
+    [folder] = [path for path in (earlier / ".knowledge" / "kn").iterdir() if path.is_dir()]
+    assert sorted(path.name for path in folder.iterdir()) == ["network.json", "network.sqlite"]
+
+
+async def test_a_network_of_layout_2_that_cannot_be_rewritten(earlier: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where its folder cannot be written, the error says what to do; nothing of it is changed."""
+    local = LocalKnowledge(earlier)
+    before = {path: path.read_bytes() for path in earlier.rglob("*") if path.is_file() and path.name != ".lock"}
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "mkdir", refuse)
+        with pytest.raises(KnowledgeFailed, match=r"首次打开时须改写一次.*磁盘是否可写"):
+            await names(local)
+    assert {path: path.read_bytes() for path in before} == before
+    [graph] = earlier.rglob("graph.lbug")
+    graph.write_bytes(b"broken" * 1000)
+    with pytest.raises(KnowledgeFailed, match="首次打开时须改写一次"):
+        await names(local)
+    assert keep(local, content(EARLIER)) and await names(local) == ["甲", "乙", "甲邻"]
+    await local.close()

@@ -18,10 +18,10 @@ from tests.gemini.space import LOOPBACK_MODEL, Space
 from tests.graph.talk import GRADER, REFINER, RESOLVER, SHALLOW, grade, resolved, talking
 from tests.unit.tools.world import Graph, World, edge, passage
 from tools.errors import StoreUnavailable
+from tools.networks.knowledge_network_query import NAME as QUERY
+from tools.networks.knowledge_network_query import KnowledgeNetworkQuery
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
 from tools.networks.knowledge_network_retrieval import retrieval_tool
-from tools.networks.query.knowledge_network_query import NAME as QUERY
-from tools.networks.query.knowledge_network_query import KnowledgeNetworkQuery
 from tools.records import Entity, Horizon, MajorEvent, Participant, Relation
 from tools.toolboxes import TOOLKITS, document_tools, toolbox_for
 from tools.wording import Words

@@ -10,8 +10,8 @@ import pytest
 
 from tests.integration.cli_story import Cli
 from wenmai.knowledge.files import read_network
-from wenmai.stores.networks.build import import_content
 from wenmai.stores.networks.folders import KnowledgeFolders
+from wenmai.stores.networks.local import import_content
 
 CLINIC = Path(__file__).parents[1] / "ontology_service" / "data" / "clinic"
 SONGS = {
@@ -130,7 +130,7 @@ def test_a_killed_import_leaves_nothing(cli: Cli) -> None:
     process = cli.start("knowledge", "import", "kb.json", "--network", "kb")
     building = cli.folder / ".wenmai" / ".knowledge" / "kb" / ".building"
     end = time.monotonic() + 60
-    while not (building / "graph.lbug").exists() and time.monotonic() < end:
+    while not (building / "network.sqlite").exists() and time.monotonic() < end:
         time.sleep(0.01)
     assert building.exists()
     process.send_signal(signal.SIGKILL)

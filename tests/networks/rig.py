@@ -8,10 +8,9 @@ from typing import Any
 
 from tests.fake_knowledge import FakeKnowledgeNetwork
 from tools.networks.instances import InstanceSearch
-from tools.networks.neighbours import Neighbours
+from tools.networks.knowledge_network_retrieval import Reply, Request, Retrieval
 from tools.networks.records import Account, InstanceQuery, ObjectType, PathQuery, Property
-from tools.networks.retrieval import Reply, Request, Retrieval
-from tools.networks.sessions import NetworkSessions
+from tools.networks.sessions import Neighbours, NetworkSessions
 from tools.ports import KnowledgeNetwork
 
 DATA = Path(__file__).parents[1] / "ontology_service" / "data"

@@ -11,10 +11,10 @@ from tests.gemini.space import LOOPBACK_MODEL, Gemini
 from tests.graph.talk import Talk, grade
 from tests.networks.rig import CLINIC, fake_clinic
 from tests.shipped import shipped_reader
+from tools.networks.knowledge_network_query import NAME as QUERY
+from tools.networks.knowledge_network_query import KnowledgeNetworkQuery
 from tools.networks.knowledge_network_retrieval import NAME, retrieval_tool
-from tools.networks.lexicons import Lexicons
-from tools.networks.query.knowledge_network_query import NAME as QUERY
-from tools.networks.query.knowledge_network_query import KnowledgeNetworkQuery
+from tools.networks.lexicon import Lexicons
 from tools.toolboxes import toolbox_for
 from wenmai.minds.offline.mind import offline_mind
 from wenmai.minds.opening import OpeningSearch

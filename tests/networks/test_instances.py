@@ -8,8 +8,15 @@ from tests.networks.ports import Scripted, network, text, thing, things, words_o
 from tests.networks.rig import NetworkRig, fake_clinic, instance_queries
 from tools.errors import KnowledgeTimeout
 from tools.networks.instances import parts_of
-from tools.networks.naming import instance_id, instance_name
-from tools.networks.records import Instance, InstancePage, InstanceQuery, ObjectType, Property
+from tools.networks.records import (
+    Instance,
+    InstancePage,
+    InstanceQuery,
+    ObjectType,
+    Property,
+    instance_id,
+    instance_name,
+)
 
 
 def number(name: str, **fields: object) -> Property:

@@ -9,8 +9,7 @@ from tests.ontology_service.server import OntologyServer
 from tools.errors import InputError
 from tools.networks.lexicon import Networks
 from wenmai.knowledge.files import read_network
-from wenmai.stores.networks.build import import_content
-from wenmai.stores.networks.local import LocalKnowledge
+from wenmai.stores.networks.local import LocalKnowledge, import_content
 from wenmai.stores.networks.networks import CHECKED_S, KnowledgeNetworks, NetworkChecks
 from wenmai.stores.networks.service import Endpoint, KnowledgeService
 

@@ -11,11 +11,10 @@ from benchmarks.table_folders import hospital, write_folder
 from tests.networks.rig import LIN, fake_clinic
 from tools.base import Scope, ToolResult
 from tools.errors import KnowledgeFailed, KnowledgeRefused
-from tools.networks.query.knowledge_network_query import KnowledgeNetworkQuery, KnowledgeNetworkQueryArguments
+from tools.networks.knowledge_network_query import KnowledgeNetworkQuery, KnowledgeNetworkQueryArguments
 from wenmai.knowledge.inferring import read_folder
-from wenmai.stores.networks.build import import_content
 from wenmai.stores.networks.folders import KnowledgeFolders
-from wenmai.stores.networks.local import LocalKnowledge
+from wenmai.stores.networks.local import LocalKnowledge, import_content
 
 TABLES = hospital()
 

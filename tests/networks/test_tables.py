@@ -9,13 +9,13 @@ import pytest
 
 from benchmarks.table_folders import hospital, write_folder
 from benchmarks.table_questions import hospital_questions
-from tools.networks.identifying import identified
 from tools.networks.lexicon import Networks
 from tools.networks.sessions import NOBODY
+from tools.networks.words import identified
 from wenmai.agent import Agent, open_agent
 from wenmai.knowledge.inferring import read_folder
-from wenmai.stores.networks.build import import_content
 from wenmai.stores.networks.folders import KnowledgeFolders
+from wenmai.stores.networks.local import import_content
 
 NETWORK: dict[str, Any] = {"toolkits": ["knowledge"], "kn_ids": ["hospital"]}
 NOT_FOUND = "Sorry, no relevant information was found."

@@ -16,7 +16,7 @@ from tools.errors import KnowledgeFailed, KnowledgeRefused, StoreLocked
 from tools.networks.records import Condition, InstanceQuery, equals
 from wenmai.knowledge.content import Content
 from wenmai.stores.neo4j.connection import Neo4jConnection, Neo4jEndpoint
-from wenmai.stores.networks import neo4j_import as importing
+from wenmai.stores.networks import neo4j
 from wenmai.stores.networks.neo4j import Neo4jKnowledge
 
 
@@ -85,14 +85,14 @@ async def test_an_import_that_dies(kept: Neo4jKnowledge, monkeypatch: pytest.Mon
         raise asyncio.CancelledError
 
     with monkeypatch.context() as patch:
-        patch.setattr(importing.Import, "_links", killed)
-        patch.setattr(importing.Import, "_release", lambda self, ask: ask("RETURN 1", {}))  # nobody cleans up after it
+        patch.setattr(neo4j.Import, "_join", killed)
+        patch.setattr(neo4j.Import, "_release", lambda self, ask: ask("RETURN 1", {}))  # nobody cleans up after it
         with pytest.raises(asyncio.CancelledError):
-            await keep(kept, content([row("1", name="新"), row("2")]))
+            await keep(kept, content([row("1", name="新"), row("2")], [("1", "2")]))
     assert await names(kept) == ["旧"]
     with pytest.raises(StoreLocked, match="正被另一个进程导入"):
         await keep(kept, content([row("1", name="新")]))
-    monkeypatch.setattr(importing, "STALE_MS", -1)
+    monkeypatch.setattr(neo4j, "STALE_MS", -1)
     assert await keep(kept, content([row("1", name="新")]))
     assert (await names(kept), await nodes(kept)) == (["新"], size)
 

@@ -12,13 +12,10 @@ from tools.documents.ports import DocumentStore
 from tools.documents.search import seen_by
 from tools.documents.tables import ID, TableNetwork, TableRow, read_tables
 from tools.formatting import dump
-from tools.networks.naming import instance_id
-from tools.networks.policy import CALL_S
-from tools.networks.query.answers import figure_pieces, fitted, record, to_asked
-from tools.networks.query.figures import Asked, Figures, Found, Order, Wanted
-from tools.networks.query.paths import NetworkRows
-from tools.networks.records import ObjectType
-from tools.networks.refusals import Refused
+from tools.networks.figures import FigureQuery, FigureResult, Figures, NetworkRows, Order, Wanted
+from tools.networks.knowledge_network_query import figure_pieces, fitted, record, to_query
+from tools.networks.records import ObjectType, instance_id
+from tools.networks.refusals import CALL_S, Refused
 from tools.networks.sessions import NOBODY
 from tools.wording import Words
 
@@ -68,11 +65,11 @@ class QueryTable:
 
 async def computed(
     tables: Mapping[str, Sequence[TableRow]], arguments: QueryTableArguments
-) -> tuple[Found, Asked, list[Evidence]]:
+) -> tuple[FigureResult, FigureQuery, list[Evidence]]:
     """Return what is asked of the rows of a table, with its evidence. Raises Refused."""
     network = TableNetwork(tables)
     schema = await network.schema(ID, NOBODY, timeout_s=CALL_S)
-    asked = to_asked(arguments, chosen(arguments.document, schema.object_types), arguments.column)
+    asked = to_query(arguments, chosen(arguments.document, schema.object_types), arguments.column)
     found = await Figures(NetworkRows(network, schema, NOBODY))(asked)
     rows = {str(row.start): row for row in tables[asked.type.id]}
     figures = [Evidence({**piece, "source": asked.type.id}) for piece in figure_pieces(found, asked, ID)]
@@ -87,7 +84,7 @@ def chosen(document: str | None, types: tuple[ObjectType, ...]) -> ObjectType:
     raise Refused(WHICH, {"tables": {one.id: [column.name for column in one.properties] for one in types}})
 
 
-def row_pieces(found: Found, rows: Mapping[str, TableRow], type: ObjectType) -> Iterator[Evidence]:
+def row_pieces(found: FigureResult, rows: Mapping[str, TableRow], type: ObjectType) -> Iterator[Evidence]:
     """Give each row as a piece of its own, verbatim, with where it stands."""
     for instance, _ in found.rows:
         row = rows[instance_id(instance, type)]

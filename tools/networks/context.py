@@ -1,14 +1,21 @@
-"""The answer of the keyword step, and its compact form (knowledge.md §6-7)."""
+"""The answer of the keyword step, its compact form (knowledge.md §6-7), and its evidence.
 
+One property value or one relation is one piece of evidence.
+"""
+
+import json
 import logging
-from collections.abc import Mapping, Sequence
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from state.schema import Evidence, EvidenceKind
+from tools.evidence import NAMESPACE, blank, unique
 from tools.formatting import dump, shorten
-from tools.networks.instances import Match, Matches
-from tools.networks.naming import instance_id, instance_name
-from tools.networks.neighbours import Link, Neighbourhood
-from tools.networks.records import Instance, ObjectType
+from tools.networks.instances import Match, Matches, values_of
+from tools.networks.likeness import bare
+from tools.networks.records import Instance, ObjectType, instance_id, instance_name
+from tools.networks.sessions import Neighbourhood, NeighbourLink
 from tools.wording import Words
 
 logger = logging.getLogger(__name__)
@@ -37,7 +44,7 @@ def instance_record(match: Match, type: ObjectType, properties: Told, *, is_new:
     }
 
 
-def neighbour_record(link: Link, type: ObjectType) -> dict[str, Any]:
+def neighbour_record(link: NeighbourLink, type: ObjectType) -> dict[str, Any]:
     """Return a neighbour."""
     return {
         "instance_id": instance_id(link.neighbour, type),
@@ -125,17 +132,14 @@ def fitted_schema(answer: Told, budget: int) -> str:
     logger.info("Cut a schema of %d characters to %d", len(dump(small)), budget)
     shown = small
     for keys, most in SCHEMA_STEPS:
-        types = [with_properties(one, keys, most) for one in small["object_types"]]
+        types = [
+            {**type, "properties": [{k: one[k] for k in keys if one.get(k)} for one in type["properties"][:most]]}
+            for type in small["object_types"]
+        ]
         shown = {**small, "object_types": types, "truncated": True}
         if len(dump(shown)) <= budget:
             break
     return dump(shown)
-
-
-def with_properties(type: Told, keys: Sequence[str], most: int) -> dict[str, Any]:
-    """Return an object type with the first of its properties, each by these keys alone."""
-    properties = [{key: one[key] for key in keys if one.get(key)} for one in type["properties"][:most]]
-    return {**type, "properties": properties}
 
 
 def drop_last(instances: list[dict[str, Any]], whole: Told, budget: int) -> None:
@@ -148,3 +152,93 @@ def drop_last(instances: list[dict[str, Any]], whole: Told, budget: int) -> None
             instances.pop()
         else:
             break
+
+
+MOST_PIECES = 120  # of one call: a state that holds every property of fifty neighbours helps nobody
+INCOMING = "incoming"
+# How near a piece is to its keyword: of the instance of that name, with that value, like it, of a neighbour.
+NAMED, EXACT, FUZZY, NEAR = 1.0, 0.8, 0.6, 0.4
+
+
+def pieces_of(answer: Mapping[str, Any], network_id: str, types: Mapping[str, ObjectType]) -> list[Evidence]:
+    """Return the values and relations of a keyword context: the instances', then their neighbours' values."""
+    context = answer["keyword_context"]
+    instances, keyword = context["instances"], context["keyword"]
+    own = [
+        scored(piece, nearness(one, keyword))
+        for one in instances
+        for piece in (*values(one, network_id, types), *relations(one, network_id))
+    ]
+    near = [
+        scored(piece, NEAR)
+        for one in instances
+        for other in one["neighbors"]
+        for piece in values(other, network_id, types)
+    ]
+    return unique([*own, *near])[:MOST_PIECES]
+
+
+def scored(piece: Evidence, score: float) -> Evidence:
+    """Return a piece with its score."""
+    return Evidence({**piece, "score": score})
+
+
+def nearness(instance: Mapping[str, Any], keyword: str) -> float:
+    """Return how near an instance is to the keyword that found it."""
+    if bare(instance["instance_name"]) == bare(keyword):
+        return NAMED
+    return EXACT if instance["match_type"] == "exact" else FUZZY
+
+
+def values(instance: Mapping[str, Any], network_id: str, types: Mapping[str, ObjectType]) -> Iterator[Evidence]:
+    """Give each property value of an instance: 实体 — 属性: 值."""
+    type = types.get(instance["object_type_id"])
+    names = {one.name: one.label for one in type.properties} if type else {}
+    for name, held in instance["properties"].items():
+        for value in values_of(held):
+            if value not in (None, ""):
+                label = names.get(name) or name
+                yield piece(
+                    "property",
+                    [network_id, instance["object_type_id"], instance["instance_id"], name, str(value)],
+                    f"{instance['instance_name']} — {label}: {spoken(value)}",
+                    [instance["instance_name"]],
+                    (instance["instance_id"], label),
+                )
+
+
+def relations(instance: Mapping[str, Any], network_id: str) -> Iterator[Evidence]:
+    """Give each relation of an instance, in its true direction: 实体 — 关系: 实体."""
+    for other in instance["neighbors"]:
+        ends = (instance, other) if other["relation_direction"] != INCOMING else (other, instance)
+        source, target = ends
+        label = other["relation_type_name"] or other["relation_type_id"]
+        key = [one[name] for one in ends for name in ("object_type_id", "instance_id")]
+        yield piece(
+            "relation",
+            [network_id, other["relation_type_id"], *key],
+            f"{source['instance_name']} — {label}: {target['instance_name']}",
+            [source["instance_name"], target["instance_name"]],
+            (source["instance_id"], label),
+        )
+
+
+def spoken(value: Any) -> str:
+    """Return a value as a person writes it."""
+    if isinstance(value, bool):
+        return "是" if value else "否"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def piece(kind: EvidenceKind, key: list[str], text: str, entities: list[str], place: tuple[str, str]) -> Evidence:
+    """Return one piece; `library` is the network, `source` the instance, `location` ends with what is told of it."""
+    instance_id, label = place
+    return blank(
+        kind,
+        str(uuid.uuid5(NAMESPACE, json.dumps(["network", kind, *key], ensure_ascii=False))),
+        text,
+        library=key[0],
+        source=instance_id,
+        entities=list(dict.fromkeys(entities)),
+        location=f"{key[0]} / {instance_id} / {label}",
+    )

@@ -5,13 +5,11 @@ import logging
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tools.networks.likeness import NOT_LETTERS, holds_in_order, is_similar
-from tools.networks.naming import instance_id
-from tools.networks.policy import CALL_S, FAILURES, cause_of
 from tools.networks.records import (
     Account,
     Condition,
@@ -21,7 +19,9 @@ from tools.networks.records import (
     ObjectType,
     Property,
     any_of,
+    instance_id,
 )
+from tools.networks.refusals import CALL_S, FAILURES, cause_of
 from tools.ports import KnowledgeNetwork
 from tools.wording import Words
 
@@ -35,10 +35,6 @@ LEAST_PART = 4  # characters of a suffix or prefix, and its share of the keyword
 LEAST_SHARE = 0.6
 LIKE = 0.5
 FUZZY_OPERATIONS = ("like", "match", "multi_match")
-STRING_KINDS = frozenset({"string", "text", "keyword", "varchar", "char", "fulltext", "full_text"})
-NUMBER_KINDS = frozenset(
-    {"integer", "int", "long", "short", "bigint", "unsigned integer", "float", "double", "decimal", "number", "numeric"}
-)
 NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 UNSEARCHABLE = Words(
     "对象类型 {type} 没有可以按关键词查询的属性",
@@ -84,7 +80,7 @@ class InstanceSearch:
     async def __call__(self, network_id: str, type: ObjectType, keyword: str, account: Account) -> Matches:
         """Return the matches of the first stage that has any. Raises KnowledgeRefused."""
         if keyword == EVERY:
-            return await self.stage(network_id, type, keyword, [], account, all_rows)
+            return await self.stage(network_id, type, keyword, [], account)
         stages = [exact_conditions(type, keyword), *fuzzy_conditions(type, keyword)]
         if not any(stages):
             return Matches(warnings=[UNSEARCHABLE.say(type=type.id)])
@@ -92,8 +88,7 @@ class InstanceSearch:
         for at, conditions in enumerate(stages):
             if not conditions:
                 continue
-            keep = all_rows if at == 0 else like_only
-            matches = await self.stage(network_id, type, keyword, conditions, account, keep)
+            matches = await self.stage(network_id, type, keyword, conditions, account, must_be_like=at > 0)
             if matches.found:
                 break
             failures += [matches] if matches.failed or matches.partial else []
@@ -107,12 +102,16 @@ class InstanceSearch:
         keyword: str,
         conditions: Sequence[Condition],
         account: Account,
-        keep: Callable[[Match], bool],
+        *,
+        must_be_like: bool = False,
     ) -> Matches:
-        """Ask for these alternatives in batches of 100 and merge the rows; without any, for every instance."""
+        """Ask for these alternatives in batches of 100 and merge the rows; without any, for every instance.
+
+        With `must_be_like` a row is kept only where some value is like the keyword; else what the service found equal.
+        """
         batches = [any_of(*conditions[at : at + BATCH]) for at in range(0, len(conditions), BATCH)]
         alternatives: list[Condition | None] = [*batches] or [None]
-        limit = LIMIT if keep is all_rows else LOOKED_AT
+        limit = LOOKED_AT if must_be_like else LIMIT
         queries = [
             InstanceQuery(object_type_id=type.id, condition=condition, limit=limit, need_total=True)
             for condition in alternatives
@@ -125,31 +124,16 @@ class InstanceSearch:
             if not isinstance(failure, FAILURES):
                 raise failure
             logger.warning("Keyword %r of %s: interface 1 failed: %s", keyword, type.id, failure)
-        found = [match for match in matched(pages, type, keyword) if keep(match)]
+        found = [match for match in matched(pages, type, keyword) if match.fields or not must_be_like]
+        totals = [len(page.rows) if page.total_count is None else page.total_count for page in pages]
         said = PARTLY if pages else FAILED
         return Matches(
             found=found[:LIMIT],
-            total=total_of(pages, found) if keep is all_rows else len(found),
+            total=max([len(found), *(() if must_be_like else totals)]),
             warnings=[said.say(cause=cause_of(failure)) for failure in failures[:1]],
             partial=bool(failures and pages),
             failed=not pages,
         )
-
-
-def all_rows(_: Match) -> bool:
-    """Keep what the service found equal."""
-    return True
-
-
-def like_only(match: Match) -> bool:
-    """Keep a row of the second stage only where some value is like the keyword."""
-    return bool(match.fields)
-
-
-def total_of(pages: Sequence[InstancePage], found: Sequence[Match]) -> int:
-    """Return how many instances match, as far as the service tells."""
-    totals = [page.total_count if page.total_count is not None else len(page.rows) for page in pages]
-    return max([len(found), *totals])
 
 
 def matched(pages: Sequence[InstancePage], type: ObjectType, keyword: str) -> list[Match]:
@@ -195,7 +179,7 @@ def number_of(keyword: str) -> int | float | None:
 
 def searchable(prop: Property) -> bool:
     """Return True if a condition may name a property: not binary, with a field behind it."""
-    return prop.mapped_field != "" and (prop.type.lower() in STRING_KINDS | NUMBER_KINDS)
+    return prop.mapped_field != "" and (prop.is_text or prop.is_number)
 
 
 def exact_conditions(type: ObjectType, keyword: str) -> list[Condition]:
@@ -205,7 +189,7 @@ def exact_conditions(type: ObjectType, keyword: str) -> list[Condition]:
     for prop in type.properties:
         if not searchable(prop) or "==" not in prop.condition_operations:
             continue
-        if prop.type.lower() in STRING_KINDS:
+        if prop.is_text:
             conditions.append(Condition("==", prop.name, keyword))
         elif number is not None:
             conditions.append(Condition("==", prop.name, number))
@@ -217,7 +201,7 @@ def fuzzy_conditions(type: ObjectType, keyword: str) -> Iterator[list[Condition]
     fields = [
         (operation, prop.name)
         for prop in type.properties
-        if searchable(prop) and prop.type.lower() in STRING_KINDS
+        if searchable(prop) and prop.is_text
         for operation in FUZZY_OPERATIONS
         if operation in prop.condition_operations
     ]

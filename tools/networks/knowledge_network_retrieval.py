@@ -1,22 +1,298 @@
-"""knowledge_network_retrieval as the model calls it (knowledge.md §2); identity and session come from the scope."""
+"""knowledge_network_retrieval: schema recall, then keyword context (knowledge.md §2).
 
-from collections.abc import Callable
-from dataclasses import dataclass
+`Retrieval` is for direct callers, KnowledgeNetworkRetrieval for the model: identity and session come from the scope.
+"""
+
+import asyncio
+import logging
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from time import monotonic
+from typing import Any
 
 from pydantic import BaseModel, Field
 
 from tools.arguments import WRAPPED_IN
 from tools.base import Scope, ToolResult
+from tools.clock import MonotonicClock
+from tools.errors import KnowledgeRefused
 from tools.formatting import dump
-from tools.networks.context import fitted, fitted_schema
-from tools.networks.instances import InstanceSearch
-from tools.networks.neighbours import Neighbours
-from tools.networks.pieces import pieces_of
-from tools.networks.retrieval import Reply, Request, Retrieval
-from tools.networks.sessions import EXPIRY_S, NOBODY, NetworkSessions
+from tools.networks import refusals
+from tools.networks.context import (
+    fitted,
+    fitted_schema,
+    instance_record,
+    keyword_context,
+    neighbour_record,
+    neighbour_type,
+    pieces_of,
+)
+from tools.networks.instances import InstanceSearch, Matches
+from tools.networks.likeness import bigrams, plain
+from tools.networks.records import Account, NetworkSchema, ObjectType, RelationType, instance_id, key_of
+from tools.networks.refusals import FAILURES_AND_REFUSALS, Refused, of_service
+from tools.networks.sessions import (
+    EXPIRY_S,
+    NOBODY,
+    Neighbourhood,
+    Neighbours,
+    NetworkSession,
+    NetworkSessions,
+    Sent,
+)
 from tools.notes import note
 from tools.ports import KnowledgeNetwork
+from tools.wording import Words
+
+TOP_K = 10  # relation types kept, and half the object types
+# What a likeness counts for, by where it was found; a comment says much that is not asked.
+BY_NAME, BY_END, BY_PROPERTY, BY_COMMENT = 1.0, 0.8, 0.7, 0.5
+LEAST = 0.25  # below it nothing of a label is in the question but a stray pair of characters
+WORDS = re.compile(r"[a-z0-9]+")
+
+
+def recalled(question: str, schema: NetworkSchema) -> tuple[list[ObjectType], list[RelationType]]:
+    """Return the object types and relation types that a question is about, most relevant first.
+
+    A network of at most TOP_K relation types and 2 * TOP_K object types is kept whole.
+    """
+    objects, relations = schema.object_types, schema.relation_types
+    if len(relations) <= TOP_K and len(objects) <= 2 * TOP_K:
+        return list(objects), list(relations)
+    text = plain(question)
+    own = {one.id: type_score(text, one) for one in objects}
+    scored = [(relation_score(text, one, own), one) for one in relations]
+    kept = [one for score, one in sorted(scored, key=lambda pair: -pair[0]) if score >= LEAST][:TOP_K]
+    ends = dict.fromkeys(end for one in kept for end in (one.source_object_type_id, one.target_object_type_id))
+    hits = [id for id in sorted(own, key=lambda id: -own[id]) if own[id] >= LEAST]
+    ids = list(dict.fromkeys([*ends, *hits]))[: 2 * TOP_K]
+    by_id = {one.id: one for one in objects}
+    return [by_id[id] for id in ids if id in by_id], kept
+
+
+def relation_score(text: str, one: RelationType, own: dict[str, float]) -> float:
+    """Return how much of a question a relation type is about, its ends included."""
+    ends = max(own.get(one.source_object_type_id, 0.0), own.get(one.target_object_type_id, 0.0))
+    return max(BY_NAME * likeness(text, [one.name, one.id]), BY_COMMENT * likeness(text, [one.comment]), BY_END * ends)
+
+
+def type_score(text: str, one: ObjectType) -> float:
+    """Return how much of a question an object type is about: its name, its comment, its properties."""
+    properties = [label for prop in one.properties for label in (prop.display_name, prop.name)]
+    return max(
+        BY_NAME * likeness(text, [one.name, one.id]),
+        BY_COMMENT * likeness(text, [one.comment]),
+        BY_PROPERTY * likeness(text, properties),
+    )
+
+
+def likeness(text: str, labels: Iterable[str]) -> float:
+    """Return the best share of a label that stands in a text, 0..1: bigrams of Chinese, words of identifiers."""
+    return max((part_of(text, plain(label)) for label in labels if label), default=0.0)
+
+
+def part_of(text: str, label: str) -> float:
+    """Return the share of one label that stands in a text."""
+    if len(label) > 1 and label in text:
+        return 1.0
+    pairs = bigrams(label)
+    if pairs and not label.isascii():
+        return len(pairs & bigrams(text)) / len(pairs)
+    words, known = set(WORDS.findall(label)), set(WORDS.findall(text))
+    return len(words & known) / len(words) if words else 0.0
+
+
+def object_concept(one: ObjectType) -> dict[str, Any]:
+    """Return an object type as the tool answers it."""
+    told = ("name", "display_name", "type", "comment")
+    return {
+        "concept_type": "object_type",
+        "concept_id": one.id,
+        "concept_name": one.name,
+        "properties": [
+            {name: getattr(prop, name) for name in told} | {"condition_operations": list(prop.condition_operations)}
+            for prop in one.properties
+        ],
+        "primary_key_field": one.primary_keys[0] if one.primary_keys else None,
+        "primary_keys": list(one.primary_keys),
+        "display_key": one.display_key or None,
+    }
+
+
+def relation_concept(one: RelationType) -> dict[str, Any]:
+    """Return a relation type as the tool answers it."""
+    return {
+        "concept_type": "relation_type",
+        "concept_id": one.id,
+        "concept_name": one.name,
+        "source_object_type_id": one.source_object_type_id,
+        "target_object_type_id": one.target_object_type_id,
+    }
+
+
+logger = logging.getLogger(__name__)
+
+SCHEMA_S = 30.0
+WHOLE_S = 30.0  # the whole of one call
+LONGEST_KEYWORD = 40  # a longer query is a question
+QUESTION_ENDS = ("?", "？")
+NO_KEYWORD = Words(
+    "query 应是一个关键词，而不是完整的问题：一次一个关键词", "query should be one keyword, not a whole question"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One call; identity and session are the caller's own, never a model's.
+
+    Attributes:
+        kn_ids: networks to ask: ids, or `{knowledge_network_id}`; None: all of `allowed`.
+        allowed: the run's networks; kn_ids may only name some of them. None: no run limits them.
+        seconds: that the whole call may take.
+    """
+
+    query: str
+    account: Account
+    session_id: str | None = None
+    enable_keyword_context: bool = False
+    object_type_id: str | None = None
+    kn_ids: Sequence[str | Mapping[str, str]] | None = None
+    allowed: Sequence[str] | None = None
+    seconds: float = WHOLE_S
+
+    @property
+    def networks(self) -> list[str]:
+        """The networks to ask, each once. Raises Refused for one that is not the run's."""
+        wanted = [one["knowledge_network_id"] if isinstance(one, Mapping) else one for one in self.kn_ids or ()]
+        allowed = list(self.allowed) if self.allowed is not None else wanted
+        if foreign := [one for one in wanted if one not in allowed]:
+            raise Refused(refusals.FOREIGN, {"kn_ids": allowed, "unknown": foreign})
+        if not (wanted or allowed):
+            raise Refused(refusals.NO_NETWORK)
+        return list(dict.fromkeys(wanted or allowed))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What a call gave.
+
+    Attributes:
+        answer: the schema, the keyword context, or an error, as plain data.
+        network_id: the network that a keyword was looked for in; `objects` are its saved object types.
+    """
+
+    answer: dict[str, Any]
+    ok: bool = True
+    network_id: str = ""
+    objects: Mapping[str, ObjectType] = field(default_factory=dict[str, ObjectType])
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """The two steps, for direct callers."""
+
+    networks: KnowledgeNetwork
+    sessions: NetworkSessions
+    new_id: Callable[[], str]
+    search: InstanceSearch
+    neighbours: Neighbours
+    clock: MonotonicClock = monotonic
+
+    async def __call__(self, request: Request) -> Reply:
+        """Answer one call; what is wrong with it, or with the service, is an answer too."""
+        try:
+            if request.enable_keyword_context:
+                return await self.keyword(request)
+            return await self.schema(request)
+        except Refused as refused:
+            return Reply(answer=refused.answer, ok=False)
+        except KnowledgeRefused as error:
+            return Reply(answer=of_service(error, ",".join(request.networks)), ok=False)
+
+    async def schema(self, request: Request) -> Reply:
+        """Recall the types that a question is about and add them to the session."""
+        if not request.query.strip():
+            raise Refused(refusals.BLANK)
+        session_id = request.session_id or self.new_id()
+        asked = [self.networks.schema(id, request.account, timeout_s=SCHEMA_S) for id in request.networks]
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        schemas: list[NetworkSchema] = []
+        for id, answer in zip(request.networks, answers, strict=True):
+            if isinstance(answer, FAILURES_AND_REFUSALS):
+                logger.warning("Schema of %s: %s", id, answer)
+                return Reply(answer=of_service(answer, id), ok=False)
+            if isinstance(answer, BaseException):
+                raise answer
+            schemas.append(answer)
+        found = [recalled(request.query, schema) for schema in schemas]
+        for id, (objects, relations) in zip(request.networks, found, strict=True):
+            session = self.sessions.open((request.account.id, session_id, id))
+            session.object_types |= {one.id: one for one in objects}
+            session.relation_types |= {one.id: one for one in relations}
+        concepts = {
+            "object_types": [object_concept(one) for objects, _ in found for one in objects],
+            "relation_types": [relation_concept(one) for _, relations in found for one in relations],
+        }
+        return Reply(answer=concepts if request.session_id else {**concepts, "session_id": session_id})
+
+    async def keyword(self, request: Request) -> Reply:
+        """Return the instances that a keyword means with their neighbours."""
+        network_id, session, type = self.checked(request)
+        until = self.clock() + request.seconds
+        matches = await self.search(network_id, type, request.query.strip(), request.account)
+        found = [one.instance for one in matches.found]
+        starts = {(type.id, instance_id(one, type)): key_of(one, type) for one in found}
+        async with session.lock:
+            left = until - self.clock()
+            around = await self.neighbours(network_id, starts, session, request.account, left)
+            answer = merged(request.query.strip(), type, matches, around, session)
+        return Reply(answer=answer, network_id=network_id, objects=dict(session.object_types))
+
+    def checked(self, request: Request) -> tuple[str, NetworkSession, ObjectType]:
+        """Make the checks of keyword mode in their order. Raises Refused."""
+        if not request.session_id:
+            raise Refused(refusals.NO_SESSION)
+        sessions = {id: self.sessions.get((request.account.id, request.session_id, id)) for id in request.networks}
+        known = {id: session for id, session in sessions.items() if session and session.has_schema}
+        if not known:
+            detail = {"message": refusals.NO_SCHEMA_MESSAGE.say(), "session_id": request.session_id}
+            raise Refused(refusals.NO_SCHEMA, detail)
+        if not request.object_type_id:
+            message, suggestion = refusals.NO_TYPE_MESSAGE.say(), refusals.NO_TYPE_SUGGESTION.say()
+            raise Refused(refusals.NO_TYPE, {"message": message, "suggestion": suggestion})
+        holders = [(id, one) for id, one in known.items() if request.object_type_id in one.object_types]
+        if not holders:
+            available = [type_id for one in known.values() for type_id in one.object_types]
+            raise Refused(refusals.UNKNOWN_TYPE, {"available_object_type_ids": list(dict.fromkeys(available))})
+        if len(holders) > 1:
+            raise Refused(refusals.SEVERAL, {"kn_ids": [id for id, _ in holders]})
+        if not request.query.strip():
+            raise Refused(refusals.BLANK)
+        network_id, session = holders[0]
+        return network_id, session, session.object_types[request.object_type_id]
+
+
+def merged(
+    keyword: str, type: ObjectType, matches: Matches, around: Neighbourhood, session: NetworkSession
+) -> dict[str, Any]:
+    """Merge what was found into the session and return the whole answer."""
+    records: dict[str, dict[str, Any]] = {}
+    for match in matches.found:
+        id = instance_id(match.instance, type)
+        properties, is_new = session.keep((type.id, id), dict(match.instance.properties))
+        records[id] = instance_record(match, type, properties, is_new=is_new)
+    fresh = 0
+    for link in around.links:
+        record = neighbour_record(link, neighbour_type(link.neighbour, session.object_types))
+        pair: Sent = (link.link, (record["object_type_id"], record["instance_id"]))
+        fresh += pair not in session.sent
+        session.sent.add(pair)
+        records[link.start[1]]["neighbors"].append(record)
+    too_long = len(keyword) > LONGEST_KEYWORD or keyword.endswith(QUESTION_ENDS)
+    warnings = [NO_KEYWORD.say()] if too_long else []
+    return keyword_context(keyword, type.id, list(records.values()), matches, around, warnings, fresh)
+
 
 NAME = "knowledge_network_retrieval"
 # the tool keeps the time of a call itself; the margin lets it end with what it has found.

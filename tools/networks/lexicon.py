@@ -1,12 +1,29 @@
 """The names of a network's instances and what is said of each: for minds that find them in a question by themselves."""
 
+import asyncio
+import logging
 import re
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from time import monotonic
+from typing import TypeVar
 
+from tools.clock import MonotonicClock
+from tools.errors import KnowledgeRefused, StoreError
 from tools.networks.instances import values_of
-from tools.networks.naming import instance_id, instance_name
-from tools.networks.records import Account, Instance, NetworkSchema, ObjectType
+from tools.networks.records import (
+    MOST_INSTANCES,
+    Account,
+    Instance,
+    InstanceQuery,
+    NetworkSchema,
+    ObjectType,
+    instance_id,
+    instance_name,
+)
+from tools.networks.refusals import CALL_S
+from tools.ports import KnowledgeNetwork
 from tools.records import Name
 from tools.story.linking import NameTable, fold
 from tools.story.spellings import Spellings
@@ -22,6 +39,8 @@ PLAIN_TIME = re.compile(r"[\d\W_年月日号时分秒钟小天周]+")
 LONGEST_ALIAS, SHORTEST = 20, 2
 NUMERIC = re.compile(r"[\d\s.,:+/-]*")
 
+K = TypeVar("K")
+V = TypeVar("V")
 TypeKey = tuple[str, str]  # network, object type
 Place = tuple[TypeKey, str]  # and a label
 
@@ -64,7 +83,7 @@ class Lexicon:
         whole: no instance is missing.
         schemas: of the networks by id; `members`: the instances of each of their types.
         values: instances by the values that tell whose they are; `quotes` finds these in a text.
-        held: where a short value stands, types and labels; `short` finds these in a text.
+        held: where a short value stands, types and labels.
         ids: instances by network, type and id; `codes` by an id that is no number.
     """
 
@@ -77,7 +96,6 @@ class Lexicon:
     schemas: Mapping[str, NetworkSchema] = field(default_factory=dict[str, NetworkSchema])
     members: Mapping[TypeKey, tuple[Known, ...]] = field(default_factory=dict[TypeKey, tuple[Known, ...]])
     held: Mapping[str, tuple[Place, ...]] = field(default_factory=dict[str, tuple[Place, ...]])
-    short: Spellings = field(default_factory=lambda: Spellings.compile(()))
     ids: Mapping[tuple[str, str, str], Known] = field(default_factory=dict[tuple[str, str, str], Known])
     codes: Mapping[str, tuple[Known, ...]] = field(default_factory=dict[str, tuple[Known, ...]])
 
@@ -95,14 +113,9 @@ class Lexicon:
 EMPTY = Lexicon({}, NameTable.build(()), ())
 
 
-def relations_of(schema: NetworkSchema, type: ObjectType) -> tuple[str, ...]:
-    """Return the names of the relations that lead out of a type."""
-    return tuple(dict.fromkeys(one.name for one in schema.relation_types if one.source_object_type_id == type.id))
-
-
 def known(network_id: str, type: ObjectType, instance: Instance, relations: tuple[str, ...]) -> Known:
     """Return an instance as a mind knows it."""
-    labels = {one.name: one.display_name or one.name for one in type.properties}
+    labels = {one.name: one.label for one in type.properties}
     values = {
         labels.get(name, name): tuple(str(value) for value in values_of(held) if value not in (None, ""))
         for name, held in instance.properties.items()
@@ -120,60 +133,53 @@ def known(network_id: str, type: ObjectType, instance: Instance, relations: tupl
 
 def lexicon_of(rows: Sequence[Known], whole: bool, schemas: Sequence[NetworkSchema] = ()) -> Lexicon:
     """Index instances by name, by spelling and by type."""
-    by_name: dict[str, list[Known]] = {}
-    members: dict[TypeKey, list[Known]] = {}
     names: dict[tuple[str, str], Name] = {}
     for one in rows:
-        by_name.setdefault(one.name, []).append(one)
-        members.setdefault((one.network_id, one.type.id), []).append(one)
         for spelling in spellings(one):
             names.setdefault((spelling, one.name), Name(text=spelling, entity=one.name, kind=one.type.name))
+    by_name = grouped((one.name, one) for one in rows)
     values = telling_values(rows, by_name)
-    table = NameTable.build(names.values())
     return Lexicon(
-        by_name={name: tuple(same) for name, same in by_name.items()},
-        table=table,
+        by_name=by_name,
+        table=NameTable.build(names.values()),
         labels=tuple(dict.fromkeys(label for one in rows for label in one.labels)),
         whole=whole,
         values=values,
         quotes=Spellings.compile(values),
         schemas={one.id: one for one in schemas},
-        members={key: tuple(held) for key, held in members.items()},
-        held=(held := short_values(rows)),
-        short=Spellings.compile(held),
+        members=grouped(((one.network_id, one.type.id), one) for one in rows),
+        held=grouped(dict.fromkeys(short_values(rows))),
         ids={(one.network_id, one.type.id, fold(one.id)): one for one in rows},
-        codes=codes_of(rows),
+        codes=grouped((fold(one.id), one) for one in rows if not NUMERIC.fullmatch(one.id)),
     )
 
 
-def codes_of(rows: Iterable[Known]) -> dict[str, tuple[Known, ...]]:
-    """Return instances by ids that are no numbers."""
-    codes: dict[str, list[Known]] = {}
-    for one in rows:
-        if not NUMERIC.fullmatch(one.id):
-            codes.setdefault(fold(one.id), []).append(one)
-    return {code: tuple(found) for code, found in codes.items()}
+def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, tuple[V, ...]]:
+    """Return the values of each key, in order."""
+    found: dict[K, list[V]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return {key: tuple(values) for key, values in found.items()}
 
 
 def telling_values(rows: Iterable[Known], names: Mapping[str, object]) -> dict[str, tuple[Known, ...]]:
     """Return the values that tell whose they are: of few instances, neither too short nor too long, no names."""
-    holders: dict[str, list[Known]] = {}
-    for one in rows:
-        for value in dict.fromkeys(value for held in one.values.values() for value in held):
-            if len(value) <= VALUE_MOST and is_telling(value) and value not in names:
-                holders.setdefault(value, []).append(one)
-    return {value: tuple(held) for value, held in holders.items() if len(held) <= VALUE_HOLDERS}
+    holders = grouped(
+        (value, one)
+        for one in rows
+        for value in dict.fromkeys(value for held in one.values.values() for value in held)
+        if len(value) <= VALUE_MOST and is_telling(value) and value not in names
+    )
+    return {value: held for value, held in holders.items() if len(held) <= VALUE_HOLDERS}
 
 
-def short_values(rows: Iterable[Known]) -> dict[str, tuple[Place, ...]]:
-    """Return where each value stands that a question may quote; numbers are none, nor are names."""
-    places: dict[str, dict[Place, None]] = {}
+def short_values(rows: Iterable[Known]) -> Iterator[tuple[str, Place]]:
+    """Give each value that a question may quote with where it stands; numbers are none, nor are names."""
     for one in rows:
         for label, values in one.values.items():
             for value in values:
                 if SHORTEST <= len(value) <= LONGEST_ALIAS and not NUMERIC.fullmatch(value) and value != one.name:
-                    places.setdefault(fold(value), {})[(one.network_id, one.type.id), label] = None
-    return {value: tuple(found) for value, found in places.items()}
+                    yield fold(value), ((one.network_id, one.type.id), label)
 
 
 def is_telling(value: str) -> bool:
@@ -199,3 +205,91 @@ def forms(name: str) -> list[str]:
     short = ASIDE.sub("", name).strip(MARKS)
     last = short.rpartition("·")[2].strip()
     return [form for form in (short, last) if form]
+
+
+logger = logging.getLogger(__name__)
+
+MOST_ROWS = 20_000  # of one network: beyond it names are not looked for in questions
+KEPT_NETWORKS = 16
+FRESH_S = 600.0  # for a service that does not tell when its content changes
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkPart:
+    """What was read of one network; `whole`: nothing is missing. `until` is when a service's part is read again."""
+
+    schema: NetworkSchema | None = None
+    rows: tuple[Known, ...] = ()
+    whole: bool = False
+    until: float = 0.0
+
+
+@dataclass(slots=True)
+class Lexicons:
+    """Reads lexicons from networks and keeps them until the network changes."""
+
+    networks: KnowledgeNetwork
+    clock: MonotonicClock = monotonic
+    most_rows: int = MOST_ROWS
+    _kept: OrderedDict[tuple[str, str], NetworkPart] = field(default_factory=OrderedDict)
+    _built: OrderedDict[Networks, tuple[list[NetworkPart], Lexicon]] = field(default_factory=OrderedDict)
+
+    async def __call__(self, asked: Networks | None) -> Lexicon:
+        """Return the names of these networks; of one that does not answer there are none."""
+        if asked is None or not asked.ids:
+            return EMPTY
+        parts = await asyncio.gather(*(self.network(id, asked.account) for id in asked.ids))
+        built = self._built.get(asked)
+        if built is None or any(a is not b for a, b in zip(built[0], parts, strict=True)):
+            rows = [one for part in parts for one in part.rows]
+            schemas = [part.schema for part in parts if part.schema]
+            built = parts, await asyncio.to_thread(lexicon_of, rows, all(part.whole for part in parts), schemas)
+            self._built[asked] = built
+            while len(self._built) > KEPT_NETWORKS:
+                self._built.popitem(last=False)
+        return built[1]
+
+    async def network(self, id: str, account: Account) -> NetworkPart:
+        """Return the instances of one network, read anew where it has changed."""
+        key = account.id, id
+        kept = self._kept.get(key)
+        if kept and kept.schema and not kept.schema.revision and self.clock() < kept.until:
+            return kept
+        try:
+            schema = await self.networks.schema(id, account, timeout_s=CALL_S)
+            if kept and kept.schema and schema.revision and kept.schema.revision == schema.revision:
+                return kept
+            part = await self.read(schema, account)
+        except KnowledgeRefused as refusal:  # taken away or out of bounds: its names too
+            logger.warning("Names of %s: %s", id, refusal)
+            self._kept.pop(key, None)
+            return NOTHING
+        except StoreError as failure:
+            logger.warning("Names of %s: %s", id, failure)
+            return kept or NOTHING
+        self._kept[key] = part
+        while len(self._kept) > KEPT_NETWORKS:
+            self._kept.popitem(last=False)
+        return part
+
+    async def read(self, schema: NetworkSchema, account: Account) -> NetworkPart:
+        """Return all instances of a network, page by page, up to `most_rows`."""
+        rows: list[Known] = []
+        for type in schema.object_types:
+            own = (one.name for one in schema.relation_types if one.source_object_type_id == type.id)
+            relations = tuple(dict.fromkeys(own))
+            after: tuple[object, ...] = ()
+            while True:
+                limit = min(MOST_INSTANCES, self.most_rows - len(rows))
+                if limit <= 0:
+                    return NetworkPart(schema, tuple(rows), whole=False, until=self.clock() + FRESH_S)
+                query = InstanceQuery(object_type_id=type.id, limit=limit, search_after=after)
+                page = await self.networks.instances(schema.id, query, account, timeout_s=CALL_S)
+                rows += [known(schema.id, type, instance, relations) for instance in page.rows]
+                after = page.search_after
+                if not after or len(page.rows) < limit:
+                    break
+        return NetworkPart(schema, tuple(rows), whole=True, until=self.clock() + FRESH_S)
+
+
+NOTHING = NetworkPart()

@@ -1,6 +1,8 @@
 """The records of a typed knowledge network (knowledge.md §1), read into one shape whoever keeps it."""
 
-from collections.abc import Mapping
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -10,6 +12,11 @@ Operation = str  # which ones hold differs between services
 SortOrder = Literal["asc", "desc"]
 Value = Any  # plain JSON: text, number, boolean, null, or a list of these
 
+# Types of columns that hold texts and numbers, as services of either generation and our own files call them.
+TEXT_TYPES = frozenset({"string", "text", "keyword", "varchar", "char", "fulltext", "full_text"})
+NUMBER_TYPES = frozenset(
+    {"integer", "int", "long", "short", "bigint", "unsigned integer", "float", "double", "decimal", "number", "numeric"}
+)
 INSTANCE_LIMIT = 10
 MOST_INSTANCES = 10_000
 NEIGHBOUR_LIMIT = 10
@@ -39,6 +46,21 @@ class Property:
     comment: str = ""
     condition_operations: tuple[Operation, ...] = ()
     mapped_field: str | None = None
+
+    @property
+    def label(self) -> str:
+        """What people call it."""
+        return self.display_name or self.name
+
+    @property
+    def is_text(self) -> bool:
+        """Whether its values are texts."""
+        return self.type.lower() in TEXT_TYPES
+
+    @property
+    def is_number(self) -> bool:
+        """Whether its values are numbers."""
+        return self.type.lower() in NUMBER_TYPES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +98,23 @@ class RelationType:
     def reflexive(self) -> bool:
         """Whether both ends have the same type."""
         return self.source_object_type_id == self.target_object_type_id
+
+    @property
+    def label(self) -> str:
+        """What people call it."""
+        return self.name or self.id
+
+    def end(self, direction: Direction) -> str:
+        """Return the type that it leads to in a direction."""
+        return self.target_object_type_id if direction == "outgoing" else self.source_object_type_id
+
+    def directions_from(self, type_id: str) -> list[Direction]:
+        """Return the directions in which it leads out of a type: none, one, or both of a relation with itself."""
+        sides: tuple[tuple[Direction, str], ...] = (
+            ("outgoing", self.source_object_type_id),
+            ("incoming", self.target_object_type_id),
+        )
+        return [direction for direction, start in sides if start == type_id]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,8 +221,7 @@ class PathQuery:
     @property
     def neighbour_type_id(self) -> str:
         """Type of the instances at the other end."""
-        outgoing = self.direction == "outgoing"
-        return self.relation.target_object_type_id if outgoing else self.relation.source_object_type_id
+        return self.relation.end(self.direction)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,3 +250,44 @@ def any_of(*conditions: Condition) -> Condition:
 def all_of(*conditions: Condition) -> Condition:
     """Return the condition that all of these hold; at most 100."""
     return Condition("and", sub_conditions=conditions)
+
+
+MISSING_PART = "__NULL__"  # what newer services write for a missing part of a composite key
+
+
+def instance_id(instance: Instance, type: ObjectType) -> str:
+    """Return the key values joined by `_` in the order of the primary keys, else the value of an `*_id` property."""
+    values = instance.identity or {name: instance.properties.get(name) for name in type.primary_keys}
+    parts = [values.get(name) for name in type.primary_keys or values]
+    if any(part is not None for part in parts):
+        return "_".join(MISSING_PART if part is None else str(part) for part in parts)
+    return text_of(instance.properties, names_ending(instance.properties, type.id, "_id")) or digest(instance)
+
+
+def instance_name(instance: Instance, type: ObjectType) -> str:
+    """Return the name for people: display, display_key, `<object_type_id>_name`, another `*_name`, the id."""
+    keys = [type.display_key, *names_ending(instance.properties, type.id, "_name")]
+    return instance.display or text_of(instance.properties, keys) or instance_id(instance, type)
+
+
+def digest(instance: Instance) -> str:
+    """Return a short text that two rows share only where they hold the same."""
+    held = json.dumps(dict(instance.properties), ensure_ascii=False, sort_keys=True, default=str)
+    return hashlib.sha1(held.encode(), usedforsecurity=False).hexdigest()[:12]
+
+
+def key_of(instance: Instance, type: ObjectType) -> dict[str, Any]:
+    """Return the values of all primary keys by name; {} where the type has none or one is missing."""
+    values = {name: instance.identity.get(name, instance.properties.get(name)) for name in type.primary_keys}
+    return {} if any(value is None for value in values.values()) else values
+
+
+def names_ending(properties: Mapping[str, Any], type_id: str, ending: str) -> list[str]:
+    """Return the properties with this ending, the type's own first."""
+    own = f"{type_id}{ending}"
+    return [own, *(name for name in properties if name.endswith(ending) and name != own)]
+
+
+def text_of(properties: Mapping[str, Any], names: Iterable[str]) -> str:
+    """Return the first of these properties that has a value, as text."""
+    return next((str(properties[name]) for name in names if properties.get(name) not in (None, "")), "")

@@ -1,9 +1,19 @@
-"""Errors of knowledge_network_retrieval: `{error, status_code, detail}`."""
+"""Errors of the networks' tools, `{error, status_code, detail}`, and which failures of a request are an answer."""
 
 from typing import Any
 
-from tools.errors import KnowledgeRefused, StoreError
+from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused, KnowledgeTimeout, StoreError
 from tools.wording import Words
+
+CALL_S = 5.0  # seconds for one request
+FAILURES = (KnowledgeTimeout, KnowledgeFailed, KnowledgeQueryError)  # of one request: the others go on
+FAILURES_AND_REFUSALS = (*FAILURES, KnowledgeRefused)
+
+
+def cause_of(failure: BaseException) -> str:
+    """Return a failure in one word for people: the service's own words may hold its addresses."""
+    return "timeout" if isinstance(failure, KnowledgeTimeout) else "error"
+
 
 BAD_REQUEST = 400
 BAD_GATEWAY = 502  # a time-out or a 5xx of the service
@@ -54,24 +64,9 @@ UNAVAILABLE = Words("知识网络服务暂时不可用", "the knowledge network 
 class Refused(Exception):
     """A call that is answered with an error; `answer` is its shape."""
 
-    def __init__(self, error: Words, detail: dict[str, Any] | None = None, status: int = BAD_REQUEST) -> None:
+    def __init__(self, error: Words, detail: dict[str, Any] | None = None) -> None:
         super().__init__(error.zh)
-        self.answer = {"error": error.say(), "status_code": status, "detail": detail or {}}
-
-
-def no_session() -> Refused:
-    """Return the refusal of a call without a session."""
-    return Refused(NO_SESSION)
-
-
-def no_type() -> Refused:
-    """Return the refusal of a call whose object type is unknown."""
-    return Refused(NO_TYPE, {"message": NO_TYPE_MESSAGE.say(), "suggestion": NO_TYPE_SUGGESTION.say()})
-
-
-def no_schema(session_id: str) -> Refused:
-    """Return the refusal of a call whose session has no schema yet."""
-    return Refused(NO_SCHEMA, {"message": NO_SCHEMA_MESSAGE.say(), "session_id": session_id})
+        self.answer = {"error": error.say(), "status_code": BAD_REQUEST, "detail": detail or {}}
 
 
 def of_service(error: StoreError, network_id: str) -> dict[str, Any]:

@@ -1,13 +1,20 @@
-"""What a session knows of a network: its recalled schema, the instances met, the neighbours fetched."""
+"""What a session knows of a network: its recalled schema, the instances met, their neighbours (knowledge.md §5)."""
 
 import asyncio
+import logging
 from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from time import monotonic
 from typing import Any
 
 from tools.clock import MonotonicClock
-from tools.networks.records import Account, Direction, ObjectType, PathResult, RelationType
+from tools.errors import KnowledgeTimeout
+from tools.networks.records import Account, Direction, Instance, ObjectType, PathQuery, PathResult, RelationType
+from tools.networks.refusals import CALL_S, FAILURES, cause_of
+from tools.ports import KnowledgeNetwork
+from tools.wording import Words
 
 # sliding expiry in seconds; sessions kept, and instances in each.
 EXPIRY_S = 600.0
@@ -96,3 +103,138 @@ class NetworkSessions:
         while len(self._kept) > self.most:
             self._kept.popitem(last=False)
         return session
+
+
+logger = logging.getLogger(__name__)
+
+PER_RELATION = 10
+IN_ALL = 50
+AT_ONCE = 5
+TOTAL_S = 30.0
+FAILED = Words("关系 {relation} 的邻居查询失败（{cause}）", "fetching neighbours along {relation} failed ({cause})")
+PARTLY_COVERED = Words(
+    "关系 {relation} 的入向邻居只覆盖了前 1000 个起点",
+    "the incoming side of {relation} covers only 1000 starts",
+)
+KEYLESS = Words("实例 {id} 没有主键，不查询邻居", "instance {id} has no primary key: its neighbours are not fetched")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbourhood:
+    """The neighbours to answer with, those beyond the limit counted; `partial`: some relation could not be asked."""
+
+    links: Sequence["NeighbourLink"] = ()
+    dropped: int = 0
+    warnings: Sequence[str] = ()
+    partial: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NeighbourRequest:
+    """One request to interface 2, from an instance along a relation."""
+
+    start: InstanceKey
+    relation: RelationType
+    direction: Direction
+
+    @property
+    def link(self) -> LinkKey:
+        """What the answer is kept under."""
+        return self.start, self.relation.id, self.direction
+
+
+@dataclass(frozen=True, slots=True)
+class NeighbourLink(NeighbourRequest):
+    """A neighbour with the relation that leads to it."""
+
+    neighbour: Instance
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Fetches neighbours: one path a request, at most five at once, all within 30 seconds."""
+
+    networks: KnowledgeNetwork
+    call_s: float = CALL_S
+    total_s: float = TOTAL_S
+    clock: MonotonicClock = field(default=monotonic)
+
+    async def __call__(
+        self,
+        network_id: str,
+        starts: Mapping[InstanceKey, Mapping[str, Any]],
+        session: NetworkSession,
+        account: Account,
+        seconds: float,
+    ) -> Neighbourhood:
+        """Return the neighbours of instances, in a fair share.
+
+        Args:
+            network_id: where they are.
+            starts: the primary keys of each instance by name; {} where it has none.
+            session: of the caller; what it has is not fetched.
+            account: of the caller.
+            seconds: that this may take.
+
+        Raises:
+            KnowledgeRefused: The service does not let the account see them.
+        """
+        requests = [one for start in starts for one in requests_from(start, session)]
+        keyless = dict.fromkeys(one.start for one in requests if not starts[one.start])
+        requests = [one for one in requests if starts[one.start]]
+        until = self.clock() + min(self.total_s, seconds)
+        gate = asyncio.Semaphore(AT_ONCE)
+
+        async def fetched(one: NeighbourRequest) -> PathResult:
+            if (known := session.links.get(one.link)) is not None:
+                return known
+            async with gate:
+                left = min(self.call_s, until - self.clock())
+                if left <= 0:
+                    raise KnowledgeTimeout(f"no time left for {one.relation.id}")
+                query = PathQuery(
+                    object_type_id=one.start[0],
+                    key=starts[one.start],
+                    relation=one.relation,
+                    direction=one.direction,
+                    limit=PER_RELATION,
+                )
+                found = await self.networks.neighbours(network_id, query, account, timeout_s=left)
+            session.links[one.link] = found
+            return found
+
+        answers = await asyncio.gather(*map(fetched, requests), return_exceptions=True)
+        lists, warnings, partial = list[list[NeighbourLink]](), [KEYLESS.say(id=id) for _, id in keyless], False
+        for one, answer in zip(requests, answers, strict=True):
+            if isinstance(answer, PathResult):
+                lists.append(links_of(one, answer))
+                warnings += [] if answer.covered else [PARTLY_COVERED.say(relation=one.relation.label)]
+                continue
+            if not isinstance(answer, FAILURES):
+                raise answer
+            partial = True
+            logger.warning("Neighbours of %s along %s: interface 2 failed: %s", one.start, one.relation.id, answer)
+            warnings.append(FAILED.say(relation=one.relation.label, cause=cause_of(answer)))
+        # the first of each list, then the second of each, and so on
+        shared = [link for row in zip_longest(*lists) for link in row if link is not None]
+        return Neighbourhood(
+            links=shared[:IN_ALL],
+            dropped=len(shared[IN_ALL:]),
+            warnings=list(dict.fromkeys(warnings)),
+            partial=partial,
+        )
+
+
+def requests_from(start: InstanceKey, session: NetworkSession) -> list[NeighbourRequest]:
+    """Return a request for each relation of the saved schema that touches the type, in each fitting direction."""
+    return [
+        NeighbourRequest(start, relation, direction)
+        for relation in session.relation_types.values()
+        for direction in relation.directions_from(start[0])
+    ]
+
+
+def links_of(one: NeighbourRequest, answer: PathResult) -> list[NeighbourLink]:
+    """Return the neighbours of one answer, each once, at most 10."""
+    unique = {(n.object_type_id, *map(str, (n.identity or n.properties).values())): n for n in answer.neighbours}
+    return [NeighbourLink(one.start, one.relation, one.direction, n) for n in list(unique.values())[:PER_RELATION]]

@@ -1,18 +1,25 @@
-"""What types, properties and relations of a network are called in questions: by name, id, and what their comments add.
+"""What questions call the types, properties, relations, instances and values of a network.
 
 A comment that begins with 又称： lists other names and verbs: 又称：供应商、vendor、supplies. One behind ← goes the
 other way: subordinates, where the relation leads to the superior.
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
+from itertools import groupby
+from typing import Literal, NamedTuple
 
 from tools.language import is_chinese
-from tools.networks.records import NetworkSchema, RelationType
+from tools.networks.figures import keys_of
+from tools.networks.lexicon import Known, Lexicon, TypeKey
+from tools.networks.records import NetworkSchema, ObjectType, Property, RelationType
+from tools.story.linking import Mention, fold
 from tools.tables.names import ALSO, INVERSE
+from tools.tables.rows import NONE_OF, Operation, is_counted
+from tools.tables.spoken import FLAGS
 
 PARTS = re.compile(r"[、,，;；]\s*")
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[_-]+")
@@ -88,7 +95,7 @@ def called(schema: NetworkSchema) -> tuple[Called, ...]:
         forms += [(one, False, True) for one in shortened(type.name)]
         found += [Called(word, "type", type.id, type.id, back, is_name) for word, back, is_name in forms]
         for one in type.properties:
-            held = names_of(one.display_name or one.name, one.name, one.comment)
+            held = names_of(one.label, one.name, one.comment)
             found += [Called(word, "property", type.id, one.name, back, is_name) for word, back, is_name in held]
     for relation in schema.relation_types:
         words = names_of(relation.name, relation.id, relation.comment)
@@ -100,13 +107,15 @@ def called(schema: NetworkSchema) -> tuple[Called, ...]:
 def terms_in(text: str, schema: NetworkSchema) -> list[Term]:
     """Return where a text, its names blanked, names parts of a schema, in order; a part of a longer term is none."""
     found = [term for one in called(schema) for term in one.terms(text)]
-    longest = [one for one in found if not any(is_within(one, other) for other in found)]
+    longest = [
+        one
+        for one in found
+        if not any(
+            other.start <= one.start and one.end <= other.end and other.end - other.start > one.end - one.start
+            for other in found
+        )
+    ]
     return sorted(dict.fromkeys(longest), key=lambda one: (one.start, not one.is_name))
-
-
-def is_within(one: Term, other: Term) -> bool:
-    """Return True if a term is a part of a longer one."""
-    return other.start <= one.start and one.end <= other.end and other.end - other.start > one.end - one.start
 
 
 def shortened(name: str) -> list[str]:
@@ -162,3 +171,260 @@ def stem_of(word: str) -> str:
 def relation_of(schema: NetworkSchema, id: str) -> RelationType:
     """Return the relation of an id that is there."""
     return next(one for one in schema.relation_types if one.id == id)
+
+
+AMBIGUOUS = frozenset({"born"})  # where, or when: the words beside it tell
+
+
+COMPOUND = re.compile(r"[ _-]|[a-z][A-Z]")  # drug_name says which property is meant, name does not
+
+
+def in_labels(question: str, lexicon: Lexicon) -> str:
+    """Return a question with the network's labels in place of their ids and other names; names stay."""
+    mentions = lexicon.table.find(question)
+    plain = blanked(question, mentions)
+    own = {one.type.id for mention in mentions for name in mention.candidates for one in lexicon.known(name.entity)}
+    for start, end, label in reversed(relabelled(plain, lexicon, own)):
+        room = "" if is_chinese(label) else " "
+        question = f"{question[:start]}{room}{label}{room}{question[end:]}"
+    return question
+
+
+def blank(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Return a text of the same length with these spans blanked."""
+    chars = list(text)
+    for start, end in spans:
+        chars[start:end] = " " * (end - start)
+    return "".join(chars)
+
+
+def blanked(question: str, mentions: Iterable[Mention]) -> str:
+    """Return a question without the names in it."""
+    return blank(question, [(mention.start, mention.end) for mention in mentions])
+
+
+def relabelled(plain: str, lexicon: Lexicon, own: set[str]) -> list[tuple[int, int, str]]:
+    """Return where a text, its names blanked, has other words for labels; those of types asked of first."""
+    found = [(term, schema) for schema in lexicon.schemas.values() for term in terms_in(plain, schema)]
+    found = [(term, schema) for term, schema in found if term.kind != "type" and not is_hidden(term, plain, schema)]
+    found.sort(key=lambda pair: (pair[0].start, pair[0].type_id not in own, pair[0].kind != "relation"))
+    chosen: list[tuple[int, int, str]] = []
+    for term, schema in found:
+        label = label_of_term(term, schema)
+        if not chosen or term.start >= chosen[-1][1]:
+            chosen.append((term.start, term.end, label))
+    return [(start, end, label) for start, end, label in chosen if plain[start:end] != label]
+
+
+def is_hidden(term: Term, plain: str, schema: NetworkSchema) -> bool:
+    """Return True for a property that tells which instance it is, and for a word that may mean another."""
+    type = schema.object_type(term.type_id)
+    keys = (*type.primary_keys, type.display_key) if type and term.kind == "property" else ()
+    word = plain[term.start : term.end]
+    return (term.id in keys and COMPOUND.search(word) is None) or is_ambiguous(word)
+
+
+def is_ambiguous(word: str) -> bool:
+    """Return True if a word names a label only with the words beside it."""
+    return word.lower() in AMBIGUOUS
+
+
+def label_of_term(term: Term, schema: NetworkSchema) -> str:
+    """Return the label of a property or relation."""
+    if term.kind == "relation":
+        return relation_of(schema, term.id).name
+    type = schema.object_type(term.type_id)
+    found = type.property(term.id) if type else None
+    return found.label if found else ""
+
+
+def types_named(text: str, lexicon: Lexicon) -> Sequence[tuple[int, int, TypeKey]]:
+    """Return where a text, its names blanked, names object types, in order."""
+    found = [(schema, term) for schema in lexicon.schemas.values() for term in terms_in(text, schema)]
+    return sorted({(term.start, term.end, (schema.id, term.id)) for schema, term in found if term.kind == "type"})
+
+
+CODE = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9][A-Za-z0-9_-]+(?![A-Za-z0-9])")
+ID_BEHIND = re.compile(
+    r"\s*(?:(?:with\s+)?(?:the\s+)?(?:id|no\.?|number|nr\.?)|编号|代码|号码?)?\s*(?:为|是|=|#|:|：)?\s*(?P<id>[A-Za-z0-9][\w-]*?)(?![A-Za-z0-9_-])",
+    re.IGNORECASE,
+)
+ID_BEFORE = re.compile(
+    r"(?:(?:编号|代码|\bid)\s*(?:为|是|=)?\s*(?P<id>[A-Za-z0-9_-]+)\s*号?的?|(?<![A-Za-z0-9])(?P<no>[A-Za-z0-9_-]+)\s*号)\s*$",
+    re.I,
+)
+AND_ZH, AND_EN = "和", " and "
+
+
+class Spot(NamedTuple):
+    """Where a text names an instance by its id."""
+
+    start: int
+    end: int
+    known: Known
+
+
+def identified(text: str, lexicon: Lexicon, *, bare: bool = False) -> tuple[str, list[tuple[str, str]]]:
+    """Return a question with names in place of ids, product 17, 产品 17, 17 号产品, and each id with its name.
+
+    An instance that has no name but its id stays as it is written, unless it is to stand `bare`, without its type.
+    An id that several networks have means the instance of each.
+    """
+
+    def is_plain(spot: Spot) -> bool:
+        named, name = text[spot.start : spot.end], spot.known.name
+        return (bare and len(lexicon.known(name)) == 1) if name == spot.known.id else not lexicon.table.find(named)
+
+    told: list[tuple[str, str]] = []
+    free = len(text) + 1
+    found = sorted(spots(text, lexicon), key=lambda one: (-one.end, one.start))
+    for (start, end), group in groupby(found, key=lambda one: (one.start, one.end)):
+        named, names = text[start:end], list(dict.fromkeys(spot.known.name for spot in group if is_plain(spot)))
+        if end <= free and names:
+            told[:0] = [(named, name) for name in names]
+            text = f"{text[:start]}{(AND_ZH if is_chinese(text) else AND_EN).join(names)}{text[end:]}"
+            free = start
+    return text, told
+
+
+def spots(text: str, lexicon: Lexicon) -> Iterator[Spot]:
+    """Give where ids stand beside the names of their types, and ids of letters wherever they stand."""
+    for schema in lexicon.schemas.values():
+        for term in terms_in(text, schema):
+            behind, before = ID_BEHIND.match(text, term.end), ID_BEFORE.search(text[: term.start])
+            beside = [(behind, term.start, behind.end())] if behind else []
+            beside += [(before, before.start(), term.end)] if before else []
+            for found, start, end in beside if term.kind == "type" else ():
+                if one := lexicon.ids.get((schema.id, term.id, fold(found["id"] or found.groupdict().get("no") or ""))):
+                    yield Spot(start, end, one)
+    for token in CODE.finditer(text):
+        owners = lexicon.codes.get(fold(token[0]), ())
+        holders = Counter(one.network_id for one in owners)
+        yield from (Spot(*token.span(), one) for one in owners if max(holders.values()) == 1)
+
+
+LONGEST, SHORTEST = 20, 2  # characters of a value that a question may quote
+NOUN = re.compile(r"[\u4e00-\u9fff]{2,8}")
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A condition on what a path leads to; `label` and `text` are how an answer tells it."""
+
+    path: str
+    operation: Operation
+    value: str
+    label: str
+    text: str
+
+    def along(self, way: str) -> "Where":
+        """Return the condition from the type that a path to it begins at."""
+        return replace(self, path=f"{way}.{self.path}") if way else self
+
+    def denied(self) -> "Where | None":
+        """Return the condition that no value fits; None for a limit: what is not above it need not be below."""
+        opposite: dict[Operation, Operation] = {"==": "!=", "contains": "lacks"}
+        return replace(self, operation=opposite[self.operation]) if self.operation in opposite else None
+
+    @property
+    def is_denial(self) -> bool:
+        """Whether nothing may fit."""
+        return self.operation in NONE_OF
+
+    @property
+    def condition(self) -> str:
+        """The condition as the tool reads it."""
+        return f"{self.path} {self.operation} {self.value}"
+
+
+def filters_of(rest: str, members: Sequence[Known]) -> tuple[Where, ...]:
+    """Return the values that a question, its type blanked, names: each of one label, the one that it names too."""
+    held: dict[str, set[str]] = {}
+    for one in members:
+        for label, value in short_values(one):
+            if value in rest and stands(value, rest):
+                held.setdefault(value, set()).add(label)
+    longest = [value for value in held if not any(value in other for other in held if other != value)]
+    return tuple(holding(members[0].type, chosen(held[value], rest), value) for value in sorted(longest))
+
+
+def holding(type: ObjectType, label: str, text: str) -> Where:
+    """Return the condition that the value under a label of a type has a text."""
+    return Where(property_name(type, label), "contains", text, label, text)
+
+
+def stands(value: str, text: str) -> bool:
+    """Return True if a value stands in a text as a word: not 18 in 1851, not a in barque; barque in barques."""
+    if not value.isascii():
+        return True
+    return not value.isdecimal() and noun_of(value).search(text) is not None
+
+
+def short_values(one: Known) -> list[tuple[str, str]]:
+    """Return the labelled values of an instance that a question may quote; its name is none."""
+    naming = one.type.property(one.type.display_key)
+    name = naming.label if naming else ""
+    return [
+        (label, value)
+        for label, values in one.values.items()
+        if label != name
+        for value in values
+        if SHORTEST <= len(value) <= LONGEST
+    ]
+
+
+def of_noun(plain: str, lexicon: Lexicon) -> list[tuple[int, int, TypeKey, Where]]:
+    """Return the types whose values a question names the kind of by its own noun: 货船 of 三桅货船, longest first."""
+    labels = "\n".join(lexicon.labels)  # 公司 of 出品公司 is a label that is asked for, no kind of company
+    places = [at for at in range(1, len(plain)) if BEFORE_NOUN.search(plain[:at])]
+    nouns = [(at, noun[0]) for at in places if (noun := NOUN.match(plain, at))]
+    found = {
+        (at, at + size, key, holding(lexicon.members[key][0].type, label, word[:size])): None
+        for value, held in lexicon.held.items()
+        for at, word in nouns
+        if word[:SHORTEST] in value and (size := kind_of(word, value)) and word[:size] not in labels
+        for key, label in held
+    }
+    return sorted(found, key=lambda row: row[0] - row[1])
+
+
+def kind_of(noun: str, value: str) -> int:
+    """Return how many characters of a noun a value is a kind of, it ends with them; 0 for none."""
+    return next((size for size in range(len(noun), SHORTEST - 1, -1) if value.endswith(noun[:size])), 0)
+
+
+def chosen(labels: set[str], rest: str) -> str:
+    """Return the label that a value is meant under: one that the question names, else the first."""
+    return min(labels, key=lambda label: (label not in rest, label))
+
+
+def property_name(type: ObjectType, label: str) -> str:
+    """Return the name of the property of a label."""
+    return next((one.name for one in type.properties if label in (one.display_name, one.name)), label)
+
+
+def numbers_of(type: ObjectType, schema: NetworkSchema, members: Sequence[Known] = ()) -> list[Property]:
+    """Return the properties of a type that are counted: by the schema, or by a value that is known; keys are none."""
+    hidden = keys_of(type, schema)
+    return [
+        one
+        for one in type.properties
+        if one.name not in hidden
+        and (one.is_number or any(is_counted(known.values.get(one.label, ())) for known in members))
+    ]
+
+
+def counted_of(type: ObjectType, schema: NetworkSchema, members: Sequence[Known]) -> list[Property]:
+    """Return the properties of a type that have an order: numbers, and days."""
+    return [*numbers_of(type, schema, members), *days_of(type)]
+
+
+def days_of(type: ObjectType) -> list[Property]:
+    """Return the properties of a type that are days."""
+    return [one for one in type.properties if one.type in ("date", "datetime")]
+
+
+def is_flag(members: Sequence[Known], label: str) -> bool:
+    """Return True if the values under a label only say yes or no."""
+    values = {value.lower() for one in members for value in one.values.get(label, ())}
+    return bool(values) and values <= FLAGS

@@ -15,9 +15,9 @@ from nodes.remember import Memories
 from nodes.roles import Mind
 from tools.base import Scope, Tool
 from tools.dispatch import Toolbox
+from tools.networks.knowledge_network_query import KnowledgeNetworkQuery
 from tools.networks.knowledge_network_retrieval import retrieval_tool
-from tools.networks.lexicons import Lexicons
-from tools.networks.query.knowledge_network_query import KnowledgeNetworkQuery
+from tools.networks.lexicon import Lexicons
 from tools.recall.reader import MemoryReader
 from tools.recall.recall_memories import Recalled, RecallMemories
 from tools.recall.registry import ENTRIES

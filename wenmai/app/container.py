@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from wenmai.app.readiness import Looks
     from wenmai.documents.service import DocumentService
     from wenmai.ingestion.contracts import Stores
-    from wenmai.knowledge.keeping import KnowledgeStore
+    from wenmai.knowledge.content import KnowledgeStore
     from wenmai.memories.forgetting import Forgetting
     from wenmai.minds.model.extractor import ModelExtractor
     from wenmai.observability.langsmith import SafeClient

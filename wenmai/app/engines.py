@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from wenmai.access.keyring import KeyRing
     from wenmai.documents.service import DocumentService
     from wenmai.embedders.local import LocalEmbedder
-    from wenmai.knowledge.keeping import KnowledgeStore
+    from wenmai.knowledge.content import KnowledgeStore
     from wenmai.memories.forgetting import ThreadCleaner
     from wenmai.minds.model.embedder import GeminiEmbedder
     from wenmai.reader.reader import Reader
@@ -153,7 +153,7 @@ def embedder_of(settings: Settings, *, repeats: bool = True) -> "DenseEmbedder":
 
         return local_embedder(settings)
     from wenmai.minds.extraction import embedder_of as gemini_embedder
-    from wenmai.minds.model.caller import ONCE, PATIENCE
+    from wenmai.minds.model.patience import ONCE, PATIENCE
 
     return gemini_embedder(settings, PATIENCE if repeats else ONCE)
 

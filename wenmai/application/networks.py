@@ -1,18 +1,30 @@
 """Knowledge networks: their types, a look at instances, import, export and deletion."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 
 from tools.errors import KnowledgeRefused
-from tools.networks.records import NetworkSchema
+from tools.networks.records import (
+    Account,
+    Condition,
+    Instance,
+    InstanceQuery,
+    NetworkSchema,
+    ObjectType,
+    PathQuery,
+    any_of,
+)
+from tools.ports import KnowledgeNetwork
 from wenmai.app.container import Services
 from wenmai.application.caller import NO_NETWORK, Caller, allows
 from wenmai.application.models.networks import (
+    BesideView,
     ImportReceipt,
+    InstanceView,
     NetworkFiles,
     NetworkPreview,
     NetworkReceipt,
@@ -23,11 +35,12 @@ from wenmai.application.models.networks import (
 )
 from wenmai.application.models.paging import USUAL, FirstRow, Instances, Page, Rows, in_range, part_of
 from wenmai.inputs import NotFound
+from wenmai.knowledge.content import Progress, silent, sizes
 from wenmai.knowledge.files import network_files
-from wenmai.knowledge.keeping import Progress, silent, sizes
-from wenmai.knowledge.looking import TIMEOUT_S, Looking
-from wenmai.knowledge.mending import Mending
-from wenmai.knowledge.reading import read_mended
+from wenmai.knowledge.reading import Mending, read_mended
+
+TIMEOUT_S = 30.0
+MOST_CONDITIONS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +73,19 @@ class NetworkOperations:
             query: a value of any property: a name, an id.
             limit: instances at most, and neighbours by each relation.
         """
-        looking = Looking(self.services.knowledge, await self._schema(network), self.caller.account)
-        return SeenPage(items=[SeenView.of(one) for one in await looking.find(query, limit)])
+        lookup = NetworkLookup(self.services.knowledge, await self._schema(network), self.caller.account)
+        return SeenPage(items=await lookup.find(query, limit))
 
     async def preview(
-        self, path: Path, *, network: str | None = None, mending: Mending | None = None
+        self, path: str | Path, *, network: str | None = None, mending: Mending | None = None
     ) -> NetworkPreview:
         """Return what `load` would keep; nothing is stored."""
         self._require_change(network)
-        return NetworkPreview.of(*await asyncio.to_thread(read_mended, path, network, mending))
+        return NetworkPreview.of(*await asyncio.to_thread(read_mended, Path(path), network, mending))
 
     async def load(
         self,
-        path: Path,
+        path: str | Path,
         *,
         network: str | None = None,
         mending: Mending | None = None,
@@ -91,7 +104,7 @@ class NetworkOperations:
             FieldError: the caller may not administer.
         """
         self._require_change(network)
-        content, is_inferred = await asyncio.to_thread(read_mended, path, network, mending)
+        content, is_inferred = await asyncio.to_thread(read_mended, Path(path), network, mending)
         self.caller.require_network(content.spec.id)
         done = await self.services.local_knowledge.put(content, progress)
         return ImportReceipt(
@@ -138,3 +151,50 @@ def missing_as_not_found() -> Iterator[None]:
         if error.status == HTTPStatus.NOT_FOUND:
             raise NotFound("network", str(error)) from error
         raise
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkLookup:
+    """Looks instances up by hand in one network: wherever a keyword stands, with all their neighbours."""
+
+    network: KnowledgeNetwork
+    schema: NetworkSchema
+    account: Account
+
+    async def find(self, keyword: str, limit: int) -> list[SeenView]:
+        """Return instances with a value that equals the keyword; where there are none, that contains it."""
+        for operation in ("==", "like"):
+            rows = [
+                row for kind in self.schema.object_types for row in await self._rows(kind, operation, keyword, limit)
+            ]
+            if rows:
+                return [await self._with_neighbours(row, limit) for row in rows[:limit]]
+        return []
+
+    async def _rows(self, kind: ObjectType, operation: str, keyword: str, limit: int) -> Sequence[Instance]:
+        fields = [one for one in kind.properties if one.is_text and one.mapped_field != ""]
+        names = [one.name for one in fields if operation in one.condition_operations][:MOST_CONDITIONS]
+        if not names:
+            return ()
+        condition = any_of(*(Condition(operation, name, keyword) for name in names))
+        query = InstanceQuery(object_type_id=kind.id, condition=condition, limit=limit)
+        page = await self.network.instances(self.schema.id, query, self.account, timeout_s=TIMEOUT_S)
+        return page.rows
+
+    async def _with_neighbours(self, row: Instance, limit: int) -> SeenView:
+        beside: list[BesideView] = []
+        for relation in self.schema.relation_types if row.identity else ():
+            for direction in relation.directions_from(row.object_type_id):
+                query = PathQuery(
+                    object_type_id=row.object_type_id,
+                    key=row.identity,
+                    relation=relation,
+                    direction=direction,
+                    limit=limit,
+                )
+                found = await self.network.neighbours(self.schema.id, query, self.account, timeout_s=TIMEOUT_S)
+                beside += [
+                    BesideView(relation=relation.name, direction=direction, instance=InstanceView.of(one))
+                    for one in found.neighbours
+                ]
+        return SeenView(instance=InstanceView.of(row), neighbours=beside)

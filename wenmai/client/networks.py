@@ -8,32 +8,30 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from wenmai.application.models.networks import ImportReceipt, NetworkPreview
 from wenmai.client.connection import path_of
 from wenmai.client.remote import Remote
-from wenmai.knowledge.content import Content
+from wenmai.knowledge.content import Content, Progress, silent
 from wenmai.knowledge.files import network_files
-from wenmai.knowledge.keeping import Progress, silent
-from wenmai.knowledge.mending import Mending
-from wenmai.knowledge.reading import read_mended
+from wenmai.knowledge.reading import Mending, read_mended
 
 
 class RemoteNetworks(Remote):
     """`NetworkOperations` of a running server. Files are read here and sent as what they were read as."""
 
     async def preview(
-        self, path: Path, *, network: str | None = None, mending: Mending | None = None
+        self, path: str | Path, *, network: str | None = None, mending: Mending | None = None
     ) -> NetworkPreview:
         """Return what `load` would keep; nothing is stored."""
-        return NetworkPreview.of(*await asyncio.to_thread(read_mended, path, network, mending))
+        return NetworkPreview.of(*await asyncio.to_thread(read_mended, Path(path), network, mending))
 
     async def load(
         self,
-        path: Path,
+        path: str | Path,
         *,
         network: str | None = None,
         mending: Mending | None = None,
         progress: Progress = silent,
     ) -> ImportReceipt:
         """Make files the content of a network, as a whole or not at all; one of the same id is replaced."""
-        content, is_inferred = await asyncio.to_thread(read_mended, path, network, mending)
+        content, is_inferred = await asyncio.to_thread(read_mended, Path(path), network, mending)
         archive = await asyncio.to_thread(zip_of, content)
         files = {"file": ("network.zip", archive)}
         done = ImportReceipt.model_validate(

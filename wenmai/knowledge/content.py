@@ -2,11 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from tools.errors import InputError
+from tools.ports import KnowledgeNetwork
 from tools.wording import Names, Words
 from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, RelationSpec
 
@@ -42,6 +43,26 @@ class Content:
     def relations(self) -> int:
         """How many links there are."""
         return sum(map(len, self.links.values()))
+
+    def batches(self, size: int) -> Iterator[tuple[int, ObjectSpec, list[tuple[int, Row]]]]:
+        """Give the instances with their places, at most `size` of one type at once, with its number.
+
+        Places ascend by object type and primary keys.
+        """
+        first = 0
+        for number, kind in enumerate(self.spec.object_types):
+            rows = self.rows[kind.id]
+            for begin in range(0, len(rows), size):
+                yield number, kind, list(enumerate(rows[begin : begin + size], first + begin))
+            first += len(rows)
+
+    def pairs(self) -> Iterator[tuple[int, list[tuple[int, int]]]]:
+        """Give the links of each relation type, with its number, by the places of the instances."""
+        keys = ((kind.id, key_of(row, kind)) for kind in self.spec.object_types for row in self.rows[kind.id])
+        places = {key: place for place, key in enumerate(keys)}
+        for number, one in enumerate(self.spec.relation_types):
+            links = self.links[one.id]
+            yield number, [(places[one.source, source], places[one.target, target]) for source, target in links]
 
     def revision(self) -> str:
         """Return a digest of everything: the same content has the same."""
@@ -115,3 +136,72 @@ def key_of(row: Row, kind: ObjectSpec) -> Key:
 def sortable(key: Iterable[Any]) -> tuple[Any, ...]:
     """Return values so that any two can be compared: numbers before texts before nothing."""
     return tuple((value is None, isinstance(value, str), 0 if value is None else value) for value in key)
+
+
+Progress = Callable[[int, int], None]
+
+
+def silent(done: int, total: int) -> None:
+    """Show nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredNetwork:
+    """A stored network: its schema, and how much of each kind it holds."""
+
+    spec: NetworkSpec
+    counts: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import did; `written` is False where the very same content was there."""
+
+    network_id: str
+    counts: dict[str, int]
+    dangling: int
+    written: bool
+
+
+class KnowledgeStore(KnowledgeNetwork, Protocol):
+    """The KnowledgeNetwork port of stored networks, with what changes them."""
+
+    async def networks(self) -> list[StoredNetwork]:
+        """Return the networks, by id. Raises StoreError."""
+        ...
+
+    async def has(self, network_id: str) -> bool:
+        """Return True if a network is stored here."""
+        ...
+
+    async def content(self, network_id: str) -> Content:
+        """Return all that a network holds. Raises KnowledgeRefused (404), KnowledgeFailed."""
+        ...
+
+    async def put(self, content: Content, progress: Progress) -> Imported:
+        """Make this the content of its network, as a whole or not at all; `progress` gets (done, total).
+
+        Raises StoreLocked, StoreFull, StoreError.
+        """
+        ...
+
+    async def remove(self, network_id: str) -> dict[str, int]:
+        """Remove a network and return how much it held, nothing where that cannot be read.
+
+        Raises KnowledgeRefused (404), StoreLocked.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Close files or connections."""
+        ...
+
+
+def sizes(content: Content) -> dict[str, int]:
+    """Return how much of each kind a content holds."""
+    return {
+        "object_types": len(content.spec.object_types),
+        "relation_types": len(content.spec.relation_types),
+        "instances": content.instances,
+        "relations": content.relations,
+    }

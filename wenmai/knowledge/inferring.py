@@ -27,8 +27,7 @@ from tools.tables.names import (
 )
 from tools.wording import Words
 from wenmai.knowledge.content import Content, Link, Row, settled
-from wenmai.knowledge.files import reader_of, value_of
-from wenmai.knowledge.parsing import csv_records
+from wenmai.knowledge.files import csv_records, reader_of, value_of
 from wenmai.knowledge.spec import (
     NAME,
     DataType,
@@ -158,12 +157,8 @@ class TableFile:
         """Return True if what stands before name in a header means the rows of this file."""
         own = {self.name, self.words[-1], *glossary().names.get(self.name, ())}
         said = " ".join(rest)
-        return said in ("", "full") or said in own or self.words[-1] in rest or is_part(said, self.name)
-
-
-def is_part(said: str, name: str) -> bool:
-    """Return True if a Chinese word is a part of another one: 书 of 图书."""
-    return is_chinese(said) and (said in name or name in said)
+        is_part = is_chinese(said) and (said in self.name or self.name in said)  # 书 of 图书
+        return said in ("", "full") or said in own or self.words[-1] in rest or is_part
 
 
 def read_tables(folder: Path) -> list[TableFile]:
@@ -175,14 +170,10 @@ def read_tables(folder: Path) -> list[TableFile]:
 def read_table(path: Path) -> TableFile:
     """Return a CSV file, whatever its delimiter, in UTF-8 or GB18030. Raises InputError."""
     text = decoded(path)
-    rows = [row for _, row in csv_records(path, text, delimiter_of(text))]
+    delimiter = max(DELIMITERS, key=text.partition("\n")[0].count)  # the one that the first line has most
+    rows = [row for _, row in csv_records(path, text, delimiter)]
     headers = list(rows[0]) if rows else []
-    return TableFile(path, [Column(one, [stripped(row[one]) for row in rows]) for one in headers])
-
-
-def stripped(cell: str | None) -> str | None:
-    """Return a cell without blanks around it; one of blanks alone is empty."""
-    return (cell or "").strip() or None
+    return TableFile(path, [Column(one, [(row[one] or "").strip() or None for row in rows]) for one in headers])
 
 
 def decoded(path: Path) -> str:
@@ -195,11 +186,6 @@ def decoded(path: Path) -> str:
         except OSError as error:
             raise InputError(NOT_READ.of(path=path, reason=error.strerror)) from error
     raise InputError(NO_ENCODING.of(path=path))
-
-
-def delimiter_of(text: str) -> str:
-    """Return the delimiter of a CSV text: the one that its first line has most."""
-    return max(DELIMITERS, key=text.partition("\n")[0].count)
 
 
 HELD = 0.95  # share of a column's cells that must be keys of the other file: a few may name rows that are gone
@@ -250,17 +236,12 @@ def candidates(table: TableFile, column: Column, tables: Sequence[TableFile]) ->
     """Give the keys of files whose values a column has."""
     if not column.values or column.type not in KEY_TYPES:
         return
+    filled = [cell for cell in column.cells if cell is not None]
     for target in tables:
         for key in target.columns:
             is_own = target is table and (key is column or column.header == table.key)
-            if key.may_be_key and not is_own and held_share(column, key) >= HELD:
+            if key.may_be_key and not is_own and sum(cell in key.values for cell in filled) / len(filled) >= HELD:
                 yield Reference(table, column, target, key)
-
-
-def held_share(column: Column, key: Column) -> float:
-    """Return the share of a column's filled cells that are values of a key."""
-    filled = [cell for cell in column.cells if cell is not None]
-    return sum(cell in key.values for cell in filled) / len(filled)
 
 
 def score(one: Reference, sure: Sequence[Reference], *, is_alone: bool) -> float:
@@ -287,9 +268,9 @@ def name_score(one: Reference) -> float:
         return 0.0
     if one.column.header.lower() == one.key.header.lower() and words and (is_key or says_id(one.column.words)):
         return SAME
-    if words[-len(name) :] == name or words[-1:] == name[-1:] or akin_names(words, one.target):
-        return NAMED
     said = " ".join(words)
+    if words[-len(name) :] == name or words[-1:] == name[-1:] or said in glossary().names.get(one.target.name, ()):
+        return NAMED  # also by another name of what the file holds: 厂商 of manufacturers.csv
     if any(role in (said, *words) or said.endswith(role) for role in listed("roles")):
         return role_score(one)
     if words and len(words[0]) >= LEAST_SAME and name[0].startswith(words[0][:LEAST_SAME]):
@@ -297,11 +278,6 @@ def name_score(one: Reference) -> float:
     if is_key and (says_id(one.column.words) or says_way(one.column.words)):
         return OWN if one.target is one.table and "parent" in words else BARE
     return BARE if one.key.type == "string" and (is_key or says_name(one.key.words)) else 0.0
-
-
-def akin_names(words: Sequence[str], target: TableFile) -> bool:
-    """Return True if a column is called by another name of what the file holds: 厂商 of manufacturers.csv."""
-    return " ".join(words) in glossary().names.get(target.name, ())
 
 
 def role_score(one: Reference) -> float:
@@ -319,14 +295,12 @@ def tells(one: Reference, *, is_alone: bool) -> bool:
     """Return True if the values alone are no chance: small numbers are in every key, texts are not."""
     if one.key.type == "string":
         return len(one.column.values) >= LEAST_NAMES
-    return says_way(one.column.words) or "parent" in one.column.words or (is_alone and is_telling(one))
-
-
-def is_telling(one: Reference) -> bool:
-    """Return True if several numbers, all of them keys, are the main key of a file that does not count its rows."""
+    if says_way(one.column.words) or "parent" in one.column.words:
+        return True
+    # several numbers, all of them the main keys of a file that does not count its rows
     is_main, are_held = one.key.header == one.target.key, one.column.values <= one.key.values
     is_running = max(map(int, one.key.values)) <= RUNNING * len(one.key.values)
-    return is_main and are_held and not is_running and len(one.column.values) >= LEAST_NAMES
+    return is_alone and is_main and are_held and not is_running and len(one.column.values) >= LEAST_NAMES
 
 
 def says_way(words: Sequence[str]) -> bool:
@@ -373,10 +347,16 @@ def read_folder(folder: Path, network_id: str) -> Content:
 
 def to_kind(table: TableFile, id: str, known: Sequence[Reference]) -> Kind:
     """Return a file as an object type."""
-    names = property_names(table)
+    headers = [one.header for one in table.columns]
+    names = {header: header for header in headers if NAME.fullmatch(header)}
+    names |= identifiers([one for one in headers if one not in names], {*names.values(), ROW, FULL_NAME})
     own = [one.column.header for one in known if one.table is table]
     keys = [names[key] for key in ([table.key] if table.key else composite(table, own))]
-    properties = [described(one, names[one.header]) for one in table.columns]
+    labels = [" ".join(one.words) or one.header for one in table.columns]
+    properties = [
+        PropertySpec(name=names[one.header], display_name=label, type=one.type, comment=comment(label))
+        for one, label in zip(table.columns, labels, strict=True)
+    ]
     rows = list(rows_of(table, properties))
     if not keys:
         keys = [ROW]
@@ -399,19 +379,6 @@ def to_kind(table: TableFile, id: str, known: Sequence[Reference]) -> Kind:
         properties=properties,
     )
     return Kind(table, spec, names, rows)
-
-
-def property_names(table: TableFile) -> dict[str, str]:
-    """Return the name of the property of each header: the header itself where it may be one."""
-    headers = [one.header for one in table.columns]
-    fit = {header: header for header in headers if NAME.fullmatch(header)}
-    return fit | identifiers([one for one in headers if one not in fit], {*fit.values(), ROW, FULL_NAME})
-
-
-def described(column: Column, name: str) -> PropertySpec:
-    """Return a column as a property."""
-    label = " ".join(column.words) or column.header
-    return PropertySpec(name=name, display_name=label, type=column.type, comment=comment(label))
 
 
 def rows_of(table: TableFile, properties: Sequence[PropertySpec]) -> Iterator[Row]:

@@ -1,20 +1,128 @@
-"""What a file or folder is read as."""
+"""What a file or folder is read as, and corrections: a network's name, its keys, and where relations go."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
+
+from pydantic import Field, ValidationError
 
 from tools.errors import InputError
-from tools.wording import Words
-from wenmai.knowledge.content import Content
+from tools.wording import Names, Words
+from wenmai.knowledge.content import Content, key_of, settled
 from wenmai.knowledge.files import SCHEMA_FILE, read_network
 from wenmai.knowledge.inferring import read_folder
-from wenmai.knowledge.mending import Mending, mended
-from wenmai.knowledge.spec import check_id, identifier
+from wenmai.knowledge.spec import Id, Part, PropertyName, check_id, identifier, reason, to_spec
 from wenmai.knowledge.triples import read_triples
+
+FIELD = "mending"
+WRONG = Words("mending 有误（{reasons}）", "mending is wrong ({reasons})")
+UNKNOWN = Words("mending：没有 {unknown}，有 {known}", "mending: there is no {unknown}, but {known}")
+OF_TABLE = Words(
+    "mending：关系 {relation} 由一张表连接两端，只能去掉，不能改指",
+    "mending: the relation {relation} is a table that joins both ends; it can be removed, not led elsewhere",
+)
+NO_KEY = Words(
+    "mending：{target} 没有单独一列的主键，关系不能指向它",
+    "mending: {target} has no primary key of one column, so no relation can lead to it",
+)
+
+
+class Joined(Part):
+    """A column of a type whose values are keys of another one."""
+
+    source: Id
+    column: PropertyName
+    target: Id
+
+
+class Mending(Part):
+    """What is corrected; what is not named stays.
+
+    Attributes:
+        keys: the primary keys of types.
+        relations: where relations go now, None for one that is none.
+        added: further relations.
+    """
+
+    name: str = Field(default="", max_length=200)
+    keys: dict[Id, list[PropertyName]] = Field(default_factory=dict)
+    relations: dict[Id, Id | None] = Field(default_factory=dict)
+    added: list[Joined] = Field(default_factory=list)
+
+
+def to_mending(given: str | None) -> Mending | None:
+    """Return corrections that are sent as JSON, None for none. Raises InputError."""
+    if given is None:
+        return None
+    try:
+        return Mending.model_validate_json(given)
+    except ValidationError as error:
+        raise InputError(WRONG.of(reasons="; ".join(map(reason, error.errors())))) from error
+
+
+def mended(content: Content, by: Mending) -> Content:
+    """Return a network with its corrections. Raises InputError for a key that is empty or double, or a name unknown."""
+    spec = content.spec.model_dump()
+    spec["name"] = by.name.strip() or spec["name"]
+    for kind in spec["object_types"]:
+        kind["primary_keys"] = by.keys.get(kind["id"], kind["primary_keys"])
+    check_known([*by.keys], [one.id for one in content.spec.object_types])
+    check_known([*by.relations], [one.id for one in content.spec.relation_types])
+    keys = {kind["id"]: kind["primary_keys"] for kind in spec["object_types"]}
+    kept = [one for one in spec["relation_types"] if by.relations.get(one["id"], one["target"]) is not None]
+    spec["relation_types"] = [turned(one, by.relations.get(one["id"]), keys) for one in kept]
+    taken = {one.id for one in content.spec.relation_types}
+    for one in by.added:
+        spec["relation_types"].append(relation_of(one, keys, taken))
+        taken.add(spec["relation_types"][-1]["id"])
+    new = to_spec(spec, FIELD)
+    keyed = {
+        kind.id: {key_of(row, kind): key_of(row, new.object_type(kind.id)) for row in content.rows[kind.id]}
+        for kind in content.spec.object_types
+    }
+    links = {
+        one.id: [(keyed[one.source][source], keyed[one.target][target]) for source, target in content.links[one.id]]
+        for one in new.relation_types
+        if one.links
+    }
+    return settled(new, content.rows, links)
+
+
+def check_known(named: Sequence[str], known: Sequence[str]) -> None:
+    """Check that every id is one of the network. Raises InputError."""
+    unknown = [one for one in named if one not in known]
+    if unknown:
+        raise InputError(UNKNOWN.of(unknown=Names(unknown), known=Names(known)))
+
+
+def turned(relation: Mapping[str, Any], target: str | None, keys: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return a relation that goes to a type's key; without a target as it was."""
+    if target is None or target == relation["target"]:
+        return dict(relation)
+    if not relation["mapping"]:
+        raise InputError(OF_TABLE.of(relation=relation["id"]))
+    return {**relation, "target": target, "mapping": joining(relation["mapping"][0]["source"], target, keys)}
+
+
+def relation_of(one: Joined, keys: Mapping[str, Sequence[str]], taken: set[str]) -> dict[str, Any]:
+    """Return a relation that a column makes, named after it."""
+    id = identifier(f"{one.source}_{one.column}", taken)
+    mapping = joining(one.column, one.target, keys)
+    return {"id": id, "name": one.column, "source": one.source, "target": one.target, "mapping": mapping}
+
+
+def joining(column: str, target: str, keys: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
+    """Return the pair of properties that a column makes with the key of its target. Raises InputError."""
+    key = keys.get(target, [])
+    if len(key) != 1:
+        raise InputError(NO_KEY.of(target=target))
+    return [{"source": column, "target": key[0]}]
+
 
 NO_ID = Words(
     "三元组文件没有网络的 id：请用 --network 给出", "a file of triples has no id of a network: give one by --network"
 )
-NO_NETWORK = Words(
+NO_SUCH_PATH = Words(
     "{path}：请给出含 {schema} 或 CSV 文件的文件夹、YAML 文件，或三元组的 .json 文件",
     "{path}: name a folder with {schema} or CSV files, a YAML file, or a .json file of triples",
 )
@@ -33,9 +141,9 @@ def read_content(path: Path, network_id: str | None) -> tuple[Content, bool]:
     if path.suffix.lower() in YAML or (path / SCHEMA_FILE).is_file():
         return read_network(path, network_id), False
     if path.is_dir():
-        return read_folder(path, network_id or id_of(path)), True
+        return read_folder(path, network_id or identifier(path.resolve().name, ())), True
     if path.suffix.lower() != ".json":
-        raise InputError(NO_NETWORK.of(path=path, schema=SCHEMA_FILE))
+        raise InputError(NO_SUCH_PATH.of(path=path, schema=SCHEMA_FILE))
     if network_id is None:
         raise InputError(NO_ID)
     return read_triples(path, network_id), True
@@ -45,8 +153,3 @@ def read_mended(path: Path, network_id: str | None, mending: Mending | None) -> 
     """Return the network of a path with its corrections, and whether it was inferred. Raises InputError."""
     content, is_inferred = read_content(path, network_id)
     return (mended(content, mending) if mending else content), is_inferred
-
-
-def id_of(folder: Path) -> str:
-    """Return the id of the network of a folder: the folder's name."""
-    return identifier(folder.resolve().name, ())

@@ -88,8 +88,6 @@ DataType = Literal[
     "vector",
     "binary",
 ]
-TEXTS = frozenset({"string", "text"})
-NUMBERS = frozenset({"integer", "unsigned integer", "float", "decimal"})
 SHOWN_LEVELS, SHOWN_CHARACTERS = 2, 60  # of a wrong value, in its message
 
 Id = Annotated[str, Field(pattern=rf"^{ID.pattern}$")]
@@ -270,47 +268,45 @@ def operations_of(known: PropertySpec) -> tuple[str, ...]:
 
 def to_schema(spec: NetworkSpec, revision: str) -> NetworkSchema:
     """Return a schema as tools read it."""
+    relation_types = [
+        RelationType(
+            id=one.id,
+            name=one.name,
+            comment=one.comment,
+            source_object_type_id=one.source,
+            target_object_type_id=one.target,
+            mapping=tuple((join.source, join.target) for join in one.mapping),
+        )
+        for one in spec.relation_types
+    ]
     return NetworkSchema(
         id=spec.id,
         name=spec.name,
         comment=spec.comment,
         object_types=tuple(map(to_object_type, spec.object_types)),
-        relation_types=tuple(map(to_relation_type, spec.relation_types)),
+        relation_types=tuple(relation_types),
         revision=revision,
     )
 
 
 def to_object_type(spec: ObjectSpec) -> ObjectType:
     """Return an object type as tools read it."""
+    properties = [
+        Property(
+            name=one.name,
+            display_name=one.display_name,
+            type=one.type,
+            comment=one.comment,
+            condition_operations=operations_of(one),
+            mapped_field=one.name if one.mapped else "",
+        )
+        for one in spec.properties
+    ]
     return ObjectType(
         id=spec.id,
         name=spec.name,
         comment=spec.comment,
-        properties=tuple(map(to_property, spec.properties)),
+        properties=tuple(properties),
         primary_keys=tuple(spec.primary_keys),
         display_key=spec.display_key,
-    )
-
-
-def to_property(spec: PropertySpec) -> Property:
-    """Return a property as tools read it."""
-    return Property(
-        name=spec.name,
-        display_name=spec.display_name,
-        type=spec.type,
-        comment=spec.comment,
-        condition_operations=operations_of(spec),
-        mapped_field=spec.name if spec.mapped else "",
-    )
-
-
-def to_relation_type(spec: RelationSpec) -> RelationType:
-    """Return a relation type as tools read it."""
-    return RelationType(
-        id=spec.id,
-        name=spec.name,
-        comment=spec.comment,
-        source_object_type_id=spec.source,
-        target_object_type_id=spec.target,
-        mapping=tuple((one.source, one.target) for one in spec.mapping),
     )

@@ -19,7 +19,7 @@ from tools.errors import InputError
 from tools.networks.records import Value
 from tools.wording import Words
 from wenmai.knowledge.content import Content, Link, Row, settled
-from wenmai.knowledge.parsing import WHOLE, parsed_json, text_of
+from wenmai.knowledge.files import WHOLE, parsed_json, text_of
 from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, PropertySpec, RelationSpec, identifier, identifiers
 
 # Chosen on the three domains of KdConv, whose heads are films with people, music with musicians, and sights.
@@ -175,14 +175,15 @@ def split_up(triples: Sequence[Triple]) -> Split:
 
 def assembled(network_id: str, split: Split, kinds: Mapping[str, int], typical: Sequence[Sequence[str]]) -> Content:
     """Return the network of typed heads."""
-    members = [[head for head in split.heads if kinds[head] == number] for number in range(len(typical))]
-    objects = [to_object(kind_name(number, typical), heads, split) for number, heads in enumerate(members)]
-    rows = {one.spec.id: one.rows for one in objects}
-    relations, links = to_relations(split, {head: objects[number].spec.id for head, number in kinds.items()})
-    spec = NetworkSpec(
-        id=network_id, name=network_id, object_types=[one.spec for one in objects], relation_types=relations
-    )
-    return settled(spec, rows, links)
+    specs: list[ObjectSpec] = []
+    rows: dict[str, list[Row]] = {}
+    for number in range(len(typical)):
+        spec, found = to_object(kind_name(number, typical), [h for h in split.heads if kinds[h] == number], split)
+        specs.append(spec)
+        rows[spec.id] = found
+    relations, links = to_relations(split, {head: specs[number].id for head, number in kinds.items()})
+    whole = NetworkSpec(id=network_id, name=network_id, object_types=specs, relation_types=relations)
+    return settled(whole, rows, links)
 
 
 def kind_name(number: int, typical: Sequence[Sequence[str]]) -> tuple[str, str]:
@@ -194,33 +195,24 @@ def kind_name(number: int, typical: Sequence[Sequence[str]]) -> tuple[str, str]:
     return f"type_{number + 1}", f"类型{number + 1}（{'、'.join(typical[number][:SHOWN])}）"
 
 
-@dataclass(frozen=True, slots=True)
-class Object:
-    """A type with its instances."""
-
-    spec: ObjectSpec
-    rows: Sequence[Row]
-
-
-def to_object(named: tuple[str, str], heads: Sequence[str], split: Split) -> Object:
-    """Return the type of these heads: a property for each relation that has values, the most frequent first."""
+def to_object(named: tuple[str, str], heads: Sequence[str], split: Split) -> tuple[ObjectSpec, list[Row]]:
+    """Return the type of these heads, a property for each relation that has values, the most frequent first."""
     counts = Counter(name for head in heads for name in split.values[head])
     order = [name for name, _ in counts.most_common()]
     names = identifiers(order, {KEY})
+    properties = [
+        PropertySpec(name=KEY, display_name=KEY_DISPLAY, fulltext=True),
+        *[PropertySpec(name=names[one], display_name=one, type=kind_of_text(one, heads, split)) for one in order],
+    ]
     spec = ObjectSpec(
         id=named[0],
         name=named[1],
         primary_keys=[KEY],
         display_key=KEY,
         instances=f"{named[0]}.jsonl",
-        properties=[
-            PropertySpec(name=KEY, display_name=KEY_DISPLAY, fulltext=True),
-            *[PropertySpec(name=names[one], display_name=one, type=kind_of_text(one, heads, split)) for one in order],
-        ],
+        properties=properties,
     )
-    return Object(
-        spec, [{KEY: head, **{names[one]: value_of(split.values[head].get(one)) for one in order}} for head in heads]
-    )
+    return spec, [{KEY: head, **{names[one]: value_of(split.values[head].get(one)) for one in order}} for head in heads]
 
 
 def kind_of_text(name: str, heads: Sequence[str], split: Split) -> Literal["string", "text"]:

@@ -9,10 +9,9 @@ from nodes.policy import OPENING_ROWS
 from nodes.roles import PlanRequest
 from state.schema import PendingCall
 from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
-from tools.networks.identifying import identified
 from tools.networks.knowledge_network_retrieval import NAME as NETWORK
-from tools.networks.lexicon import Known
-from tools.networks.lexicons import Lexicons
+from tools.networks.lexicon import Known, Lexicons
+from tools.networks.words import identified
 from tools.recall.recall_memories import NAME as RECALL
 
 Call = tuple[str, dict[str, Any]]

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from tools.errors import InputError
-from wenmai.knowledge.files import read_network, write_network
+from wenmai.knowledge.files import network_files, read_network, write_files
 
 CLINIC = Path(__file__).parents[2] / "ontology_service" / "data" / "clinic"
 Change = dict[str, Any]
@@ -73,13 +73,13 @@ def test_written_and_read_back(tmp_path: Path) -> None:
         network(tmp_path, {"home.jsonl": odd, "lives.csv": "source,target.street,target.no\n"}), None
     )
     assert content.rows["home"][0]["street"] == 'a"b\\c\n,d\u2028e 😀'
-    write_network(content, tmp_path / "out")
+    write_files(network_files(content), tmp_path / "out")
     again = read_network(tmp_path / "out", None)
-    write_network(again, tmp_path / "twice")
+    write_files(network_files(again), tmp_path / "twice")
     assert read_network(tmp_path / "twice", None) == again
     assert (again.rows, again.links) == (content.rows, content.links)
     clinic = read_network(CLINIC, None)
-    write_network(clinic, tmp_path / "clinic")
+    write_files(network_files(clinic), tmp_path / "clinic")
     assert (read_network(tmp_path / "clinic", None).rows) == clinic.rows
 
 

@@ -9,7 +9,7 @@ import pytest
 from benchmarks.table_folders import FOLDERS, write_folder
 from tools.errors import InputError
 from wenmai.knowledge.content import Content
-from wenmai.knowledge.files import read_network, write_network
+from wenmai.knowledge.files import network_files, read_network, write_files
 from wenmai.knowledge.inferring import read_folder
 from wenmai.knowledge.reading import read_content
 
@@ -85,7 +85,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     """KNO-36: the network.yaml that is written for the user to mend gives the same network."""
     content, inferred = read_content(write_folder(FOLDERS["trading"](), tmp_path / "trading"), None)
     assert inferred and content.spec.id == "trading"
-    write_network(content, tmp_path / "out")
+    write_files(network_files(content), tmp_path / "out")
     assert read_network(tmp_path / "out", None).rows == content.rows
     text = (tmp_path / "out" / "network.yaml").read_text(encoding="utf-8")
     assert "comment: 又称：供应商" in text and "name: reports to" in text

@@ -8,7 +8,7 @@ from tests.unit.knowledge.test_inferring import Table, folder, joined
 from tools.errors import InputError
 from wenmai.knowledge.content import Content
 from wenmai.knowledge.inferring import read_folder
-from wenmai.knowledge.mending import Mending, mended, to_mending
+from wenmai.knowledge.reading import Mending, mended, to_mending
 
 SHIPS: Table = ("ship.csv", ["ship_id", "name", "home"], [(1, "Petrel", "N"), (2, "Heron", "S"), (3, "Tern", "N")])
 PORTS: Table = ("port.csv", ["port_id", "letter", "name"], [(1, "N", "Northwick"), (2, "S", "Southwick")])

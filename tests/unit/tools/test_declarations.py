@@ -8,7 +8,7 @@ from langchain_google_genai._function_utils import convert_to_genai_function_dec
 from tests.unit.tools.world import World
 from tools.declarations import declare
 from tools.dispatch import Toolbox
-from tools.networks.query.knowledge_network_query import KnowledgeNetworkQueryArguments as QueryArguments
+from tools.networks.knowledge_network_query import KnowledgeNetworkQueryArguments as QueryArguments
 from tools.toolboxes import toolbox_for
 
 PLAIN_TYPES = {"STRING", "INTEGER", "NUMBER", "BOOLEAN", "ARRAY"}

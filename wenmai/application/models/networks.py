@@ -6,7 +6,6 @@ from pydantic import BaseModel, Field
 
 from tools.networks.records import Instance, NetworkSchema, ObjectType
 from wenmai.knowledge.content import Content
-from wenmai.knowledge.looking import Seen
 from wenmai.knowledge.spec import to_schema
 
 
@@ -160,15 +159,6 @@ class SeenView(BaseModel):
 
     instance: InstanceView
     neighbours: list[BesideView]
-
-    @classmethod
-    def of(cls, seen: Seen) -> "SeenView":
-        """Return what was found as operations show it."""
-        beside = [
-            BesideView(relation=one.relation, direction=one.direction, instance=InstanceView.of(one.instance))
-            for one in seen.neighbours
-        ]
-        return cls(instance=InstanceView.of(seen.instance), neighbours=beside)
 
 
 class SeenPage(BaseModel):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from nodes.roles import Mind, RefineRequest, Resolution, Resolver, ResolveRequest
-from tools.networks.lexicons import Lexicons
+from tools.networks.lexicon import Lexicons
 from tools.ports import Embedder, PassageStore
 from tools.story.linking import EntityLinker
 from tools.text.scripts import simplified

@@ -12,7 +12,7 @@ from tools.control import STOP
 from tools.documents.keyword_search import NAME as KEYWORD_SEARCH
 from tools.documents.list_documents import NAME as LIST_DOCUMENTS
 from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
-from tools.networks.lexicons import Lexicons
+from tools.networks.lexicon import Lexicons
 from tools.ports import Embedder
 from tools.recall.recall_memories import NAME as RECALL
 from tools.story.linking import EntityLinker, NameTable, fold

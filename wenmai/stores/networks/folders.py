@@ -33,7 +33,7 @@ CURRENT = "current"
 NETWORK_FILE = "network.json"
 BUILDING = ".building"
 LOCK_FILE = ".lock"
-LAYOUT = 2  # of the files of a revision: one of another layout is not read, and is replaced by the next import
+LAYOUT = 3  # of the files of a revision; those of layout 2 are rewritten at their first opening
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +92,12 @@ class KnowledgeFolders:
             return NetworkFolder(NetworkSpec.model_validate(data["spec"]), folder.name, data["counts"], folder)
 
     @contextmanager
-    def changing(self, network_id: str) -> Iterator[Path]:
-        """Give an empty folder to build in, and lock the network. Raises StoreLocked, StoreFull."""
+    def changing(self, network_id: str, wait_s: float = 0.0) -> Iterator[Path]:
+        """Give an empty folder to build in, and lock the network. Raises StoreLocked after `wait_s`, StoreFull."""
         home = self._root / check_id(network_id)
         with engine_errors(home, OSError):
             home.mkdir(parents=True, exist_ok=True)
-            with locked(home):
+            with locked(home, wait_s):
                 require_space(home)
                 shutil.rmtree(home / BUILDING, ignore_errors=True)
                 (home / BUILDING).mkdir()
@@ -129,10 +129,10 @@ class KnowledgeFolders:
 
 
 @contextmanager
-def locked(home: Path) -> Iterator[None]:
+def locked(home: Path, wait_s: float = 0.0) -> Iterator[None]:
     """Lock a network against other imports and deletions. Raises StoreLocked."""
     try:
-        with FileLock(home / LOCK_FILE, timeout=0, thread_local=False):
+        with FileLock(home / LOCK_FILE, timeout=wait_s, thread_local=False):
             yield
     except Timeout as error:
         raise StoreLocked(BUSY.of(id=home.name)) from error
@@ -140,10 +140,7 @@ def locked(home: Path) -> Iterator[None]:
 
 def unknown(network_id: str) -> KnowledgeRefused:
     """Return the error of a network that is not there."""
-    return KnowledgeRefused(
-        NO_NETWORK.of(id=network_id[:80]),
-        404,
-    )
+    return KnowledgeRefused(NO_NETWORK.of(id=network_id[:80]), 404)
 
 
 def durable(path: Path, text: str) -> None:

@@ -1,18 +1,17 @@
-"""The KnowledgeStore over files below DATA_DIR: Ladybug with an index of values."""
+"""The KnowledgeStore over files below DATA_DIR."""
 
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tools.errors import KnowledgeFailed, StoreCorrupt
+from tools.errors import KnowledgeFailed, StoreCorrupt, StoreError
 from tools.networks.records import (
     Account,
-    Condition,
     InstancePage,
     InstanceQuery,
     NetworkSchema,
@@ -20,79 +19,29 @@ from tools.networks.records import (
     PathResult,
 )
 from tools.wording import Words
-from wenmai.knowledge.content import Content
-from wenmai.knowledge.keeping import Imported, Progress, StoredNetwork
-from wenmai.knowledge.spec import ObjectSpec
+from wenmai.knowledge.content import Content, Imported, Progress, StoredNetwork, sizes
 from wenmai.stores.files.blocking import completed
+from wenmai.stores.files.folder import engine_errors
 from wenmai.stores.files.read_write_lock import ReadWriteLock
-from wenmai.stores.networks.answers import Rows, in_time, neighbours, page, require_limit, schema, whole
-from wenmai.stores.networks.build import KnowledgeGraph, import_content
-from wenmai.stores.networks.folders import KnowledgeFolders, NetworkFolder, in_layout
-from wenmai.stores.networks.index import KnowledgeIndex
-from wenmai.stores.records.knowledge import Evaluation, Scores, Types
+from wenmai.stores.networks import layout_2
+from wenmai.stores.networks.answers import Types, in_time, neighbours, page, require_limit, schema, whole
+from wenmai.stores.networks.folders import KnowledgeFolders, in_layout
+from wenmai.stores.networks.network_file import NETWORK_DATABASE, NetworkFile, NetworkFileWriter
 
 OLD = Words(
     "知识网络 {id} 的文件来自其他版本：请用 wenmai knowledge import 重新导入",
     "the files of network {id} are of another version: import it again by wenmai knowledge import",
 )
-
-
-@dataclass
-class LocalContent:
-    """The NetworkContent in files; its coroutines never suspend."""
-
-    types: Types
-    graph: KnowledgeGraph
-    index: KnowledgeIndex
-
-    @classmethod
-    def of(cls, found: NetworkFolder) -> "LocalContent":
-        """Open the files of a network. Raises KnowledgeFailed for those of an earlier version."""
-        if not found.revision.endswith(in_layout("")):
-            raise KnowledgeFailed(OLD.of(id=found.spec.id))
-        types = Types(found.spec, found.revision)
-        return cls(types, KnowledgeGraph(found.folder), KnowledgeIndex(found.folder))
-
-    async def scores(self, number: int, kind: ObjectSpec, condition: Condition | None) -> Scores:
-        """Return the score of every instance of a type that matches, by place. Raises KnowledgeQueryError."""
-        if condition is None:
-            return dict.fromkeys(self.graph.places(number), 1.0)
-        return Evaluation(kind, number, self.index, lambda: self.graph.of_kind(number)).scores(condition)
-
-    async def at(self, places: Sequence[int]) -> Rows:
-        """Return the instances at these places."""
-        return self.graph.at(places)
-
-    async def of_kind(self, number: int) -> Rows:
-        """Return all instances of a type, in order."""
-        return self.graph.of_kind(number)
-
-    async def pairs(self, number: int) -> list[tuple[int, int]]:
-        """Return the places that a relation joins, in order."""
-        return self.graph.pairs(number)
-
-    async def place(self, number: int, key: Sequence[Any]) -> int | None:
-        """Return the place of the instance of a type with this primary key, None if there is none."""
-        return self.index.place(number, key)
-
-    async def beside(self, relation: int, place: int, *, outgoing: bool, limit: int) -> Rows:
-        """Return the first neighbours of an instance along a relation, in order."""
-        places = self.index.beside(relation, place, outgoing=outgoing, limit=limit)
-        rows = self.graph.at(places) if places else {}
-        return {one: rows[one] for one in places}
-
-    def close(self) -> None:
-        """Close the files."""
-        self.graph.close()
-        self.index.close()
-
-
+NOT_WRITTEN = Words(
+    "无法写入知识网络 {id}（{cause}）：没有改动已有的内容",
+    "network {id} cannot be written ({cause}): what there is was not changed",
+)
 UNREADABLE = Words(
     "无法读取知识网络 {id}（{reason}）：请重新 wenmai knowledge import 导入",
     "network {id} cannot be read ({reason}): import it again by wenmai knowledge import",
 )
 T = TypeVar("T")
-Question = Callable[[LocalContent], Coroutine[Any, Any, T]]
+Question = Callable[[NetworkFile], Coroutine[Any, Any, T]]
 
 
 @dataclass
@@ -101,7 +50,7 @@ class LocalKnowledge:
 
     data_dir: Path
     folders: KnowledgeFolders = field(init=False)
-    _opened: dict[str, LocalContent] = field(init=False, default_factory=dict)
+    _opened: dict[str, NetworkFile] = field(init=False, default_factory=dict)
     _stamps: dict[str, tuple[int, int]] = field(init=False, default_factory=dict)
     _lock: ReadWriteLock = field(init=False, default_factory=ReadWriteLock)
     _guard: threading.Lock = field(init=False, default_factory=threading.Lock)
@@ -170,17 +119,27 @@ class LocalKnowledge:
         if self._stale(network_id, stamp):
             with self._lock.alone():
                 self._drop(network_id)
-        with self._lock.shared(), failures(network_id):
-            return completed(question(self._open(network_id, stamp)))
+        try:
+            with self._lock.shared():
+                return completed(question(self._open(network_id, stamp)))
+        except (OSError, sqlite3.Error, StoreCorrupt) as error:
+            reason = " ".join(str(error).split())[:200]
+            raise KnowledgeFailed(UNREADABLE.of(id=network_id, reason=reason)) from error
 
     def _stale(self, network_id: str, stamp: tuple[int, int]) -> bool:
         return network_id in self._opened and self._stamps[network_id] != stamp
 
-    def _open(self, network_id: str, stamp: tuple[int, int]) -> LocalContent:
+    def _open(self, network_id: str, stamp: tuple[int, int]) -> NetworkFile:
         with self._guard:
             if network_id not in self._opened:
+                found = self.folders.described(network_id)
+                if found.revision.endswith(layout_2.SUFFIX):
+                    layout_2.rewrite(self.folders, found)
+                    stamp, found = self.folders.stamp(network_id), self.folders.described(network_id)
+                if not found.revision.endswith(in_layout("")):
+                    raise KnowledgeFailed(OLD.of(id=network_id))
                 self._stamps[network_id] = stamp  # read before opening, so that the next call sees an import in between
-                self._opened[network_id] = LocalContent.of(self.folders.described(network_id))
+                self._opened[network_id] = NetworkFile(found.folder, Types(found.spec, found.revision))
             return self._opened[network_id]
 
     def _drop(self, network_id: str) -> None:
@@ -194,11 +153,39 @@ class LocalKnowledge:
                 self._drop(network_id)
 
 
-@contextmanager
-def failures(network_id: str) -> Iterator[None]:
-    """Raise errors of engines and files as KnowledgeFailed."""
-    try:
-        yield
-    except (RuntimeError, OSError, sqlite3.Error, StoreCorrupt) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise KnowledgeFailed(UNREADABLE.of(id=network_id, reason=reason)) from error
+BATCH = 500  # instances between two steps of the progress bar
+
+
+def import_content(folders: KnowledgeFolders, content: Content, progress: Progress) -> Imported:
+    """Make this the content of its network, as a whole or not at all; `progress` gets (done, total).
+
+    Raises StoreLocked, StoreFull, StoreError.
+    """
+    network_id, revision, counts = content.spec.id, in_layout(content.revision()), sizes(content)
+    if folders.has(network_id) and folders.revision(network_id) == revision:
+        return Imported(network_id, counts, content.dangling, written=False)
+    with folders.changing(network_id) as folder:
+        try:
+            with (
+                engine_errors(folder / NETWORK_DATABASE, OSError, sqlite3.Error),
+                closing(NetworkFileWriter(folder)) as file,
+            ):
+                write_content(file, content, progress)
+        except StoreCorrupt as error:  # of a file that is new
+            cause = " ".join(str(error.__cause__).split())[:200]
+            raise StoreError(NOT_WRITTEN.of(id=network_id, cause=cause)) from error
+        folders.publish(network_id, revision, content.spec, counts)
+    return Imported(network_id, counts, content.dangling, written=True)
+
+
+def write_content(file: NetworkFileWriter, content: Content, progress: Progress) -> None:
+    """Write all instances and links to a file."""
+    done, total = 0, content.instances + content.relations
+    for number, kind, batch in content.batches(BATCH):
+        file.add(number, kind, batch)
+        done += len(batch)
+        progress(done, total)
+    for number, pairs in content.pairs():
+        file.join(number, pairs)
+        done += len(pairs)
+        progress(done, total)

@@ -2,11 +2,22 @@
 
 The content of a network is stored under a home, `<id>/<import>`; the node of the network names the current one. So an
 import is seen as a whole or not at all, and a reader beside it notices that the home has changed.
+
+The full-text index cuts runs of Chinese characters into pairs (analyzer `cjk`): its candidates are all texts that hold
+a run, and `CONTAINS` keeps those that hold the whole text that is looked for. Other words are in a field of their own,
+marked so that no analyzer cuts, drops or changes them; so both engines find the very same.
+
+An import writes in batches under a home of its own, which one transaction makes current.
 """
 
-from collections.abc import Awaitable, Callable
+import json
+import re
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from functools import partial
+from hashlib import sha256
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from tools.errors import (
@@ -15,9 +26,11 @@ from tools.errors import (
     KnowledgeQueryError,
     KnowledgeRefused,
     StoreError,
+    StoreLocked,
 )
 from tools.networks.records import (
     Account,
+    Condition,
     InstancePage,
     InstanceQuery,
     NetworkSchema,
@@ -25,14 +38,422 @@ from tools.networks.records import (
     PathResult,
 )
 from tools.wording import Words
-from wenmai.knowledge.content import Content
-from wenmai.knowledge.keeping import Imported, Progress, StoredNetwork, sizes
-from wenmai.stores.neo4j.connection import Ask, Neo4jConnection
-from wenmai.stores.networks.answers import ContentChanged, in_time, neighbours, page, require_limit, schema, whole
+from wenmai.knowledge.content import Content, Imported, Progress, StoredNetwork, key_of, sizes
+from wenmai.knowledge.spec import NetworkSpec, ObjectSpec
+from wenmai.stores.neo4j.connection import KNOWLEDGE_TEXT, Ask, Neo4jConnection
+from wenmai.stores.networks.answers import (
+    BETWEEN,
+    CHINESE,
+    LONGEST,
+    ContentChanged,
+    Evaluation,
+    Rows,
+    Scores,
+    Types,
+    Where,
+    elements,
+    exact,
+    folded,
+    in_time,
+    key_text,
+    neighbours,
+    page,
+    require_limit,
+    schema,
+    whole,
+    words,
+)
 from wenmai.stores.networks.folders import unknown
-from wenmai.stores.networks.neo4j_import import Import, drop_homes, remove
-from wenmai.stores.networks.neo4j_read import Home, Neo4jContent, home_of, homes, revision_of
-from wenmai.stores.records.knowledge import Types
+
+HAN = re.compile("[\u4e00-\u9fa5]{2,16}")  # characters that every version of the analyzer takes for ideographs
+EQUAL = (
+    "UNWIND $values AS value MATCH (v:KnowledgeValue {scope: $scope, value: value}) RETURN DISTINCT v.place, v.property"
+)
+SCANNED = "MATCH (t:KnowledgeText {scope: $scope}) WHERE t.folded CONTAINS $text RETURN t.place, t.property"
+CANDIDATES = (
+    f"CALL db.index.fulltext.queryNodes('{KNOWLEDGE_TEXT}', '+scope:' + $scope + ' +folded:\"' + $run + '\"')"
+    " YIELD node WHERE node.scope = $scope AND node.folded CONTAINS $text RETURN node.place, node.property"
+)
+WORDS = (
+    "UNWIND $words AS word"
+    f" CALL db.index.fulltext.queryNodes('{KNOWLEDGE_TEXT}', '+scope:' + $scope + ' +words:' + word) YIELD node"
+    " WHERE node.scope = $scope RETURN node.place, node.property, count(word)"
+)
+Key = tuple[str, tuple[str, ...]]  # what is looked up, and for what
+
+
+@dataclass(slots=True)
+class PrefetchedIndex:
+    """An index of what was fetched for it; it notes what is asked for and missing."""
+
+    fetched: dict[Key, Where] = field(default_factory=dict)
+    missing: dict[Key, None] = field(default_factory=dict)
+
+    def equal(self, kind: int, values: Iterable[Any]) -> Where:
+        """Return where one of these values is."""
+        return self._of(("equal", tuple(exact(value) for value in values)))
+
+    def containing(self, kind: int, text: str) -> Where:
+        """Return where texts contain this one."""
+        return self._of(("containing", (folded(text),)))
+
+    def sharing(self, kind: int, text: str) -> Where:
+        """Return where texts share words with this one."""
+        return self._of(("sharing", tuple(sorted(words(text)))))
+
+    def _of(self, key: Key) -> Where:
+        if key not in self.fetched:
+            self.missing[key] = None
+        return self.fetched.get(key, {})
+
+
+async def prefetch(ask: Ask, scope: str, index: PrefetchedIndex) -> None:
+    """Fetch what an index lacks."""
+    for key in index.missing:
+        operation, values = key
+        if operation == "equal":
+            rows = await ask(EQUAL, {"scope": scope, "values": list(values)})
+            index.fetched[key] = where(Counter({(place, number): 1 for place, number in rows}))
+        elif operation == "containing":
+            index.fetched[key] = where(Counter(dict.fromkeys(await containing(ask, scope, values[0]), 1)))
+        else:
+            index.fetched[key] = where(await sharing(ask, scope, values))
+    index.missing.clear()
+
+
+async def containing(ask: Ask, scope: str, text: str) -> list[tuple[int, int]]:
+    """Return place and property of the texts that contain this one, which is folded."""
+    run = HAN.search(text)
+    values = {"scope": scope, "text": text, "run": run[0] if run else ""}
+    return [(place, number) for place, number in await ask(CANDIDATES if run else SCANNED, values)]
+
+
+async def sharing(ask: Ask, scope: str, asked: Sequence[str]) -> Counter[tuple[int, int]]:
+    """Return how many of these words each text shares, by place and property."""
+    counts: Counter[tuple[int, int]] = Counter()
+    for pair in asked:
+        if is_pair(pair):
+            counts.update(await containing(ask, scope, pair))
+    others = [marked(word) for word in asked if not is_pair(word)]
+    for place, number, count in await ask(WORDS, {"scope": scope, "words": others}) if others else ():
+        counts[place, number] += count
+    return counts
+
+
+def where(counts: Counter[tuple[int, int]]) -> Where:
+    """Return scores by property and place."""
+    found: Where = {}
+    for (place, number), count in counts.items():
+        found.setdefault(number, {})[place] = float(count)
+    return found
+
+
+def is_pair(word: str) -> bool:
+    """Return True if a word is a pair of Chinese characters."""
+    return word[0] >= CHINESE and len(word) > 1
+
+
+def marked(word: str) -> str:
+    """Return a word as one token: the mark keeps it from being a stop word, and a lone character from being joined."""
+    return f"x{word.encode().hex()}" if word[0] >= CHINESE else f"w{word[:LONGEST]}"
+
+
+def marked_words(texts: Iterable[str]) -> str:
+    """Return the words of texts that are no pairs of Chinese characters, as the full-text index keeps them."""
+    found = set[str]().union(*(words(text) for text in texts))
+    return " ".join(sorted(marked(word) for word in found if not is_pair(word)))
+
+
+def scope_of(home: str, number: int) -> str:
+    """Return the mark of one object type of one content: a single token that no other content has."""
+    return f"s{sha256(f'{home}/{number}'.encode()).hexdigest()[:40]}"
+
+
+NETWORK = "MATCH (n:KnowledgeNetwork {id: $id}) WHERE n.home IS NOT NULL RETURN n.home, n.revision"
+KNOWN = "MATCH (n:KnowledgeNetwork) WHERE n.home = $home RETURN n.revision, n.spec, n.counts"
+HOMES = "MATCH (n:KnowledgeNetwork) WHERE n.home IS NOT NULL RETURN n.home, n.revision, n.spec, n.counts ORDER BY n.id"
+PLACES = "MATCH (i:KnowledgeInstance {scope: $scope}) RETURN i.place ORDER BY i.place"
+OF_KIND = "MATCH (i:KnowledgeInstance {scope: $scope}) RETURN i.place, i.content ORDER BY i.place"
+AT = "UNWIND $places AS place MATCH (i:KnowledgeInstance {home: $home, place: place}) RETURN i.place, i.content"
+PLACE = "MATCH (i:KnowledgeInstance {scope: $scope, key: $key}) RETURN i.place"
+BESIDE = (
+    "MATCH (:KnowledgeInstance {home: $home, place: $place})%s(o:KnowledgeInstance {home: $home})"
+    " RETURN o.place, o.content ORDER BY o.place LIMIT $limit"
+)
+PAIRS = (
+    "MATCH (i:KnowledgeInstance {home: $home})-[:%s]->(o:KnowledgeInstance {home: $home})"
+    " RETURN i.place, o.place ORDER BY i.place, o.place"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The content of a network that is read now."""
+
+    id: str
+    types: Types
+    counts: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Neo4jContent:
+    """The NetworkContent on a server, within a transaction."""
+
+    ask: Ask
+    home: Home
+
+    @property
+    def types(self) -> Types:
+        """The types of the network."""
+        return self.home.types
+
+    async def scores(self, number: int, kind: ObjectSpec, condition: Condition | None) -> Scores:
+        """Return the score of every instance of a type that matches, by place. Raises KnowledgeQueryError.
+
+        The condition is evaluated twice: what the first time would look up is fetched for the second.
+        """
+        scope = scope_of(self.home.id, number)
+        if condition is None:
+            return {place: 1.0 for (place,) in await self.ask(PLACES, {"scope": scope})}
+        index, is_scanned = PrefetchedIndex(), list[bool]()
+
+        def scanned() -> Rows:
+            is_scanned.append(True)
+            return {}
+
+        Evaluation(kind, number, index, scanned).scores(condition)
+        await prefetch(self.ask, scope, index)
+        rows = await self.of_kind(number) if is_scanned else {}
+        return Evaluation(kind, number, index, lambda: rows).scores(condition)
+
+    async def rows(self, query: str, **values: Any) -> Rows:
+        """Return properties by place."""
+        found = await self.ask(query, {"home": self.home.id, **values})
+        return {place: json.loads(content) for place, content in found}
+
+    async def at(self, places: Sequence[int]) -> Rows:
+        """Return the properties of the instances at these places. Raises ContentChanged."""
+        rows = await self.rows(AT, places=list(places))
+        if len(rows) < len(places):
+            raise ContentChanged
+        return rows
+
+    async def of_kind(self, number: int) -> Rows:
+        """Return the properties of all instances of a type, by place, in order."""
+        return await self.rows(OF_KIND, scope=scope_of(self.home.id, number))
+
+    async def place(self, number: int, key: Sequence[Any]) -> int | None:
+        """Return the place of the instance of a type with this primary key, None if there is none."""
+        rows = await self.ask(PLACE, {"scope": scope_of(self.home.id, number), "key": key_text(key)})
+        return int(rows[0][0]) if rows else None
+
+    async def beside(self, relation: int, place: int, *, outgoing: bool, limit: int) -> Rows:
+        """Return the first neighbours of an instance along a relation, in order."""
+        edge = f"-[:{link_type(relation)}]->" if outgoing else f"<-[:{link_type(relation)}]-"
+        return await self.rows(BESIDE % edge, place=place, limit=limit)
+
+    async def pairs(self, number: int) -> list[tuple[int, int]]:
+        """Return the places that a relation joins, in order."""
+        found = await self.ask(PAIRS % link_type(number), {"home": self.home.id})
+        return [(one, other) for one, other in found]
+
+
+async def revision_of(ask: Ask, network_id: str) -> str | None:
+    """Return the current revision of a network, None where there is none of this id."""
+    rows = await ask(NETWORK, {"id": network_id})
+    return str(rows[0][1]) if rows else None
+
+
+async def home_of(ask: Ask, network_id: str, kept: Home | None) -> Home | None:
+    """Return the current home of a network; it is `kept` itself where that still holds."""
+    rows = await ask(NETWORK, {"id": network_id})
+    if not rows:
+        return None
+    home = rows[0][0]
+    if kept is not None and kept.id == home:
+        return kept
+    found = await ask(KNOWN, {"home": home})
+    return read_home([home, *found[0]]) if found else None
+
+
+async def homes(ask: Ask) -> list[Home]:
+    """Return the current homes of all networks, by id of the network."""
+    return [read_home(row) for row in await ask(HOMES, {})]
+
+
+def read_home(row: list[Any]) -> Home:
+    """Return a home as it is stored."""
+    home, revision, spec, counts = row
+    return Home(home, Types(NetworkSpec.model_validate_json(spec), revision), json.loads(counts))
+
+
+def link_type(number: int) -> str:
+    """Return the type of a knowledge network's links; types go by number, so that no id can be a part of a query."""
+    return f"KN_{int(number)}"
+
+
+BUSY = Words(
+    "知识网络 {id} 正被另一个进程导入或删除：请等它结束后重试",
+    "network {id} is being imported or deleted by another process: try again when that is done",
+)
+BATCH = 500  # instances of one transaction
+LINKS_AT_ONCE = 5_000  # links of one
+DROPPED = 5_000  # nodes of one
+STALE_MS = 600_000  # an import without a sign of life for so long has been killed
+LABELS = ("KnowledgeInstance", "KnowledgeText", "KnowledgeValue")
+CLAIM = (
+    "MERGE (n:KnowledgeNetwork {id: $id}) SET n.claim = CASE WHEN n.claim IS NULL OR n.claim = $home"
+    " OR n.claimed < timestamp() - $stale THEN $home ELSE n.claim END"
+    " WITH n WHERE n.claim = $home SET n.claimed = timestamp() RETURN n.id"
+)
+STILL_CLAIMED = "MATCH (n:KnowledgeNetwork {id: $id, claim: $home}) SET n.claimed = timestamp() RETURN n.id"
+PUBLISH = (
+    "MATCH (n:KnowledgeNetwork {id: $id, claim: $home}) SET n.home = $home, n.revision = $revision, n.spec = $spec,"
+    " n.counts = $counts REMOVE n.claim, n.claimed RETURN n.id"
+)
+RELEASE = "MATCH (n:KnowledgeNetwork {id: $id, claim: $home}) REMOVE n.claim, n.claimed"
+FORGET_EMPTY = "MATCH (n:KnowledgeNetwork {id: $id}) WHERE n.home IS NULL AND n.claim IS NULL DELETE n"
+REMOVE = "MATCH (n:KnowledgeNetwork {id: $id}) DELETE n"
+DROP = (
+    "OPTIONAL MATCH (n:KnowledgeNetwork {id: $id}) WITH [n.home, n.claim] AS kept"
+    " MATCH (x:%s {network: $id}) WHERE NOT coalesce(x.home IN kept, false)"
+    " WITH x LIMIT $limit DETACH DELETE x RETURN count(*)"
+)
+ADD = "UNWIND $rows AS row CREATE (x:%s) SET x = row, x.network = $id, x.home = $home"
+JOIN = (
+    "UNWIND $pairs AS pair MATCH (a:KnowledgeInstance {home: $home, place: pair[0]})"
+    " MATCH (b:KnowledgeInstance {home: $home, place: pair[1]}) CREATE (a)-[:%s]->(b)"
+)
+
+
+@dataclass(slots=True)
+class Import:
+    """One import of a network's content."""
+
+    connection: Neo4jConnection
+    content: Content
+    home: Home
+    progress: Progress
+    done: int = 0
+
+    async def run(self) -> None:
+        """Write everything and make it current; what was there before stays until then, and goes afterwards.
+
+        Raises StoreLocked, StoreError.
+        """
+        id = self.content.spec.id
+        await self._do(CLAIM, stale=STALE_MS)
+        try:
+            await drop_homes(self.connection, id)  # what killed imports left
+            for number, kind, rows in self.content.batches(BATCH):
+                await self._add(number, kind, rows)
+                self._step(len(rows))
+            for number, pairs in self.content.pairs():
+                for begin in range(0, len(pairs), LINKS_AT_ONCE):
+                    batch = pairs[begin : begin + LINKS_AT_ONCE]
+                    await self._join(JOIN % link_type(number), [list(pair) for pair in batch])
+                    self._step(len(batch))
+            note = self.content.spec.model_dump_json(), json.dumps(self.home.counts)
+            await self._do(PUBLISH, revision=self.home.types.revision, spec=note[0], counts=note[1])
+        finally:
+            await self.connection.write(self._release)
+            await drop_homes(self.connection, id)
+
+    async def _add(self, number: int, kind: ObjectSpec, rows: Sequence[tuple[int, Mapping[str, Any]]]) -> None:
+        scope = scope_of(self.home.id, number)
+        nodes = zip(LABELS, (instances(scope, kind, rows), texts(scope, rows), values(scope, rows)), strict=True)
+        batches = [(ADD % label, {"rows": found}) for label, found in nodes if found]
+
+        async def work(ask: Ask) -> None:
+            await self._claimed(ask, STILL_CLAIMED, {})
+            for query, given in batches:
+                await ask(query, {**given, **self._own})
+
+        await self.connection.write(work)
+
+    async def _join(self, query: str, pairs: Sequence[list[int]]) -> None:
+        async def work(ask: Ask) -> None:
+            await self._claimed(ask, STILL_CLAIMED, {})
+            await ask(query, {"pairs": list(pairs), **self._own})
+
+        await self.connection.write(work)
+
+    async def _do(self, query: str, **given: Any) -> None:
+        await self.connection.write(lambda ask: self._claimed(ask, query, given))
+
+    async def _claimed(self, ask: Ask, query: str, given: Mapping[str, Any]) -> None:
+        """Ask something that finds the network only while this import has it. Raises StoreLocked."""
+        if not await ask(query, {**given, **self._own}):
+            raise StoreLocked(BUSY.of(id=self.content.spec.id))
+
+    async def _release(self, ask: Ask) -> None:
+        await ask(RELEASE, self._own)
+        await ask(FORGET_EMPTY, self._own)
+
+    @property
+    def _own(self) -> dict[str, str]:
+        return {"id": self.content.spec.id, "home": self.home.id}
+
+    def _step(self, count: int) -> None:
+        self.done += count
+        self.progress(self.done, self.content.instances + self.content.relations)
+
+
+def instances(scope: str, kind: ObjectSpec, rows: Sequence[tuple[int, Mapping[str, Any]]]) -> list[dict[str, Any]]:
+    """Return the nodes of instances; without primary keys nothing leads to one."""
+    return [
+        {
+            "scope": scope,
+            "place": place,
+            "key": key_text(key_of(row, kind)) if kind.primary_keys else None,
+            "content": json.dumps(row, ensure_ascii=False),
+        }
+        for place, row in rows
+    ]
+
+
+def texts(scope: str, rows: Sequence[tuple[int, Mapping[str, Any]]]) -> list[dict[str, Any]]:
+    """Return the nodes of fields that hold texts, folded and with their words."""
+    return [
+        {
+            "scope": scope,
+            "place": place,
+            "property": number,
+            "folded": BETWEEN.join(map(folded, found)),
+            "words": marked_words(found),
+        }
+        for place, row in rows
+        for number, value in enumerate(row.values())
+        if (found := [one for one in elements(value) if isinstance(one, str)])
+    ]
+
+
+def values(scope: str, rows: Sequence[tuple[int, Mapping[str, Any]]]) -> list[dict[str, Any]]:
+    """Return the nodes of values, each once for its field."""
+    return [
+        {"scope": scope, "place": place, "property": number, "value": found}
+        for place, row in rows
+        for number, value in enumerate(row.values())
+        for found in dict.fromkeys(map(exact, elements(value)))
+    ]
+
+
+async def drop_homes(connection: Neo4jConnection, network_id: str) -> None:
+    """Delete homes of a network that are neither current nor being built."""
+    for label in LABELS:
+        while await connection.write(partial(_drop_some, label, network_id)):
+            pass
+
+
+async def _drop_some(label: str, network_id: str, ask: Ask) -> int:
+    rows = await ask(DROP % label, {"id": network_id, "limit": DROPPED})
+    return int(rows[0][0])
+
+
+async def remove(ask: Ask, network_id: str) -> None:
+    """Remove a network; from here on there is none of this id."""
+    await ask(REMOVE, {"id": network_id})
+
 
 IMPORTING = Words("知识网络 {id} 正在被导入：请稍后重试", "network {id} is being imported: try again later")
 ATTEMPTS = 5  # of a question, which is asked again where an import has ended meanwhile

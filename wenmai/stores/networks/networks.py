@@ -10,7 +10,7 @@ from tools.errors import InputError, KnowledgeRefused, StoreUnavailable
 from tools.networks.lexicon import Networks
 from tools.networks.records import Account, InstancePage, InstanceQuery, NetworkSchema, PathQuery, PathResult
 from tools.ports import KnowledgeNetwork
-from wenmai.knowledge.keeping import KnowledgeStore
+from wenmai.knowledge.content import KnowledgeStore
 from wenmai.settings.settings import Settings
 from wenmai.stores.networks.service import MANAGER_BASE, QUERY_BASE, Endpoint, KnowledgeService
 

@@ -93,13 +93,16 @@ class Talk:
     def meanings(self, question: str, spans: Sequence[Span], named: Collection[str]) -> list[Substitution]:
         """Return what stands in the place of mentions, of those that mean something.
 
-        A person who is named in the question is no other person of it, nor is "him" who "he" is.
+        A person who is named in the question is no other person of it, nor is "him" who "he" is, nor "she".
         """
         found: list[Substitution] = []
         for span in spans:
-            words, others = question[slice(*span)].lower(), set[str]()
+            words = question[slice(*span)].lower()
+            gender = _GENDERS.get(words)
+            said = {one.name: _GENDERS.get(question[one.start : one.end].lower()) for one in found}
+            others = {name for name, one in said.items() if gender and one not in (None, gender)}
             if not _is_possessive(question, span):
-                others = {*named, *((one.name for one in found) if words in _OBJECT else ())}
+                others |= {*named, *(said if words in _OBJECT else ())}
             if meaning := self._meant(words, self.reader.antecedents(question, self.turns, span), others):
                 joint = "和" if any(map(HAN.search, meaning)) else " and "
                 found.append(Substitution(*span, joint.join(meaning)))
@@ -156,9 +159,10 @@ def with_genders(names: Sequence[Name], turns: Sequence[SessionTurn]) -> list[Na
     called: dict[str, Gender] = {}
     for turn in turns:
         words = {turn["question"][slice(*span)].lower() for span in pronouns(turn["question"])}
-        genders = {gender for word in words if (gender := _GENDERS.get(word))}
+        genders: set[Gender] = {gender for word in words if (gender := _GENDERS.get(word))}
         fresh = {name.text for name in names if name.text in turn["resolved"] and name.text not in turn["question"]}
-        called |= dict.fromkeys(fresh, genders.pop()) if len(genders) == 1 else {}
+        if len(genders) == 1:
+            called |= dict.fromkeys(fresh, genders.pop())
     return [replace(name, gender=name.gender or called.get(name.text, "")) for name in names]
 
 

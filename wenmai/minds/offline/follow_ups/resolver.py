@@ -8,7 +8,7 @@ from typing import Final
 from nodes.roles import Resolution, ResolveRequest
 from state.schema import ResolvedMention
 from state.session import TOPIC_CHARACTERS, Session
-from tools.networks.lexicons import Lexicons
+from tools.networks.lexicon import Lexicons
 from tools.story.linking import EntityLinker, NameTable
 from wenmai.language.spans import Span
 from wenmai.minds.offline.conversation.replies import is_small_talk

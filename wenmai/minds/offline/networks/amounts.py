@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tools.language import is_chinese
-from tools.networks.labels import label_of
-from tools.networks.query.figures import Wanted
-from tools.networks.query.filters import counted_of
+from tools.networks.figures import Wanted
 from tools.networks.records import ObjectType
+from tools.networks.words import counted_of
 from tools.tables.rows import number_of, ranked
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for
 from wenmai.minds.offline.networks.reading import Reading
@@ -120,4 +119,4 @@ def most_counted(reading: Reading) -> ObjectType | None:
 def by_degree(reading: Reading, rest: str, type: ObjectType) -> Degree | None:
     """Return by which label of a type a superlative is meant."""
     counted = counted_of(type, reading.schema, reading.members(type))
-    return degree_of(COUNTING.sub(" ", rest), [label_of(one) for one in counted])
+    return degree_of(COUNTING.sub(" ", rest), [one.label for one in counted])

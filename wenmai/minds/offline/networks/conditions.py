@@ -4,12 +4,19 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tools.networks.labels import label_of
+from tools.networks.figures import ways_from
 from tools.networks.lexicon import Known
-from tools.networks.query.filters import Where, counted_of, days_of, filters_of, is_flag, of_noun, property_name
-from tools.networks.query.paths import ways_from
 from tools.networks.records import ObjectType
-from tools.networks.words import relation_of
+from tools.networks.words import (
+    Where,
+    counted_of,
+    days_of,
+    filters_of,
+    is_flag,
+    of_noun,
+    property_name,
+    relation_of,
+)
 from tools.story.linking import Mention
 from tools.tables.spoken import EQUAL, NOT, OF_ADJECTIVE, Limit, date_in, limits_in, negations_in
 from wenmai.minds.offline.networks.amounts import SUPERLATIVE, by_degree, how_much, most_counted
@@ -61,7 +68,7 @@ def opposite(reading: Reading, noun: Noun) -> Where | None:
         return found[0].denied() if all(found[0].path.startswith(way) for way in ways) else None
     own = [prop for one in reading.terms if one.kind == "property" and (prop := noun.type.property(one.id))]
     named = [Where(way, "lacks", "", one.name, "") for way, one in zip(ways, types, strict=True)]
-    named += [Where(one.name, "lacks", "", label_of(one), "") for one in own]
+    named += [Where(one.name, "lacks", "", one.label, "") for one in own]
     if not named:
         own_type = (one for one in reading.terms if one.type_id == noun.type.id and not one.is_back)
         ids = dict.fromkeys(one.id for one in own_type if one.kind == "relation")  # named by what they lead to
@@ -100,14 +107,14 @@ def stated(reading: Reading, noun: Noun, skip: str = "") -> tuple[Where, ...] | 
 def limited(reading: Reading, type: ObjectType, rest: str, limit: Limit) -> Where | None:
     """Return the condition of a limit: on the number of a type that is named nearest to it, else that is asked for."""
     held = reading.members(type)
-    labels = [one for one in map(label_of, counted_of(type, reading.schema, held)) if not is_flag(held, one)]
+    labels = [one.label for one in counted_of(type, reading.schema, held) if not is_flag(held, one.label)]
     places = [
         (abs(found.start() - limit.start), label) for label in labels for found in re.finditer(re.escape(label), rest)
     ]
     asked = [one for label in labels if (one := (asks_for(rest.replace(limit.text, " "), label), label))[0] >= ASKED]
     if not places and not asked:
         days = days_of(type) if DAY.search(limit.text) else []
-        return Where(days[0].name, limit.operation, limit.value, label_of(days[0]), limit.text) if days else None
+        return Where(days[0].name, limit.operation, limit.value, days[0].label, limit.text) if days else None
     label = min(places)[1] if places else max(asked)[1]
     return Where(property_name(type, label), limit.operation, limit.value, label, limit.text)
 
@@ -118,19 +125,19 @@ def flags(reading: Reading, type: ObjectType) -> Iterator[Where]:
         prop = type.property(term.id) if (term.kind, term.type_id) == ("property", type.id) else None
         explicit = EQUAL.match(reading.plain, term.end)
         if prop and explicit:
-            yield Where(prop.name, "==", explicit["value"], label_of(prop), explicit["value"])
+            yield Where(prop.name, "==", explicit["value"], prop.label, explicit["value"])
         elif prop and OUT_OF.search(reading.plain[: term.start]):
-            yield Where(prop.name, "==", "0", label_of(prop), "0")
+            yield Where(prop.name, "==", "0", prop.label, "0")
         elif prop and reading.is_flag(term):
             wanted = "0" if NOT.search(reading.plain[: term.start]) else "1"
-            yield Where(prop.name, "==", wanted, label_of(prop), "" if wanted == "1" else wanted)
+            yield Where(prop.name, "==", wanted, prop.label, "" if wanted == "1" else wanted)
 
 
 def in_time(reading: Reading, type: ObjectType) -> list[Where]:
     """Return the condition that a day of a type lies in the year, month or day that a question names."""
     date, named = date_in(reading.plain), {term.id for term in reading.terms if term.kind == "property"}
     days = sorted(days_of(type), key=lambda one: one.name not in named) if date else []
-    return [Where(one.name, "starts", date, label_of(one), date) for one in days[:1]]
+    return [Where(one.name, "starts", date, one.label, date) for one in days[:1]]
 
 
 def linked(reading: Reading, type: ObjectType, one: Known, mention: Mention) -> Where | None:

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from state.session import Session
-from tools.networks.labels import blanked
 from tools.networks.lexicon import Known, Lexicon, forms
+from tools.networks.words import blanked
 from tools.story.linking import Mention
 from wenmai.minds.offline.networks.asking import PERSON, THING, TOLD, asks_for, is_person, kinds_meant
 

@@ -10,10 +10,10 @@ from langchain_core.messages import ToolMessage
 
 from nodes.roles import PlanRequest
 from state.schema import Evidence
-from tools.networks.identifying import identified
+from tools.networks.knowledge_network_query import NAME as QUERY
 from tools.networks.knowledge_network_retrieval import NAME
 from tools.networks.lexicon import Known, Lexicon
-from tools.networks.query.knowledge_network_query import NAME as QUERY
+from tools.networks.words import identified
 from wenmai.minds.offline.calls import Call
 from wenmai.minds.offline.networks.focus import Focus, focus_of
 from wenmai.minds.offline.networks.querying import Query

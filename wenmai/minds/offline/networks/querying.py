@@ -6,12 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tools.language import is_chinese
-from tools.networks.labels import blanked, is_ambiguous, label_of, label_of_term
+from tools.networks.figures import BACK, Wanted, keys_of, ways_from
 from tools.networks.lexicon import Known, Lexicon, TypeKey
-from tools.networks.query.figures import Wanted
-from tools.networks.query.filters import Where, property_name
-from tools.networks.query.paths import BACK, keys_of, ways_from
 from tools.networks.records import ObjectType
+from tools.networks.words import Where, blanked, is_ambiguous, label_of_term, property_name
 from tools.tables.spoken import limits_in
 from wenmai.minds.offline.networks.amounts import (
     COUNTING,
@@ -112,7 +110,7 @@ def asked_of_noun(reading: Reading, noun: Noun) -> Query | None:
     if SUPERLATIVE.search(plain):
         return foremost(reading, noun, base, held, how)
     if how != "list" and held:
-        one = label_of(held[1])
+        one = held[1].label
         base = replace(base, type=held[0], told=held[0], wanted=how, property=held[1].name, label=one)
         return started(base, reading, noun if held[0] == noun.type else Noun(held[0]))
     found = started(base, reading, noun)
@@ -142,7 +140,7 @@ def foremost(reading: Reading, noun: Noun, base: Query, held: Any, how: Wanted) 
         own = replace(base, degree=degree, property=property_name(noun.type, degree.label), label=degree.label)
         return started(own, reading, noun)
     if held and held[0] != noun.type:
-        label = label_of(held[1])
+        label = held[1].label
         wanted: Wanted = "sum" if how == "list" else how
         own = replace(base, type=held[0], wanted=wanted, property=held[1].name, label=label)
         return grouped(reading, own, Degree(label, word, upper))

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from state.schema import Evidence
+from tools.networks.knowledge_network_query import NAME as QUERY
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
 from tools.networks.lexicon import forms
 from tools.networks.likeness import bigrams
-from tools.networks.query.knowledge_network_query import NAME as QUERY
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, TOLD, asks_for
 
 LISTING = re.compile(TABLES["listing"], re.IGNORECASE)

@@ -5,12 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tools.language import is_chinese
-from tools.networks.labels import blank, in_labels, label_of
+from tools.networks.figures import nearest
 from tools.networks.lexicon import Known, Lexicon
-from tools.networks.query.filters import Where, is_flag, numbers_of
-from tools.networks.query.paths import nearest
 from tools.networks.records import NetworkSchema, ObjectType, Property
-from tools.networks.words import Term, terms_in
+from tools.networks.words import Term, Where, blank, in_labels, is_flag, numbers_of, terms_in
 from tools.story.linking import Mention
 from tools.tables.names import listed
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for
@@ -93,14 +91,14 @@ class Reading:
         """Return True if a term names a property that only says yes or no."""
         type = self.schema.object_type(term.type_id)
         prop = type.property(term.id) if type and term.kind == "property" else None
-        return type is not None and prop is not None and is_flag(self.members(type), label_of(prop))
+        return type is not None and prop is not None and is_flag(self.members(type), prop.label)
 
     def measure(self, rest: str) -> tuple[ObjectType, Property] | None:
         """Return the number that the question asks for, with its type: one that it names, else by the usual words."""
         named = {(term.type_id, term.id) for term in self.terms if term.kind == "property"}
         types = {term.id for term in self.terms if term.kind == "type"}
         ranked = [
-            (NAMED if (type.id, one.name) in named else asks_for(rest, label_of(one)), type.id in types, type, one)
+            (NAMED if (type.id, one.name) in named else asks_for(rest, one.label), type.id in types, type, one)
             for type in self.schema.object_types
             for one in numbers_of(type, self.schema)
         ]

@@ -8,11 +8,10 @@ from nodes.roles import Resolution, ResolveRequest
 from state.schema import ResolvedMention
 from state.session import TOPIC_CHARACTERS, Session
 from tools.language import is_chinese
-from tools.networks.identifying import identified
-from tools.networks.labels import blanked, types_named
+from tools.networks.figures import ways_from
 from tools.networks.lexicon import Lexicon, forms
 from tools.networks.likeness import bigrams
-from tools.networks.query.paths import ways_from
+from tools.networks.words import blanked, identified, types_named
 from tools.story.linking import Mention
 from wenmai.language.patterns import patterns
 from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, asks_for

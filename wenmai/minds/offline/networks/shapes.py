@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from itertools import islice, product
 
 from tools.language import is_chinese
-from tools.networks.identifying import identified
-from tools.networks.labels import blank, blanked, in_labels
+from tools.networks.figures import keys_of
 from tools.networks.lexicon import ALIASES, Known, Lexicon
-from tools.networks.query.paths import keys_of
 from tools.networks.records import Direction, NetworkSchema, ObjectType, RelationType
-from tools.networks.words import relation_of, terms_in
+from tools.networks.words import blank, blanked, identified, in_labels, relation_of, terms_in
 from tools.story.linking import Mention
 from tools.tables.rows import is_counted
 from tools.tables.spoken import negations_in
@@ -131,7 +129,7 @@ def is_only(relation: RelationType, schema: NetworkSchema) -> bool:
 def last_step(text: str, type: ObjectType, schema: NetworkSchema) -> Step | None:
     """Return the property that the rest of a question asks for; a name and a text on the whole are none."""
     hidden = (*keys_of(type, schema), type.display_key)
-    labels = [one.display_name or one.name for one in type.properties if one.name not in hidden]
+    labels = [one.label for one in type.properties if one.name not in hidden]
     asked = [
         (asks_for(text, one), one) for one in labels if one in text or not (TOLD.search(one) or ALIASES.search(one))
     ]

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from state.context import Language
 from state.schema import Evidence
 from tools.language import is_chinese
+from tools.networks.knowledge_network_query import NAME as QUERY
 from tools.networks.lexicon import Known
 from tools.networks.likeness import bigrams
-from tools.networks.query.knowledge_network_query import NAME as QUERY
 from tools.tables.rows import ORDERS as LIMITS
 from tools.text.sentences import sentence_spans
 from wenmai.minds.offline.networks.amounts import Degree, ends

@@ -8,7 +8,7 @@ from functools import lru_cache
 from nodes.results.citations import bigrams
 from state.schema import Evidence
 from tools.documents.bm25 import inverse_frequency
-from tools.networks.labels import blanked
+from tools.networks.words import blanked
 from tools.story.introductions import Introducing
 from tools.story.linking import NameTable, fold
 from wenmai.minds.offline.questions.question import Question, content_words

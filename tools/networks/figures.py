@@ -1,0 +1,416 @@
+"""Instances of a network under conditions: which they are, how many, and figures of what they hold.
+
+Conditions and figures name what they are of by a path from an object type along relations to a property, such as
+customer.country or ~reports to.
+"""
+
+import asyncio
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from tools.networks.instances import values_of
+from tools.networks.records import (
+    MOST_INSTANCES,
+    Account,
+    Direction,
+    Instance,
+    InstanceQuery,
+    NetworkSchema,
+    ObjectType,
+    PathQuery,
+    Property,
+    RelationType,
+    instance_id,
+    instance_name,
+    key_of,
+)
+from tools.networks.refusals import CALL_S, Refused
+from tools.ports import KnowledgeNetwork
+from tools.tables.rows import NONE_OF, Aggregate, Condition, figure, ranked, shown
+from tools.wording import Words
+
+JOINT, BACK = ".", "~"
+AT_ONCE = 5
+LONGEST_WAY = 3  # relations
+NEARER, BACKWARDS = 0.6, 0.1  # how much nearer a relation is that is named, how much farther one gone back
+MOST_ROWS = 20_000  # of one object type
+MOST_BESIDE = 1_000  # neighbours of one instance that a service gives at once
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A relation in one direction."""
+
+    relation: RelationType
+    direction: Direction
+
+    @property
+    def is_outgoing(self) -> bool:
+        """Whether it goes as the relation leads."""
+        return self.direction == "outgoing"
+
+    @property
+    def end(self) -> str:
+        """The object type that it leads to."""
+        return self.relation.end(self.direction)
+
+    @property
+    def text(self) -> str:
+        """How a path writes it; ~ marks a relation of a type with itself that is gone back."""
+        return f"{BACK if self.relation.reflexive and self.direction == 'incoming' else ''}{self.relation.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Where a path leads: along ways, to a property or, without one, to the instances themselves."""
+
+    ways: tuple[Way, ...]
+    type: ObjectType
+    last: Property | None
+
+    @property
+    def label(self) -> str:
+        """What it leads to, for people."""
+        if self.last is None:
+            return self.ways[-1].relation.label if self.ways else self.type.name
+        return self.last.label
+
+
+def path_of(text: str, type: ObjectType, schema: NetworkSchema) -> Path | None:
+    """Read a path from an object type; None where it names what is not there.
+
+    Relations and properties may be named by id or by name, a relation also by the type that it leads to.
+    """
+    ways: list[Way] = []
+    *steps, last = map(str.strip, text.split(JOINT))
+    for at, step in enumerate([*steps, last]):
+        named = (one for one in type.properties if step in (one.name, one.display_name))
+        if at == len(steps) and (found := next(named, None)):
+            return Path(tuple(ways), type, found)
+        way = way_of(step, type, schema)
+        end = schema.object_type(way.end) if way else None
+        if way is None or end is None:
+            return None
+        ways.append(way)
+        type = end
+    return Path(tuple(ways), type, None)
+
+
+def way_of(name: str, type: ObjectType, schema: NetworkSchema) -> Way | None:
+    """Return the relation of a name that touches a type, in the direction that leads out of it."""
+    bare = name.removeprefix(BACK)
+    ways = [way for way in ways_from(type.id, schema) if (way.text.startswith(BACK)) == (bare != name)]
+    names = ([way.relation.id for way in ways], [way.relation.name for way in ways], [way.end for way in ways])
+    return next((way for called in names for way, one in zip(ways, called, strict=True) if one == bare), None)
+
+
+def ways_from(type_id: str, schema: NetworkSchema) -> list[Way]:
+    """Return every relation that touches a type in each fitting direction."""
+    return [
+        Way(relation, direction)
+        for relation in schema.relation_types
+        for direction in relation.directions_from(type_id)
+    ]
+
+
+def nearest(schema: NetworkSchema, source: str, target: str, named: Container[str] = ()) -> str:
+    """Return the shortest path between two types, by relations that are named first; '' where there is none.
+
+    Args:
+        schema: of the network.
+        source: the type that the path begins at.
+        target: the type that it leads to.
+        named: ids of relations that are meant; they make a path shorter.
+    """
+    best: tuple[float, str] = (float("inf"), "")
+    begun: list[tuple[float, str, str, frozenset[str]]] = [(0.0, "", source, frozenset({source}))]
+    for _ in range(LONGEST_WAY):
+        begun = [
+            (
+                cost + 1 - NEARER * (way.relation.id in named) + BACKWARDS * (way.direction == "incoming"),
+                f"{text}{JOINT}{way.text}".lstrip(JOINT),
+                way.end,
+                seen | {way.end},
+            )
+            for cost, text, end, seen in begun
+            for way in ways_from(end, schema)
+            if way.end not in seen
+        ]
+        best = min([best, *((cost, text) for cost, text, end, _ in begun if end == target)], key=lambda one: one[0])
+    return best[1]
+
+
+def keys_of(type: ObjectType, schema: NetworkSchema) -> frozenset[str]:
+    """Return the properties of a type that only say which instance is meant: its own keys, and those of others."""
+    own = [one for one in schema.relation_types if one.source_object_type_id == type.id]
+    return frozenset((*type.primary_keys, *(source for one in own for source, _ in one.mapping)))
+
+
+@dataclass(slots=True)
+class NetworkRows:
+    """The instances of a network, read whole by type and joined by relation, each once."""
+
+    networks: KnowledgeNetwork
+    schema: NetworkSchema
+    account: Account
+    cut: bool = False
+    _rows: dict[str, list[Instance]] = field(default_factory=dict)
+    _beside: dict[tuple[str, Direction], Mapping[str, Sequence[Instance]]] = field(default_factory=dict)
+
+    async def rows(self, type: ObjectType) -> list[Instance]:
+        """Return the instances of a type; `cut` is set where there are more than MOST_ROWS."""
+        if type.id not in self._rows:
+            found: list[Instance] = []
+            after: tuple[Any, ...] = ()
+            while not found or (after and len(found) < MOST_ROWS):
+                query = InstanceQuery(object_type_id=type.id, limit=MOST_INSTANCES, search_after=after)
+                page = await self.networks.instances(self.schema.id, query, self.account, timeout_s=CALL_S)
+                found += page.rows
+                after = page.search_after
+                if not page.rows:
+                    break
+            self.cut = self.cut or bool(after)
+            self._rows[type.id] = found
+        return self._rows[type.id]
+
+    async def at(self, path: Path, type: ObjectType) -> list[list[Any]]:
+        """Return what a path leads to from each instance of a type, in their order: values, or instances."""
+        reached = [[one] for one in await self.rows(type)]
+        for way in path.ways:
+            end = self.schema.object_type(way.end)
+            assert end is not None
+            beside = await self.beside(way, type, end)
+            reached = [
+                once((other for one in found for other in beside.get(instance_id(one, type), ())), end)
+                for found in reached
+            ]
+            type = end
+        if path.last is None:
+            return [list[Any](found) for found in reached]
+        name = path.last.name
+        return [
+            [value for one in found for value in values_of(one.properties.get(name)) if value not in (None, "")]
+            for found in reached
+        ]
+
+    async def beside(self, way: Way, type: ObjectType, end: ObjectType) -> Mapping[str, Sequence[Instance]]:
+        """Return the instances that a relation leads to from each instance of a type."""
+        key = way.relation.id, way.direction
+        if key not in self._beside:
+            joined = self.mapped if way.relation.mapping else self.linked
+            self._beside[key] = await joined(way, type, end)
+        return self._beside[key]
+
+    async def mapped(self, way: Way, type: ObjectType, end: ObjectType) -> dict[str, list[Instance]]:
+        """Join by equal properties."""
+        here, there = (0, 1) if way.direction == "outgoing" else (1, 0)
+        index: dict[tuple[Any, ...], list[Instance]] = {}
+        for other in await self.rows(end):
+            index.setdefault(joint(other, [pair[there] for pair in way.relation.mapping]), []).append(other)
+        found: dict[str, list[Instance]] = {}
+        for one in await self.rows(type):
+            values = joint(one, [pair[here] for pair in way.relation.mapping])
+            found[instance_id(one, type)] = [] if None in values else index.get(values, [])
+        return found
+
+    async def linked(self, way: Way, type: ObjectType, end: ObjectType) -> dict[str, list[Instance]]:
+        """Ask for the neighbours of each instance."""
+        gate = asyncio.Semaphore(AT_ONCE)
+
+        async def of_one(one: Instance) -> list[Instance]:
+            query = PathQuery(
+                object_type_id=type.id,
+                key=key_of(one, type),
+                relation=way.relation,
+                direction=way.direction,
+                limit=MOST_BESIDE,
+            )
+            async with gate:
+                found = await self.networks.neighbours(self.schema.id, query, self.account, timeout_s=CALL_S)
+            return list(found.neighbours)
+
+        rows = [one for one in await self.rows(type) if key_of(one, type)]
+        return dict(
+            zip((instance_id(one, type) for one in rows), await asyncio.gather(*map(of_one, rows)), strict=True)
+        )
+
+
+def joint(instance: Instance, names: Sequence[str]) -> tuple[Any, ...]:
+    """Return the values of properties as one that can be a key."""
+    values = [instance.properties.get(name) for name in names]
+    return tuple(str(value) if isinstance(value, list | dict) else value for value in values)
+
+
+def once(instances: Iterable[Instance], type: ObjectType) -> list[Instance]:
+    """Return instances, each once."""
+    return list({instance_id(one, type): one for one in instances}.values())
+
+
+Wanted = Literal["list", "count", "sum", "average", "max", "min"]
+Order = Literal["none", "asc", "desc"]
+NamedEnd = tuple[Way, str, str]  # a relation, and id and name of the instance at its end
+BAD_CONDITION = Words(
+    "条件应写作“路径 运算符 值”，如 customer.country == Norway",
+    "a condition is “path operation value”, such as customer.country == Norway",
+)
+BAD_PATH = Words("对象类型没有这条路径", "the object type has no such path")
+NO_PROPERTY = Words("需要 property：统计哪个属性", "property is needed: what the figure is of")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigureQuery:
+    """What is asked of the instances of a type.
+
+    Attributes:
+        filters: conditions that all hold.
+        property: path to what is listed, or what a figure is of.
+        group_by: path to what the figure is told for each of.
+    """
+
+    type: ObjectType
+    filters: Sequence[Condition] = ()
+    wanted: Wanted = "list"
+    property: str | None = None
+    group_by: str | None = None
+    order: Order = "none"
+    limit: int = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """What instances have in common, with their figure; `id` is that of an instance, or the value itself."""
+
+    id: str
+    name: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigureResult:
+    """What the rows give.
+
+    Attributes:
+        total: of the instances that the conditions hold for, or of the groups.
+        rows: the first of them, each with what is listed of it by label.
+        links: of each row, by its id, the relations that conditions name, with the instances at their ends.
+        value: the figure of them all; None of nothing.
+    """
+
+    total: int
+    label: str = ""
+    rows: Sequence[tuple[Instance, Mapping[str, Sequence[Any]]]] = ()
+    links: Mapping[str, Sequence[NamedEnd]] = field(default_factory=dict[str, Sequence[NamedEnd]])
+    groups: Sequence[Group] = ()
+    value: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Answers what is asked from the rows of a network."""
+
+    rows: NetworkRows
+
+    async def __call__(self, asked: FigureQuery) -> FigureResult:
+        """Return the instances, or figures of them. Raises Refused for a path that is not there, KnowledgeError."""
+        paths = [self.path(one.path, asked.type) for one in asked.filters]
+        path = self.path(asked.property, asked.type) if asked.property else None
+        rows = await self.rows.rows(asked.type)
+        kept = list(range(len(rows)))
+        for condition, one in zip(asked.filters, paths, strict=True):
+            texts = await self.values(one, asked.type, id_and_name)
+            kept = [at for at in kept if condition.holds(texts[at])]
+        if asked.wanted == "list":
+            return await self.listed(asked, rows, kept, path, paths)
+        if path is None and asked.wanted != "count":
+            raise Refused(NO_PROPERTY, {"aggregate": asked.wanted})
+        values: Sequence[Sequence[Any]] = await self.rows.at(path, asked.type) if path else [[row] for row in rows]
+        label = path.label if path else asked.type.name
+        if asked.group_by:
+            return await self.grouped(asked.group_by, asked, asked.wanted, kept, values, label)
+        return FigureResult(
+            total=len(kept), label=label, value=figure([v for at in kept for v in values[at]], asked.wanted)
+        )
+
+    async def values(
+        self, path: Path, type: ObjectType, texts: Callable[[Instance, ObjectType], Sequence[str]]
+    ) -> list[list[Any]]:
+        """Return the values under a path from each instance of a type; of instances these texts."""
+        reached = await self.rows.at(path, type)
+        if path.last is not None:
+            return reached
+        return [[text for one in found for text in texts(one, path.type)] for found in reached]
+
+    async def listed(
+        self, asked: FigureQuery, rows: Sequence[Instance], kept: list[int], path: Path | None, paths: Sequence[Path]
+    ) -> FigureResult:
+        """Return the first instances in order, each with what is asked of it, its own values behind conditions too."""
+        shown_paths = [*([path] if path else []), *(one for one in paths if one.last and not one.ways)]
+        held = [
+            (one.label, await self.values(one, asked.type, lambda one, type: [instance_name(one, type)]))
+            for one in shown_paths
+        ]
+        if path and asked.order != "none":
+            firsts = await self.values(path, asked.type, id_and_name)
+            by_id = {instance_id(rows[at], asked.type): at for at in kept if firsts[at]}
+            order = ranked({id: firsts[at][0] for id, at in by_id.items()}, descending=asked.order == "desc")
+            kept = [by_id[id] for id, _ in order]
+        return FigureResult(
+            total=len(kept),
+            label=path.label if path else "",
+            links=await self.linked(asked, rows, paths),
+            rows=[(rows[at], {label: values[at] for label, values in held}) for at in kept[: asked.limit]],
+        )
+
+    async def linked(
+        self, asked: FigureQuery, rows: Sequence[Instance], paths: Sequence[Path]
+    ) -> dict[str, list[NamedEnd]]:
+        """Return the relations that conditions of one step name, by the id of the row that they hold for."""
+        found: dict[str, list[NamedEnd]] = {}
+        for condition, path in zip(asked.filters, paths, strict=True):
+            if path.last is None and len(path.ways) == 1 and condition.operation not in NONE_OF:
+                for row, ends in zip(rows, await self.rows.at(path, asked.type), strict=True):
+                    called = [id_and_name(one, path.type) for one in ends]
+                    met = [(path.ways[0], *one) for one in called if condition.holds(one)]
+                    found.setdefault(instance_id(row, asked.type), []).extend(met)
+        return found
+
+    async def grouped(
+        self,
+        group_by: str,
+        asked: FigureQuery,
+        how: Aggregate,
+        kept: Sequence[int],
+        values: Sequence[Sequence[Any]],
+        label: str,
+    ) -> FigureResult:
+        """Return the figure for each group, in order; groups without instances are counted too."""
+        path = self.path(group_by, asked.type)
+        reached = await self.rows.at(path, asked.type)
+        ends = await self.rows.rows(path.type) if path.last is None else []
+        names = dict(id_and_name(one, path.type) for one in ends)
+        members: dict[str, list[int]] = {id: [] for id in names}
+        for at in kept:
+            for one in reached[at]:
+                id = shown(one) if path.last else instance_id(one, path.type)
+                members.setdefault(id, []).append(at)
+        figures = {id: figure([v for at in places for v in values[at]], how) for id, places in members.items()}
+        order = ranked(figures, descending=asked.order != "asc")
+        groups = [Group(id=id, name=names.get(id, id), value=value) for id, value in order]
+        return FigureResult(total=len(groups), label=label, groups=groups[: asked.limit])
+
+    def path(self, text: str, type: ObjectType) -> Path:
+        """Return a path from a type. Raises Refused, with what there is."""
+        found = path_of(text, type, self.rows.schema)
+        if found is None:
+            properties = [one.name for one in type.properties]
+            ways = {way.text: way.end for way in ways_from(type.id, self.rows.schema)}
+            raise Refused(
+                BAD_PATH, {"object_type_id": type.id, "path": text, "properties": properties, "relations": ways}
+            )
+        return found
+
+
+def id_and_name(one: Instance, type: ObjectType) -> tuple[str, str]:
+    """Return what an instance may be named by."""
+    return instance_id(one, type), instance_name(one, type)

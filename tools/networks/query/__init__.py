@@ -1,1 +1,0 @@
-"""Conditions, counts and figures over the instances of a network."""
