@@ -121,15 +121,17 @@ class Loop:
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Return what comes of work in the loop; who interrupts the wait gives the work up, and waits for its end."""
-        task = asyncio.run_coroutine_threadsafe(task_of(work), self._loop).result()
-        ended = asyncio.run_coroutine_threadsafe(asyncio.wait([task]), self._loop)
+        begun = asyncio.run_coroutine_threadsafe(task_of(work), self._loop)
         try:
-            ended.result()
+            self._wait(begun.result())
         except BaseException:
-            self._loop.call_soon_threadsafe(task.cancel)
-            ended.result()
+            self._loop.call_soon_threadsafe(begun.result().cancel)
+            self._wait(begun.result())
             raise
-        return task.result()
+        return begun.result().result()
+
+    def _wait(self, task: asyncio.Task[Any]) -> None:
+        asyncio.run_coroutine_threadsafe(asyncio.wait([task]), self._loop).result()
 
     def stop(self) -> None:
         """End the loop and its thread."""
