@@ -9,7 +9,7 @@ from nodes.checking.claims import ALIKE, LIKELY, SUPPORTED_SHARE, VERY_SURE, Act
 from nodes.checking.evidence import Asking, EvidenceText, ReaderAnswer, words_of
 from nodes.checking.wordings import POINTS
 from nodes.checking.words import NEAR, Number, likeness, numbers_of, quotes_of
-from nodes.results.citations import NAMED, letters, told_value
+from nodes.results.citations import letters
 from tools.story.linking import Mention
 
 
@@ -180,7 +180,6 @@ def _is_swapped_for(
     return swapped is None or not _entities(claim.context.table.find(swapped.words)) & _entities([mention])
 
 
-KINDS = ("property", "relation")
 MOST_MARKS = 3
 _IS = r"\s*(?:是|为|叫做?|[:：]|(?:of [^,.;]{1,60} )?(?:is|was|are|were)\b)"
 """What stands between what is told of an instance and its value."""
@@ -197,7 +196,7 @@ class NetworkRow:
     @property
     def name(self) -> str:
         """The instance."""
-        return self.ground.text.partition(NAMED)[0]
+        return self.ground.piece["entities"][0]
 
     @property
     def label(self) -> str:
@@ -217,7 +216,7 @@ class NetworkRow:
     @property
     def has_value(self) -> bool:
         """Whether the statement has its value: the letters, the numbers or most of the words."""
-        value, claim = told_value(self.ground.piece), self.claim
+        value, claim = self.ground.piece.get("value", ""), self.claim
         numbers, words = numbers_of(value), words_of(value)
         if letters(value) in letters(claim.sentence):
             return True
@@ -244,5 +243,4 @@ def misread(claim: Claim) -> Finding | None:
 
 def _is_row(ground: EvidenceText) -> bool:
     """Return True for a row with a value that is not the name of its own instance."""
-    is_row = ground.piece["kind"] in KINDS and NAMED in ground.text and bool(ground.piece["location"])
-    return is_row and told_value(ground.piece) not in ("", ground.text.partition(NAMED)[0])
+    return ground.piece.get("value") not in (None, "", ground.piece["entities"][0])

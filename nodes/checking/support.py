@@ -22,7 +22,6 @@ from nodes.checking.claims import (
 from nodes.checking.evidence import EvidenceText, words_of
 from nodes.checking.wordings import CONCLUDES, CUTS, POINTS
 from nodes.checking.words import clauses, stem, unquoted
-from nodes.results.citations import NAMED
 from tools.language import HAN
 from tools.text.scripts import simplified
 from tools.text.sentences import sentence_spans
@@ -263,7 +262,7 @@ def _is_read(claim: Claim, ground: EvidenceText) -> bool:
 def _has(ground: EvidenceText, claim: Claim, stated: Sequence[_Clause]) -> bool:
     """Return True if a sentence of a piece, or its row as a whole, has these clauses and qualifies them alike."""
     words, marked = _flat(stated), _qualifiers(claim.sentence)
-    if ground.piece["kind"] == "property" or NAMED in ground.text:
+    if "value" in ground.piece:
         return marked == _qualifiers(ground.text) and words == _flat(_clauses(ground.text))
     sentences = (ground.text[start:end] for start, end in sentence_spans(ground.text))
     return any(marked == _qualifiers(one) and _is_run(words, _clauses(one)) for one in sentences)

@@ -97,11 +97,10 @@ def figure_pieces(found: Found, asked: Asked, network_id: str) -> Iterator[Evide
     where = described(asked)
     key = [network_id, asked.type.id, *(one.text for one in asked.filters)]
     for group in found.groups:
-        told = f"{group.name} — {label}: {spoken(group.value)}"
-        yield piece("property", [*key, group.id, label], told, [group.name], (group.id, label))
+        yield piece("property", [*key, group.id, label], (group.name, label, spoken(group.value)), group.id)
     value = found.total if asked.wanted == "list" else found.value
     if not asked.group_by and value is not None:
-        yield piece("property", [*key, label], f"{where} — {label}: {spoken(value)}", [where], (asked.type.id, label))
+        yield piece("property", [*key, label], (where, label, spoken(value)), asked.type.id)
 
 
 def described(asked: Asked) -> str:

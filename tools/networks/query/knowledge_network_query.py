@@ -14,7 +14,7 @@ from tools.evidence import unique
 from tools.formatting import dump
 from tools.networks import refusals
 from tools.networks.naming import instance_id, instance_name
-from tools.networks.pieces import NAMED, piece, scored, spoken
+from tools.networks.pieces import NAMED, piece, scored, spoken, text_of
 from tools.networks.policy import CALL_S, FAILURES_AND_REFUSALS
 from tools.networks.query.answers import AND, figure_pieces, fitted, kind_of, record, to_asked
 from tools.networks.query.figures import Asked, Figures, Found, Link, Order, Wanted
@@ -120,8 +120,8 @@ def instance_pieces(found: Found, asked: Asked, network_id: str) -> Iterator[Evi
         values: dict[str, Sequence[Any]] = {own: [name], **held}
         for label, told in values.items():
             for value in told:
-                text = f"{name} — {label}: {spoken(value)}{why if label == own else ''}"
-                yield piece("property", [network_id, asked.type.id, id, label, text], text, [name], (id, label))
+                line = (name, label, f"{spoken(value)}{why if label == own else ''}")
+                yield piece("property", [network_id, asked.type.id, id, label, text_of(line)], line, id)
         for link in found.links.get(id, ()):
             yield link_piece(network_id, asked.type.id, (id, name), link)
 
@@ -133,4 +133,4 @@ def link_piece(network_id: str, type_id: str, row: tuple[str, str], link: Link) 
     source, target = ends if way.is_outgoing else ends[::-1]
     label = way.relation.name or way.relation.id
     key = [network_id, way.relation.id, *source[:2], *target[:2]]
-    return piece("relation", key, f"{source[2]} — {label}: {target[2]}", [source[2], target[2]], (row[0], label))
+    return piece("relation", key, (source[2], label, target[2]), row[0])
