@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 
 SHARED = {
-    "server": ("test_server", "test_server_input", "test_documents_server", "test_chat_clients", "test_chat_door"),
+    "server": (
+        *("test_server", "test_server_input", "test_documents_server", "test_chat_clients", "test_chat_door"),
+        *("test_what_is_refused", "test_documents_and_networks"),
+    ),
     "guarded": ("test_server_access", "test_server_isolation", "test_server_origins"),
 }
-"""Files of tests/integration by the fixture of the session that they share."""
+"""Files of tests/integration by the fixture of the session that they share; those of `server` share `own` as well."""
 GROUPS = {f"tests/integration/{file}.py": group for group, files in SHARED.items() for file in files}
 
 

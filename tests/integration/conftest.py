@@ -33,6 +33,13 @@ def server(prepared: Path) -> Iterator[LiveServer]:
         yield live
 
 
+@pytest.fixture(scope="session")
+def own(prepared: Path) -> Iterator[LiveServer]:
+    """A running `wenmai serve` on a copy, for tests that leave no other library and no thread behind."""
+    with serving(copied(prepared, prepared.parent / "shared")) as live:
+        yield live
+
+
 @dataclass(frozen=True, slots=True)
 class Guarded:
     """A server that asks for keys: those of two users, and of one who asks too often."""

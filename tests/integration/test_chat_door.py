@@ -1,7 +1,7 @@
 """OpenAI's official client against `wenmai serve` and the LangGraph server: completions, streams, models, refusals."""
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, cast
 from uuid import uuid4
@@ -21,12 +21,6 @@ Client = openai.AsyncOpenAI
 
 def client(server: LiveServer, key: str = "none", **more: Any) -> Client:
     return Client(base_url=f"{server.url}/v1", api_key=key, max_retries=0, timeout=120, **more)
-
-
-@pytest.fixture(scope="module")
-def own(prepared: Path) -> Iterator[LiveServer]:
-    with serving(copied(prepared, prepared.parent / "chat_door")) as live:
-        yield live
 
 
 @pytest.fixture(params=["own", pytest.param("server", marks=pytest.mark.costly)])

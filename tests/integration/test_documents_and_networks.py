@@ -1,15 +1,13 @@
 """Documents and networks by the operations, in this process and through a running server: the same comes back."""
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.integration.live_server import LiveServer
-from tests.integration.own_server import serving
-from tests.temporary import copied
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.models.documents import RemovalReceipt
@@ -25,16 +23,10 @@ CLINIC = Path(__file__).parents[1] / "ontology_service" / "data" / "clinic"
 SONGS = {"夜曲": [["夜曲", "歌手", "周杰伦"]], "周杰伦": [["周杰伦", "生日", "1月18日"]]}
 
 
-@pytest.fixture(scope="module")
-def live(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    with serving(copied(prepared, tmp_path_factory.mktemp("operations") / "there")) as server:
-        yield server
-
-
 @asynccontextmanager
-async def operations(place: str, folder: Path, live: LiveServer) -> AsyncIterator[Application | Client]:
+async def operations(place: str, folder: Path, own: LiveServer) -> AsyncIterator[Application | Client]:
     if place == "there":
-        server = Connection(live.url)
+        server = Connection(own.url)
         yield Client(server)
         await server.close()
         return
@@ -44,8 +36,8 @@ async def operations(place: str, folder: Path, live: LiveServer) -> AsyncIterato
 
 
 @pytest.fixture(params=["here", "there"])
-async def app(request: pytest.FixtureRequest, tmp_path: Path, live: LiveServer) -> AsyncIterator[Application | Client]:
-    async with operations(request.param, tmp_path, live) as opened:
+async def app(request: pytest.FixtureRequest, tmp_path: Path, own: LiveServer) -> AsyncIterator[Application | Client]:
+    async with operations(request.param, tmp_path, own) as opened:
         yield opened
 
 

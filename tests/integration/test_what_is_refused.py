@@ -1,7 +1,6 @@
 """What `wenmai serve` refuses, as it must neither drop nor guess it: arguments, guards, double fields, libraries."""
 
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
+from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
@@ -10,19 +9,12 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.integration.live_server import LiveServer
-from tests.integration.own_server import API, serving
-from tests.temporary import copied
+from tests.integration.own_server import API
 
 WHO = "苏晚亭是谁？"
 SAMPLE = {"library": "sample"}
 OTHER = "other"
 TWICE = '{"query":"谁？","library":"sample","as_of_chapter":1,"as_of_chapter":17}'
-
-
-@pytest.fixture(scope="module")
-def own(prepared: Path) -> Iterator[LiveServer]:
-    with serving(copied(prepared, prepared.parent / "refusing")) as live:
-        yield live
 
 
 @pytest.fixture

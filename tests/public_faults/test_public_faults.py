@@ -3,7 +3,9 @@
 import asyncio
 import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,16 +22,26 @@ ROWS = [json.loads(line) for line in Path(__file__).with_name("public_faults.jso
 CASES = (*chapters.CASES, *files.CASES, *stories.CASES)
 BY_HAND = "c24"
 """The row whose inputs are written out below."""
-LEAST = 4
-"""Inputs of each kind: that of the row, and three more."""
+LEAST, USUAL = 4, 2
+"""Inputs of each kind: that of the row, and three more; and how many of them the usual run tries."""
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+def tried(cases: Sequence[Case]) -> list[Any]:
+    """Return each case as a parameter, the later ones of its kind as costly."""
+    seen, found = Counter[str](), []
+    for case in cases:
+        seen[case.fault] += 1
+        marks = [pytest.mark.costly] if seen[case.fault] > USUAL else []
+        found.append(pytest.param(case, id=str(case), marks=marks))
+    return found
+
+
+@pytest.mark.parametrize("case", tried(CASES))
 def test_an_input(case: Case, tmp_path: Path) -> None:
     perform(case, Cli(tmp_path))
 
 
-@pytest.mark.parametrize("case", ON_SAMPLE, ids=str)
+@pytest.mark.parametrize("case", tried(ON_SAMPLE))
 def test_the_sample(case: Case, tmp_path: Path, demo_data: Path) -> None:
     perform(case, Cli(tmp_path), DATA_DIR=str(demo_data))
 

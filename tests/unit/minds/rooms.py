@@ -44,7 +44,6 @@ def planned(text: str, language: Language = "zh", /, **fields: Any) -> PlanReque
         "question": text,
         "resolved": text,
         "entities": [],
-        "hint": None,
         "queries": [],
         "transcript": [],
         "calls": [],

@@ -156,9 +156,10 @@ def with_genders(names: Sequence[Name], turns: Sequence[SessionTurn]) -> list[Na
     called: dict[str, Gender] = {}
     for turn in turns:
         words = {turn["question"][slice(*span)].lower() for span in pronouns(turn["question"])}
-        genders = {gender for word in words if (gender := _GENDERS.get(word))}
+        genders: set[Gender] = {gender for word in words if (gender := _GENDERS.get(word))}
         fresh = {name.text for name in names if name.text in turn["resolved"] and name.text not in turn["question"]}
-        called |= dict.fromkeys(fresh, genders.pop()) if len(genders) == 1 else {}
+        if len(genders) == 1:
+            called |= dict.fromkeys(fresh, genders.pop())
     return [replace(name, gender=name.gender or called.get(name.text, "")) for name in names]
 
 
