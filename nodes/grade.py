@@ -310,9 +310,8 @@ def nothing_found(state: AgentState, suggestion: str) -> Grade:
 
 def too_few(state: AgentState) -> dict[Gate, str]:
     """Return what fails a refusal after less than two different searches, {} after more."""
-    count = len(
-        {search_key(call) for call in state["tool_calls"] if call["executed"] and call["ok"] and search_key(call)}
-    )
+    keys = {search_key(call) for call in state["tool_calls"] if call["executed"] and call["ok"]}
+    count = len(keys - {None})
     return {} if count >= LEAST_SEARCHES else {"searches": f"searches={count} < {LEAST_SEARCHES}"}
 
 

@@ -115,9 +115,8 @@ class Talk:
         said = self.last if is_aside else talk_text(self.turns[-1:])
         likely = sorted(((sure * (words in said or EARLIER), words) for words, sure in found), key=lambda row: -row[0])
         people = {name.text: name.gender for name in self.names if name.is_person}
-        pieces = [
-            (text, sure) for sure, words in likely for text in self._names_for(words, gender) if text not in others
-        ]
+        named = ((text, sure) for sure, words in likely for text in self._names_for(words, gender))
+        pieces = [one for one in named if one[0] not in others]
         if gender and pieces:
             right = {text for text, told in people.items() if told in ("", gender)} - set(others)
             latest = [(one.text, SECOND) for one in reversed(self.names) if one.text in right]
