@@ -39,10 +39,12 @@ class Words(NamedTuple):
     def say(self, **values: object) -> str:
         """Return the text in the language of the question."""
         text = self.en if SPOKEN.get() == "en" else self.zh
-        if AFAR.get():
-            shown = {name: without_folders(name, one) for name, one in values.items()}
-            return without_commands(text).format(**shown).rstrip(LEFT_OVER)
-        return text.format(**values)
+        if not AFAR.get():
+            return text.format(**values)
+        shown = {name: without_folders(name, one) for name, one in values.items()}
+        said = without_commands(text).format(**shown)
+        is_shorter = said != text.format(**shown) or any(one == "" != values[name] for name, one in shown.items())
+        return said.rstrip(LEFT_OVER) if is_shorter else said
 
     def of(self, **values: object) -> "Message":
         """Return the text as the message of an error, which is raised where nobody knows its reader's language."""

@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from state.context import Language
 from state.draft import NoteAction
-from state.events import WithdrawnBecause
-from state.schema import Role
+
+if TYPE_CHECKING:  # they take LangChain along, which a trace is shown without
+    from state.events import WithdrawnBecause
+    from state.schema import Role
 
 Notice = Mapping[Language, str]
 
@@ -20,7 +22,7 @@ MODEL_SLOW: Notice = {
     "zh": "{role}模型在 {seconds:g} 秒内没有回答。",
     "en": "The {role}'s model did not answer within {seconds:g} seconds.",
 }
-CHINESE_ROLES: Mapping[Role, str] = {"planner": "规划", "resolver": "消解", "grader": "评分", "recaller": "回忆"}
+CHINESE_ROLES: "Mapping[Role, str]" = {"planner": "规划", "resolver": "消解", "grader": "评分", "recaller": "回忆"}
 LEARNER_SLOW: Notice = {"zh": "超时", "en": "time-out"}
 NO_USER_KEPT: Notice = {
     "zh": "没有 user_id，这一轮没有记住。",
@@ -31,7 +33,7 @@ ONE_RETRIEVAL: Notice = {
     "zh": "rag 模式只检索一次，用的是 {used}，没有检索 {left}；要两者都用请用 mode=agent。",
     "en": "rag mode retrieves once: with {used}, not with {left}; mode=agent uses both.",
 }
-WITHDRAWN: Mapping[WithdrawnBecause, Notice] = {
+WITHDRAWN: "Mapping[WithdrawnBecause, Notice]" = {
     "calls": {"zh": "还要继续检索，先不作答。", "en": "Not an answer yet: the search goes on."},
     "interrupted": {"zh": "模型中断，重新作答。", "en": "The model was interrupted and is asked again."},
     "failed": {"zh": "这一稿未通过：{why}", "en": "This draft did not pass: {why}"},
@@ -46,7 +48,7 @@ def joined_warning(*warnings: str | None) -> str | None:
     return " ".join(dict.fromkeys(warning for warning in warnings if warning)) or None
 
 
-def slow_model(role: Role, language: Language, seconds: float) -> str:
+def slow_model(role: "Role", language: Language, seconds: float) -> str:
     """Return what is said of a role whose model did not answer in time."""
     name = CHINESE_ROLES[role] if language == "zh" else role
     return MODEL_SLOW[language].format(role=name, seconds=max(0, seconds))

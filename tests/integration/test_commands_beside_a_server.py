@@ -175,3 +175,8 @@ def test_what_cannot_be_done_through_a_server(live: LiveServer) -> None:
     ):
         told = said(live, *words, code=1)
         assert live.url in told and "先停止" in told and told.count("\n") == 1, told
+
+
+def test_a_second_server_on_the_same_stores_says_where_the_first_one_is(live: LiveServer) -> None:
+    told = said(live, "serve", "--port", "1", code=1)
+    assert live.url in told and "已在使用数据文件夹" in told and len(told.splitlines()) == 1

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tools.holding import holding
-from tools.wording import AFAR, Message, Words, speaking
+from tools.wording import AFAR, Message, Names, Words, speaking
 
 LIBRARY = Words(
     "没有名为 {library} 的资料库：请先用 wenmai ingest 建立", "there is no library {library}: make it by wenmai ingest"
@@ -39,3 +39,9 @@ def test_a_text_for_readers_at_another_machine(message: Message, here: str, zh: 
         assert str(message) == zh
         with speaking("en"):
             assert str(message) == en
+
+
+def test_signs_between_names_reach_another_machine() -> None:
+    with holding(AFAR, True), speaking("en"):
+        assert str(Names(("a", "b"))) == "a, b"
+        assert Words("名称：", "name: ").say() == "name: "

@@ -62,15 +62,15 @@ class NetworkOperations:
         return SeenPage(items=[SeenView.of(one) for one in await looking.find(query, limit)])
 
     async def preview(
-        self, path: Path, *, network: str | None = None, mending: Mending | None = None
+        self, path: str | Path, *, network: str | None = None, mending: Mending | None = None
     ) -> NetworkPreview:
         """Return what `load` would keep; nothing is stored."""
         self._require_change(network)
-        return NetworkPreview.of(*await asyncio.to_thread(read_mended, path, network, mending))
+        return NetworkPreview.of(*await asyncio.to_thread(read_mended, Path(path), network, mending))
 
     async def load(
         self,
-        path: Path,
+        path: str | Path,
         *,
         network: str | None = None,
         mending: Mending | None = None,
@@ -89,7 +89,7 @@ class NetworkOperations:
             FieldError: the caller may not administer.
         """
         self._require_change(network)
-        content, is_inferred = await asyncio.to_thread(read_mended, path, network, mending)
+        content, is_inferred = await asyncio.to_thread(read_mended, Path(path), network, mending)
         self.caller.require_network(content.spec.id)
         done = await self.services.local_knowledge.put(content, progress)
         return ImportReceipt(

@@ -19,21 +19,21 @@ class RemoteNetworks(Remote):
     """`NetworkOperations` of a running server. Files are read here and sent as what they were read as."""
 
     async def preview(
-        self, path: Path, *, network: str | None = None, mending: Mending | None = None
+        self, path: str | Path, *, network: str | None = None, mending: Mending | None = None
     ) -> NetworkPreview:
         """Return what `load` would keep; nothing is stored."""
-        return NetworkPreview.of(*await asyncio.to_thread(read_mended, path, network, mending))
+        return NetworkPreview.of(*await asyncio.to_thread(read_mended, Path(path), network, mending))
 
     async def load(
         self,
-        path: Path,
+        path: str | Path,
         *,
         network: str | None = None,
         mending: Mending | None = None,
         progress: Progress = silent,
     ) -> ImportReceipt:
         """Make files the content of a network, as a whole or not at all; one of the same id is replaced."""
-        content, is_inferred = await asyncio.to_thread(read_mended, path, network, mending)
+        content, is_inferred = await asyncio.to_thread(read_mended, Path(path), network, mending)
         archive = await asyncio.to_thread(packed, content)
         files = {"file": ("network.zip", archive)}
         done = ImportReceipt.model_validate(

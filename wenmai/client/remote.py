@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from functools import partial, update_wrapper
+from functools import partial, wraps
 from string import Formatter
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -78,7 +78,12 @@ class Remote:
         if (route := ROUTES.get(f"{self.operations.__name__}.{name}")) is None:
             raise AttributeError(f"{self.operations.__name__} of a running server has no {name}", name=name, obj=self)
         operation = getattr(self.operations, name)
-        return update_wrapper(partial(self._call, route, inspect.signature(operation)), operation)
+
+        @wraps(operation)
+        async def call(*positional: Any, **named: Any) -> Any:
+            return await self._call(route, inspect.signature(operation), *positional, **named)
+
+        return call
 
     def __dir__(self) -> Iterable[str]:
         routed = (route.partition(".") for route in ROUTES)

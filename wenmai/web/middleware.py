@@ -72,7 +72,10 @@ class CallerLanguage:
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand on in the language of the caller, if the request names one."""
+        """Hand on in the language of the caller, if the request names one; start and end are read on this machine."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
         language = preferred_language(headers_of(scope).get("accept-language", ""))
         with holding(AFAR, True), speaking(language) if language else nullcontext():
             await self.app(scope, receive, send)

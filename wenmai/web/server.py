@@ -3,6 +3,7 @@
 import asyncio
 import faulthandler
 import logging
+import socket
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import uvicorn
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
@@ -23,11 +25,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tools.wording import Words
 from wenmai.app.container import Services, process_services
-from wenmai.app.running_server import announced
+from wenmai.app.running_server import announced, running_server
 from wenmai.application.conversations import Conversations
 from wenmai.application.own_conversations import open_conversations
 from wenmai.application.places import Places
-from wenmai.errors import StoreUnavailable
+from wenmai.errors import StoreLocked, StoreUnavailable
 from wenmai.stores.files.folder import discard_all
 from wenmai.web.application import OriginGuardedApp, application, prepare
 from wenmai.web.authentication import Authentication
@@ -45,6 +47,11 @@ OPEN = Words(
     "没有 API 密钥：只接受本机的请求，本机上的任何人都可以使用。用 wenmai keys add 创建密钥",
     "There are no API keys: only requests of this machine are taken, and anybody on it may ask. Make a key "
     "by wenmai keys add",
+)
+OTHER_SERVER = Words(
+    "服务器 {url} 已在使用数据文件夹 {folder}：请用它，或先停止它，或为这一个另设 DATA_DIR",
+    "the server {url} is using the data folder {folder} already: use it, stop it first, or set another DATA_DIR for "
+    "this one",
 )
 NOT_YET = Words("服务器还没有启动完毕，请稍后重试", "the server is still starting: try again in a moment")
 STOP_SECONDS = 10  # for the questions under way when the process is asked to end
@@ -184,6 +191,16 @@ class OwnServer:
             await services.close()
 
 
+def is_answering(url: str) -> bool:
+    """Return True if a server takes connections: a killed one may have left its address."""
+    address = urlsplit(url)
+    try:
+        with socket.create_connection((address.hostname, address.port), timeout=1):
+            return True
+    except OSError:
+        return False
+
+
 async def metrics(request: Request) -> Response:
     """Return what the process counts, for Prometheus."""
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
@@ -199,8 +216,11 @@ class EndingServer(uvicorn.Server):
 
 
 def serve(host: str, port: int) -> None:
-    """Run the server until it is asked to end."""
+    """Run the server until it is asked to end. Raises StoreLocked where another one answers on the same stores."""
     settings = process_services().settings
+    other = None if settings.shares_libraries else running_server(settings.data_dir)
+    if other is not None and is_answering(other):
+        raise StoreLocked(OTHER_SERVER.of(url=other, folder=settings.data_dir))
     config = uvicorn.Config(
         OwnServer().application(),
         http=partial(HeadInTime, seconds=settings.request_timeout_s),  # type: ignore[arg-type]  # it is called alone

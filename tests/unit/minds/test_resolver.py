@@ -279,6 +279,13 @@ async def test_a_pronoun_of_the_gender_of_the_relative_who_was_asked_about_means
         assert await resolved(f"How old is {word}?", session, reader, ENGLISH) == expected
 
 
+async def test_he_and_she_of_one_question_are_two() -> None:
+    reader = ScriptedReader(
+        mentions=["他", "她"], antecedents_of={"他": [("张三", 0.9)], "她": [("张三", 0.9), ("王五", 0.3)]}
+    )
+    assert await resolved("他答应过给她什么？", reader=reader) == "张三答应过给王五什么？"
+
+
 async def test_who_was_called_she_is_not_he() -> None:
     session = talk(("张三的孩子叫什么？", "王五。"), ("她多大了？", "六岁。"))
     session["turns"][1]["resolved"] = "王五多大了？"

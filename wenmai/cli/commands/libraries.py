@@ -173,7 +173,8 @@ def delete(
     receipt = run(work)
     print_line(DONE.say(what=what), "bold")
     counts = {kind: getattr(receipt, kind) for kind in RECEIPT}
-    for kind, count in counts.items():
+    is_gone = everything and not any(count != 0 for count in counts.values())  # only what had asked it was there
+    for kind, count in () if is_gone else counts.items():
         print_line(COUNT.say(kind=RECEIPT[kind].say(), count=UNREADABLE.say() if count is None else count))
     left = (CLEARED if everything else LEFT) if receipt.threads or receipt.traces else NOTHING_LEFT
     print_line(left.say(library=library, threads=receipt.threads, traces=receipt.traces), "dim")

@@ -93,13 +93,16 @@ class Talk:
     def meanings(self, question: str, spans: Sequence[Span], named: Collection[str]) -> list[Substitution]:
         """Return what stands in the place of mentions, of those that mean something.
 
-        A person who is named in the question is no other person of it, nor is "him" who "he" is.
+        A person who is named in the question is no other person of it, nor is "him" who "he" is, nor "she".
         """
         found: list[Substitution] = []
         for span in spans:
-            words, others = question[slice(*span)].lower(), set[str]()
+            words = question[slice(*span)].lower()
+            gender = _GENDERS.get(words)
+            said = {one.name: _GENDERS.get(question[one.start : one.end].lower()) for one in found}
+            others = {name for name, one in said.items() if gender and one not in (None, gender)}
             if not _is_possessive(question, span):
-                others = {*named, *((one.name for one in found) if words in _OBJECT else ())}
+                others |= {*named, *(said if words in _OBJECT else ())}
             if meaning := self._antecedents(words, self.reader.antecedents(question, self.turns, span), others):
                 joint = "和" if any(map(HAN.search, meaning)) else " and "
                 found.append(Substitution(*span, joint.join(meaning)))
