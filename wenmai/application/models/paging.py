@@ -1,9 +1,9 @@
 """Pages of lists, and the spoiler guard that every read takes."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from functools import wraps
 from inspect import signature
-from typing import Annotated, Generic, ParamSpec, TypeVar, get_origin
+from typing import Annotated, Any, Generic, ParamSpec, TypeVar, get_origin
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter
 from pydantic_core import PydanticKnownError
@@ -72,7 +72,7 @@ def page(items: Sequence[T], total: int, offset: int) -> Page[T]:
     return Page(items=list(items), total=total, next=end if items and end < total else None)
 
 
-def in_range(operation: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
+def in_range(operation: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
     """Have an operation refuse what is outside of the ranges of its arguments. Raises FieldError that names one."""
     form = signature(operation)
     kinds = {name: one.annotation for name, one in form.parameters.items() if get_origin(one.annotation) is Annotated}
