@@ -182,7 +182,7 @@ class Agent:
         thread = thread_id or str(uuid.uuid4())
         async with self.checkpoints.turn(thread), self.services.opening.reading(run) as reader:
             if thread_id is not None and await self.is_foreign(thread, run.user_id):
-                raise InputError(inputs.NO_THREAD.of(thread=thread))
+                raise InputError(inputs.NO_THREAD.of(id=thread))
             async for event in self.turn(thread, state, run, modes, is_new=thread_id is None):
                 reader.require_undisturbed()
                 yield event

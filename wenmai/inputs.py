@@ -65,7 +65,8 @@ GOT = Words("，收到 {value!r}", ", got {value!r}")
 WRONG = Words("{reason}{got}", "{reason}{got}")
 NO_JSON = Words("必须是 JSON 值（{reason}）", "must be a JSON value ({reason})")
 NO_THREAD = Words(
-    "没有名为 {thread} 的会话：请换一个 thread_id。", "there is no conversation {thread}: take another thread_id."
+    "没有名为 {id} 的会话：请用 --thread 或 thread_id 换一个",
+    "there is no conversation {id}: name another by --thread or thread_id",
 )
 ONE_OWNER = Words(
     "请给出 thread_id 和 user_id，或者 preloaded=True，二者选一",

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -186,3 +187,16 @@ async def test_an_ingest_through_a_server_that_is_stopped_there_fails_here(live:
         with pytest.raises(StoreError, match="cancelled"):
             await reading
         await app.libraries.delete("long")
+
+
+async def test_a_file_that_is_refused_leaves_no_library(app: Application | Client) -> None:
+    with pytest.raises((InputError, IngestError)):
+        await app.libraries.ingest("tale.exe", "refused", content=b"MZ\0\0")
+    assert "refused" not in {one.name for one in (await app.libraries.list()).items}
+
+
+async def test_memories_without_a_date_get_the_one_that_is_given(app: Application | Client) -> None:
+    await app.memories.load([{"content": "我喜欢喝龙井茶"}], undated=datetime(2020, 5, 1, tzinfo=UTC))
+    (kept,) = (await app.memories.list()).items
+    assert kept.created_at.year == 2020
+    await app.memories.forget(kept.key)

@@ -17,18 +17,14 @@ from tools.wording import Words
 from wenmai.answer import Answer, TurnEvent, record_of
 from wenmai.app.container import Services
 from wenmai.application.caller import IDENTITY, NOT_YOURS, Caller
-from wenmai.application.guard import horizon_of
+from wenmai.application.checks import fields_as_sent, with_library
+from wenmai.application.guard import check_guard, horizon_of
 from wenmai.application.models.conversations import KeptTurn, ThreadExport, ThreadView
 from wenmai.application.models.paging import USUAL, FirstRow, Guard, Page, Rows, in_range, part_of
-from wenmai.direct_tools.checks import check_guard, fields_as_sent, with_library
 from wenmai.inputs import FieldError, NotFound, spoken
 
 TITLE_CHARACTERS = 60
 OWNER, TITLE, LIBRARY = "owner", "title", "library"  # keys in a thread's metadata
-NO_THREAD = Words(
-    "没有名为 {id} 的会话：请用 --thread 或 thread_id 换一个",
-    "there is no conversation {id}: name another by --thread or thread_id",
-)
 NO_TURN = Words("这个会话没有第 {number} 问", "this conversation has no question {number}")
 BEYOND = Words(
     "（这个回答可能用到还没读到的章节，没有导出。）",

@@ -15,7 +15,7 @@ from wenmai.documents.service import Progress, silent
 from wenmai.errors import InputError
 from wenmai.inputs import FieldError, NotFound
 
-NO_THREAD = Words("缺少会话：请给出 thread_id", "which conversation? Give thread_id")
+WHICH_THREAD = Words("缺少会话：请给出 thread_id", "which conversation? Give thread_id")
 ONE_OWNER = Words("thread_id 和 preloaded 请只给一个", "give thread_id or preloaded, not both")
 
 
@@ -85,7 +85,7 @@ class DocumentOperations:
         if preloaded and is_named:
             raise FieldError("preloaded", ONE_OWNER)
         if not (preloaded or is_named):
-            raise FieldError("thread_id", NO_THREAD)
+            raise FieldError("thread_id", WHICH_THREAD)
         if preloaded and changes:
             self.caller.require_admin()
         return PRELOADED if preloaded else DocumentOwner(self.caller.user_id, thread_id)

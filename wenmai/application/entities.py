@@ -12,7 +12,7 @@ from tools.story.chapters.mentions import mentions_by_chapter
 from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.guard import reading
+from wenmai.application.guard import read_library
 from wenmai.application.models.entities import LONGEST_NAME, EntityDetail, EntityView, MergeResult, Neighbours
 from wenmai.application.models.paging import (
     USUAL,
@@ -74,15 +74,15 @@ class EntityOperations:
             limit: rows at most.
             offset: rows that are left out at the beginning.
         """
-        async with reading(self.services, self.caller, library, guard) as horizon:
-            rows = await self._known(library, horizon)
+        async with read_library(self.services, self.caller, library, guard) as horizon:
+            rows = await self._visible_entities(library, horizon)
         found = [one for one in rows if kind in (None, one.kind) and (query is None or has_text(one, query))]
         return part_of(found, limit, offset)
 
     async def get(self, library: str, name: str, *, guard: Guard | None = None) -> EntityDetail:
         """Return an entity by its name or an alias that only it has. Raises NotFound."""
-        async with reading(self.services, self.caller, library, guard) as horizon:
-            rows = [one for one in await self._known(library, horizon) if name in (one.name, *one.aliases)]
+        async with read_library(self.services, self.caller, library, guard) as horizon:
+            rows = [one for one in await self._visible_entities(library, horizon) if name in (one.name, *one.aliases)]
             own = [one for one in rows if one.name == name] or (rows if len(rows) == 1 else [])
             found = await self.services.graph.entity(library, own[0].name, horizon) if own else None
             if found is None:
@@ -113,7 +113,7 @@ class EntityOperations:
         """
         from tools.story.relations import without_doubles
 
-        async with reading(self.services, self.caller, library, guard) as horizon:
+        async with read_library(self.services, self.caller, library, guard) as horizon:
             found = await self.services.graph.neighbourhood(library, entity, relation, depth, limit, horizon)
             drawn = {"total": found.total, "neighbours": found.neighbours, "edges": without_doubles(found.edges)}
             return Neighbours.model_validate(drawn, from_attributes=True)
@@ -122,7 +122,7 @@ class EntityOperations:
         """Let a name stand for another entity; later ingests keep the decision. Raises InputError."""
         from wenmai.ingestion.library.merging import merge_entities
 
-        async with self._writing(library) as stores:
+        async with self._change_library(library) as stores:
             return result_of(await merge_entities(stores, library, name, into))
 
     async def rename(self, library: str, name: str, to: str) -> MergeResult:
@@ -134,18 +134,18 @@ class EntityOperations:
             raise FieldError("to", NOT_PLAIN)
         from wenmai.ingestion.library.merging import rename_entity
 
-        async with self._writing(library) as stores:
+        async with self._change_library(library) as stores:
             return result_of(await rename_entity(stores, library, name, to))
 
     async def split(self, library: str, name: str) -> MergeResult:
         """Undo exactly the merge or the new name of an entity, whoever decided it. Raises InputError."""
         from wenmai.ingestion.library.merging import split_entity
 
-        async with self._writing(library) as stores:
+        async with self._change_library(library) as stores:
             return result_of(await split_entity(stores, library, name))
 
     @asynccontextmanager
-    async def _writing(self, library: str) -> AsyncIterator["Stores"]:
+    async def _change_library(self, library: str) -> AsyncIterator["Stores"]:
         self.caller.require_admin()
         self.caller.require_library(library)
         libraries = self.services.libraries
@@ -156,7 +156,7 @@ class EntityOperations:
             await asyncio.to_thread(require_space, self.services.settings.data_dir)
             yield self.services.stores
 
-    async def _known(self, library: str, horizon: Horizon | None) -> Sequence[EntityView]:
+    async def _visible_entities(self, library: str, horizon: Horizon | None) -> Sequence[EntityView]:
         """Return the entities that a reader knows, the most mentioned first."""
         from wenmai.ingestion.library.decisions import load_decisions
 

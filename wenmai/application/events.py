@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from tools.records import EventType, Horizon, MajorEvent, Relation
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.guard import reading
+from wenmai.application.guard import read_library
 from wenmai.application.models.events import EventView, ParticipantView, RelationTypes, RelationView
 from wenmai.application.models.paging import USUAL, FirstRow, Guard, Page, Rows, in_range, part_of
 
@@ -38,7 +38,7 @@ class EventOperations:
             limit: rows at most.
             offset: rows that are left out at the beginning.
         """
-        async with reading(self.services, self.caller, library, guard) as horizon:
+        async with read_library(self.services, self.caller, library, guard) as horizon:
             graph = self.services.graph
             if entity is None:
                 rows = [one for one in await graph.every_event(library, horizon) if type in (None, one.event_type)]
@@ -82,7 +82,7 @@ class RelationOperations:
         """
         from tools.story.relations import without_doubles
 
-        async with reading(self.services, self.caller, library, guard) as horizon:
+        async with read_library(self.services, self.caller, library, guard) as horizon:
             graph = self.services.graph
             if entity is None:
                 rows = await graph.every_relation(library, type, horizon)
@@ -94,7 +94,7 @@ class RelationOperations:
 
     async def types(self, library: str, *, guard: Guard | None = None) -> RelationTypes:
         """Return the types of the relations that a reader may see."""
-        async with reading(self.services, self.caller, library, guard) as horizon:
+        async with read_library(self.services, self.caller, library, guard) as horizon:
             return RelationTypes(types=await self.services.graph.relation_types(library, horizon))
 
 

@@ -1,8 +1,8 @@
 """How far a caller has read: the one place where the spoiler guard of an operation becomes a place in a story."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tools.memory.records import StoryGuard
 from tools.records import Horizon
@@ -20,7 +20,7 @@ NEEDS_LIBRARY = Words("as_of_chapter 需要与 library 一起使用", "as_of_cha
 
 
 @asynccontextmanager
-async def reading(
+async def read_library(
     services: "Services", caller: "Caller", library: str, guard: Guard | None = None
 ) -> AsyncIterator[Horizon | None]:
     """Read a library that is whole; give the last place that a guard shows, None without one.
@@ -35,12 +35,17 @@ async def reading(
         yield await horizon_of(services.catalog, library, guard)
 
 
+def check_guard(fields: Mapping[str, Any]) -> None:
+    """Refuse a part without a chapter: it would hide nothing. Raises FieldError."""
+    if fields.get("as_of_part") is not None and fields.get("as_of_chapter") is None:
+        raise FieldError("as_of_part", PART_ALONE)
+
+
 async def horizon_of(catalog: "Catalog", library: str, guard: Guard | None) -> Horizon | None:
     """Return the last place of a library that a guard shows, None without one. Raises FieldError, StoreError."""
-    if guard is None or guard.as_of_chapter is None:
-        if guard is not None and guard.as_of_part is not None:
-            raise FieldError("as_of_part", PART_ALONE)
+    if guard is None:
         return None
+    check_guard(guard.model_dump())
     return await read_horizon(catalog, library, guard.as_of_chapter, guard.as_of_part)
 
 

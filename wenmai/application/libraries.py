@@ -79,14 +79,14 @@ class LibraryOperations:
         for one in page.items:
             with suppress(LibraryNotFound):  # it has gone since
                 horizon = None if one.problem else await horizon_of(self.services.catalog, one.name, guard)
-                found.append(await self._described(one, horizon))
+                found.append(await self._library_view(one, horizon))
         return Page(items=found, total=page.total, next=page.next)
 
     async def get(self, library: str, *, guard: Guard | None = None) -> Library:
         """Return one library with its counts. Raises LibraryNotFound."""
         self.caller.require_library(library)
         info = await self.services.catalog.info(library)
-        return await self._described(info, await horizon_of(self.services.catalog, library, guard))
+        return await self._library_view(info, await horizon_of(self.services.catalog, library, guard))
 
     async def create(self, library: str, title: str, language: Language = "zh") -> Library:
         """Make an empty library. Raises FieldError where there is one of this name."""
@@ -99,7 +99,7 @@ class LibraryOperations:
         dimension = await self.services.opening.dimension()
         async with self.services.libraries.writing(library):
             info = await catalog.create(library, title, self.services.embedder.name, dimension, language)
-        return await self._described(info)
+        return await self._library_view(info)
 
     async def rename(self, library: str, title: str) -> Library:
         """Give a library another title, and those of its texts that have the old one; its name stays.
@@ -378,7 +378,7 @@ class LibraryOperations:
             call_size=settings.ingest_call_characters,
         )
 
-    async def _described(self, info: LibraryInfo, horizon: Horizon | None = None) -> Library:
+    async def _library_view(self, info: LibraryInfo, horizon: Horizon | None = None) -> Library:
         """Return a library with the counts of its graph, as the last ingest knew them where it cannot be read now.
 
         Raises:

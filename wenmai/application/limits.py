@@ -103,7 +103,7 @@ def model_calls_of(rate: str) -> ModelCallLimit:
     return limit
 
 
-def refused(rate: str, user_id: str) -> tuple[FieldError, int] | None:
+def spent_calls_error(rate: str, user_id: str) -> tuple[FieldError, int] | None:
     """Return the error for a question of a user whose calls are spent, with the seconds to wait; None else."""
     seconds = 0 if rate == UNLIMITED else model_calls_of(rate).wait(user_id)
     return (FieldError("request", SPENT.of(rate=rate, seconds=seconds), TOO_MANY), seconds) if seconds else None

@@ -18,15 +18,15 @@ from wenmai.answer import TurnEvent, event_of
 from wenmai.app.clock import now
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.conversations import LIBRARY, NO_THREAD, OWNER, TITLE, CheckedQuestion, StoredTurn
-from wenmai.application.limits import refused
+from wenmai.application.conversations import LIBRARY, OWNER, TITLE, CheckedQuestion, StoredTurn
+from wenmai.application.limits import spent_calls_error
 from wenmai.application.models.conversations import ThreadView
 from wenmai.application.places import Places
 from wenmai.checkpoints.files import CHECKPOINTS_FILE
 from wenmai.checkpoints.sqlite import checkpoint_errors, checkpoints_of
 from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
 from wenmai.errors import StoreLocked
-from wenmai.inputs import NotFound
+from wenmai.inputs import NO_THREAD, NotFound
 
 BUSY = Words(
     "会话 {id} 正在回答问题：请等它结束后再删除",
@@ -96,14 +96,14 @@ class OwnConversations:
     async def _turn_events(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
         agent, run = self.agent, question.run
         state = agent.input(question.text, question.session)
-        if self.places and (spent := refused(agent.services.settings.model_call_limit, caller.user_id)):
+        if self.places and (spent := spent_calls_error(agent.services.settings.model_call_limit, caller.user_id)):
             raise spent[0]
         thread = str(uuid4()) if question.thread is None else id_of(question.thread)
         known = await self._record(caller, thread, question)
         if known is None and self.places and not is_uuid(thread):
             raise NotFound("thread", NO_THREAD.of(id=thread[:80]))
         await agent.services.opening.open(run)
-        with self.places.pending(caller.user_id) if self.places else nullcontext():
+        with self.places.count_pending(caller.user_id) if self.places else nullcontext():
             yield event_of("thread", {"thread_id": thread})
             async with (
                 agent.checkpoints.turn(thread),
@@ -121,7 +121,7 @@ class OwnConversations:
     async def _place(self, caller: Caller) -> Any:
         if self.places is None:
             return nullcontext()
-        return self.places.taken(caller.user_id if await self.agent.services.keys.is_on() else None)
+        return self.places.slot(caller.user_id if await self.agent.services.keys.is_on() else None)
 
     async def _with_record(
         self,

@@ -8,7 +8,7 @@ from tools.story.chapters.mentions import mentions_by_chapter
 from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.guard import reading
+from wenmai.application.guard import read_library
 from wenmai.application.models.paging import EVERY, USUAL, Around, FirstRow, Guard, Page, Rows, in_range, page, part_of
 from wenmai.application.models.passages import (
     AROUND,
@@ -51,7 +51,7 @@ class PassageOperations:
 
     async def last_place(self, library: str, guard: Guard | None) -> LastPlace | None:
         """Return the last chapter that a guard shows, with the part that it means; None without a guard."""
-        async with reading(self.services, self.caller, library, guard) as horizon:
+        async with read_library(self.services, self.caller, library, guard) as horizon:
             return None if horizon is None else LastPlace(part=horizon.part, chapter=horizon.chapter)
 
     @in_range
@@ -59,7 +59,7 @@ class PassageOperations:
         self, library: str, *, guard: Guard | None = None, limit: Rows = USUAL, offset: FirstRow = 0
     ) -> Page[ChapterPlace]:
         """Return the table of contents in reading order."""
-        async with reading(self.services, self.caller, library, guard) as horizon:
+        async with read_library(self.services, self.caller, library, guard) as horizon:
             found = await self.services.catalog.chapters(library)
             return part_of([place_of(one) for one in found if is_visible(one, horizon)], limit, offset)
 
@@ -86,7 +86,7 @@ class PassageOperations:
         Raises:
             NotFound: there is none, or the guard hides it.
         """
-        async with reading(self.services, self.caller, library, guard) as horizon:
+        async with read_library(self.services, self.caller, library, guard) as horizon:
             for one in await self.services.catalog.chapters(library, source):
                 if (one.part, one.number, one.copy) == (part, chapter, copy_number) and is_visible(one, horizon):
                     return ChapterText(**place_of(one).model_dump(), text=one.text)
@@ -106,7 +106,7 @@ class PassageOperations:
         """Return what stood in the texts and is no story, which is never searched or quoted, in reading order."""
         from wenmai.ingestion.library.text_notes import load_text_notes
 
-        async with reading(self.services, self.caller, library, guard) as horizon:
+        async with read_library(self.services, self.caller, library, guard) as horizon:
             found = await load_text_notes(self.services.catalog, library, horizon)
             wanted = [one for one in found if kind in (None, one.kind) and source in (None, one.task_id)]
             return part_of([note_view(one) for one in wanted], limit, offset)
@@ -136,7 +136,7 @@ class PassageOperations:
             limit: rows at most.
             offset: rows that are left out at the beginning.
         """
-        async with reading(self.services, self.caller, library, guard) as horizon:
+        async with read_library(self.services, self.caller, library, guard) as horizon:
             is_bounded = from_chapter is not None or to_chapter is not None
             where = PassageFilter(
                 chapters=(from_chapter or 0, EVERY if to_chapter is None else to_chapter) if is_bounded else None,
@@ -150,7 +150,7 @@ class PassageOperations:
 
     async def appearances(self, library: str, *, guard: Guard | None = None) -> Appearances:
         """Return how many passages of each chapter name each entity that a reader knows."""
-        async with reading(self.services, self.caller, library, guard) as horizon:
+        async with read_library(self.services, self.caller, library, guard) as horizon:
             known = {one.entity for one in await self.services.graph.names(library, horizon)}
             found = await mentions_by_chapter(self.services.passages, library, horizon)
             rows = {
@@ -187,7 +187,7 @@ class PassageOperations:
         self, library: str, id: str, *, context: Around = AROUND, guard: Guard | None = None
     ) -> EvidenceView:
         """Return a passage, a relation or an event by the id that a citation names, in its context. Raises NotFound."""
-        async with reading(self.services, self.caller, library, guard) as horizon:
+        async with read_library(self.services, self.caller, library, guard) as horizon:
             piece = await self._piece(library, id, horizon)
             if piece is None:
                 raise NotFound("id", NO_EVIDENCE.of(library=library, id=id[:80]))

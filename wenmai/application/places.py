@@ -32,7 +32,7 @@ class Places:
         self._free = Semaphore(self.at_once)
 
     @contextmanager
-    def pending(self, user_id: str) -> Iterator[None]:
+    def count_pending(self, user_id: str) -> Iterator[None]:
         """Count a question of a user. Raises FieldError (429) where there are too many already."""
         if self._pending[user_id] >= self.most_pending:
             raise FieldError("request", PENDING.of(most=self.most_pending), TOO_MANY)
@@ -45,7 +45,7 @@ class Places:
                 del self._pending[user_id]
 
     @asynccontextmanager
-    async def taken(self, user_id: str | None) -> AsyncIterator[None]:
+    async def slot(self, user_id: str | None) -> AsyncIterator[None]:
         """Wait for a place and hold it. What is beyond a user's share waits among his own questions; None has all."""
         from wenmai.observability.metrics import running_turns, wait_seconds  # a command counts nothing
 

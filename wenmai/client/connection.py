@@ -71,7 +71,7 @@ class Connection:
 
     async def get(self, model: type[ModelT], path: str, **query: Any) -> ModelT:
         """Return what a path shows."""
-        return model.model_validate(await self.ask("GET", path, params=given(query)))
+        return model.model_validate(await self.ask("GET", path, params=set_fields(query)))
 
     async def send(self, model: type[ModelT], method: str, path: str, body: Mapping[str, Any] | None = None) -> ModelT:
         """Return what a change gives."""
@@ -132,7 +132,7 @@ def path_of(*parts: object) -> str:
     return "".join(f"/{quote(str(part), safe='')}" for part in parts)
 
 
-def given(query: Mapping[str, Any]) -> dict[str, Any]:
+def set_fields(query: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields that are set; a model such as the guard gives its own."""
     fields: dict[str, Any] = {}
     for name, value in query.items():

@@ -13,7 +13,7 @@ from tools.wording import Words
 from wenmai.answer import Answer, TurnEvent, event_of
 from wenmai.application.caller import IDENTITY, NOT_YOURS
 from wenmai.application.models.conversations import KeptTurn, TurnRecord
-from wenmai.client.connection import given, path_of
+from wenmai.client.connection import path_of, set_fields
 from wenmai.client.remote import Remote
 from wenmai.errors import StoreError
 from wenmai.inputs import FieldError
@@ -34,7 +34,7 @@ class RemoteConversations(Remote):
         **fields: Unpack[ContextFields],
     ) -> Answer:
         """Answer a question on a thread; a new thread is made when none is named."""
-        path, body = self._posted(question, thread_id, session_context, fields)
+        path, body = self._request_of(question, thread_id, session_context, fields)
         return Answer(await self.server.send(TurnResult, "POST", path, body))
 
     async def stream(
@@ -46,7 +46,7 @@ class RemoteConversations(Remote):
         **fields: Unpack[ContextFields],
     ) -> AsyncIterator[TurnEvent]:
         """Yield what happens, as it happens. What goes wrong behind `thread` is a StoreError."""
-        path, body = self._posted(question, thread_id, session_context, fields)
+        path, body = self._request_of(question, thread_id, session_context, fields)
         name = ""
         async with aclosing(self.server.lines(path, "POST", json=body, headers=STREAM)) as lines:
             async for line in lines:
@@ -71,11 +71,11 @@ class RemoteConversations(Remote):
         found: KeptTurn = (await self.turns(thread_id, limit=1, offset=number - 1)).items[0]
         return found.model_copy(update={"evidence": whole.record.get("evidence", [])})
 
-    def _posted(
+    def _request_of(
         self, question: str, thread: str | None, session: Mapping[str, Any] | None, fields: Mapping[str, Any]
     ) -> tuple[str, dict[str, Any]]:
         """Return where a question is sent, and what. Raises FieldError where it says who asks."""
         if named := [name for name in fields if name in IDENTITY]:
             raise FieldError(named[0], NOT_YOURS)
         path = "/ask" if thread is None else path_of("threads", thread, "ask")
-        return path, given({"question": question, "session_context": session, **fields})
+        return path, set_fields({"question": question, "session_context": session, **fields})

@@ -6,7 +6,7 @@ from pathlib import Path
 from tools.wording import Names, Words
 from wenmai.application.models.documents import RemovalReceipt, Stored
 from wenmai.application.models.paging import EVERY
-from wenmai.client.connection import given, path_of
+from wenmai.client.connection import path_of, set_fields
 from wenmai.client.remote import Remote
 from wenmai.documents.files import file_bytes
 from wenmai.documents.service import Progress, silent
@@ -53,4 +53,4 @@ class RemoteDocuments(Remote):
 
 def owner_fields(thread_id: str | None, preloaded: bool) -> dict[str, str]:
     """Return the fields of a request that say whose documents are meant."""
-    return given({"thread_id": thread_id, "preloaded": "true" if preloaded else None})
+    return set_fields({"thread_id": thread_id, "preloaded": "true" if preloaded else None})

@@ -1,7 +1,7 @@
 """Libraries on a running server."""
 
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import AsyncExitStack, ExitStack
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -12,7 +12,7 @@ from wenmai.application.models.jobs import JobView
 from wenmai.application.models.libraries import EngineName, Library, Mind, Preview
 from wenmai.client.connection import path_of
 from wenmai.client.remote import Remote
-from wenmai.errors import LibraryNotFound, StoreError, StoreLocked
+from wenmai.errors import InputError, LibraryNotFound, StoreError
 from wenmai.ingestion.contracts import IngestReport, Step
 from wenmai.ingestion.spending import Spending
 from wenmai.inputs import NotFound
@@ -72,28 +72,31 @@ class RemoteLibraries(Remote):
         """Read a text into a library there, which is made when it is new; the server's settings say who reads.
 
         Raises:
-            StoreLocked: a folder, a mind or an engine is named, which the server cannot be told.
+            InputError: a folder, a mind or an engine is named, which the server cannot be told.
         """
         is_folder = content is None and Path(file).is_dir()
         for is_wanted, option in ((mind, "--mind"), (engine != "local", "--engine"), (is_folder, FOLDER)):
             if is_wanted:
-                raise StoreLocked(NOT_THERE.of(url=self.server.url, option=option))
-        try:
-            await self.get(library)
-        except (LibraryNotFound, NotFound):
-            await self.create(library, title or Path(file).stem)
+                raise InputError(NOT_THERE.of(url=self.server.url, option=option))
         form = form_of(chapters, headings) | {"title": title or ""}  # an empty one means that of the file
         form |= {"language": language} if language else {}
-        with ExitStack() as opened:
-            files: list[Part] = [
-                part(opened, "file", file) if content is None else ("file", (Path(file).name, content))
-            ]
-            files += [part(opened, "aliases", aliases)] if aliases else []
-            files += [part(opened, "graph", one) for one in graph]
-            sent = await self.server.ask("POST", path_of("libraries", library, "sources"), files=files, data=form)
-        return await self._finished(JobView.model_validate(sent), progress)
+        async with AsyncExitStack() as undo:
+            try:
+                await self.get(library)
+            except (LibraryNotFound, NotFound):
+                await self.create(library, title or Path(file).stem)
+                undo.push_async_callback(self.delete, library)
+            with ExitStack() as opened:
+                files: list[Part] = [
+                    part(opened, "file", file) if content is None else ("file", (Path(file).name, content))
+                ]
+                files += [part(opened, "aliases", aliases)] if aliases else []
+                files += [part(opened, "graph", one) for one in graph]
+                sent = await self.server.ask("POST", path_of("libraries", library, "sources"), files=files, data=form)
+            undo.pop_all()  # the files are taken
+        return await self._job_report(JobView.model_validate(sent), progress)
 
-    async def _finished(self, job: JobView, progress: "Progress | None") -> IngestReport:
+    async def _job_report(self, job: JobView, progress: "Progress | None") -> IngestReport:
         async for line in self.server.lines(path_of("jobs", job.id, "events")):
             if not line.startswith(DATA):
                 continue

@@ -47,7 +47,9 @@ class RemoteMemories(Remote):
         undated: datetime | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> ImportedMemories:
-        """Keep memories as an export has them, some at a time; the server dates those without a date."""
+        """Keep memories as an export has them, some at a time; the server dates what nobody does."""
+        if undated is not None:
+            rows = [row if row.get("created_at") else row | {"created_at": undated.isoformat()} for row in rows]
         total = ImportedMemories(total=0, written=0, doubles=0)
         for begin in range(0, len(rows), ROWS_AT_ONCE):
             body = {"memories": [*rows[begin : begin + ROWS_AT_ONCE]]}

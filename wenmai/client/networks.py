@@ -32,7 +32,7 @@ class RemoteNetworks(Remote):
     ) -> ImportReceipt:
         """Make files the content of a network, as a whole or not at all; one of the same id is replaced."""
         content, is_inferred = await asyncio.to_thread(read_mended, Path(path), network, mending)
-        archive = await asyncio.to_thread(packed, content)
+        archive = await asyncio.to_thread(zip_of, content)
         files = {"file": ("network.zip", archive)}
         done = ImportReceipt.model_validate(
             await self.server.ask("POST", path_of("networks", content.spec.id), files=files)
@@ -40,7 +40,7 @@ class RemoteNetworks(Remote):
         return done.model_copy(update={"dangling": content.dangling, "is_inferred": is_inferred})
 
 
-def packed(content: Content) -> bytes:
+def zip_of(content: Content) -> bytes:
     """Return the files of a network as a ZIP archive."""
     data = io.BytesIO()
     with ZipFile(data, "w", ZIP_DEFLATED) as archive:

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from pydantic import TypeAdapter
 
 from wenmai.application.models.paging import Page
-from wenmai.client.connection import Connection, given
+from wenmai.client.connection import Connection, set_fields
 
 T = TypeVar("T")
 PAGE_ROWS = 200
@@ -104,8 +104,8 @@ class Remote:
         if method not in IN_QUERY:
             return result.validate_python(await request(json=fields or None))
         if "offset" not in fields:
-            return result.validate_python(await request(params=given(fields)))
-        return await every_page(lambda **rows: request(params=given(fields | rows)), result, **fields)
+            return result.validate_python(await request(params=set_fields(fields)))
+        return await every_page(lambda **rows: request(params=set_fields(fields | rows)), result, **fields)
 
 
 async def every_page(

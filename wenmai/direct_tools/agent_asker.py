@@ -11,8 +11,8 @@ from state.context import ContextFields
 from wenmai.answer import Answer
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
+from wenmai.application.checks import with_library
 from wenmai.direct_tools.calls import Arguments
-from wenmai.direct_tools.checks import with_library
 from wenmai.direct_tools.offered import direct_tools
 
 

@@ -18,6 +18,7 @@ from tools.recall.reader import MemoryReader
 from tools.recall.registry import MemoryTool
 from wenmai.app.opening import Opening
 from wenmai.application.caller import Caller
+from wenmai.application.checks import with_library
 from wenmai.application.models.tools import ToolReply, ToolView
 from wenmai.direct_tools.calls import (
     PART_OF_GUARD,
@@ -27,7 +28,6 @@ from wenmai.direct_tools.calls import (
     refusal,
     split,
 )
-from wenmai.direct_tools.checks import with_library
 
 
 class Guarded(BaseModel):

@@ -10,11 +10,11 @@ from tools.recall.registry import ENTRIES
 from tools.wording import Words, speaking
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
+from wenmai.application.checks import check_arguments, fields_as_sent
 from wenmai.application.models.tools import ToolReply
 from wenmai.direct_tools.agent_tools import AgentTool, Kind
 from wenmai.direct_tools.calls import Arguments, Offered, hidden, language_of, refusal
 from wenmai.direct_tools.chapters import Chapters
-from wenmai.direct_tools.checks import check_arguments, fields_as_sent
 from wenmai.direct_tools.memory_tools import OwnMemoryTool
 from wenmai.direct_tools.questions import Ask, Asker, Libraries
 

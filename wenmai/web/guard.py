@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tools.wording import Words
 from wenmai.application.caller import Caller
-from wenmai.application.limits import limit_of, refused
+from wenmai.application.limits import limit_of, spent_calls_error
 from wenmai.inputs import FieldError
 from wenmai.web.authentication import caller_from, caller_of, headers_of
 from wenmai.web.langgraph.run_checks import (
@@ -109,7 +109,9 @@ class InputGuard:
         further = len(json.loads(body)) - 1 if route.kind == "batch" else 0
         if seconds := await self.seconds_to_wait(route.caller, further):
             return too_often(seconds)
-        if route.caller and (spent := refused((await self.checks.settings()).model_call_limit, route.caller.user_id)):
+        if route.caller and (
+            spent := spent_calls_error((await self.checks.settings()).model_call_limit, route.caller.user_id)
+        ):
             return refusal([spent[0]], TOO_MANY, {"retry-after": str(spent[1])})
         return None
 

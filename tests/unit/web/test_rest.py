@@ -239,19 +239,19 @@ async def test_places_for_questions() -> None:
     places, order = Places(at_once=1, most_pending=2), []
 
     async def ask(user: str, name: str) -> None:
-        with places.pending(user):
-            async with places.taken(user):
+        with places.count_pending(user):
+            async with places.slot(user):
                 order.append(name)
                 await asyncio.sleep(0.01)
 
     tasks = [asyncio.create_task(ask("alice", str(number))) for number in range(2)]
     await asyncio.sleep(0)
-    with pytest.raises(FieldError) as refused, places.pending("alice"):
+    with pytest.raises(FieldError) as refused, places.count_pending("alice"):
         pass
     assert refused.value.status == 429
     await asyncio.gather(*tasks, ask("bob", "bob"))
     assert order == ["0", "bob", "1"]
-    with places.pending("alice"):
+    with places.count_pending("alice"):
         pass
 
 

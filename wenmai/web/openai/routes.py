@@ -14,10 +14,9 @@ from wenmai.answer import NO_RESULT, TurnEvent
 from wenmai.app.container import Services
 from wenmai.application.caller import NO_LIBRARY, allows
 from wenmai.application.conversations import thread_id
-from wenmai.application.guard import horizon_of
+from wenmai.application.guard import check_guard, horizon_of
 from wenmai.application.models.paging import Guard
 from wenmai.application.operations import Application
-from wenmai.direct_tools.checks import check_guard
 from wenmai.errors import InputError, LibraryNotFound, StoreError, WenmaiError
 from wenmai.inputs import context_from
 from wenmai.web.dependencies import Handler, Operations, Route, json_of

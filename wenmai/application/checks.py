@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from state.context import Context
 from tools.wording import Names, Words
 from wenmai.application.caller import Caller, allows
+from wenmai.application.guard import check_guard
 from wenmai.application.models.tools import ToolView
-from wenmai.direct_tools.calls import Arguments
-from wenmai.inputs import PART_ALONE, FieldError, context_from, nearest
+from wenmai.inputs import FieldError, context_from, nearest
 
 if TYPE_CHECKING:
     from wenmai.app.engines import Catalog
@@ -24,7 +24,7 @@ SENT_AS = {"messages": QUESTION, "input.messages": QUESTION}  # by the name insi
 INNER = "context."
 
 
-def check_arguments(declaration: ToolView, arguments: Arguments) -> None:
+def check_arguments(declaration: ToolView, arguments: Mapping[str, Any]) -> None:
     """Refuse what a tool does not declare: a misspelled guard must not be dropped. Raises FieldError."""
     known = declaration.arguments["properties"]
     for name in arguments:
@@ -32,12 +32,6 @@ def check_arguments(declaration: ToolView, arguments: Arguments) -> None:
             meant = nearest(name, known)
             raise FieldError(name[:80], MEANT.of(meant=meant) if meant else NO_ARGUMENT.of(known=Names(known)))
     check_guard(arguments)
-
-
-def check_guard(given: Mapping[str, Any]) -> None:
-    """Refuse a part without a chapter: it would hide nothing. Raises FieldError."""
-    if given.get("as_of_part") is not None and given.get("as_of_chapter") is None:
-        raise FieldError("as_of_part", PART_ALONE)
 
 
 async def with_library(
