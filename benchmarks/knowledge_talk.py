@@ -8,9 +8,8 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
 
 from benchmarks.kdconv import Dialogue, FollowUp
-from nodes.answer import described, found
 from nodes.scope import networks_of
-from nodes.session import push
+from nodes.session import described, names_in, push
 from state.context import Context
 from state.session import ANSWER_CHARACTERS, MAX_TURNS, Session, SessionTurn
 from tools.story.linking import NameTable
@@ -73,8 +72,8 @@ class Thread:
         networks = networks_of(Context(**self.context))
         table: NameTable = (await self.agent.services.assembly.lexicons(networks)).table
         for question, resolved, answer in turns:
-            names = found(question, table)
-            stack = push(session["entities"], [*names, *found(answer, table)])
+            names = names_in(question, table)
+            stack = push(session["entities"], [*names, *names_in(answer, table)])
             turn = SessionTurn(
                 question=question, resolved=resolved, answer=answer[:ANSWER_CHARACTERS], entities=names, as_of=None
             )

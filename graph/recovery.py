@@ -13,7 +13,7 @@ from langgraph.types import Command, Send
 from graph.one_trace import OneTrace
 from nodes.modes import rag_call
 from nodes.policy import Policy
-from nodes.record import open_attempts, trace_record, unanswered
+from nodes.record import open_attempts, open_result, trace_record
 from nodes.results.notices import INTERNAL, joined_warning
 from nodes.results.usage import usage_record
 from nodes.roles import Mind
@@ -185,7 +185,7 @@ class CutShort(AsyncCallbackHandler):
         """Return the trace of a question without an answer, with the attempt that was open."""
         now = self.clock()
         state: AgentState = question.state if question.is_open else self.unopened(question)  # type: ignore[assignment]  # what the nodes were given
-        result = unanswered(state, usage_record(state["usage"], self.policy.prices))
+        result = open_result(state, usage_record(state["usage"], self.policy.prices))
         return trace_record(state, open_attempts(state, now), result, now, self.mind, status)
 
     def unopened(self, question: Question) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from langgraph.runtime import Runtime
 from nodes.drafts import written_by_code
 from nodes.grade import CheckTurn
 from nodes.policy import Policy
-from nodes.record import answered, open_attempts, passed, trace_record, unanswered
+from nodes.record import final_result, open_attempts, open_result, trace_record, verdict_of
 from nodes.results.citations import cite
 from nodes.results.notices import joined_warning
 from nodes.results.showing import cited_message, show_answer
@@ -83,7 +83,7 @@ class AnswerQuestion:
         """Return message, result and session; the turn's heavy keys are emptied."""
         context = context_of(runtime)
         has_draft = state["draft"] is not None
-        state = {**state, "draft": await self.checked(state, context)}
+        state = {**state, "draft": await self.final_draft(state, context)}
         attempts = open_attempts(state, self.clock())
         attempt = returned_attempt(state) or attempts[-1]
         named = partial(label, books=await self.books(context, attempt), language=state["language"])
@@ -92,8 +92,8 @@ class AnswerQuestion:
             log.warning("%d citations named no evidence and were removed", invented)
         closing = await self.close(state, attempt, context)
         state = {**state, "warning": joined_warning(state["warning"], closing.warning)}
-        begun = unanswered(state, usage_record(state["usage"], self.policy.prices))
-        result = answered(begun, attempts, attempt, (text, citations), closing.ranked)
+        begun = open_result(state, usage_record(state["usage"], self.policy.prices))
+        result = final_result(begun, attempts, attempt, (text, citations), closing.ranked)
         result.mind = self.minds.of(state).name
         result.trace = await self.traces.write(trace_record(state, attempts, result, self.clock(), self.minds.first))
         log.info("Successfully generated answer (length: %d)", len(text))
@@ -131,7 +131,7 @@ class AnswerQuestion:
         except (LibraryNotFound, StoreError):
             return {}
 
-    async def checked(self, state: AgentState, context: Context) -> Draft:
+    async def final_draft(self, state: AgentState, context: Context) -> Draft:
         """Return the draft, checked where no grader has seen it; an apology where the turn has come to none."""
         is_graded = any(attempt["attempt"] == state["attempt"] for attempt in state["attempts"])
         if state["draft"] is None or (state["status"] == "failed" and not is_graded):
@@ -157,7 +157,7 @@ def returned_attempt(state: AgentState) -> Attempt | None:
 def rank(attempt: Attempt) -> tuple[bool, bool, int, int]:
     """Return what attempts are compared by."""
     total = attempt["grade"]["score"] if attempt["grade"] else -1
-    return passed(attempt) is True, attempt["draft"]["status"] != "failed", total, attempt["attempt"]
+    return verdict_of(attempt) is True, attempt["draft"]["status"] != "failed", total, attempt["attempt"]
 
 
 def answer_events(result: TurnResult, attempt: Attempt) -> Iterator[TextEvent | CitationsEvent | VerdictEvent]:

@@ -13,7 +13,7 @@ from nodes.prompts.planner import Text, user_text
 from nodes.results.citations import as_draft, cited_pieces, plain_text
 from nodes.transcript import unpack
 from state.context import Language
-from state.draft import Draft, Note, Refusal, Sentence, Status
+from state.draft import Draft, DraftOutcome, Note, Refusal, Sentence
 from state.schema import AgentState, CallRecord, Evidence
 from tools.arguments import is_true
 from tools.control import STOP
@@ -36,7 +36,12 @@ _GREETS = re.compile(
     r"^(?:[您你]好|嗨|哈[喽啰]|[早晚]上好|下午好|(?:hi|hello|hey)\b)[呀啊，,。.！!～~\s]*", re.IGNORECASE
 )
 
-FIXED: dict[Text, Status] = {"not_found": "not_found", "limit": "failed", "no_answer": "failed", "error": "failed"}
+FIXED: dict[Text, DraftOutcome] = {
+    "not_found": "not_found",
+    "limit": "failed",
+    "no_answer": "failed",
+    "error": "failed",
+}
 NOTHING = Draft(status="failed", by="code", sentences=[], refused=None, confidence=None, notes=[], verified=False)
 """Of an attempt that was cut short."""
 
@@ -142,7 +147,7 @@ def no_text(state: AgentState) -> Draft:
     return written_by_code("limit" if state["stop_reason"] == "max_turns" else "no_answer", state["language"])
 
 
-def kind_of(sentences: Sequence[Sentence], question: str) -> Status:
+def kind_of(sentences: Sequence[Sentence], question: str) -> DraftOutcome:
     """Return what a model's draft is: words about the assistant only where the whole question is about it.
 
     A question back to the user is nothing else: where it also states something, the draft is an answer.
@@ -159,7 +164,11 @@ def kind_of(sentences: Sequence[Sentence], question: str) -> Status:
 
 
 def is_about_assistant(question: str) -> bool:
-    """Return True if a question asks who or what the assistant is, or what it can do."""
+    """Return True if a question asks who or what the assistant is, or what it can do.
+
+    A rule of the loop, not of a mind: whichever mind read the question, a model's words without evidence are an answer
+    unless they are about the assistant.
+    """
     asked = _GREETS.sub("", question.strip())
     found = _OF_ASSISTANT.search(asked)
     return found is not None and len(asked[found.end() :]) <= len("呢？ please?")

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -26,7 +26,7 @@ from nodes.results.usage import metered, over_limit
 from nodes.roles import GradeRequest, Mind, Minds, Verdict
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
 from state.context import Context, Language
-from state.draft import CODE, Draft, Gate, Grade, QuestionType, Scores
+from state.draft import CODE, Draft, Gate, Grade, Note, QuestionType, Scores
 from state.schema import AgentState, CallRecord, UsageRow
 from tools.control import STOP
 from tools.errors import STORE_FAILURES, ModelError
@@ -40,6 +40,11 @@ VERIFIED_CONFIDENCE = 0.5
 GRADER_TRIES = 2
 
 log = logging.getLogger("wenmai.loop")
+LEAST_SEARCHES = 2
+"""Different searches after which a refusal may be right."""
+QUESTION_TYPES = get_args(QuestionType)
+NO_SCORES = Scores(tool_usage=0, evidence=0, completeness=0, citation=0, depth=0)
+CLAIM_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +104,7 @@ class GradeDraft:
             "grade": grade,
             "attempts": [*state["attempts"], closed_attempt(state, grade, self.clock())],
             "usage": [*state["usage"], *rows],
-            **ending(state, context, grade, rows),
+            **closing_keys(state, context, grade, rows),
         }
 
     async def verdict(self, state: AgentState, draft: Draft, context: Context) -> Grade | None:
@@ -110,26 +115,26 @@ class GradeDraft:
         by_code = verdict_by_code(state, draft, asks_of_refusals=is_model and context.grade != "never")
         if by_code is None and is_model and context.grade == "auto":
             by_code = early_refusal(state, draft)
-        grade = by_code or await self.judged(state, draft, context)
+        grade = by_code or await self.grade_by(state, draft, context)
         if grade is None or is_ungraded(grade) or draft["status"] != "not_found":
             return grade
         if draft["by"] != "model" and draft["refused"] != "nothing_left":
             grade = Grade({**grade, "confidence": draft["confidence"]})
         return grade if by_code or not grade["passed"] else of_refusal(grade, too_few(state))
 
-    async def judged(self, state: AgentState, draft: Draft, context: Context) -> Grade | None:
+    async def grade_by(self, state: AgentState, draft: Draft, context: Context) -> Grade | None:
         """Ask the grader that the run wants: that without a model where code has verified a short draft."""
         reader = self.minds.fallback or self.minds.of(state)
         if context.grade == "never":
-            return None if reader.grader_model else await self.asked(state, context, reader)
+            return None if reader.grader_model else await self.ask_grader(state, context, reader)
         mind = self.minds.of(state)
         if over_limit(state, context):
-            return await self.asked(state, context, self.minds.fallback)
+            return await self.ask_grader(state, context, self.minds.fallback)
         if context.grade == "auto" and mind.grader_model and not reader.grader_model and self.is_plain(draft):
-            grade = await self.asked(state, context, reader)
+            grade = await self.ask_grader(state, context, reader)
             if grade["passed"] and (grade.get("confidence") or 0.0) >= VERIFIED_CONFIDENCE:
                 return grade
-        return await self.asked(state, context, mind)
+        return await self.ask_grader(state, context, mind)
 
     def is_plain(self, draft: Draft) -> bool:
         """Return True if a draft is short, answers, and says nothing that code has not verified."""
@@ -137,7 +142,7 @@ class GradeDraft:
         is_short = len(text) <= characters(text, VERIFIED_CHARACTERS)
         return draft["verified"] and is_short and draft["status"] == "answer" and self.check.check.reader() is not None
 
-    async def asked(self, state: AgentState, context: Context, mind: Mind | None) -> Grade:
+    async def ask_grader(self, state: AgentState, context: Context, mind: Mind | None) -> Grade:
         """Ask a grader, once more after a failure, then give up: ungraded."""
         if mind is None:
             return ungraded(OUT_OF_TOKENS[state["language"]], state["language"])
@@ -146,25 +151,14 @@ class GradeDraft:
             seconds = min(self.policy.model_timeout_s, seconds_left(state, self.clock))
             try:
                 async with asyncio.timeout(seconds):
-                    return made(await mind.grader.grade(request), request, mind.grader_model or mind.name)
+                    verdict = await mind.grader.grade(request)
+                return grade_from(verdict, request.language, mind.grader_model or mind.name, request.draft["notes"])
             except (ModelError, *STORE_FAILURES, TimeoutError) as error:
                 reason = str(error) or slow_model("grader", request.language, seconds)
                 log.warning("grader failed: %s", reason)
-                if not await waited(error, seconds_left(state, self.clock)):
+                if not await wait_to_retry(error, seconds_left(state, self.clock)):
                     break
         return ungraded(reason, state["language"])
-
-
-def made(verdict: Verdict, request: GradeRequest, by: str) -> Grade:
-    """Return the grade that a verdict gives; of a refusal only whether it is right counts.
-
-    A grader without an opinion of a refusal does not save it where code has seen a piece that answers.
-    """
-    grade = graded(verdict, request.language, by)
-    is_answered = any(note["reason"] == "answered" for note in request.draft["notes"])
-    if verdict.refusal_ok is None and not is_answered:
-        return grade
-    return of_refusal(grade, {} if verdict.refusal_ok and not is_answered else {"refusal": "refusal=wrong"})
 
 
 def grade_request(state: AgentState, context: Context) -> GradeRequest:
@@ -182,7 +176,7 @@ def grade_request(state: AgentState, context: Context) -> GradeRequest:
     )
 
 
-async def waited(error: Exception, left_s: float) -> bool:
+async def wait_to_retry(error: Exception, left_s: float) -> bool:
     """Wait as long as the service asks; return False if that leaves no time for another try."""
     asked = error.retry_after_s if isinstance(error, ModelError) else 0.0
     if asked and asked >= left_s:
@@ -191,7 +185,7 @@ async def waited(error: Exception, left_s: float) -> bool:
     return True
 
 
-def ending(state: AgentState, context: Context, grade: Grade | None, rows: list[UsageRow]) -> dict[str, Any]:
+def closing_keys(state: AgentState, context: Context, grade: Grade | None, rows: list[UsageRow]) -> dict[str, Any]:
     """Return the keys that prevent another attempt, with a warning: no tokens are left, or no grader answered."""
     if grade is None:
         return {}
@@ -203,24 +197,19 @@ def ending(state: AgentState, context: Context, grade: Grade | None, rows: list[
     return {}
 
 
-LEAST_SEARCHES = 2
-"""Different searches after which a refusal may be right."""
-QUESTION_TYPES = get_args(QuestionType)
-NO_SCORES = Scores(tool_usage=0, evidence=0, completeness=0, citation=0, depth=0)
-CLAIM_CHARACTERS = 200
-
-
-def graded(verdict: Verdict, language: Language = "zh", by: str = CODE) -> Grade:
+def grade_from(verdict: Verdict, language: Language = "zh", by: str = CODE, notes: Sequence[Note] = ()) -> Grade:
     """Compute total and gates from a verdict: each dimension is clamped, a missing one is 0.
 
-    Evidence is the share of supported claims where there are claims.
+    Evidence is the share of supported claims where there are claims. Of a refusal only whether it is right counts; a
+    grader without an opinion of it does not save it where code has seen a piece that answers.
 
     Args:
         verdict: the grader's opinion.
         language: of the reason.
         by: who judged.
+        notes: what the check by code found of the draft.
     """
-    points = {name: clamped(verdict.scores.get(name, 0)) for name in NO_SCORES}
+    points = {name: points_of(verdict.scores.get(name, 0)) for name in NO_SCORES}
     if verdict.claims:
         good = sum(claim.supported == "yes" for claim in verdict.claims)
         points["evidence"] = round(DIMENSION_MAX * good / len(verdict.claims))
@@ -230,7 +219,7 @@ def graded(verdict: Verdict, language: Language = "zh", by: str = CODE) -> Grade
     scores = Scores(**points)  # type: ignore[typeddict-item]  # the names are those of Scores
     unsupported = [claim.text[:CLAIM_CHARACTERS] for claim in verdict.claims if claim.supported != "yes"]
     failed = failed_gates(scores, total, language, len(unsupported))
-    return Grade(
+    grade = Grade(
         question_type=verdict.question_type if verdict.question_type in QUESTION_TYPES else "fact",
         scores=scores,
         score=total,
@@ -245,6 +234,10 @@ def graded(verdict: Verdict, language: Language = "zh", by: str = CODE) -> Grade
         queries=list(verdict.queries),
         by=by,
     )
+    is_answered = any(note["reason"] == "answered" for note in notes)
+    if verdict.refusal_ok is None and not is_answered:
+        return grade
+    return of_refusal(grade, {} if verdict.refusal_ok and not is_answered else {"refusal": "refusal=wrong"})
 
 
 def of_refusal(grade: Grade, failed: Mapping[Gate, str]) -> Grade:
@@ -257,7 +250,7 @@ def probability(confidence: float | None) -> float | None:
     return None if confidence is None else max(0.0, min(1.0, confidence))
 
 
-def clamped(score: object) -> int:
+def points_of(score: object) -> int:
     """Return a score within 0..20."""
     return max(0, min(DIMENSION_MAX, int(score))) if isinstance(score, int | float) else 0
 
@@ -280,7 +273,7 @@ def failed_gates(scores: Scores, total: int, language: Language, unsupported: in
 def ungraded(reason: str, language: Language) -> Grade:
     """Return the verdict of a grader that failed twice: not passed, and no further attempt."""
     verdict = Verdict(question_type="fact", scores=NO_SCORES, reason=reason, suggestion=UNGRADED_SUGGESTION[language])
-    return {**graded(verdict, language=language), "fail_reason": "ungraded", "failed": ["ungraded"]}
+    return {**grade_from(verdict, language=language), "fail_reason": "ungraded", "failed": ["ungraded"]}
 
 
 def is_ungraded(grade: Grade) -> bool:
@@ -296,7 +289,7 @@ def verdict_by_code(state: AgentState, draft: Draft, *, asks_of_refusals: bool) 
     language = state["language"]
     if not any(call["executed"] for call in state["tool_calls"]):
         verdict = Verdict(question_type="fact", scores=NO_SCORES, reason="", suggestion=NO_CALL_SUGGESTION[language])
-        return graded(verdict, language=language)
+        return grade_from(verdict, language=language)
     if draft["refused"] == "nothing_left":
         return nothing_found(state, NOTHING_LEFT_SUGGESTION[language])
     if draft["status"] == "failed":
@@ -312,12 +305,13 @@ def nothing_found(state: AgentState, suggestion: str) -> Grade:
     """Return the verdict on a draft without an answer."""
     scores = Scores(tool_usage=DIMENSION_MAX, evidence=0, completeness=0, citation=0, depth=0)
     verdict = Verdict(question_type="fact", scores=scores, reason="not found", suggestion=suggestion)
-    return graded(verdict, language=state["language"])
+    return grade_from(verdict, language=state["language"])
 
 
 def too_few(state: AgentState) -> dict[Gate, str]:
     """Return what fails a refusal after less than two different searches, {} after more."""
-    count = len({searched(call) for call in state["tool_calls"] if call["executed"] and call["ok"] and searched(call)})
+    keys = {search_key(call) for call in state["tool_calls"] if call["executed"] and call["ok"]}
+    count = len(keys - {None})
     return {} if count >= LEAST_SEARCHES else {"searches": f"searches={count} < {LEAST_SEARCHES}"}
 
 
@@ -329,6 +323,6 @@ def early_refusal(state: AgentState, draft: Draft) -> Grade | None:
     return of_refusal(nothing_found(state, NOT_FOUND_SUGGESTION[state["language"]]), too_few(state))
 
 
-def searched(call: CallRecord) -> tuple[str, str] | None:
+def search_key(call: CallRecord) -> tuple[str, str] | None:
     """Return what a call looked for, None for one that looked for nothing."""
     return None if call["tool"] == STOP else (call["tool"], repr(sorted(call["args"].items())))

@@ -58,10 +58,10 @@ class Plan:
         if state["status"] == "timed_out" or seconds_left(state, self.clock) <= 0:
             return LATE
         with speaking(state["language"]), metered("planner", state["attempt"], self.clock) as rows:
-            update = await self.planned(state, runtime)
+            update = await self.next_step(state, runtime)
         return {**update, "usage": [*state["usage"], *rows]}
 
-    async def planned(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
+    async def next_step(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return the turn; a draft that needs no model comes first."""
         context = context_of(runtime)
         over = over_limit(state, context)
@@ -73,7 +73,7 @@ class Plan:
             if over:
                 return await self.out_of_tokens_draft(state, context)
             if spoken := draft_beside_stop(state):
-                return ended(state, {"draft": spoken, "pending": []}, shown)
+                return with_stream_end(state, {"draft": spoken, "pending": []}, shown)
             if calls := await self.opening(state, context):
                 return {"transcript": [*state["transcript"], *pack([made(*calls)])], "pending": calls}
             reply, transcript = await self.turn(state, context, asking)
@@ -83,7 +83,7 @@ class Plan:
             if isinstance(error, ModelError):
                 raise
             return LATE
-        return ended(state, outcome(state, reply, transcript), shown)
+        return with_stream_end(state, outcome(state, reply, transcript), shown)
 
     async def opening(self, state: AgentState, context: Context) -> list[PendingCall]:
         """Return the calls of the code that come before the model's first turn of an attempt."""
@@ -114,7 +114,7 @@ class Plan:
 
     async def turn(self, state: AgentState, context: Context, asking: "Asking") -> tuple[Reply, list[AnyMessage]]:
         """Ask once, and once more if the reply is empty or calls tools in a draft turn."""
-        transcript = prepared(state)
+        transcript = messages_for(state)
         reply = await self.ask(state, context, transcript, asking)
         if isinstance(reply, AIMessage) and asking.draft_only and reply.tool_calls:
             transcript = [*transcript, reply, *not_run(reply)]
@@ -201,7 +201,7 @@ class Asking:
     has_tools: bool = True
 
 
-def prepared(state: AgentState) -> list[AnyMessage]:
+def messages_for(state: AgentState) -> list[AnyMessage]:
     """Return the working messages, with the draft instruction behind them when a draft is due."""
     transcript = unpack(state["transcript"])
     if draft_due(state):
@@ -228,7 +228,7 @@ def outcome(state: AgentState, reply: Reply, transcript: Sequence[AnyMessage]) -
     return {**update, "thoughts": thoughts, "draft": draft_of(state, reply.text)}
 
 
-def ended(state: AgentState, update: dict[str, Any], shown: DraftStream | None) -> dict[str, Any]:
+def with_stream_end(state: AgentState, update: dict[str, Any], shown: DraftStream | None) -> dict[str, Any]:
     """Return what a turn changes, and show its end: that it calls, or its draft, unless the code has written that."""
     if shown and update["pending"]:
         shown.calls()

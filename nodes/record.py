@@ -15,6 +15,14 @@ from state.draft import CODE, Grade
 from state.result import AsOf, AttemptSummary, CallSummary, Citation, TurnResult, Usage
 from state.schema import AgentState, Attempt, CallRecord, Evidence, Thought
 
+SHARED = {
+    *("trace_id", "thread_id", "resolutions", "library", "as_of", "mode", "citations"),
+    *("passed", "confidence", "degraded", "warning", "usage"),
+}
+"""Fields of a result that a trace has under the same names."""
+GRADED = ("score", "scores", "passed", "suggestion", "fail_reason", "confidence", "unsupported", "queries", "by")
+SHORT = 500  # characters of observations and of the graded answer
+
 
 def open_attempts(state: AgentState, now: datetime) -> list[Attempt]:
     """Return every attempt of the question; one that is still open is closed without a grade."""
@@ -41,7 +49,7 @@ def closed_attempt(state: AgentState, grade: Grade | None, now: datetime) -> Att
     )
 
 
-def unanswered(state: AgentState, usage: Usage) -> TurnResult:
+def open_result(state: AgentState, usage: Usage) -> TurnResult:
     """Return what is known of a turn without its answer; `usage` is that of all model calls."""
     horizon = horizon_of(state)
     noted = next((call["warning"] for call in state["tool_calls"] if call["warning"]), None)
@@ -63,7 +71,7 @@ def unanswered(state: AgentState, usage: Usage) -> TurnResult:
     )
 
 
-def answered(
+def final_result(
     open_turn: TurnResult,
     attempts: Sequence[Attempt],
     attempt: Attempt,
@@ -100,7 +108,7 @@ def answered(
     return open_turn.model_copy(update=told)
 
 
-def passed(attempt: Attempt) -> bool | None:
+def verdict_of(attempt: Attempt) -> bool | None:
     """Return the verdict, None for a draft that was not graded."""
     return attempt["grade"]["passed"] if attempt["grade"] else None
 
@@ -114,7 +122,7 @@ def summary(attempt: Attempt) -> AttemptSummary:
         answer=marked_text(attempt["draft"]["sentences"], attempt["evidence"])[:ATTEMPT_ANSWER],
         stop_reason=attempt["stop_reason"],
         grade=grade,
-        passed=passed(attempt),
+        passed=verdict_of(attempt),
         fail_reason=grade["fail_reason"] if grade else None,
         tool_calls=len(attempt["calls"]),
     )
@@ -131,15 +139,6 @@ def call_summary(call: CallRecord) -> CallSummary:
         ok=call["ok"],
         items=call["items"],
     )
-
-
-SHARED = {
-    *("trace_id", "thread_id", "resolutions", "library", "as_of", "mode", "citations"),
-    *("passed", "confidence", "degraded", "warning", "usage"),
-}
-"""Fields of a result that a trace has under the same names."""
-GRADED = ("score", "scores", "passed", "suggestion", "fail_reason", "confidence", "unsupported", "queries", "by")
-SHORT = 500  # characters of observations and of the graded answer
 
 
 def trace_record(

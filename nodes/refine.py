@@ -62,7 +62,7 @@ class Refine:
             "attempt": state["attempt"] + 1,
             "attempt_started_at": self.clock().isoformat(),
             "queries": queries,
-            "transcript": revised(state, f"{question}\n\n{advice}\n\n{revision(last, language)}"),
+            "transcript": next_transcript(state, f"{question}\n\n{advice}\n\n{revision(last, language)}"),
             "turns": 0,
             "executed_calls": 0,
             "thoughts": [],
@@ -76,13 +76,13 @@ class Refine:
 
         The second value is the question's warning; a failure that will repeat is named in it.
         """
-        own = cleaned(grade.get("queries", []))
-        if not {*own} <= {*searched(state)}:
+        own = distinct_queries(grade.get("queries", []))
+        if not {*own} <= {*earlier_queries(state)}:
             return own, state["warning"]
         request = RefineRequest(
             question=state["resolved_question"],
             suggestion=grade["suggestion"],
-            queries_used=searched(state),
+            queries_used=earlier_queries(state),
             language=state["language"],
         )
         try:
@@ -94,15 +94,15 @@ class Refine:
             return [], joined_warning(state["warning"], str(error)) if lasting else state["warning"]
         if found is None:
             return None, state["warning"]
-        return cleaned(found), state["warning"]
+        return distinct_queries(found), state["warning"]
 
 
-def cleaned(queries: Iterable[str]) -> list[str]:
+def distinct_queries(queries: Iterable[str]) -> list[str]:
     """Return queries without blanks and duplicates, at most so many."""
     return list(dict.fromkeys(query.strip() for query in queries if query.strip()))[:MAX_QUERIES]
 
 
-def revised(state: AgentState, message: str) -> list[dict[str, Any]]:
+def next_transcript(state: AgentState, message: str) -> list[dict[str, Any]]:
     """Return the transcript with the message that opens the next attempt; an empty reply at its end is left out."""
     transcript = unpack(state["transcript"])
     while transcript and isinstance(transcript[-1], AIMessage) and not transcript[-1].content:
@@ -123,7 +123,7 @@ def nothing_new(queries: Sequence[str], state: AgentState) -> bool:
     return bool(queries) and {*queries} <= {str(call["args"].get("query", "")).strip() for call in calls}
 
 
-def searched(state: AgentState) -> list[str]:
+def earlier_queries(state: AgentState) -> list[str]:
     """Return the queries so far: those of refiners, and those of calls."""
     asked = [query for attempt in state["attempts"] for query in attempt["queries"]]
     called = [

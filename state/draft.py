@@ -62,7 +62,7 @@ class Grade(TypedDict):
     failed: NotRequired[list[Gate]]
 
 
-Status = Literal["answer", "not_found", "clarify", "chat", "failed"]
+DraftOutcome = Literal["answer", "not_found", "clarify", "chat", "failed"]
 """What a text is: an answer, a refusal, a question back, talk that needs no search, an apology."""
 Writer = Literal["model", "rules", "code"]
 """Who wrote a draft: a model, whose words are checked; the mind without a model; the loop itself, in fixed words."""
@@ -107,7 +107,7 @@ class Draft(TypedDict):
         verified: code has seen every statement word for word in a piece that it cites.
     """
 
-    status: Status
+    status: DraftOutcome
     by: Writer
     sentences: list[Sentence]
     refused: Refusal | None

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
-from state.draft import Grade, Note, Status
+from state.draft import DraftOutcome, Grade, Note
 from state.result import Citation, KeptMemory
 
 WithdrawnBecause = Literal["calls", "interrupted", "failed", "earlier"]
@@ -98,7 +98,7 @@ class VerdictEvent(TypedDict):
 
     event: Literal["verdict"]
     attempt: int
-    status: Status
+    status: DraftOutcome
     passed: bool | None
     confidence: float | None
     grade: Grade | None

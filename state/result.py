@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
 from state.context import Language, Mode
-from state.draft import Grade, Note, Status
+from state.draft import DraftOutcome, Grade, Note
 from state.schema import Evidence, ResolvedMention, StopReason, UsageRow
 
 
@@ -98,7 +98,7 @@ class TurnResult(BaseModel):
     resolved_question: str | None = Field(default=None, description="As understood: names in place of pronouns")
     resolutions: list[ResolvedMention] = Field(default=[], description="Which word became which entity")
     answer: str = Field(description="The text, with marks [1] that `citations` explain")
-    status: Status | None = Field(default=None, description="What the text is")
+    status: DraftOutcome | None = Field(default=None, description="What the text is")
     confidence: float | None = Field(
         default=None,
         description="Probability (0 to 1) that the answer is right, of `not_found` that the sources do not answer; "

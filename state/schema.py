@@ -4,6 +4,8 @@ from typing import Annotated, Any, Literal, NotRequired
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.graph.message import Messages, add_messages
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
 from state.context import Language
@@ -18,11 +20,27 @@ time or its tokens are spent; a model or a store failed."""
 Role = Literal["resolver", "planner", "recaller", "expander", "grader", "refiner", "learner", "judge"]
 
 
+INNER = Field(exclude=True)
+"""Of a key that no record, and no schema of one, has."""
+
+
+class Edge(TypedDict):
+    """A relation of a story between two entities; `description` is '' if there is none."""
+
+    source: str
+    type: str
+    target: str
+    description: str
+
+
 class Evidence(TypedDict):
     """One piece that a tool fetched: one passage, relation or event. `text` is verbatim for passages.
 
     `start` and `end` are half-open character offsets of `text` (for relations and events: of the quoted
     evidence) in the stored chapter, None where the piece has no place in a text.
+
+    What `text` says is kept apart as well where the tool knows it, for the turn and for no client: `edge` of a relation
+    of a story, `quote` of what was drawn from a text, `value` of a row of a network or table under its label.
     """
 
     id: str
@@ -41,6 +59,9 @@ class Evidence(TypedDict):
     location: str | None
     start: int | None
     end: int | None
+    edge: NotRequired[Annotated[SkipJsonSchema[Edge], INNER]]
+    quote: NotRequired[Annotated[SkipJsonSchema[str], INNER]]
+    value: NotRequired[Annotated[SkipJsonSchema[str], INNER]]
 
 
 class CallRecord(TypedDict):

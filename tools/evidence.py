@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict, Unpack
 
-from state.schema import Evidence, EvidenceKind
+from state.schema import Edge, Evidence, EvidenceKind
 from tools.base import Scope
 from tools.formatting import Row, place, told
 from tools.ports import PassageStore
@@ -18,6 +18,8 @@ NAMESPACE = uuid.UUID("6f1c1f8e-0b57-5d0c-9d0e-3b6f6d2a6c11")
 
 KNOWN_TITLES = 10_000
 BLANK_LINES = re.compile(r"\n\s*\n")
+MEETING = "INTERACTS_WITH"
+"""The relation that only says that two people have to do with each other."""
 
 Place = tuple[str | None, int | None, int | None]
 Titles = Mapping[Place, str]
@@ -109,38 +111,21 @@ def place_of(piece: Evidence) -> str:
     return place(piece["part"], piece["chapter"], piece["title"])
 
 
-MEETING = "INTERACTS_WITH"
-_EDGE = re.compile(r"(?P<source>.+?) --(?P<type>\w+)--> (?P<target>[^:]+)(?:: )?(?P<description>[^「]*)")
-
-
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """A relation as its evidence states it; `description` is '' if there is none."""
-
-    source: str
-    type: str
-    target: str
-    description: str
-
-    @property
-    def is_meeting(self) -> bool:
-        """Whether it only says that two people have to do with each other."""
-        return self.type == MEETING
-
-
 def relation_evidence(relation: Relation, scope: Scope, titles: Titles) -> Evidence:
     """Return a relation as evidence: `A --TYPE--> B: description 「evidence」`."""
     edge = f"{relation.source} --{relation.type}--> {relation.target}"
     key = ("relation", relation.source, relation.type, relation.target, relation.evidence)
-    return _extracted(
-        "relation", relation, scope, titles, key, _summary_text(edge, relation.description, relation.evidence)
+    text = _summary_text(edge, relation.description, relation.evidence)
+    piece = _extracted("relation", relation, scope, titles, key, text)
+    ends = Edge(
+        source=relation.source, type=relation.type, target=relation.target, description=relation.description.strip()
     )
+    return {**piece, "edge": ends}
 
 
-def edge_of(piece: Evidence) -> Edge | None:
-    """Read a relation's evidence back, None for any other piece."""
-    found = _EDGE.match(piece["text"]) if piece["kind"] == "relation" else None
-    return Edge(**{name: text.strip() for name, text in found.groupdict().items()}) if found else None
+def is_meeting(piece: Evidence) -> bool:
+    """Return True if a relation only says that two people have to do with each other."""
+    return "edge" in piece and piece["edge"]["type"] == MEETING
 
 
 def event_evidence(event: MajorEvent, scope: Scope, titles: Titles) -> Evidence:
@@ -159,7 +144,7 @@ def _extracted(
 ) -> Evidence:
     start = record.start if record.evidence else None
     place = [scope.library, record.task_id, record.part, record.chapter]
-    return blank(
+    piece = blank(
         kind,
         str(uuid.uuid5(NAMESPACE, json.dumps([*place, *key], ensure_ascii=False))),
         text,
@@ -173,6 +158,7 @@ def _extracted(
         start=start,
         end=None if start is None else start + len(record.evidence),
     )
+    return piece if start is None else {**piece, "quote": record.evidence}
 
 
 def _place(record: Relation | MajorEvent) -> Place:

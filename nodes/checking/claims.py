@@ -52,6 +52,8 @@ WORDLESS_CHINESE, WORDLESS_LATIN = 4, 8
 """Letters below which it states nothing: yes, no, in short."""
 CLAIMS_CHINESE, CLAIMS_LATIN = 4, 2
 """Pairs of characters, or words, beside a refusal from which on they are a statement of their own."""
+LEAST_NAME_CHINESE, LEAST_NAME_LATIN = 2, 4
+"""Letters of what a question and a refusal both name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +69,6 @@ class Finding:
     action: Action
     marks: Sequence[int]
     reason: NoteReason | None = None
-
-
-LEAST_NAME_CHINESE, LEAST_NAME_LATIN = 2, 4
-"""Letters of what a question and a refusal both name."""
 
 
 @dataclass(frozen=True, slots=True)

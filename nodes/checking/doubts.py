@@ -9,8 +9,27 @@ from nodes.checking.claims import ALIKE, LIKELY, SUPPORTED_SHARE, VERY_SURE, Act
 from nodes.checking.evidence import Asking, EvidenceText, ReaderAnswer, words_of
 from nodes.checking.wordings import POINTS
 from nodes.checking.words import NEAR, Number, likeness, numbers_of, quotes_of
-from nodes.results.citations import NAMED, letters, told_value
+from nodes.results.citations import letters
 from tools.story.linking import Mention
+
+_SPEAKS = r"(?:(?<![小听传据])说|[问答喊写刻念唱叹骂吼嚷]|叫道|大叫)道?[着了过]?"
+_SAYS = r"(?:said|says|asked|answered|cried|wrote|told|replied|reads)"
+SPEECH = re.compile(
+    rf"[：:,，]\s*[“「『\"]|{_SPEAKS}\s*[“「『\"]|[”」』\"][^，。！？“”「」『』\"]{{0,4}}?{_SPEAKS}(?=[。！？，；]|$)"
+    rf"|\b{_SAYS}(?: \w+){{0,2}}\s*[“\"]|[”\"]\s*(?:[\w']+ ){{0,3}}{_SAYS}\b"
+)
+"""A sentence that gives words as somebody's own: the verb stands beside the quotation mark."""
+TERM = 8
+"""Letters below which words in quotation marks may be only a term of the writer."""
+PERSON = "Character"
+POSSESSIVE = ("'s", "’s")
+AROUND = 4
+"""Letters that may stand around a name where the reader points at it."""
+MOST_NAMES = 3
+"""Names of a statement in whose place the reader is asked."""
+MOST_MARKS = 3
+_IS = r"\s*(?:是|为|叫做?|[:：]|(?:of [^,.;]{1,60} )?(?:is|was|are|were)\b)"
+"""What stands between what is told of an instance and its value."""
 
 
 def miscounted(claim: Claim) -> Finding | None:
@@ -49,17 +68,6 @@ def _is_other(claim: Claim, number: Number) -> bool:
     return False
 
 
-_SPEAKS = r"(?:(?<![小听传据])说|[问答喊写刻念唱叹骂吼嚷]|叫道|大叫)道?[着了过]?"
-_SAYS = r"(?:said|says|asked|answered|cried|wrote|told|replied|reads)"
-SPEECH = re.compile(
-    rf"[：:,，]\s*[“「『\"]|{_SPEAKS}\s*[“「『\"]|[”」』\"][^，。！？“”「」『』\"]{{0,4}}?{_SPEAKS}(?=[。！？，；]|$)"
-    rf"|\b{_SAYS}(?: \w+){{0,2}}\s*[“\"]|[”\"]\s*(?:[\w']+ ){{0,3}}{_SAYS}\b"
-)
-"""A sentence that gives words as somebody's own: the verb stands beside the quotation mark."""
-TERM = 8
-"""Letters below which words in quotation marks may be only a term of the writer."""
-
-
 def misquoted(claim: Claim) -> Finding | None:
     """Return a finding where a quotation is not in what is cited: its mark moves, or it is no quotation."""
     quotes = [quote for quote in quotes_of(claim.sentence) if quote not in claim.context.known]
@@ -80,14 +88,6 @@ def _holder(claim: Claim, quote: str) -> int | None:
     """Return the number of the piece that has a quotation, one that is cited first."""
     found = [number for number, ground in enumerate(claim.context.grounds, 1) if ground.has_quote(quote)]
     return next((number for number in claim.real if number in found), found[0] if found else None)
-
-
-PERSON = "Character"
-POSSESSIVE = ("'s", "’s")
-AROUND = 4
-"""Letters that may stand around a name where the reader points at it."""
-MOST_NAMES = 3
-"""Names of a statement in whose place the reader is asked."""
 
 
 def misnamed(claim: Claim) -> Finding | None:
@@ -180,12 +180,6 @@ def _is_swapped_for(
     return swapped is None or not _entities(claim.context.table.find(swapped.words)) & _entities([mention])
 
 
-KINDS = ("property", "relation")
-MOST_MARKS = 3
-_IS = r"\s*(?:是|为|叫做?|[:：]|(?:of [^,.;]{1,60} )?(?:is|was|are|were)\b)"
-"""What stands between what is told of an instance and its value."""
-
-
 @dataclass(frozen=True, slots=True)
 class NetworkRow:
     """A row of a network: what is told of an instance under a label, and whether a statement has each of them."""
@@ -197,7 +191,7 @@ class NetworkRow:
     @property
     def name(self) -> str:
         """The instance."""
-        return self.ground.text.partition(NAMED)[0]
+        return self.ground.piece["entities"][0]
 
     @property
     def label(self) -> str:
@@ -217,7 +211,7 @@ class NetworkRow:
     @property
     def has_value(self) -> bool:
         """Whether the statement has its value: the letters, the numbers or most of the words."""
-        value, claim = told_value(self.ground.piece), self.claim
+        value, claim = self.ground.piece.get("value", ""), self.claim
         numbers, words = numbers_of(value), words_of(value)
         if letters(value) in letters(claim.sentence):
             return True
@@ -244,5 +238,4 @@ def misread(claim: Claim) -> Finding | None:
 
 def _is_row(ground: EvidenceText) -> bool:
     """Return True for a row with a value that is not the name of its own instance."""
-    is_row = ground.piece["kind"] in KINDS and NAMED in ground.text and bool(ground.piece["location"])
-    return is_row and told_value(ground.piece) not in ("", ground.text.partition(NAMED)[0])
+    return ground.piece.get("value") not in (None, "", *ground.piece["entities"][:1])

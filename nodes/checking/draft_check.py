@@ -20,6 +20,11 @@ from state.schema import Evidence
 from tools.story.linking import NameTable
 
 LONGEST_NOTE = 200
+_TRACES = re.compile(r"[（(]\s*[)）]|[:：]\s*(?=[。.；;）)]|$)")
+_TARGET = re.compile(r"\]\(\s*([^)\s]*)")
+MOST_PIECES = 6
+"""Pieces that the reader is asked whether they answer what a draft refuses."""
+log = logging.getLogger("wenmai.loop")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,10 +159,6 @@ def note(action: NoteAction, reason: NoteReason, text: str, evidence: Sequence[s
     return Note(action=action, reason=reason, text=text[:LONGEST_NOTE], evidence=list(evidence))
 
 
-_TRACES = re.compile(r"[（(]\s*[)）]|[:：]\s*(?=[。.；;）)]|$)")
-_TARGET = re.compile(r"\]\(\s*([^)\s]*)")
-
-
 def addresses_in(sentence: str, question: str, cited: Sequence[EvidenceText]) -> list[str]:
     """Return the addresses of a sentence that neither the question has nor, asked for, a piece that it cites."""
     is_asked = ASKS_ADDRESS.search(question) is not None
@@ -191,10 +192,6 @@ def without(sentence: str, addresses: list[str]) -> str:
     return _TRACES.sub("", sentence)
 
 
-MOST_PIECES = 6
-"""Pieces that the reader is asked whether they answer what a draft refuses."""
-
-
 def refuses(statements: Sequence[Statement], context: CheckContext) -> bool:
     """Return True if a draft only says that the material does not answer."""
     claims = [Claim(one, context) for one in statements if one.sentence]
@@ -214,6 +211,3 @@ def answering(question: str, context: CheckContext) -> list[str]:
         for ground, best in found
         if best and best.margin >= ANSWERED and best.answerable >= ANSWERABLE
     ]
-
-
-log = logging.getLogger("wenmai.loop")

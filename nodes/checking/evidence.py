@@ -28,6 +28,17 @@ _TELLING = re.compile(
     r"|(?<=,)\"\s[^\"\n]{1,60}[,.:]\s\""
 )
 """What stands between two parts of a speech."""
+MOST_READS = 32
+"""Texts that are read for a draft; what comes later is judged by its words alone."""
+WINDOW = 280
+"""Chinese characters of a text that is read, around the sentence that is nearest to the claim."""
+Span = tuple[int, int]
+Asking = Literal["who", "what", "number"]
+_ASKING: dict[Asking, tuple[str, str]] = {
+    "who": ("谁", "who"),
+    "what": ("什么", "what"),
+    "number": ("多少", "how many"),
+}
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -112,19 +123,6 @@ def _trusted(text: str) -> list[str]:
         trusted = [one for one in sentences if not (ORDERS.search(one) or (SENDS.search(one) and ADDRESS.search(one)))]
         kept += [line] if len(trusted) == len(sentences) else trusted
     return kept
-
-
-MOST_READS = 32
-"""Texts that are read for a draft; what comes later is judged by its words alone."""
-WINDOW = 280
-"""Chinese characters of a text that is read, around the sentence that is nearest to the claim."""
-Span = tuple[int, int]
-Asking = Literal["who", "what", "number"]
-_ASKING: dict[Asking, tuple[str, str]] = {
-    "who": ("谁", "who"),
-    "what": ("什么", "what"),
-    "number": ("多少", "how many"),
-}
 
 
 @dataclass(slots=True)

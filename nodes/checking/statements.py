@@ -13,6 +13,12 @@ from tools.text.sentences import ITEM, sentence_spans
 
 LEADS_ON = ("：", ":")
 ENDS = "。！？!?.；;"
+_SOURCES = re.compile(
+    r"\n[#*_\s]*(?:参考(?:资料|文献|来源)?|资料来源|引用(?:来源)?|来源|出处|注释?|脚注|references?|sources?|citations?|footnotes?|notes?)"
+    r"[*_\s]*[:：]?[*_\s]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SOURCE = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)、])?\s*\[E\d+\](?P<defines>[:：])?|\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +108,6 @@ def _stripped(sentences: list[Sentence]) -> list[Sentence]:
     last = kept[-1]
     end = max([len(last["text"].rstrip()), *(mark["at"] for mark in last["marks"])])
     return [*kept[:-1], Sentence(text=last["text"][:end], marks=last["marks"], role=last["role"])]
-
-
-_SOURCES = re.compile(
-    r"\n[#*_\s]*(?:参考(?:资料|文献|来源)?|资料来源|引用(?:来源)?|来源|出处|注释?|脚注|references?|sources?|citations?|footnotes?|notes?)"
-    r"[*_\s]*[:：]?[*_\s]*$",
-    re.IGNORECASE | re.MULTILINE,
-)
-_SOURCE = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)、])?\s*\[E\d+\](?P<defines>[:：])?|\s*$")
 
 
 def without_sources(draft: str) -> str:

@@ -22,13 +22,40 @@ from nodes.checking.claims import (
 from nodes.checking.evidence import EvidenceText, words_of
 from nodes.checking.wordings import CONCLUDES, CUTS, POINTS
 from nodes.checking.words import clauses, stem, unquoted
-from nodes.results.citations import NAMED
 from tools.language import HAN
 from tools.text.scripts import simplified
 from tools.text.sentences import sentence_spans
 
 BARELY = 0.15
 """Share below which, without a reader, a piece that is cited says nothing of a statement."""
+_NEGATION = re.compile(
+    r"[从并绝决毫尚再也还却仍]?(?:没有|未曾|不曾|[没不未无非别勿])(?P<rest>.*)"
+    r"|(?:not|never|no|none|nobody|nothing|neither|nor|cannot)$"
+)
+_LEAST_SHARED, _MOST_OTHER = 3, 3
+"""Units that two clauses must share, and may have beside, where a negation alone makes the difference."""
+_IN_WORDS = (
+    "左右 南北 东西 长短 高低 高矮 大小 男女 冷热 胖瘦 快慢 新旧 远近 深浅 轻重 贫富 输赢 胜败 爱恨"
+    " left/right north/south northward/southward east/west long/short high/low tall/short big/small large/small"
+    " man/woman early/late first/last before/after old/young alive/dead open/shut hot/cold black/white rich/poor"
+    " won/lost bought/sold accepted/refused brother/sister father/mother husband/wife son/daughter more/less"
+    " inside/outside above/below near/far"
+)
+"""Opposites, also as parts of words: the left hand and the right."""
+_ALONE = "多少 先后 早晚 亮灭 买卖 黑白 生死 活死"
+"""Opposites only as words of their own: 先 in 先生 is none of 后."""
+_MOST_REPLACED = 2
+"""Words in a row that may differ where one is an opposite."""
+_QUALIFIES = re.compile(
+    r"从来|一直|总是|始终|几乎|差点|险些|也许|可能|大概|或许|如果|假如|要是|倘若|据说|传说|听说|似乎|好像|仿佛|以为|应该"
+    r"|[没不未无非别勿莫休否只仅都全除被若谎骗梦]|[“”「」『』\"]"
+    r"|n['’]t\b|\b(?:not?|never|none|nobody|nothing|neither|nor|without|hardly|scarcely|barely|only|almost|nearly|always|all"
+    r"|every|perhaps|maybe|might|may|can|could|would|should|must|if|unless|except|seem\w*|appear\w*|supposed\w*|by|cannot)\b",
+    re.IGNORECASE,
+)
+"""What turns a sentence round or weakens it: negations, degrees, doubts, the passive, another's words."""
+_FIRST = re.compile(r"[，,。.;；！!？?：:]")
+_Clause = tuple[str, ...]
 
 
 def supported(claim: Claim) -> Finding:
@@ -111,26 +138,6 @@ def of_marks(claim: Claim) -> Finding:
     if claim.real == list(claim.statement.numbers):
         return Finding("kept", claim.real)
     return Finding("moved", claim.real, "unmarked")
-
-
-_NEGATION = re.compile(
-    r"[从并绝决毫尚再也还却仍]?(?:没有|未曾|不曾|[没不未无非别勿])(?P<rest>.*)"
-    r"|(?:not|never|no|none|nobody|nothing|neither|nor|cannot)$"
-)
-_LEAST_SHARED, _MOST_OTHER = 3, 3
-"""Units that two clauses must share, and may have beside, where a negation alone makes the difference."""
-_IN_WORDS = (
-    "左右 南北 东西 长短 高低 高矮 大小 男女 冷热 胖瘦 快慢 新旧 远近 深浅 轻重 贫富 输赢 胜败 爱恨"
-    " left/right north/south northward/southward east/west long/short high/low tall/short big/small large/small"
-    " man/woman early/late first/last before/after old/young alive/dead open/shut hot/cold black/white rich/poor"
-    " won/lost bought/sold accepted/refused brother/sister father/mother husband/wife son/daughter more/less"
-    " inside/outside above/below near/far"
-)
-"""Opposites, also as parts of words: the left hand and the right."""
-_ALONE = "多少 先后 早晚 亮灭 买卖 黑白 生死 活死"
-"""Opposites only as words of their own: 先 in 先生 is none of 后."""
-_MOST_REPLACED = 2
-"""Words in a row that may differ where one is an opposite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,18 +238,6 @@ def _opposites(pairs: str) -> Iterator[tuple[str, str]]:
 IN_WORDS, ALONE = frozenset(_opposites(_IN_WORDS)), frozenset(_opposites(_ALONE))
 
 
-_QUALIFIES = re.compile(
-    r"从来|一直|总是|始终|几乎|差点|险些|也许|可能|大概|或许|如果|假如|要是|倘若|据说|传说|听说|似乎|好像|仿佛|以为|应该"
-    r"|[没不未无非别勿莫休否只仅都全除被若谎骗梦]|[“”「」『』\"]"
-    r"|n['’]t\b|\b(?:not?|never|none|nobody|nothing|neither|nor|without|hardly|scarcely|barely|only|almost|nearly|always|all"
-    r"|every|perhaps|maybe|might|may|can|could|would|should|must|if|unless|except|seem\w*|appear\w*|supposed\w*|by|cannot)\b",
-    re.IGNORECASE,
-)
-"""What turns a sentence round or weakens it: negations, degrees, doubts, the passive, another's words."""
-_FIRST = re.compile(r"[，,。.;；！!？?：:]")
-_Clause = tuple[str, ...]
-
-
 def is_vouched(claim: Claim) -> bool:
     """Return True if a piece that a statement cites has it word for word, and the reader sees it there too.
 
@@ -263,7 +258,7 @@ def _is_read(claim: Claim, ground: EvidenceText) -> bool:
 def _has(ground: EvidenceText, claim: Claim, stated: Sequence[_Clause]) -> bool:
     """Return True if a sentence of a piece, or its row as a whole, has these clauses and qualifies them alike."""
     words, marked = _flat(stated), _qualifiers(claim.sentence)
-    if ground.piece["kind"] == "property" or NAMED in ground.text:
+    if "value" in ground.piece:
         return marked == _qualifiers(ground.text) and words == _flat(_clauses(ground.text))
     sentences = (ground.text[start:end] for start, end in sentence_spans(ground.text))
     return any(marked == _qualifiers(one) and _is_run(words, _clauses(one)) for one in sentences)

@@ -18,69 +18,12 @@ CLAUSE_END = re.compile(r"[，,。.;；！!？?：:\n](?!\d)")
 _CONTRACTED = re.compile(r"n['’]t\b")
 _RUN = re.compile(rf"(?P<chinese>(?:{HAN.pattern})+)|(?:(?!{HAN.pattern})[^\W_])+")
 _ENDINGS = re.compile(r"(?:ies|ied|ing|ed|es|s|y)$")
-
-
-def stem(word: str) -> str:
-    """Return a word without its ending; one that is nothing else stays."""
-    return _ENDINGS.sub("", word) or word
-
-
-def heavy(text: str) -> str:
-    """Return Chinese text without its light words."""
-    return "".join(char for char in text if char not in LIGHT)
-
-
-def clauses(text: str, segment: Segment) -> list[tuple[str, ...]]:
-    """Return the words of each clause, light ones left out: Chinese ones as they are segmented, others, figures."""
-    plain = _CONTRACTED.sub(" not", simplified(text).casefold())
-    found = (tuple(_words(part, segment)) for part in CLAUSE_END.split(plain))
-    return [one for one in found if one]
-
-
-def _words(text: str, segment: Segment) -> list[str]:
-    found: list[str] = []
-    for match in _RUN.finditer(text):
-        found += map(heavy, segment(match[0])) if match["chinese"] else [match[0]]
-    return [word for word in found if word and word not in LIGHT]
-
-
 LEAST_CHINESE, LEAST_LATIN = 4, 12
 """Letters of a quotation that is compared; shorter ones are names and words that are only set apart."""
 NEAR = 0.8
 """Share of a quotation's pairs of letters from which on a text has it, but for a slip."""
 _QUOTED = re.compile(r"“([^“”]+)”|「([^「」]+)」|『([^『』]+)』|(?<!\w)\"([^\"\n]+)\"|(?<!\w)‘([^‘’\n]{12,})’(?!\w)")
 _LEFT_OUT = re.compile(r"…+|\.{3,}|\[[^\]]*\]")
-
-
-def quotes_of(text: str) -> list[str]:
-    """Return the quotations of a text that are long enough to be compared, without their marks."""
-    found = (next(part for part in match.groups() if part) for match in _QUOTED.finditer(text))
-    return [quote for quote in found if len(letters(quote)) >= (LEAST_CHINESE if HAN.search(quote) else LEAST_LATIN)]
-
-
-def unquoted(text: str) -> str:
-    """Return a text without its quotations."""
-    return _QUOTED.sub("", text)
-
-
-def holds(text: str, quote: str) -> bool:
-    """Return True if a text, given by its letters, has every part of a quotation, in order; its marks do not count."""
-    at = 0
-    for part in filter(None, map(letters, _LEFT_OUT.split(quote))):
-        found = text.find(part, at)
-        if found < 0:
-            return False
-        at = found + len(part)
-    return True
-
-
-def likeness(text: str, quote: str) -> float:
-    """Return the share of a quotation's pairs of letters that a text, given by its letters, has."""
-    quoted = letters(quote)
-    pairs = {a + b for a, b in pairwise(quoted)}
-    return sum(pair in text for pair in pairs) / len(pairs) if pairs else 0.0
-
-
 _TEN_THOUSAND = 10_000
 _MULTIPLES = {"dozen": 12, "score": 20, "decade": 10, "decades": 10, "hundred": 100, "thousand": 1000, "million": 10**6}
 _CHINESE_UNITS = {
@@ -111,6 +54,59 @@ _ORDINAL = re.compile(
 _ADVERB = re.compile(rf"\b(?:{'|'.join(_ADVERBS)})\b", re.IGNORECASE)
 _UNITS = frozenset("百千万亿")
 """Words like 千万, which means by all means, are made of them alone."""
+
+
+def stem(word: str) -> str:
+    """Return a word without its ending; one that is nothing else stays."""
+    return _ENDINGS.sub("", word) or word
+
+
+def heavy(text: str) -> str:
+    """Return Chinese text without its light words."""
+    return "".join(char for char in text if char not in LIGHT)
+
+
+def clauses(text: str, segment: Segment) -> list[tuple[str, ...]]:
+    """Return the words of each clause, light ones left out: Chinese ones as they are segmented, others, figures."""
+    plain = _CONTRACTED.sub(" not", simplified(text).casefold())
+    found = (tuple(_words(part, segment)) for part in CLAUSE_END.split(plain))
+    return [one for one in found if one]
+
+
+def _words(text: str, segment: Segment) -> list[str]:
+    found: list[str] = []
+    for match in _RUN.finditer(text):
+        found += map(heavy, segment(match[0])) if match["chinese"] else [match[0]]
+    return [word for word in found if word and word not in LIGHT]
+
+
+def quotes_of(text: str) -> list[str]:
+    """Return the quotations of a text that are long enough to be compared, without their marks."""
+    found = (next(part for part in match.groups() if part) for match in _QUOTED.finditer(text))
+    return [quote for quote in found if len(letters(quote)) >= (LEAST_CHINESE if HAN.search(quote) else LEAST_LATIN)]
+
+
+def unquoted(text: str) -> str:
+    """Return a text without its quotations."""
+    return _QUOTED.sub("", text)
+
+
+def holds(text: str, quote: str) -> bool:
+    """Return True if a text, given by its letters, has every part of a quotation, in order; its marks do not count."""
+    at = 0
+    for part in filter(None, map(letters, _LEFT_OUT.split(quote))):
+        found = text.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
+
+
+def likeness(text: str, quote: str) -> float:
+    """Return the share of a quotation's pairs of letters that a text, given by its letters, has."""
+    quoted = letters(quote)
+    pairs = {a + b for a, b in pairwise(quoted)}
+    return sum(pair in text for pair in pairs) / len(pairs) if pairs else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,15 +30,6 @@ REFINED_PARTS = {
     "zh": ("问题", "建议", "已用过的检索词"),
     "en": ("Question", "Suggestion", "Queries that were used"),
 }
-
-
-def refining(request: RefineRequest) -> str:
-    """Return the question, the suggestion and the words that were used."""
-    titles = REFINED_PARTS[request.language]
-    blocks: Sequence[str] = (request.question, request.suggestion, "; ".join(request.queries_used) or "-")
-    return "\n".join(f"{title}: {block}" for title, block in zip(titles, blocks, strict=True))
-
-
 INCOMPLETE = {
     "zh": "[系统提示: 上次答案不完整 (尝试 {attempt}/{attempts}). 改进建议: {suggestion}]",
     "en": "[System: the last answer was incomplete (attempt {attempt}/{attempts}). Suggestion: {suggestion}]",
@@ -126,6 +117,13 @@ NO_CALL_SUGGESTION = {
 }
 UNGRADED_SUGGESTION = {"zh": "请重试或检查答案格式", "en": "Try again, or check the form of the answer"}
 NOT_FOUND_SUGGESTION = {"zh": "换用其他关键词或工具再检索", "en": "Search again with other words"}
+
+
+def refining(request: RefineRequest) -> str:
+    """Return the question, the suggestion and the words that were used."""
+    titles = REFINED_PARTS[request.language]
+    blocks: Sequence[str] = (request.question, request.suggestion, "; ".join(request.queries_used) or "-")
+    return "\n".join(f"{title}: {block}" for title, block in zip(titles, blocks, strict=True))
 
 
 def hint(

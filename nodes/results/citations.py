@@ -22,7 +22,6 @@ LISTED = re.compile(
 CONTEXT = re.compile(rf"[\[［【]\s*(?:{_CALLED}\s*[:：]?|\^)\s*(\d{{1,4}})\s*[\]］】]", re.IGNORECASE)
 BARE = re.compile(r"\[(\d{1,4})\]")
 LONGEST_RANGE = 50
-NAMED = " — "  # between an instance and its property
 NOT_LETTERS = re.compile(r"[\W_]+")
 BLANKS = re.compile(r"\s+")
 Naming = Callable[[Evidence], str]
@@ -64,12 +63,19 @@ def marked_text(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -> 
 
 
 def _with(sentences: Sequence[Sentence], shown: Sequence[str]) -> str:
-    """Return the text of sentences with these words in the places of its marks."""
-    text, parts, last = plain_text(sentences), list[str](), 0
+    """Return the text of sentences with these words in the places of its marks; what looks like a mark is none."""
+    text, parts, last = without_likenesses(plain_text(sentences)), list[str](), 0
     for mark, words in zip(marks_of(sentences), shown, strict=True):
         parts += [text[last : mark["at"]], words]
         last = mark["at"]
     return "".join([*parts, text[last:]])
+
+
+def without_likenesses(text: str) -> str:
+    """Return a text of the same length whose own [E1], (E1, E2) and [2] cannot be taken for marks."""
+    for likeness in (LISTED, CONTEXT):
+        text = likeness.sub(lambda match: f"〔{match[0][1:-1]}〕", text)
+    return BARE.sub(r"［\1］", text)
 
 
 def cited_pieces(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -> list[Evidence]:
@@ -128,22 +134,16 @@ def pinpointed(match: re.Match[str], draft: str, evidence: Sequence[Evidence]) -
     number = int(match[1])
     piece = evidence[number - 1] if 0 < number <= len(evidence) else None
     claim = claim_before(draft, match.start())
-    if piece is None or piece["kind"] != "property" or told_value(piece) in claim:
+    if piece is None or piece["kind"] != "property" or piece.get("value", "") in claim:
         return match[0]
-    name = piece["text"].partition(NAMED)[0]
     values = [
-        (len(told_value(other)), -at)
+        (len(value), -at)
         for at, other in enumerate(evidence, 1)
         if (other["library"], other["source"], other["kind"]) == (piece["library"], piece["source"], "property")
-        and told_value(other) not in ("", name)
-        and told_value(other) in claim
+        and (value := other.get("value", "")) not in ("", *piece["entities"])
+        and value in claim
     ]
     return match[0].replace(match[1], str(-max(values)[1])) if values else match[0]
-
-
-def told_value(piece: Evidence) -> str:
-    """Return the value that a property's piece of evidence tells."""
-    return piece["text"].partition(NAMED)[2].partition(": ")[2]
 
 
 def numbers_in(marks: str) -> list[int]:
@@ -164,7 +164,7 @@ def claim_before(draft: str, end: int) -> str:
 
 def citation(n: int, piece: Evidence, claim: str, named: Naming) -> Citation:
     """Return a citation whose quote is the part of the evidence nearest to the claim."""
-    quote, offset = best_quote(claim, quotable(piece), is_whole=piece["kind"] == "document")
+    quote, offset = best_quote(claim, piece.get("quote", piece["text"]), is_whole=piece["kind"] == "document")
     start = None if piece["start"] is None else piece["start"] + offset
     return Citation(
         n=n,
@@ -179,18 +179,6 @@ def citation(n: int, piece: Evidence, claim: str, named: Naming) -> Citation:
         end=None if start is None else start + len(quote),
         location=piece["location"],
     )
-
-
-def quotable(piece: Evidence) -> str:
-    """Return the text that may be quoted: a passage's own, or the verbatim part of a relation or event.
-
-    In the text of relations and events it is between 「 and 」 at the end.
-    """
-    text = piece["text"]
-    if piece["kind"] == "passage" or piece["start"] is None or not text.endswith("」"):
-        return text
-    length = (piece["end"] or 0) - piece["start"]
-    return text[-1 - length : -1]
 
 
 def best_quote(claim: str, text: str, *, is_whole: bool = False) -> tuple[str, int]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from nodes.grade import graded
+from nodes.grade import grade_from
 from nodes.policy import Policy
 from nodes.roles import GradeRequest, Verdict
 from nodes.transcript import unpack
@@ -71,7 +71,7 @@ def searching(drafts: list[str], words: str = "古名") -> ScriptedPlanner:
 )
 def test_gates(given: Scores, passed: bool, reason: str) -> None:
     """S003-13 S003-D01 S003-17 S003-D02: boundaries pass; the reason names every failed gate in order."""
-    grade = graded(verdict(given))
+    grade = grade_from(verdict(given))
     assert (grade["passed"], grade["fail_reason"]) == (passed, reason)
     points: list[Any] = list(grade["scores"].values())
     assert grade["score"] == sum(points)
@@ -81,14 +81,14 @@ def test_gates(given: Scores, passed: bool, reason: str) -> None:
 def test_a_missing_dimension_is_zero() -> None:
     """S003-13 S003-12: the total is recomputed from what is there."""
     partial: Any = {"depth": 20, "evidence": 20, "citation": None}
-    grade = graded(verdict(partial))
+    grade = grade_from(verdict(partial))
     assert grade["scores"] == {"tool_usage": 0, "evidence": 20, "completeness": 0, "citation": 0, "depth": 20}
     assert grade["fail_reason"] == "score=40 < 70"
 
 
 def test_a_contradiction_takes_all_evidence() -> None:
     """S003-15: hallucination_detected sets evidence to 0."""
-    grade = graded(verdict(GOOD, hallucination_detected=True))
+    grade = grade_from(verdict(GOOD, hallucination_detected=True))
     assert grade["scores"]["evidence"] == 0 and not grade["passed"]
     assert set(grade) == {
         "question_type",
@@ -110,7 +110,7 @@ def test_a_contradiction_takes_all_evidence() -> None:
 def test_an_invented_question_type_becomes_fact() -> None:
     """S003-14: the four types are closed; S003-D02: they share one set of thresholds."""
     kinds: list[Any] = ["relation", "fact", "journey", "detail", "poem"]
-    grades = [graded(verdict(GOOD, question_type=kind)) for kind in kinds]
+    grades = [grade_from(verdict(GOOD, question_type=kind)) for kind in kinds]
     assert [grade["question_type"] for grade in grades] == ["relation", "fact", "journey", "detail", "fact"]
     assert all(grade["passed"] for grade in grades)
 

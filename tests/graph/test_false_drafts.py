@@ -30,11 +30,23 @@ SMITH = (
 MILL = "Nora Vale kept the mill for nine years. Tom Reed never sold the bell. The left gate was shut by Ada Moss."
 ROW = "飞云渡 — 船东: 顺和行"
 OTHER = "乘风渡 — 常运货物: 青石"
+ROWS = {ROW: ("飞云渡", "船东", "顺和行"), OTHER: ("乘风渡", "常运货物", "青石")}
+
+
+def piece_of(text: str, number: int) -> Evidence:
+    """Return a text as evidence, a row of a network as one of those."""
+    return row_piece(number, *ROWS[text]) if text in ROWS else piece(text, number)
+
+
+def row_piece(number: int, name: str, label: str, value: str) -> Evidence:
+    """Return a row of a network as evidence."""
+    row = {"source": name, "location": f"n / {name} / {label}", "entities": [name], "value": value}
+    return piece(f"{name} — {label}: {value}", number, kind="property", **row)
 
 
 def checked(draft: str, *texts: str, question: str = "韩渡是谁？", **more: Any) -> Checked:
     """Check a draft by its words alone."""
-    pieces: list[Evidence] = [piece(text, number) for number, text in enumerate(texts or (SMITH,), 1)]
+    pieces: list[Evidence] = [piece_of(text, number) for number, text in enumerate(texts or (SMITH,), 1)]
     return check(draft, question, pieces, **more)
 
 
@@ -116,17 +128,13 @@ def test_what_a_draft_leaves_behind(draft: str, text: str) -> None:
 )
 def test_the_contrary_of_what_is_cited_is_told(draft: str, text: str) -> None:
     """LOP-14: another side, a negation put in or out, another value under the label of a row."""
-    place: dict[str, Any] = {"kind": "property", "location": "n / f1 / 船东"} if text == ROW else {}
-    assert check(draft, "谁？", [piece(text, **place)]).found == [("flagged", "unsupported")]
+    assert check(draft, "谁？", [piece_of(text, 1)]).found == [("flagged", "unsupported")]
 
 
 def test_a_mark_moves_to_the_rows_that_tell_it() -> None:
     """LOP-14: two hops have two rows; a model sees an instance's rows under one number."""
     rows = [("云雀号", "船长", "温若水"), ("乘风渡", "货物", "云州粗盐"), ("温若水", "籍贯", "云州")]
-    held = [
-        piece(f"{name} — {label}: {value}", at, kind="property", source=name, location=f"n / {name} / {label}")
-        for at, (name, label, value) in enumerate(rows, 1)
-    ]
+    held = [row_piece(at, *row) for at, row in enumerate(rows, 1)]
     result = check("云雀号的船长温若水的籍贯是云州[E2]。", "云雀号的船长的籍贯？", held)
     assert result.text == "云雀号的船长温若水的籍贯是云州[E1][E3]。" and result.notes[0]["action"] == "moved"
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from nodes.drafts import written_by_code
-from nodes.grade import graded
+from nodes.grade import grade_from
 from state.draft import Draft, Scores
 from tests.graph.rig import (
     GOOD,
@@ -63,7 +63,7 @@ async def test_the_confidence_is_that_of_the_returned_attempt() -> None:
 @pytest.mark.parametrize(("given", "kept"), [(None, None), (0.5, 0.5), (1.7, 1.0), (-0.2, 0.0)])
 def test_a_confidence_is_a_probability(given: float | None, kept: float | None) -> None:
     """LOP-12 S003-17: within 0..1; a verdict without one has null."""
-    assert graded(verdict(GOOD, confidence=given)).get("confidence") == kept
+    assert grade_from(verdict(GOOD, confidence=given)).get("confidence") == kept
 
 
 async def test_a_verdict_without_confidence_leaves_null() -> None:

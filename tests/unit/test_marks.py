@@ -145,7 +145,15 @@ def test_a_mark_of_an_instance_goes_to_the_value_that_is_told() -> None:
     """S003-D17: a model cites an instance by one number; the citation quotes the property that the claim tells."""
     values = [("p01", "人员编号", "p01"), ("p01", "籍贯", "云州"), ("p01", "姓名", "温若水"), ("p02", "籍贯", "云州")]
     held = [
-        piece(f"温若水 — {label}: {value}", at, kind="property", source=source, library="harbor")
+        piece(
+            f"温若水 — {label}: {value}",
+            at,
+            kind="property",
+            source=source,
+            library="harbor",
+            value=value,
+            entities=["温若水"],
+        )
         for at, (source, label, value) in enumerate(values, 1)
     ]
     assert as_draft("温若水的籍贯是云州[E1]。", held) == "温若水的籍贯是云州[E2]。"

@@ -198,13 +198,9 @@ def values(instance: Mapping[str, Any], network_id: str, types: Mapping[str, Obj
         for value in values_of(held):
             if value not in (None, ""):
                 label = names.get(name) or name
-                yield piece(
-                    "property",
-                    [network_id, instance["object_type_id"], instance["instance_id"], name, str(value)],
-                    f"{instance['instance_name']} — {label}: {spoken(value)}",
-                    [instance["instance_name"]],
-                    (instance["instance_id"], label),
-                )
+                key = [network_id, instance["object_type_id"], instance["instance_id"], name, str(value)]
+                row = (instance["instance_name"], label, spoken(value))
+                yield piece("property", key, row, instance["instance_id"])
 
 
 def relations(instance: Mapping[str, Any], network_id: str) -> Iterator[Evidence]:
@@ -214,13 +210,8 @@ def relations(instance: Mapping[str, Any], network_id: str) -> Iterator[Evidence
         source, target = ends
         label = other["relation_type_name"] or other["relation_type_id"]
         key = [one[name] for one in ends for name in ("object_type_id", "instance_id")]
-        yield piece(
-            "relation",
-            [network_id, other["relation_type_id"], *key],
-            f"{source['instance_name']} — {label}: {target['instance_name']}",
-            [source["instance_name"], target["instance_name"]],
-            (source["instance_id"], label),
-        )
+        row = (source["instance_name"], label, target["instance_name"])
+        yield piece("relation", [network_id, other["relation_type_id"], *key], row, source["instance_id"])
 
 
 def spoken(value: Any) -> str:
@@ -230,15 +221,28 @@ def spoken(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def piece(kind: EvidenceKind, key: list[str], text: str, entities: list[str], place: tuple[str, str]) -> Evidence:
-    """Return one piece; `library` is the network, `source` the instance, `location` ends with what is told of it."""
-    instance_id, label = place
-    return blank(
+def piece(kind: EvidenceKind, key: Sequence[str], row: tuple[str, str, str], instance_id: str) -> Evidence:
+    """Return one piece; `library` is the network, `source` the instance, `location` ends with the label.
+
+    Args:
+        kind: a property or a relation.
+        key: network and what else tells this piece from all others.
+        row: the name of the instance, the label, and the value or the name of the other instance.
+        instance_id: of the instance.
+    """
+    name, label, value = row
+    found = blank(
         kind,
         str(uuid.uuid5(NAMESPACE, json.dumps(["network", kind, *key], ensure_ascii=False))),
-        text,
+        text_of(row),
         library=key[0],
         source=instance_id,
-        entities=list(dict.fromkeys(entities)),
+        entities=list(dict.fromkeys([name, value] if kind == "relation" else [name])),
         location=f"{key[0]} / {instance_id} / {label}",
     )
+    return {**found, "value": value}
+
+
+def text_of(row: tuple[str, str, str]) -> str:
+    """Return a row as a line: 实体 — 属性: 值."""
+    return "{} — {}: {}".format(*row)

@@ -16,7 +16,7 @@ from tools.base import Scope, ToolResult
 from tools.evidence import unique
 from tools.formatting import dump
 from tools.networks import refusals
-from tools.networks.context import NAMED, compact, piece, scored, spoken
+from tools.networks.context import NAMED, compact, piece, scored, spoken, text_of
 from tools.networks.figures import (
     BAD_CONDITION,
     JOINT,
@@ -113,11 +113,10 @@ def figure_pieces(found: FigureResult, asked: FigureQuery, network_id: str) -> I
     where = WHERE.say(type=asked.type.name, filters=filters) if filters else asked.type.name
     key = [network_id, asked.type.id, *(one.text for one in asked.filters)]
     for group in found.groups:
-        told = f"{group.name} — {label}: {spoken(group.value)}"
-        yield piece("property", [*key, group.id, label], told, [group.name], (group.id, label))
+        yield piece("property", [*key, group.id, label], (group.name, label, spoken(group.value)), group.id)
     value = found.total if asked.wanted == "list" else found.value
     if not asked.group_by and value is not None:
-        yield piece("property", [*key, label], f"{where} — {label}: {spoken(value)}", [where], (asked.type.id, label))
+        yield piece("property", [*key, label], (where, label, spoken(value)), asked.type.id)
 
 
 logger = logging.getLogger(__name__)
@@ -213,11 +212,11 @@ def instance_pieces(found: FigureResult, asked: FigureQuery, network_id: str) ->
         values: dict[str, Sequence[Any]] = {own: [name], **held}
         for label, told in values.items():
             for value in told:
-                text = f"{name} — {label}: {spoken(value)}{why if label == own else ''}"
-                yield piece("property", [network_id, asked.type.id, id, label, text], text, [name], (id, label))
+                line = (name, label, f"{spoken(value)}{why if label == own else ''}")
+                yield piece("property", [network_id, asked.type.id, id, label, text_of(line)], line, id)
         for way, *other in found.links.get(id, ()):
             ends = ((asked.type.id, id, name), (way.end, *other))
             source, target = ends if way.is_outgoing else ends[::-1]  # in its true direction
             label = way.relation.label
             key = [network_id, way.relation.id, *source[:2], *target[:2]]
-            yield piece("relation", key, f"{source[2]} — {label}: {target[2]}", [source[2], target[2]], (id, label))
+            yield piece("relation", key, (source[2], label, target[2]), id)

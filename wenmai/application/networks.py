@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tools.errors import KnowledgeRefused
 from tools.networks.records import (
@@ -36,8 +37,9 @@ from wenmai.application.models.networks import (
 from wenmai.application.models.paging import USUAL, FirstRow, Instances, Page, Rows, in_range, part_of
 from wenmai.inputs import NotFound
 from wenmai.knowledge.content import Progress, silent, sizes
-from wenmai.knowledge.files import network_files
-from wenmai.knowledge.reading import Mending, read_mended
+
+if TYPE_CHECKING:
+    from wenmai.knowledge.reading import Mending
 
 TIMEOUT_S = 30.0
 MOST_CONDITIONS = 100
@@ -77,9 +79,11 @@ class NetworkOperations:
         return SeenPage(items=await lookup.find(query, limit))
 
     async def preview(
-        self, path: str | Path, *, network: str | None = None, mending: Mending | None = None
+        self, path: str | Path, *, network: str | None = None, mending: "Mending | None" = None
     ) -> NetworkPreview:
         """Return what `load` would keep; nothing is stored."""
+        from wenmai.knowledge.reading import read_mended
+
         self._require_change(network)
         return NetworkPreview.of(*await asyncio.to_thread(read_mended, Path(path), network, mending))
 
@@ -88,7 +92,7 @@ class NetworkOperations:
         path: str | Path,
         *,
         network: str | None = None,
-        mending: Mending | None = None,
+        mending: "Mending | None" = None,
         progress: Progress = silent,
     ) -> ImportReceipt:
         """Make files the content of a network, as a whole or not at all; one of the same id is replaced.
@@ -103,6 +107,8 @@ class NetworkOperations:
             InputError: the files are no network, or the corrections do not fit it.
             FieldError: the caller may not administer.
         """
+        from wenmai.knowledge.reading import read_mended
+
         self._require_change(network)
         content, is_inferred = await asyncio.to_thread(read_mended, Path(path), network, mending)
         self.caller.require_network(content.spec.id)
@@ -117,6 +123,8 @@ class NetworkOperations:
 
     async def export(self, network: str) -> NetworkFiles:
         """Return all that a network which is kept here holds; `load` reads it back."""
+        from wenmai.knowledge.files import network_files
+
         self.caller.require_network(network)
         with missing_as_not_found():
             content = await self.services.local_knowledge.content(network)

@@ -26,6 +26,41 @@ POLL_S = 0.05
 RELEASE_S = 2.0  # for letting a thread go, which the server does at once
 TRY = "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))"
 RELEASE = "SELECT pg_advisory_unlock(hashtextextended(%s, 0))"
+SETUP = "wenmai checkpoints"
+MARK = "\x1a"  # SUBSTITUTE: what stands for a character that cannot be written
+APPLIED = "SELECT coalesce(max(v), -1) AS version FROM checkpoint_migrations"
+VERSIONS = "checkpoint_migrations"
+THERE = "SELECT to_regclass(%(table)s) IS NOT NULL AS there"
+# Checkpoint ids are UUIDv6 texts: their order is the order of time.
+KEPT = """
+SELECT max(checkpoint_id) AS checkpoint_id FROM checkpoints WHERE thread_id = %(thread)s AND checkpoint_ns = ''
+GROUP BY coalesce(metadata ->> 'run_id', checkpoint_id) ORDER BY 1 DESC LIMIT %(keep)s
+"""
+PRUNE = """
+DELETE FROM {table} WHERE thread_id = %(thread)s AND checkpoint_ns = '' AND NOT checkpoint_id = ANY(%(kept)s)
+"""
+# A value is stored once for all checkpoints that have its version.
+PRUNE_VALUES = """
+DELETE FROM checkpoint_blobs b WHERE thread_id = %(thread)s AND checkpoint_ns = '' AND NOT EXISTS (
+  SELECT 1 FROM checkpoints c WHERE c.thread_id = b.thread_id AND c.checkpoint_ns = ''
+  AND c.checkpoint -> 'channel_versions' ->> b.channel = b.version)
+"""
+OF_THREADS = "DELETE FROM {table} WHERE thread_id = ANY(%(threads)s)"
+OF_RUNS = """
+DELETE FROM {table} WHERE (thread_id, checkpoint_ns, checkpoint_id) IN (
+  SELECT thread_id, checkpoint_ns, checkpoint_id FROM checkpoints WHERE metadata ->> 'run_id' = ANY(%(runs)s))
+"""
+THREADS_OF_RUNS = "SELECT DISTINCT thread_id FROM checkpoints WHERE metadata ->> 'run_id' = ANY(%(runs)s)"
+COPY = """
+INSERT INTO {table} ({columns}) SELECT {values} FROM {table} WHERE thread_id = %(source)s
+ON CONFLICT DO NOTHING
+"""
+RENAMED = "jsonb_set(metadata, '{thread_id}', to_jsonb(%(target)s::text), false)"
+COPIED = {
+    "checkpoint_blobs": "checkpoint_ns, channel, version, type, blob",
+    "checkpoint_writes": "checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, blob",
+    "checkpoints": "checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata",
+}
 
 
 class Turns:
@@ -108,43 +143,6 @@ class Turns:
             if self._connection is None or self._connection.closed:
                 self._connection = await AsyncConnection.connect(bounded(self._uri), autocommit=True)
             return self._connection
-
-
-SETUP = "wenmai checkpoints"
-MARK = "\x1a"  # SUBSTITUTE: what stands for a character that cannot be written
-APPLIED = "SELECT coalesce(max(v), -1) AS version FROM checkpoint_migrations"
-VERSIONS = "checkpoint_migrations"
-THERE = "SELECT to_regclass(%(table)s) IS NOT NULL AS there"
-# Checkpoint ids are UUIDv6 texts: their order is the order of time.
-KEPT = """
-SELECT max(checkpoint_id) AS checkpoint_id FROM checkpoints WHERE thread_id = %(thread)s AND checkpoint_ns = ''
-GROUP BY coalesce(metadata ->> 'run_id', checkpoint_id) ORDER BY 1 DESC LIMIT %(keep)s
-"""
-PRUNE = """
-DELETE FROM {table} WHERE thread_id = %(thread)s AND checkpoint_ns = '' AND NOT checkpoint_id = ANY(%(kept)s)
-"""
-# A value is stored once for all checkpoints that have its version.
-PRUNE_VALUES = """
-DELETE FROM checkpoint_blobs b WHERE thread_id = %(thread)s AND checkpoint_ns = '' AND NOT EXISTS (
-  SELECT 1 FROM checkpoints c WHERE c.thread_id = b.thread_id AND c.checkpoint_ns = ''
-  AND c.checkpoint -> 'channel_versions' ->> b.channel = b.version)
-"""
-OF_THREADS = "DELETE FROM {table} WHERE thread_id = ANY(%(threads)s)"
-OF_RUNS = """
-DELETE FROM {table} WHERE (thread_id, checkpoint_ns, checkpoint_id) IN (
-  SELECT thread_id, checkpoint_ns, checkpoint_id FROM checkpoints WHERE metadata ->> 'run_id' = ANY(%(runs)s))
-"""
-THREADS_OF_RUNS = "SELECT DISTINCT thread_id FROM checkpoints WHERE metadata ->> 'run_id' = ANY(%(runs)s)"
-COPY = """
-INSERT INTO {table} ({columns}) SELECT {values} FROM {table} WHERE thread_id = %(source)s
-ON CONFLICT DO NOTHING
-"""
-RENAMED = "jsonb_set(metadata, '{thread_id}', to_jsonb(%(target)s::text), false)"
-COPIED = {
-    "checkpoint_blobs": "checkpoint_ns, channel, version, type, blob",
-    "checkpoint_writes": "checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, blob",
-    "checkpoints": "checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata",
-}
 
 
 class PrunedPostgresSaver(AsyncPostgresSaver):

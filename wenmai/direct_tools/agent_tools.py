@@ -54,6 +54,9 @@ class OfNetworks(BaseModel):
     )
 
 
+EVIDENCE = TypeAdapter(list[Evidence])
+
+
 class Found(BaseModel):
     """The form of what tools on stories and documents find."""
 
@@ -125,5 +128,7 @@ def reply_of(kind: Kind, outcome: Outcome, horizon: Horizon | None) -> ToolReply
         return ToolReply(structured=json.loads(outcome.content), text=outcome.content, ok=False)
     data = to_jsonable_python(result.data)
     guard = {"as_of": {"part": horizon.part, "chapter": horizon.chapter}} if horizon else {}
-    structured = data if kind == "knowledge" else {"result": data, "evidence": list(result.evidence), **guard}
+    structured = (
+        data if kind == "knowledge" else {"result": data, "evidence": EVIDENCE.dump_python(result.evidence), **guard}
+    )
     return ToolReply(structured=structured, text=outcome.content, ok=outcome.ok)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from nodes.grade import graded
+from nodes.grade import grade_from
 from nodes.policy import DIMENSION_MAX
 from nodes.roles import GradeRequest, Verdict
 from state.schema import Evidence
@@ -30,7 +30,7 @@ async def verdict_of(request: GradeRequest, words: Mapping[str, float] | None, w
 async def test_a_sure_answer_passes_with_the_readers_probability() -> None:
     verdict = await verdict_of(graded_of(QUESTION, DRAFT, [piece(SENTENCE)], SEARCH), {"古名": SURE})
 
-    assert graded(verdict)["passed"] and verdict.scores["tool_usage"] == verdict.scores["citation"] == DIMENSION_MAX
+    assert grade_from(verdict)["passed"] and verdict.scores["tool_usage"] == verdict.scores["citation"] == DIMENSION_MAX
     assert verdict.confidence is not None and verdict.confidence > 0.9
     assert verdict.scores["completeness"] == verdict.scores["depth"] == round(DIMENSION_MAX * verdict.confidence)
 
@@ -38,7 +38,7 @@ async def test_a_sure_answer_passes_with_the_readers_probability() -> None:
 async def test_an_unsure_answer_fails_with_a_suggestion() -> None:
     verdict = await verdict_of(graded_of(QUESTION, DRAFT, [piece(SENTENCE)], SEARCH), {"古名": UNSURE})
 
-    assert not graded(verdict)["passed"] and verdict.suggestion
+    assert not grade_from(verdict)["passed"] and verdict.suggestion
     assert verdict.confidence is not None and verdict.confidence < 0.1
 
 
@@ -54,8 +54,8 @@ async def test_the_gates_are_the_same_for_every_type() -> None:
             for score in (SURE, UNSURE)
         ]
         assert sure.question_type == kind
-        assert (graded(sure)["passed"], graded(unsure)["passed"]) == (True, False)
-        assert "depth" in graded(unsure)["fail_reason"]
+        assert (grade_from(sure)["passed"], grade_from(unsure)["passed"]) == (True, False)
+        assert "depth" in grade_from(unsure)["fail_reason"]
 
 
 async def test_only_the_first_line_must_answer() -> None:

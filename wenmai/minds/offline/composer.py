@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from nodes.prompts.planner import UNNAMED
-from nodes.results.citations import cited_pieces
 from nodes.roles import AnswerReader, PlanRequest
-from state.draft import Draft
+from state.context import Language
+from state.draft import Draft, Sentence
 from state.schema import Evidence
-from tools.evidence import edge_of
+from tools.evidence import is_meeting
 from tools.language import HAN
 from tools.ports import PassageStore
 from tools.records import PassageFilter
@@ -18,12 +18,21 @@ from tools.story.linking import NameTable, fold
 from tools.text.sentences import on_one_line
 from wenmai.language.spans import meet
 from wenmai.language.titles import telling_part
-from wenmai.minds.offline.book.book import book_draft
+from wenmai.minds.offline.book.book import asks_of_book, book_lines
 from wenmai.minds.offline.calibration import EXTRACT, REFUSAL_OF_FILES, STATED
 from wenmai.minds.offline.documents.asking import admitted, names_files
 from wenmai.minds.offline.documents.lines import listing, row_lines, term_lines
 from wenmai.minds.offline.documents.tables import is_row_asked
-from wenmai.minds.offline.drafting import Told, drafted, joined, refused, staged, surest, unmarked, written
+from wenmai.minds.offline.drafting import (
+    answer_lines,
+    draft_from,
+    first_cited,
+    history_lines,
+    refusal_draft,
+    relation_lines,
+    see_also_line,
+    surest,
+)
 from wenmai.minds.offline.follow_ups.talk import TalkReader
 from wenmai.minds.offline.grader import stated_probability
 from wenmai.minds.offline.memories.earlier import SURE, asks_memories, remembered
@@ -32,12 +41,14 @@ from wenmai.minds.offline.questions.order import events_asked, events_told, in_o
 from wenmai.minds.offline.questions.question import HISTORIES, PLACES, Question
 from wenmai.minds.offline.questions.speech import asks_speaker, holding, quoted_in, spoken, unquoted
 from wenmai.minds.offline.ranker import ReadingRanker
-from wenmai.minds.offline.reading import Extractor, Numbered, Read, no_reader, read
-from wenmai.minds.offline.wordings import say
+from wenmai.minds.offline.reading import Extractor, Read, no_reader, read
+from wenmai.minds.offline.wordings import cited, say, sentence
 from wenmai.reader.layout import NameKind
 
 LEAST_QUOTED, MOST_CHUNKS = 6, 4
 """Characters of quoted words that a passage must have; chunks of documents that are read beside other evidence."""
+LOOKED_AT = 10
+"""Passages that have the most of a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,36 +61,41 @@ class Composer:
 
     async def draft(self, request: PlanRequest, question: Question, table: NameTable) -> Draft:
         """Return the sentences that answer, or the refusal; without the reader a notice says so."""
-        found = await self._told(request, question, table)
-        if not isinstance(found, Told):
+        found = await self._found(request, question, table)
+        if found["status"] != "answer":
             return found
-        cited = _cited(found.lines, request.evidence)
+        lines = found["sentences"]
+        cited = first_cited([one for one in lines if one["role"] == "answer"], request.evidence)
         recorded = stated_probability(question, request.evidence, cited)
-        confidence = self._claimed(found.probability) if recorded is None else recorded
-        notices = [] if self.reader() else [say("reading.no_reader", request.language)]
-        return written(found, request.evidence, confidence, *notices)
+        confidence = self._claimed(found["confidence"] or 0.0) if recorded is None else recorded
+        return draft_from(lines if self.reader() else [*lines, _no_reader_notice(request.language)], confidence)
 
-    async def _told(  # noqa: C901  # one case after the other, the first that answers
-        self, request: PlanRequest, question: Question, table: NameTable
-    ) -> Told | Draft:
-        """Return the first that answers: lists, memories, the whole book, speeches, orders, table rows, reading."""
-        if listed := listing(request):
-            return Told(listed)
-        if told := await self._from_memories(request, question, table):
-            return told
-        if (about_book := book_draft(request, question, table)) is not None:
-            return Told(about_book.split("\n")) if about_book else await self.refusal(request, question, table)
+    async def _found(self, request: PlanRequest, question: Question, table: NameTable) -> Draft:
+        """Return the first that answers: lists, memories, the whole book, speeches, orders, reading."""
+        if files := listing(request):
+            return draft_from(files, 0.0)
+        if found := await self._from_memories(request, question, table):
+            return found
+        if asks_of_book(request, question):
+            lines = book_lines(request, question, table)
+            return draft_from(lines, 0.0) if lines else await self.refusal(request, question, table)
         if name := await unknown_name(self.names(), self.ranker.passages, request, question, table):
             more = "" if request.horizon else UNNAMED[request.language].format(name=name)
-            return refused(request.language, "unknown_name", STATED, more)
+            return refusal_draft(request.language, "unknown_name", STATED, more)
         pieces = await self.best(request, question)
         if words := asks_speaker(question.text):
             return await self._speaker(request, question, table, words, pieces)
         if events := events_asked(question.text):
-            found = await events_told(self.reader() or Extractor(), events, table, pieces, request.language)
-            likely = min((one.probability for _, one in found), default=0.0)
-            lines = in_order(found, request.language)
-            return Told(lines, (), likely) if lines else await self.refusal(request, question, table)
+            told = await events_told(self.reader() or Extractor(), events, table, pieces, request.language)
+            likely = min((one.probability for _, one in told), default=0.0)
+            lines = in_order(told, request.language)
+            return draft_from(lines, likely) if lines else await self.refusal(request, question, table)
+        return await self._read(request, question, table, pieces)
+
+    async def _read(
+        self, request: PlanRequest, question: Question, table: NameTable, pieces: Sequence[Evidence]
+    ) -> Draft:
+        """Return the first that answers: rows of tables, a history, stated relations, what the reader points at."""
         asked = Asked.of(question, table)
         if _misquotes(question, pieces):
             return await self.refusal(request, question, table)
@@ -87,63 +103,66 @@ class Composer:
         kept = _of_rows_asked(question, reads)
         rows = await row_lines(request)
         if rows and not any(one.piece["kind"] != "document" and one.probability >= SURE for one in kept):
-            return Told(rows, (), surest(reads, *_cited(rows, request.evidence)))
+            return _draft_of(rows, reads, request)
         if question.kind in HISTORIES and question.entities:
-            return staged(kept, asked) or await self.refusal(request, question, table, reads)
-        stated, met = _joining(request, question)
+            lines = history_lines(kept, asked, request.evidence)
+            return _draft_of(lines, kept, request) if lines else await self.refusal(request, question, table, reads)
+        stated, met = _relations_asked(request, question)
         if stated:
-            return joined(stated, kept, request.language)
-        if told := drafted(kept, request.language):
-            return told
+            return draft_from(relation_lines(stated, kept, request.language), 0.0)
+        if lines := answer_lines(kept, request.language):
+            return draft_from(lines, kept[0].probability)
         if lines := term_lines(request):
-            return Told(lines, (), surest(reads, *_cited(lines, request.evidence)))
-        return joined(met, kept, request.language) if met else await self.refusal(request, question, table, reads)
+            return _draft_of(lines, reads, request)
+        if met:
+            return draft_from(relation_lines(met, kept, request.language), 0.0)
+        return await self.refusal(request, question, table, reads)
 
     async def refusal(
         self, request: PlanRequest, question: Question, table: NameTable, reads: Sequence[Read] | None = None
     ) -> Draft:
         """Return the refusal, and how surely none of the evidence answers."""
         if not request.evidence:
-            return refused(request.language, "no_evidence", None)
+            return refusal_draft(request.language, "no_evidence", None)
         if reads is None:
             pieces, asked = await self.best(request, question), Asked.of(question, table)
             reads = await read(self.reader() or Extractor(), question.text, asked, pieces)
         doubt = self._claimed(1 - max((one.probability for one in reads), default=0.0))
-        return refused(request.language, "unlikely", round(doubt, 2))
+        return refusal_draft(request.language, "unlikely", round(doubt, 2))
 
     def _claimed(self, probability: float) -> float:
         """Return a probability as far as it may be claimed."""
         return probability if self.reader() else min(probability, EXTRACT)
 
-    async def _from_memories(self, request: PlanRequest, question: Question, table: NameTable) -> Told | Draft | None:
+    async def _from_memories(self, request: PlanRequest, question: Question, table: NameTable) -> Draft | None:
         """Return what memories answer, or the refusal: a story does not know what its reader said; else None."""
         if not asks_memories(request):
             return None
-        memories = [row for row in enumerate(request.evidence, 1) if row[1]["kind"] == "memory"]
-        told = await remembered(self.reader() or Extractor(), request.resolved, memories, request.language)
+        memories = [piece for piece in request.evidence if piece["kind"] == "memory"]
+        found = await remembered(self.reader() or Extractor(), request.resolved, memories, request.language)
         is_elsewhere = bool(question.entities) or any(one["kind"] == "document" for one in request.evidence)
-        return told or (None if is_elsewhere else await self.refusal(request, question, table))
+        return found or (None if is_elsewhere else await self.refusal(request, question, table))
 
-    async def best(self, request: PlanRequest, question: Question) -> list[Numbered]:
-        """Return the pieces with their numbers, best first."""
+    async def best(self, request: PlanRequest, question: Question) -> list[Evidence]:
+        """Return the pieces, best first."""
         pieces = admitted(question.text, request.evidence)
         ranked = await self.ranker.rank(question.text, pieces, request.calls, request.library, request.horizon)
-        numbers = {piece["id"]: number for number, piece in enumerate(request.evidence, 1)}
-        return _mixed([(numbers[one["id"]], one) for one in ranked if _is_asked(one, question)])
+        return _mixed([one for one in ranked if _is_asked(one, question)])
 
     async def _speaker(
-        self, request: PlanRequest, question: Question, table: NameTable, words: str, pieces: Sequence[Numbered]
-    ) -> Told | Draft:
+        self, request: PlanRequest, question: Question, table: NameTable, words: str, pieces: Sequence[Evidence]
+    ) -> Draft:
         """Return the sentence that says who spoke quoted words, or that the text does not name the speaker."""
         found = await asyncio.to_thread(spoken, self.reader() or Extractor(), request.resolved, words, pieces)
         if found is None:
             return await self.refusal(request, question, table)
-        line = f"{unmarked(on_one_line(found.quote))} [E{found.number}]"
+        line = cited(on_one_line(found.quote), found.piece)
         if found.speaker:
-            return Told([line], (), found.probability)
-        (shown,) = written(Told([f"{say('reading.see', request.language)}{line}"]), request.evidence, 0.0)["sentences"]
+            return draft_from([line], found.probability)
         doubt, more = self._claimed(found.probability), say("reading.no_speaker", request.language)
-        return refused(request.language, "unlikely", round(doubt, 2), f"{more}\n", [{**shown, "role": "see_also"}])
+        return refusal_draft(
+            request.language, "unlikely", round(doubt, 2), more, [see_also_line(line, request.language)]
+        )
 
 
 def _of_rows_asked(question: Question, reads: Sequence[Read]) -> list[Read]:
@@ -154,48 +173,44 @@ def _of_rows_asked(question: Question, reads: Sequence[Read]) -> list[Read]:
     return sorted(kept, key=lambda one: one.piece["kind"] != "document" or one.probability < REFUSAL_OF_FILES)
 
 
-def _cited(lines: Sequence[str], evidence: Sequence[Evidence]) -> list[Evidence]:
-    """Return the evidence that the first line with a mark cites."""
-    cited = (cited_pieces(written(Told([line]), evidence, 0.0)["sentences"], evidence) for line in lines)
-    return next(filter(None, cited), [])
+def _draft_of(lines: Sequence[Sentence], reads: Sequence[Read], request: PlanRequest) -> Draft:
+    """Return the draft of lines, as sure as the reader is of what the first of them cites."""
+    return draft_from(lines, surest(reads, first_cited(lines, request.evidence)))
 
 
-def _misquotes(question: Question, pieces: Sequence[Numbered]) -> bool:
+def _no_reader_notice(language: Language) -> Sentence:
+    return {**sentence(say("reading.no_reader", language)), "role": "notice"}
+
+
+def _misquotes(question: Question, pieces: Sequence[Evidence]) -> bool:
     """Return True if a question quotes words that no passage has."""
     words = quoted_in(question.text) or ""
-    passages = [row for row in pieces if row[1]["kind"] == "passage"]
+    passages = [piece for piece in pieces if piece["kind"] == "passage"]
     return len(words) >= LEAST_QUOTED and bool(passages) and not holding(words, passages)
 
 
-def _joining(request: PlanRequest, question: Question) -> tuple[list[Numbered], list[Numbered]]:
-    """Return the relations that join the two names whose relation is asked: the stated ones, and that they spoke."""
+def _relations_asked(request: PlanRequest, question: Question) -> tuple[list[Evidence], list[Evidence]]:
+    """Return the relations of the two names whose relation is asked: the stated ones, and that they spoke."""
     if question.kind != "relation":
         return [], []
-    stated: list[Numbered] = []
-    met: list[Numbered] = []
-    for number, piece in enumerate(request.evidence, 1):
-        if (edge := edge_of(piece)) and _is_asked(piece, question):
-            (met if edge.is_meeting else stated).append((number, piece))
-    return stated, met
+    asked = [piece for piece in request.evidence if "edge" in piece and _is_asked(piece, question)]
+    met = [piece for piece in asked if is_meeting(piece)]
+    return [piece for piece in asked if piece not in met], met
 
 
 def _is_asked(piece: Evidence, question: Question) -> bool:
     """Return False for a relation that does not join the names of a question with two."""
-    edge = edge_of(piece)
+    edge = piece.get("edge")
     if edge is None or len(question.entities) < 2:
         return True
-    return {edge.source, edge.target} <= set(question.entities)
+    return {edge["source"], edge["target"]} <= set(question.entities)
 
 
-def _mixed(rows: Sequence[Numbered]) -> list[Numbered]:
+def _mixed(rows: Sequence[Evidence]) -> list[Evidence]:
     """Return evidence of which documents do not crowd out the rest, nor the rest documents."""
-    documents = [row for row in rows if row[1]["kind"] == "document"]
-    others = [row for row in rows if row[1]["kind"] != "document"]
+    documents = [row for row in rows if row["kind"] == "document"]
+    others = [row for row in rows if row["kind"] != "document"]
     return [*documents[:MOST_CHUNKS], *others] if others else documents
-
-
-LOOKED_AT = 10
-"""Passages that have the most of a name."""
 
 
 async def unknown_name(
@@ -214,12 +229,12 @@ async def unknown_name(
         is_form = len(part) == 1 and any(fold(part) in spelling for spelling in table.spellings)
         if one.kind == NameKind.PERSON and part and not (is_known or is_form):
             name = text[slice(*span)]
-            if not await _is_told(name, part if len(part) > 1 else name, passages, request):
+            if not await _is_mentioned(name, part if len(part) > 1 else name, passages, request):
                 return name
     return None
 
 
-async def _is_told(name: str, part: str, passages: PassageStore, request: PlanRequest) -> bool:
+async def _is_mentioned(name: str, part: str, passages: PassageStore, request: PlanRequest) -> bool:
     """Return True if the evidence has a name, or another script than it, or the passages that have most of it do."""
     texts = [piece["text"] for piece in request.evidence]
     if not any(bool(HAN.search(text)) == bool(HAN.search(name)) for text in texts):

@@ -9,7 +9,7 @@ from nodes.roles import AnswerReader, GradeRequest, Verdict
 from state.draft import Draft, Scores, Sentence
 from state.schema import Evidence
 from tools.documents.list_documents import NAME as LIST_DOCUMENTS
-from tools.evidence import edge_of
+from tools.evidence import is_meeting
 from tools.story.linking import EntityLinker, NameTable
 from tools.text.scripts import simplified
 from wenmai.minds.offline.calibration import EXTRACT, MET, STATED, SUMMED_UP
@@ -56,15 +56,15 @@ class ReaderGrader:
     async def _probability(self, request: GradeRequest, question: Question, table: NameTable) -> float:
         """Return how surely the first line of a model's draft answers."""
         lines = (cited_pieces(line, request.evidence) for line in lines_of(request.draft))
-        cited = list(enumerate(next(filter(None, lines), []), 1))
+        cited = next(filter(None, lines), [])
         if not cited:
             return 0.0
-        stated = stated_probability(question, request.evidence, [piece for _, piece in cited])
+        stated = stated_probability(question, request.evidence, cited)
         if stated is not None:
             return stated
         reader, asked = self.reader(), Asked.of(question, table)
         found = await read(reader or Extractor(), request.question, asked, cited)
-        recalled = [piece["score"] or 0.0 for _, piece in cited if piece["kind"] == "memory"]
+        recalled = [piece["score"] or 0.0 for piece in cited if piece["kind"] == "memory"]
         probability = max([*(one.probability for one in found), *recalled], default=0.0)
         return probability if reader else min(probability, EXTRACT)
 
@@ -75,8 +75,8 @@ def stated_probability(question: Question, evidence: Sequence[Evidence], cited: 
         return None
     if _is_of_book(question, evidence, cited):
         return SUMMED_UP if question.kind in SUMMARIES else STATED
-    if question.kind == "relation" and (edge := edge_of(cited[0])):
-        return MET if edge.is_meeting else STATED
+    if question.kind == "relation" and "edge" in cited[0]:
+        return MET if is_meeting(cited[0]) else STATED
     return STATED if _is_listed(question.text, cited) else None
 
 

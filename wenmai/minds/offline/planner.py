@@ -26,7 +26,7 @@ from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.conversation.replies import reply_to
 from wenmai.minds.offline.documents.asking import asks_for_list, exact_terms
 from wenmai.minds.offline.documents.tables import table_call
-from wenmai.minds.offline.drafting import Told, written
+from wenmai.minds.offline.drafting import draft_from
 from wenmai.minds.offline.memories.earlier import asks_memories
 from wenmai.minds.offline.networks.ranking import is_network
 from wenmai.minds.offline.questions.asked import expanded, words_of
@@ -95,14 +95,14 @@ class ReadingPlanner:
 
     async def _draft(self, request: PlanRequest, question: Question, table: NameTable) -> Draft:
         """Return the draft; where a network was asked only in part, "not found" would be a lie."""
-        draft = await self._told(request, question, table)
+        draft = await self._found(request, question, table)
         if request.networks is None or draft["status"] != "not_found":
             return draft
         from wenmai.minds.offline.networks.guide import asked_in_part
 
         return written_by_code("error", request.language) if asked_in_part(request) else draft
 
-    async def _told(self, request: PlanRequest, question: Question, table: NameTable) -> Draft:
+    async def _found(self, request: PlanRequest, question: Question, table: NameTable) -> Draft:
         """Return what networks hold, then what the rest holds."""
         if not self.lexicons or not any(is_network(piece) for piece in request.evidence):
             return await self._rest(request, question, table)
@@ -110,16 +110,14 @@ class ReadingPlanner:
 
         lexicon = await self.lexicons(request.networks)
         lines = await asyncio.to_thread(network_answer, request, lexicon)
-        told = written(Told(lines.split("\n")), request.evidence, STATED) if lines else None
-        if told and (not request.library or not question.entities):
-            return told
+        if lines and (not request.library or not question.entities):
+            return draft_from(lines, STATED)
         if not request.library:
             return await self.composer.refusal(request, question, table)
         rest = await self._rest(request, question, table)
-        if told is None or rest["status"] == "not_found":
-            return told or rest
-        told["sentences"][-1]["text"] += "\n"
-        return {**rest, "sentences": told["sentences"] + rest["sentences"], "confidence": told["confidence"]}
+        if not lines:
+            return rest
+        return draft_from(lines if rest["status"] == "not_found" else [*lines, *rest["sentences"]], STATED)
 
     async def _rest(self, request: PlanRequest, question: Question, table: NameTable) -> Draft:
         """Return the draft; without the story where a guarded question names what its reader has not met."""

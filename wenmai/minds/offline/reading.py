@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-from nodes.results.citations import bigrams, quotable
+from nodes.results.citations import bigrams
 from nodes.roles import AnswerReader, ReadAnswer
 from state.schema import Evidence
 from tools.documents.records import HEADING_JOINT
 from tools.documents.tables import ROW
-from tools.evidence import edge_of
 from tools.language import HAN, characters
 from tools.text.sentences import CELLS, statement_spans, wrapped_at
 from wenmai.language.spans import Span, covering, meet
@@ -20,8 +19,19 @@ from wenmai.minds.offline.calibration import Signs, answered, calibrated
 from wenmai.minds.offline.documents.asking import said_share, whole
 from wenmai.minds.offline.questions.asked import Asked, context_of, shares
 
-Numbered = tuple[int, Evidence]
-"""A piece with its number in the evidence, from 1."""
+READ_KINDS = ("passage", "document", "memory", "relation", "event")
+PIECES, CHINESE_PARTS, LATIN_PARTS = 10, 10, 13
+"""Pieces whose parts may be read, and parts that are: English words tell less of where the answer is."""
+CHINESE_PART, LATIN_PART = 280, 840
+"""Characters of a part: what the encoder takes at once."""
+BEHIND = 0.06
+"""Share of a question's words that a piece one place higher in the ranking is worth."""
+_CLAUSE_ENDS = "。！？!?\n；;，,"
+_TAG_BEHIND = '”」』"’'
+LONGEST_SENTENCE, LONGEST_TAG = 160, 14
+"""Chinese characters of a quotation, and of words like 老周问。 behind a speech, which say nothing without it."""
+STEEPNESS, HALF = 12.0, 0.45
+"""Of the log odds of a sentence by the share of the question that it holds; at `HALF` they are even."""
 
 
 def sentences_of(piece: Evidence, text: str) -> list[Span]:
@@ -49,25 +59,11 @@ def _of_lines(text: str, headings: Sequence[str]) -> list[Span]:
     return spans or [(0, len(text))]
 
 
-READ_KINDS = ("passage", "document", "memory", "relation", "event")
-PIECES, CHINESE_PARTS, LATIN_PARTS = 10, 10, 13
-"""Pieces whose parts may be read, and parts that are: English words tell less of where the answer is."""
-CHINESE_PART, LATIN_PART = 280, 840
-"""Characters of a part: what the encoder takes at once."""
-BEHIND = 0.06
-"""Share of a question's words that a piece one place higher in the ranking is worth."""
-_CLAUSE_ENDS = "。！？!?\n；;，,"
-_TAG_BEHIND = '”」』"’'
-LONGEST_SENTENCE, LONGEST_TAG = 160, 14
-"""Chinese characters of a quotation, and of words like 老周问。 behind a speech, which say nothing without it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Read:
     """What the reader found in a piece.
 
     Attributes:
-        number: of the piece in the evidence, from 1.
         piece: the evidence.
         answer: the words that answer.
         sentence: the sentence that holds them; verbatim where the piece is a text.
@@ -75,7 +71,6 @@ class Read:
         start: offset of the answer in the readable text of the piece.
     """
 
-    number: int
     piece: Evidence
     answer: str
     sentence: str
@@ -90,35 +85,34 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a piece that is read at once: the piece's number and place in the ranking, and where the part is."""
+    """A part of a piece that is read at once: the piece's place in the ranking, and where the part is."""
 
-    number: int
     rank: int
     piece: Evidence
     text: str
     start: int
 
 
-async def read(reader: AnswerReader, question: str, asked: Asked, pieces: Sequence[Numbered]) -> list[Read]:
+async def read(reader: AnswerReader, question: str, asked: Asked, pieces: Sequence[Evidence]) -> list[Read]:
     """Read the likeliest parts of the evidence with a question; what was found comes with the likeliest answer first.
 
     Args:
         reader: the encoder.
         question: the resolved question, or a part of it.
         asked: its names and words.
-        pieces: evidence with its numbers, the best first.
+        pieces: the evidence, the best first.
     """
-    texts = [(number, piece) for number, piece in pieces if piece["kind"] in READ_KINDS][:PIECES]
-    parts = [part for rank, (number, piece) in enumerate(texts) for part in parts_of(number, rank, piece)]
+    texts = [piece for piece in pieces if piece["kind"] in READ_KINDS][:PIECES]
+    parts = [part for rank, piece in enumerate(texts) for part in parts_of(rank, piece)]
     found = await asyncio.to_thread(_all, reader, question, asked, chosen(question, parts))
     return sorted(found, key=lambda one: -one.score)
 
 
-def parts_of(number: int, rank: int, piece: Evidence) -> list[Part]:
+def parts_of(rank: int, piece: Evidence) -> list[Part]:
     """Cut a passage into parts of whole sentences; anything else is one part."""
     text = readable(piece)
     if piece["kind"] != "passage":
-        return [Part(number, rank, piece, text, 0)]
+        return [Part(rank, piece, text, 0)]
     longest = CHINESE_PART if HAN.search(text) else LATIN_PART
     spans: list[Span] = []
     for start, end in sentences_of(piece, text):
@@ -126,7 +120,7 @@ def parts_of(number: int, rank: int, piece: Evidence) -> list[Part]:
             spans[-1] = (spans[-1][0], end)
         else:
             spans.append((start, end))
-    return [Part(number, rank, piece, text[start:end], start) for start, end in spans]
+    return [Part(rank, piece, text[start:end], start) for start, end in spans]
 
 
 def chosen(question: str, parts: Sequence[Part]) -> list[Part]:
@@ -160,7 +154,7 @@ def _one(reader: AnswerReader, question: str, asked: Asked, part: Part) -> list[
         is_long = span[1] - span[0] > characters(text, LONGEST_SENTENCE)
         shown = _around(text, span, answer.span) if is_long else _with_speech(text, span)
         start = part.start + answer.span[0]
-        found.append(Read(part.number, piece, text[slice(*answer.span)], text[slice(*shown)], answered(signs), start))
+        found.append(Read(piece, text[slice(*answer.span)], text[slice(*shown)], answered(signs), start))
     return found
 
 
@@ -183,13 +177,12 @@ def signs_of(answer: ReadAnswer, span: Span, asked: Asked, piece: Evidence, said
 
 def readable(piece: Evidence) -> str:
     """Return a piece as text: of a relation its ends, what joins them and its quotation."""
-    edge = edge_of(piece)
-    if edge is None:
+    if (edge := piece.get("edge")) is None:
         return piece["text"]
-    quote = quotable(piece)
-    colon, opened, closed = "：「」" if HAN.search(quote) else (": ", "“", "”")
-    told = f"{edge.source} → {edge.target}{colon}{edge.description or edge.type}"
-    return f"{told} {opened}{quote}{closed}" if quote != piece["text"] else told
+    quote = piece.get("quote", "")
+    colon, opened, closed = "：「」" if HAN.search(quote or piece["text"]) else (": ", "“", "”")
+    relation = f"{edge['source']} → {edge['target']}{colon}{edge['description'] or edge['type']}"
+    return f"{relation} {opened}{quote}{closed}" if quote else relation
 
 
 def _with_speech(text: str, span: Span) -> Span:
@@ -217,10 +210,6 @@ def _around(text: str, sentence: Span, span: Span) -> Span:
         if not fitting:
             return start, end
         start, end = fitting[0]
-
-
-STEEPNESS, HALF = 12.0, 0.45
-"""Of the log odds of a sentence by the share of the question that it holds; at `HALF` they are even."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,26 @@ from langchain_core.messages import SystemMessage, ToolCall
 
 from wenmai.minds.model.providers.exchange import blocks, finished
 
+NO_KEY = "none"  # servers on one's own machine want none; the library wants one
+PATIENT = 2  # answers against a declared schema after which it is taken for ignored
+log = logging.getLogger("wenmai.model")
+NOT_HERE = "unsupported_country"  # in the code of the error
+OWN = "https://api.openai.com/v1"
+VERSION = re.compile(r"/v\d")  # in the path of an address
+# With these a server says that it does not do what was asked; with others, that something else is wrong.
+CANNOT = frozenset({400, 404, 405, 415, 422, 500, 501})
+TOO_LONG = re.compile(r"context.{0,10}(length|window|size)|too long|maximum.{0,20}tokens", re.IGNORECASE)
+ABOUT_TOOLS = re.compile(r"\btools?\b|tool[_ -](choice|use|call)|function", re.IGNORECASE)
+ABOUT_SCHEMA = re.compile(r"response_?format|json|schema|structured|grammar|guided|tool|function", re.IGNORECASE)
+ABOUT_STREAM_OPTIONS = re.compile(r"stream_options|include_usage", re.IGNORECASE)
+ABOUT_THOUGHTS = re.compile(r"reasoning_content|\breasoning\b", re.IGNORECASE)
+ABOUT_THINKING = re.compile(r"reasoning_effort|thinking", re.IGNORECASE)
+FINISHES = {"stop": "STOP", "tool_calls": "STOP", "function_call": "STOP", "length": "MAX_TOKENS"}
+BLOCKED = "SAFETY"  # what the content filter ended, or the model declined
+BETWEEN = "\n\n"
+NAME = re.compile(r"[^A-Za-z0-9_-]")  # what a model invents as a name is refused when it goes back
+LONGEST_NAME = 64
+
 
 @dataclass(slots=True)
 class Abilities:
@@ -89,12 +109,6 @@ class Abilities:
             self.takes_thoughts = False
             return True
         return False
-
-
-NO_KEY = "none"  # servers on one's own machine want none; the library wants one
-PATIENT = 2  # answers against a declared schema after which it is taken for ignored
-
-log = logging.getLogger("wenmai.model")
 
 
 @dataclass(slots=True)
@@ -282,19 +296,6 @@ def build(endpoint: Endpoint, settings: ModelSettings) -> "OpenAIChat":
     )
 
 
-NOT_HERE = "unsupported_country"  # in the code of the error
-OWN = "https://api.openai.com/v1"
-VERSION = re.compile(r"/v\d")  # in the path of an address
-# With these a server says that it does not do what was asked; with others, that something else is wrong.
-CANNOT = frozenset({400, 404, 405, 415, 422, 500, 501})
-TOO_LONG = re.compile(r"context.{0,10}(length|window|size)|too long|maximum.{0,20}tokens", re.IGNORECASE)
-ABOUT_TOOLS = re.compile(r"\btools?\b|tool[_ -](choice|use|call)|function", re.IGNORECASE)
-ABOUT_SCHEMA = re.compile(r"response_?format|json|schema|structured|grammar|guided|tool|function", re.IGNORECASE)
-ABOUT_STREAM_OPTIONS = re.compile(r"stream_options|include_usage", re.IGNORECASE)
-ABOUT_THOUGHTS = re.compile(r"reasoning_content|\breasoning\b", re.IGNORECASE)
-ABOUT_THINKING = re.compile(r"reasoning_effort|thinking", re.IGNORECASE)
-
-
 def service_of(endpoint: Endpoint) -> Service:
     """Return the service by the host of its address."""
     address = urlsplit(endpoint.base_url or OWN)
@@ -360,13 +361,6 @@ def is_about(failure: ModelError, words: re.Pattern[str]) -> bool:
     cause: Any = failure.__cause__
     text = f"{getattr(cause, 'message', '')} {getattr(cause, 'body', '')}"
     return getattr(cause, "status_code", 0) in CANNOT and not TOO_LONG.search(text) and bool(words.search(text))
-
-
-FINISHES = {"stop": "STOP", "tool_calls": "STOP", "function_call": "STOP", "length": "MAX_TOKENS"}
-BLOCKED = "SAFETY"  # what the content filter ended, or the model declined
-BETWEEN = "\n\n"
-NAME = re.compile(r"[^A-Za-z0-9_-]")  # what a model invents as a name is refused when it goes back
-LONGEST_NAME = 64
 
 
 def adapted(messages: Sequence[BaseMessage]) -> list[BaseMessage]:

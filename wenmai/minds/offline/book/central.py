@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from state.draft import Sentence
+from state.schema import Evidence
 from tools.language import HAN, characters
 from tools.text.sentences import sentence_spans
 from wenmai.minds.offline.questions.question import word_table
-from wenmai.minds.offline.reading import Numbered
+from wenmai.minds.offline.wordings import cited
 
 LONGEST = 160
 """Chinese characters of a quoted sentence; a longer one is cut at a clause."""
@@ -35,16 +37,16 @@ _CLAUSE_END = re.compile(r"[，,；;、：:。！？.!?]\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A sentence of a piece of evidence, on one line, with the piece's number from 1."""
+class QuotedSentence:
+    """A sentence of a piece of evidence, on one line, with the piece's id."""
 
-    number: int
+    piece: str
     text: str
 
     @property
-    def marked(self) -> str:
-        """The sentence with its mark."""
-        return f"{self.text} [E{self.number}]"
+    def cited(self) -> Sentence:
+        """The sentence, which cites its piece."""
+        return cited(self.text, self.piece)
 
 
 def shortened(text: str) -> str:
@@ -59,41 +61,43 @@ def shortened(text: str) -> str:
     return line[: end if end > 0 else longest] + dots
 
 
-def sentences_of(pieces: Sequence[Numbered]) -> list[Told]:
+def sentences_of(pieces: Sequence[Evidence]) -> list[QuotedSentence]:
     """Return the sentences of pieces in order, each once; passages may overlap."""
-    found: dict[str, Told] = {}
-    for number, piece in pieces:
+    found: dict[str, QuotedSentence] = {}
+    for piece in pieces:
         for start, end in sentence_spans(piece["text"]):
             line = shortened(piece["text"][start:end])
             if len(line) >= SHORTEST:
-                found.setdefault(line, Told(number, line))
+                found.setdefault(line, QuotedSentence(piece["id"], line))
     return list(found.values())
 
 
-def central_sentences(told: Sequence[Told], names: Mapping[str, str], most: int, topic: str = "") -> list[Told]:
+def central_sentences(
+    found: Sequence[QuotedSentence], names: Mapping[str, str], most: int, topic: str = ""
+) -> list[QuotedSentence]:
     """Return the sentences that hold most of what comes again in all of them, the best first.
 
     A word that a chosen sentence has counts no more for the next one.
 
     Args:
-        told: the sentences.
+        found: the sentences.
         names: the people in them by spelling.
         most: how many sentences are wanted.
         topic: words that count for more, a title.
     """
-    held = [_words(one.text, names) for one in told]
+    held = [_words(one.text, names) for one in found]
     weights = _weights(held, _words(topic, names))
     chosen: list[int] = []
     covered: set[str] = set()
     while len(chosen) < most:
-        left = [at for at in range(len(told)) if at not in chosen and _is_telling(told[at].text)]
-        worth = {at: _worth(told[at].text, held[at] - covered, weights) for at in left}
+        left = [at for at in range(len(found)) if at not in chosen and _is_telling(found[at].text)]
+        worth = {at: _worth(found[at].text, held[at] - covered, weights) for at in left}
         best = max(worth, key=lambda at: (worth[at], -at), default=None)
         if best is None or worth[best] <= 0:
             break
         chosen.append(best)
         covered |= held[best]
-    return [told[at] for at in chosen]
+    return [found[at] for at in chosen]
 
 
 def _is_telling(text: str) -> bool:

@@ -27,7 +27,7 @@ def is_fragment(question: str) -> bool:
     return named_next(question) is not None or any(PATTERNS[kind].match(question.strip()) for kind in ("why", "bare"))
 
 
-def completed(reader: TalkReader | None, question: str, last: str, table: NameTable) -> tuple[str, str] | None:
+def whole_question(reader: TalkReader | None, question: str, last: str, table: NameTable) -> tuple[str, str] | None:
     """Return the one question that a fragment stands for, and what it says itself; None where that is in doubt.
 
     Without a reader nothing is known to be alike.

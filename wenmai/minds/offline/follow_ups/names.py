@@ -46,7 +46,7 @@ class Name:
 
 def names_of(reader: TalkReader, text: str, table: NameTable) -> list[Name]:
     """Return the names of a text in order, among them words for people without one, the longer before what it holds."""
-    known = [_known(one, table) for one in table.find(text)]
+    known = [_library_name(one, table) for one in table.find(text)]
     seen = [
         Name((one.start, one.end), words, one.kind == NameKind.PERSON, False, told_gender(words))
         for one in reader.names(text)
@@ -75,7 +75,7 @@ def describes_person(words: str) -> bool:
     return bool(_ENDS_WITH_PERSON.search(words)) and not _PATTERNS["pointing"].match(words)
 
 
-def _known(one: Mention, table: NameTable) -> Name:
+def _library_name(one: Mention, table: NameTable) -> Name:
     """Return a name of the library, with the gender that any of its spellings tells."""
     spellings = [one.text, *(table.aliases(one.entity) if one.entity else ())]
     told: list[Gender] = [gender for spelling in spellings if (gender := told_gender(spelling))]

@@ -103,12 +103,12 @@ class Talk:
             others = {name for name, one in said.items() if gender and one not in (None, gender)}
             if not _is_possessive(question, span):
                 others |= {*named, *(said if words in _OBJECT else ())}
-            if meaning := self._meant(words, self.reader.antecedents(question, self.turns, span), others):
+            if meaning := self._antecedents(words, self.reader.antecedents(question, self.turns, span), others):
                 joint = "和" if any(map(HAN.search, meaning)) else " and "
                 found.append(Substitution(*span, joint.join(meaning)))
         return found
 
-    def _meant(self, referring: str, found: Sequence[tuple[str, float]], others: Collection[str]) -> list[str]:
+    def _antecedents(self, referring: str, found: Sequence[tuple[str, float]], others: Collection[str]) -> list[str]:
         """Return which of the pieces of the talk words in lower case stand for, not one of the others, [] if none fits.
 
         A plural can mean several people; '' is something left out.
@@ -118,7 +118,8 @@ class Talk:
         said = self.last if is_aside else talk_text(self.turns[-1:])
         likely = sorted(((sure * (words in said or EARLIER), words) for words, sure in found), key=lambda row: -row[0])
         people = {name.text: name.gender for name in self.names if name.is_person}
-        pieces = [(text, sure) for sure, words in likely for text in self._spelled(words, gender) if text not in others]
+        named = ((text, sure) for sure, words in likely for text in self._names_for(words, gender))
+        pieces = [one for one in named if one[0] not in others]
         if gender and pieces:
             right = {text for text, told in people.items() if told in ("", gender)} - set(others)
             latest = [(one.text, SECOND) for one in reversed(self.names) if one.text in right]
@@ -129,7 +130,7 @@ class Talk:
             return taken[:1]
         return [*(self._beside(taken[0], others) if len(taken) == 1 else []), *taken]
 
-    def _spelled(self, words: str, gender: Gender | None) -> list[str]:
+    def _names_for(self, words: str, gender: Gender | None) -> list[str]:
         """Return the known name that these words are most of, or any that they are a part of, else the words.
 
         Before a name stands the relative of that gender that the last question calls by it: Rupert's sister. A thing
@@ -166,7 +167,7 @@ def with_genders(names: Sequence[Name], turns: Sequence[SessionTurn]) -> list[Na
     return [replace(name, gender=name.gender or called.get(name.text, "")) for name in names]
 
 
-def put_in(question: str, substitutions: Sequence[Substitution]) -> str:
+def substitute(question: str, substitutions: Sequence[Substitution]) -> str:
     """Return a question with names in the place of what refers to them, or beside it."""
     replaced = [one for one in substitutions if _kind_of(question[one.start : one.end]) not in _BESIDE]
     edits = [(one.start, one.end, _in_place(question, one)) for one in replaced]

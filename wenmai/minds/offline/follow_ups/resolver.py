@@ -12,7 +12,7 @@ from tools.networks.lexicon import Lexicons
 from tools.story.linking import EntityLinker, NameTable
 from wenmai.language.spans import Span
 from wenmai.minds.offline.conversation.replies import is_small_talk
-from wenmai.minds.offline.follow_ups.ellipses import completed, is_fragment, lacks_subject, named_next, spoken_of
+from wenmai.minds.offline.follow_ups.ellipses import is_fragment, lacks_subject, named_next, spoken_of, whole_question
 from wenmai.minds.offline.follow_ups.names import PERSON, names_of
 from wenmai.minds.offline.follow_ups.references import (
     PATTERNS,
@@ -20,7 +20,7 @@ from wenmai.minds.offline.follow_ups.references import (
     Talk,
     mentions,
     pronouns,
-    put_in,
+    substitute,
     with_genders,
 )
 from wenmai.minds.offline.follow_ups.talk import LONGEST_PART, TalkReader, talk_of
@@ -69,7 +69,7 @@ class OfflineResolver:
 
     async def _by_talk(self, request: ResolveRequest, table: NameTable) -> Resolution:
         """Resolve against the session, with the names of the library; there are none without one."""
-        found = await asyncio.to_thread(self._resolved, request, table)
+        found = await asyncio.to_thread(self._resolve, request, table)
         mentioned = [
             ResolvedMention(mention=request.question[one.start : one.end], entity=one.name)
             for one in found.substitutions
@@ -85,21 +85,21 @@ class OfflineResolver:
             refers=found.refers,
         )
 
-    def _resolved(self, request: ResolveRequest, table: NameTable) -> Resolved:
+    def _resolve(self, request: ResolveRequest, table: NameTable) -> Resolved:
         if len(request.question) > LONGEST_QUESTION:
             return Resolved(request.question, refers=False)
         if reader := self.reader():
-            return _resolved(reader, request.question, request.session, table)
-        return _resolved_simply(request.question, request.session, table)
+            return _resolve_by_reader(reader, request.question, request.session, table)
+        return _resolve_simply(request.question, request.session, table)
 
 
-def _resolved(reader: TalkReader, question: str, session: Session, table: NameTable) -> Resolved:
+def _resolve_by_reader(reader: TalkReader, question: str, session: Session, table: NameTable) -> Resolved:
     """Return a question with names in the place of what refers, or as the whole question that it is a part of."""
     turns = talk_of(reader, session)
     if not turns:
         return Resolved(question, refers=False)
     last, is_part, has_pronoun = turns[-1].question, is_fragment(question), bool(pronouns(question))
-    if is_part and not has_pronoun and (whole := completed(reader, question, last, table)):
+    if is_part and not has_pronoun and (whole := whole_question(reader, question, last, table)):
         return Resolved(whole[0], [Substitution(*GAP, whole[1])])
     need, named = reader.need(question, turns), names_of(reader, question[:LONGEST_PART], table)
     own = [one.span for one in named if one.is_known or one.is_person]
@@ -114,8 +114,8 @@ def _resolved(reader: TalkReader, question: str, session: Session, table: NameTa
         found = [Substitution(*GAP, spoken_of(turns[-1], found[0].name))]
     if not found:
         return Resolved(question, refers=refers)
-    shown = put_in(question, found)
-    whole = completed(reader, shown, last, table) if is_part and named_next(question) else None
+    shown = substitute(question, found)
+    whole = whole_question(reader, shown, last, table) if is_part and named_next(question) else None
     return Resolved(whole[0] if whole else shown, found, refers=refers)
 
 
@@ -132,9 +132,9 @@ def _omits(question: str, mentions: Sequence[Span], need: Need, *, is_story: boo
     return elides and (named_next(question) is not None or need.gap >= OMITS) and lacks_subject(question)
 
 
-def _resolved_simply(question: str, session: Session, table: NameTable) -> Resolved:
+def _resolve_simply(question: str, session: Session, table: NameTable) -> Resolved:
     """Resolve without a reader: a bare why by the last question, pronouns by the only person."""
-    if session["turns"] and (whole := completed(None, question, session["turns"][-1]["resolved"], table)):
+    if session["turns"] and (whole := whole_question(None, question, session["turns"][-1]["resolved"], table)):
         return Resolved(whole[0], [Substitution(*GAP, whole[1])])
     refers = bool(pronouns(question)) or is_fragment(question)
     if table.find(question):
@@ -142,4 +142,4 @@ def _resolved_simply(question: str, session: Session, table: NameTable) -> Resol
     people = [one["name"] for one in session["entities"] if (one["kind"] or table.kind(one["name"])) == PERSON]
     spans = [span for span in pronouns(question) if PATTERNS["person"].fullmatch(question[slice(*span)])]
     found = [Substitution(*span, people[0]) for span in spans if len(people) == 1]
-    return Resolved(put_in(question, found), found, refers=refers)
+    return Resolved(substitute(question, found), found, refers=refers)

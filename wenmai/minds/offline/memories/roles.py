@@ -34,6 +34,23 @@ DAYS = (3, 14, 62)
 """Days back of yesterday, of last week, of last month."""
 OLDER = Words("没有搜索结果，需要查看更早的对话", "nothing was found, older messages are needed")
 NOT_FOUND = Words("未找到用户提到的历史记忆", "The memory that the user speaks of was not found")
+TIME = re.compile(r"[今明昨前后]天|上?下?个?[周月年]|星期|刚才|最近|之前|上次|yesterday|today|tomorrow|week|month|year")
+ANSWER_CHARACTERS = 300
+CLAUSE = re.compile(r"[^。！？!?；;\n.]+[。！？!?；;.]?")
+FAVOURITE = re.compile(r"我最喜欢的([^，。是]{1,10})是|my favou?rite ([\w ]{1,20}) is", re.IGNORECASE)
+_ADVERBS = r"(?:已经?|都|现在|今天|刚才?|最后|终于|一起|也|还是|[和跟与同][^，。]{1,6}?)*"
+# What a user says of himself: kind, slot (a newer statement takes the place of an older one), pattern.
+STATEMENTS: tuple[tuple[LessonKind, str | None, str], ...] = (
+    ("fact", "name", r"我(?:的名字)?(?:叫|名叫|是叫)[^，。了他她你人]|\bmy name is \w"),
+    ("fact", "home", r"我(?:现在|已经)?(?:住在?|搬到了?)[^，。]|\bi (?:now )?live in \w|\bi (?:have )?moved to \w"),
+    ("fact", "job", r"我(?:现在)?在[^，。]{1,20}(?:工作|上班)|\bi (?:now )?work (?:at|for|as) \w"),
+    ("preference", None, FAVOURITE.pattern),
+    ("preference", None, r"我(?:最|更|比较|特别|很|一直)?不?(?P<verb>喜欢|讨厌|偏好|习惯|爱)[^，。]"),
+    ("preference", None, r"\bi (?:really |do not |don't )?(?:like|love|prefer|hate|dislike) \w"),
+    ("decision", None, rf"[我咱]们?{_ADVERBS}(?:决定|约定|说好)了?[^。]|\b(?:i|we) (?:have )?(?:decided|agreed) \w"),
+    ("preference", None, r"^(?:请|你|要)*(?:记住|从?(?:以后|今后)(?:请|你|都|只|别|不|要|用|叫我|每))[^。]"),
+    ("preference", None, r"^(?:please )?remember that \w|^from now on,? (?:please|you|i|always|only|don't|answer)\b"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +129,6 @@ def by_score(seen: Mapping[str, SeenMemory]) -> list[str]:
     return sorted(seen, key=lambda key: -seen[key]["score"])
 
 
-TIME = re.compile(r"[今明昨前后]天|上?下?个?[周月年]|星期|刚才|最近|之前|上次|yesterday|today|tomorrow|week|month|year")
-
-
 @dataclass(frozen=True, slots=True)
 class OfflineExpander:
     """Needs no model: the words of query and context themselves."""
@@ -142,24 +156,6 @@ def kind_of(word: str) -> KeywordType:
     if tag.startswith("t"):
         return "time"
     return "action" if tag.startswith("v") else "concept"
-
-
-ANSWER_CHARACTERS = 300
-CLAUSE = re.compile(r"[^。！？!?；;\n.]+[。！？!?；;.]?")
-FAVOURITE = re.compile(r"我最喜欢的([^，。是]{1,10})是|my favou?rite ([\w ]{1,20}) is", re.IGNORECASE)
-_ADVERBS = r"(?:已经?|都|现在|今天|刚才?|最后|终于|一起|也|还是|[和跟与同][^，。]{1,6}?)*"
-# What a user says of himself: kind, slot (a newer statement takes the place of an older one), pattern.
-STATEMENTS: tuple[tuple[LessonKind, str | None, str], ...] = (
-    ("fact", "name", r"我(?:的名字)?(?:叫|名叫|是叫)[^，。了他她你人]|\bmy name is \w"),
-    ("fact", "home", r"我(?:现在|已经)?(?:住在?|搬到了?)[^，。]|\bi (?:now )?live in \w|\bi (?:have )?moved to \w"),
-    ("fact", "job", r"我(?:现在)?在[^，。]{1,20}(?:工作|上班)|\bi (?:now )?work (?:at|for|as) \w"),
-    ("preference", None, FAVOURITE.pattern),
-    ("preference", None, r"我(?:最|更|比较|特别|很|一直)?不?(?P<verb>喜欢|讨厌|偏好|习惯|爱)[^，。]"),
-    ("preference", None, r"\bi (?:really |do not |don't )?(?:like|love|prefer|hate|dislike) \w"),
-    ("decision", None, rf"[我咱]们?{_ADVERBS}(?:决定|约定|说好)了?[^。]|\b(?:i|we) (?:have )?(?:decided|agreed) \w"),
-    ("preference", None, r"^(?:请|你|要)*(?:记住|从?(?:以后|今后)(?:请|你|都|只|别|不|要|用|叫我|每))[^。]"),
-    ("preference", None, r"^(?:please )?remember that \w|^from now on,? (?:please|you|i|always|only|don't|answer)\b"),
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,18 @@ TABLES: dict[str, Any] = tomllib.loads(
     .read_text(encoding="utf-8")
     .replace("{measures}", MEASURES)
 )
+WHOLE = re.compile(TABLES["whole"], re.IGNORECASE)
+TOLD = re.compile(TABLES["told"])
+KEY = re.compile(r"(?:编号| id)$")  # nobody means it who does not say it: the author is asked for, not its id
+PART = re.compile(r"\s的[\u4e00-\u9fff]{1,6}?(?:是|叫|有|在)")  # 某人的妻子是谁
+PERSON = re.compile(TABLES["person"], re.IGNORECASE)
+THING = re.compile(TABLES["thing"], re.IGNORECASE)
+PERSONAL = re.compile(TABLES["personal"], re.IGNORECASE)
+DEMONSTRATIVE = re.compile(TABLES["demonstrative"])
+LISTING = re.compile(rf"(?:哪些|哪几)[{MEASURES}]?([\u4e00-\u9fff])")  # 有哪些船: labels about ships
+WORD = re.compile(r"[a-z0-9]{3,}")  # of English; shorter ones say little
+LONGEST_KIND, NOUN = 8, "n"  # characters that are cut into words, and the tag of a noun
+ASKED = 0.8  # from here on a label is asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +46,6 @@ def _rule(row: str) -> Rule:
 
 
 RULES = tuple(map(_rule, TABLES["asks"].strip().splitlines()))
-WHOLE = re.compile(TABLES["whole"], re.IGNORECASE)
-TOLD = re.compile(TABLES["told"])
-KEY = re.compile(r"(?:编号| id)$")  # nobody means it who does not say it: the author is asked for, not its id
-PART = re.compile(r"\s的[\u4e00-\u9fff]{1,6}?(?:是|叫|有|在)")  # 某人的妻子是谁
-PERSON = re.compile(TABLES["person"], re.IGNORECASE)
-THING = re.compile(TABLES["thing"], re.IGNORECASE)
-PERSONAL = re.compile(TABLES["personal"], re.IGNORECASE)
-DEMONSTRATIVE = re.compile(TABLES["demonstrative"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +66,6 @@ class AskWeights:
 
 
 WEIGHTS = AskWeights()
-LISTING = re.compile(rf"(?:哪些|哪几)[{MEASURES}]?([\u4e00-\u9fff])")  # 有哪些船: labels about ships
-WORD = re.compile(r"[a-z0-9]{3,}")  # of English; shorter ones say little
-LONGEST_KIND, NOUN = 8, "n"  # characters that are cut into words, and the tag of a noun
-ASKED = 0.8  # from here on a label is asked for
 
 
 @lru_cache(maxsize=4_096)

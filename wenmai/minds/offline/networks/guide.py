@@ -9,6 +9,7 @@ from typing import Any
 from langchain_core.messages import ToolMessage
 
 from nodes.roles import PlanRequest
+from state.draft import Sentence
 from state.schema import Evidence
 from tools.networks.knowledge_network_query import NAME as QUERY
 from tools.networks.knowledge_network_retrieval import NAME
@@ -26,7 +27,7 @@ from wenmai.minds.offline.networks.ranking import (
     without_names,
 )
 from wenmai.minds.offline.networks.shapes import Connection, Shape, Walk, asked_of
-from wenmai.minds.offline.networks.telling import NetworkAnswer, behind, network_draft
+from wenmai.minds.offline.networks.telling import NetworkAnswer, behind, network_lines
 from wenmai.minds.offline.questions.question import content_words
 
 KEYWORDS = 3  # looked for in one question
@@ -117,16 +118,16 @@ def guessed_calls(request: PlanRequest, saved: Sequence[str]) -> list[Call]:
     ][:KEYWORDS]
 
 
-def network_answer(request: PlanRequest, lexicon: Lexicon) -> str | None:
-    """Return the answer that the evidence of networks gives, None where they hold none; marks are numbered by it."""
+def network_answer(request: PlanRequest, lexicon: Lexicon) -> list[Sentence]:
+    """Return the answer that the evidence of networks gives, [] where they hold none."""
     asked, evidence = asked_of(request.resolved, lexicon), request.evidence
     if asked.shape is not None:
         plain = without_names(asked.question, [piece for piece in evidence if is_network(piece)])
-        told = NetworkAnswer(evidence, request.language, plain).tell(asked.shape)
+        lines = NetworkAnswer(evidence, request.language, plain).lines(asked.shape)
         is_open = isinstance(asked.shape, Query) and may_be_label(asked.shape, evidence)
-        if told is not None and not is_open:
-            return told or None
-    return network_draft(asked.question, evidence, request.language, lexicon.labels)
+        if lines is not None and not is_open:
+            return lines
+    return network_lines(asked.question, evidence, request.language, lexicon.labels)
 
 
 AT_ONCE = 3  # instances that are looked for in one turn

@@ -55,7 +55,7 @@ def label_of(piece: Evidence) -> str:
 
 def value_of(piece: Evidence) -> str:
     """Return what a piece tells under its label."""
-    return piece["text"].partition(f" — {label_of(piece)}: ")[2]
+    return piece.get("value", "")
 
 
 def subject_of(piece: Evidence) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from state.context import Language
+from state.draft import Sentence
 from state.schema import Evidence
 from tools.language import is_chinese
 from tools.networks.knowledge_network_query import NAME as QUERY
@@ -29,7 +30,7 @@ from wenmai.minds.offline.networks.ranking import (
     without_names,
 )
 from wenmai.minds.offline.networks.shapes import PAIR, Comparison, Connection, Shape, Step, Walk
-from wenmai.minds.offline.wordings import say
+from wenmai.minds.offline.wordings import cited, listed, say, say_cited
 
 MOST_VALUES = 10
 LONGEST_VALUE = 160
@@ -37,11 +38,14 @@ LEAST_SHARED = 3  # pairs of characters that a sentence must share with a questi
 STOPS = "。.！!？? "
 FORMS = ("networks.filter", "networks.limit", "networks.denied", "networks.none")
 """How a condition is said: in general, one that limits or has no value; the same where it is denied."""
+CARD = 4  # properties that tell who or what something is, where no text does
+Subject = tuple[str, str]
+"""Network and name of an instance: another network may have the name too."""
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkAnswer:
-    """Writes drafts whose marks are numbered by the evidence of the attempt.
+    """Writes the lines of drafts from the evidence of the attempt.
 
     Attributes:
         plain: the question, its names blanked.
@@ -57,8 +61,8 @@ class NetworkAnswer:
         for piece in self.evidence:
             self.by_instance.setdefault((piece["library"], piece["source"]), []).append(piece)
 
-    def tell(self, shape: Shape) -> str | None:
-        """Return the answer; '' where what is asked is not held, None where the answer to one label may do."""
+    def lines(self, shape: Shape) -> list[Sentence] | None:
+        """Return the answer; [] where what is asked is not held, None where the answer to one label may do."""
         match shape:
             case Walk():
                 return self.walk(shape)
@@ -69,74 +73,71 @@ class NetworkAnswer:
             case Connection():
                 one = of_network(shape.one.network_id, self.evidence) if shape.is_of_one_network else []
                 found = way(shape.one.name, shape.other.name, one)
-                return "\n".join(self.line(subject_of(one), label_of(one), [one]) for one in found)
+                return [self.line(subject_of(one), label_of(one), [one]) for one in found]
 
-    def mark(self, piece: Evidence) -> str:
-        """Return the mark of a piece."""
-        return f"[E{self.evidence.index(piece) + 1}]"
+    def enumerated(self, names: Sequence[tuple[str, Evidence]]) -> Sentence:
+        """Return texts as one phrase, each citing its piece."""
+        texts = [cited(said(text, self.plain), piece["id"], spaced=False) for text, piece in names]
+        return listed(say("shared.between", self.language), texts)
 
-    def joined(self, names: Sequence[tuple[str, Evidence]]) -> str:
-        """Return texts with their marks."""
-        marked = [f"{said(text, self.plain)}{self.mark(piece)}" for text, piece in names]
-        return say("shared.between", self.language).join(marked)
-
-    def line(self, name: str, label: str, pieces: Sequence[Evidence]) -> str:
+    def line(self, name: str, label: str, pieces: Sequence[Evidence]) -> Sentence:
         """Return values of one instance under one label; a label that says the name too stands alone."""
-        values = self.joined([(value_of(piece), piece) for piece in pieces[:MOST_VALUES]])
+        values = self.enumerated([(value_of(piece), piece) for piece in pieces[:MOST_VALUES]])
         if name in label or TOLD.search(label):
-            return say("networks.whole_line", self.language, name=label, values=values)
-        return say("networks.line", self.language, name=name, label=label, values=values)
+            return say_cited("networks.whole_line", self.language, name=label, values=values)
+        return say_cited("networks.line", self.language, name=name, label=label, values=values)
 
-    def walk(self, walk: Walk) -> str | None:
-        """Tell every step of a walk; '' where one leads nowhere."""
-        names, lines = [walk.start.name], list[str]()
+    def walk(self, walk: Walk) -> list[Sentence] | None:
+        """Tell every step of a walk; [] where one leads nowhere."""
+        names, lines = [walk.start.name], list[Sentence]()
         own = of_network(walk.start.network_id, self.evidence)
         for step in walk.steps:
             found = {name: behind(step, name, own) for name in names}
             names = list(dict.fromkeys(other for pairs in found.values() for other, _ in pairs))
             if not names:
-                return "" if len(walk.steps) > 1 else None
+                return [] if len(walk.steps) > 1 else None
             for name, pairs in found.items():
                 if pairs:
-                    values = self.joined(pairs[:MOST_VALUES])
-                    lines.append(say("networks.line", self.language, name=name, label=step.said, values=values))
-        return "\n".join(lines)
+                    values = self.enumerated(pairs[:MOST_VALUES])
+                    lines.append(say_cited("networks.line", self.language, name=name, label=step.said, values=values))
+        return lines
 
-    def query(self, query: Query) -> str | None:
+    def query(self, query: Query) -> list[Sentence] | None:
         """Tell what the tool computed, network by network where several were asked."""
         if not query.others:
             return self.computed(query)
-        told = [(one, self.computed(one)) for one in (query, *query.others)]
-        lines = [
-            say("networks.in_network", self.language, network=one.network, line=line)
-            for one, text in told
-            for line in (text or "").splitlines()
+        found = [(one, self.computed(one)) for one in (query, *query.others)]
+        if all(lines is None for _, lines in found):
+            return None
+        return [
+            say_cited("networks.in_network", self.language, network=one.network, line=line)
+            for one, lines in found
+            for line in lines or ()
         ]
-        return "\n".join(lines) if lines or any(text is not None for _, text in told) else None
 
-    def computed(self, query: Query) -> str | None:
+    def computed(self, query: Query) -> list[Sentence] | None:
         """Tell what the tool computed of one network: a figure, the greatest, or instances with their number."""
         own = [piece for piece in of_network(query.key[0], self.evidence) if piece["tool"] == QUERY]
         if not own or query.group:
-            return "\n".join(self.line(subject_of(one), label_of(one), [one]) for one in foremost(own)) or None
+            return [self.line(subject_of(one), label_of(one), [one]) for one in foremost(own)] or None
         total, rows = own[0], own[1:]
         if query.degree:
             return self.extreme(query, query.degree, total, rows)
         if query.wanted != "list" or (query.counts and len(names(rows, query)) < int(value_of(total) or 0)):
-            return self.line(self.what(query), label_of(total), [total])
+            return [self.line(self.what(query), label_of(total), [total])]
         if not rows:
-            return self.line(self.what(query), query.told.name, [total]) if query.counts else ""
-        return self.each(query.label, rows) if query.label else self.listing(query, total, rows)
+            return [self.line(self.what(query), query.told.name, [total])] if query.counts else []
+        return self.each(query.label, rows) if query.label else [self.listing(query, total, rows)]
 
-    def listing(self, query: Query, total: Evidence, rows: Sequence[Evidence]) -> str:
+    def listing(self, query: Query, total: Evidence, rows: Sequence[Evidence]) -> Sentence:
         """Tell the instances of a type, with their number where they are counted or many."""
         shown, count, what = names(rows, query), value_of(total), self.what(query)
-        values = self.joined(shown)
+        values = self.enumerated(shown)
         if query.start:
-            held = say("networks.counted", self.language, count=count, values=values) if query.counts else values
-            return say("networks.line", self.language, name=what, label=query.role, values=held)
-        values = say("networks.part", self.language, values=values) if len(shown) < int(count) else values
-        return say("networks.whole", self.language, what=what, count=count, values=values)
+            held = say_cited("networks.counted", self.language, count=count, values=values) if query.counts else values
+            return say_cited("networks.line", self.language, name=what, label=query.role, values=held)
+        values = say_cited("networks.part", self.language, values=values) if len(shown) < int(count) else values
+        return say_cited("networks.whole", self.language, what=what, count=count, values=values)
 
     def what(self, query: Query) -> str:
         """Return which instances are meant: 船型为三桅货船的船只."""
@@ -154,16 +155,16 @@ class NetworkAnswer:
         filters = say("shared.between", self.language).join(one.strip() for one in dict.fromkeys(told))
         return say("networks.with", self.language, filters=filters, type=query.type.name)
 
-    def each(self, label: str, rows: Sequence[Evidence]) -> str | None:
+    def each(self, label: str, rows: Sequence[Evidence]) -> list[Sentence] | None:
         """Tell what is asked of each instance of a list."""
         held = [one for one in rows if label_of(one) == label]
-        return "\n".join(self.line(subject_of(one), label, [one]) for one in held) or None
+        return [self.line(subject_of(one), label, [one]) for one in held] or None
 
-    def extreme(self, query: Query, degree: Degree, total: Evidence, rows: Sequence[Evidence]) -> str:
+    def extreme(self, query: Query, degree: Degree, total: Evidence, rows: Sequence[Evidence]) -> list[Sentence]:
         """Tell who is at the end of a scale."""
         held = [one for one in rows if label_of(one) == degree.label]
-        return "\n".join(
-            say(
+        return [
+            say_cited(
                 "networks.most",
                 spoken_in(degree.word),
                 count=value_of(total),
@@ -171,12 +172,12 @@ class NetworkAnswer:
                 name=subject_of(one),
                 word=degree.word,
                 label=degree.label,
-                value=f"{value_of(one)}{self.mark(one)}",
+                value=cited(value_of(one), one["id"], spaced=False),
             )
             for one in foremost(held)
-        )
+        ]
 
-    def comparison(self, shape: Comparison) -> str | None:
+    def comparison(self, shape: Comparison) -> list[Sentence] | None:
         """Tell the values side by side, and whose is more."""
         label, word = shape.degree.label, shape.degree.word
         pieces = {one.name: piece for one in shape.members if (piece := self.piece_of(one, label))}
@@ -184,13 +185,13 @@ class NetworkAnswer:
             return None
         lines = [self.line(name, label, [piece]) for name, piece in pieces.items()]
         chosen = ends([(name, value_of(piece)) for name, piece in pieces.items()], upper=shape.degree.upper)
-        names = self.joined([(name, pieces[name]) for name in chosen])
+        names = self.enumerated([(name, pieces[name]) for name in chosen])
         if len(chosen) == len(pieces):
-            lines.append(say("networks.equal", self.language, label=label, names=names))
+            lines.append(say_cited("networks.equal", self.language, label=label, names=names))
         elif chosen:
             form = "networks.more" if len(pieces) == PAIR else "networks.most_of_all"
-            lines.append(say(form, spoken_in(word), word=word, names=names))
-        return "\n".join(lines)
+            lines.append(say_cited(form, spoken_in(word), word=word, names=names))
+        return lines
 
     def piece_of(self, one: Known, label: str) -> Evidence | None:
         """Return the piece with an instance's value under a label."""
@@ -245,27 +246,23 @@ def behind(step: Step, name: str, evidence: Sequence[Evidence]) -> list[Pair]:
     return [(subject_of(one), one) for one in relations if value_of(one) == name]
 
 
-CARD = 4  # properties that tell who or what something is, where no text does
-Subject = tuple[str, str]
-"""Network and name of an instance: another network may have the name too."""
-
-
-def network_draft(question: str, evidence: Sequence[Evidence], language: Language, labels: Sequence[str]) -> str | None:
-    """Return the answer that networks give, None where they hold none.
+def network_lines(
+    question: str, evidence: Sequence[Evidence], language: Language, labels: Sequence[str]
+) -> list[Sentence]:
+    """Return the answer that networks give, [] where they hold none.
 
     Args:
         question: the resolved one.
-        evidence: all of the attempt; marks are numbered by it.
+        evidence: all of the attempt.
         language: of the answer's own words.
         labels: every label of the networks: one that is asked for and not held here is not answered by another.
     """
     rows = ranked(question, evidence)
     if not rows:
-        return None
+        return []
     plain = without_names(question, [row.piece for row in rows])
     groups = [answering(rows, subject, plain, labels) for subject in subjects_of(question, rows)]
-    lines = [line for group in groups if group for line in lines_of(group, NetworkAnswer(evidence, language, plain))]
-    return "\n".join(lines) or None
+    return [line for group in groups if group for line in lines_of(group, NetworkAnswer(evidence, language, plain))]
 
 
 def subjects_of(question: str, rows: Sequence[RankedPiece]) -> list[Subject]:
@@ -310,8 +307,8 @@ def verbatim(asked: Sequence[RankedPiece], plain: str) -> list[RankedPiece]:
     return sorted(found, key=lambda row: plain.find(label_of(row.piece)))
 
 
-def lines_of(rows: Sequence[RankedPiece], teller: NetworkAnswer) -> list[str]:
-    """Return the values of one label, each with its mark; a card of several labels line by line."""
+def lines_of(rows: Sequence[RankedPiece], teller: NetworkAnswer) -> list[Sentence]:
+    """Return the values of one label; a card of several labels line by line."""
     held: dict[tuple[str, str], list[Evidence]] = {}
     for row in rows:
         held.setdefault((subject_of(row.piece), label_of(row.piece)), []).append(row.piece)

@@ -6,13 +6,15 @@ from dataclasses import replace
 
 from nodes.roles import AnswerReader
 from state.context import Language
+from state.draft import Sentence
+from state.schema import Evidence
 from tools.story.linking import NameTable
 from wenmai.language.patterns import patterns
-from wenmai.minds.offline.drafting import distinct, marked
+from wenmai.minds.offline.drafting import cited_line, distinct
 from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.question import understood
-from wenmai.minds.offline.reading import Numbered, Read, read
-from wenmai.minds.offline.wordings import say
+from wenmai.minds.offline.reading import Read, read
+from wenmai.minds.offline.wordings import say, say_cited
 
 SAYINGS = patterns("wenmai.minds.offline.questions", "sayings.toml")
 _ASKED = SAYINGS["order"]
@@ -36,7 +38,7 @@ def events_asked(question: str) -> list[str]:
 
 
 async def events_told(
-    reader: AnswerReader, events: Sequence[str], table: NameTable, pieces: Sequence[Numbered], language: Language
+    reader: AnswerReader, events: Sequence[str], table: NameTable, pieces: Sequence[Evidence], language: Language
 ) -> list[tuple[str, Read]]:
     """Return events as the story has them, each at a place of its own; [] where one of them is not told surely.
 
@@ -59,12 +61,12 @@ async def events_told(
     return sorted(found.items(), key=lambda row: _place(row[1])) if len(found) == len(set(events)) else []
 
 
-def in_order(told: Sequence[tuple[str, Read]], language: Language) -> list[str]:
-    """Return events, each with the sentence that tells it and its mark; one sentence that tells all stands alone."""
+def in_order(told: Sequence[tuple[str, Read]], language: Language) -> list[Sentence]:
+    """Return events, each with the sentence that tells it; one sentence that tells all stands alone."""
     if len(distinct([read for _, read in told])) == 1:
-        return [marked(told[0][1])]
+        return [cited_line(told[0][1])]
     return [
-        say("reading.then" if at else "reading.first", language, event=event, text=marked(read))
+        say_cited("reading.then" if at else "reading.first", language, event=event, text=cited_line(read))
         for at, (event, read) in enumerate(told)
     ]
 

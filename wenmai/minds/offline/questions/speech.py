@@ -12,7 +12,6 @@ from wenmai.language.narration import narrated
 from wenmai.language.patterns import patterns
 from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.calibration import REFUSAL, Signs, answered, calibrated
-from wenmai.minds.offline.reading import Numbered
 
 _QUOTED = re.compile(r"[“「『\"‘]([^“”「」『』\"]{1,120})[”」』\"’]|'([^']{12,120})'(?!\w)")
 SAYINGS = patterns("wenmai.minds.offline.questions", "sayings.toml")
@@ -33,13 +32,13 @@ class Speech:
     """Who says quoted words.
 
     Attributes:
-        number: of the piece that has them.
+        piece: id of the evidence that has them.
         speaker: the words that say who speaks; '' where none do.
         quote: the sentences that have both, verbatim; of words without a speaker those that have the words.
         probability: that it is this speaker, 0 to 1.
     """
 
-    number: int
+    piece: str
     speaker: str
     quote: str
     probability: float
@@ -62,19 +61,19 @@ def asks_speaker(question: str) -> str | None:
     return quoted_in(question) if _ASKS_WHO.search(rest) and _SAYING.search(rest) else None
 
 
-def holding(words: str, pieces: Sequence[Numbered]) -> list[tuple[int, Evidence, Span]]:
+def holding(words: str, pieces: Sequence[Evidence]) -> list[tuple[Evidence, Span]]:
     """Return the pieces that have the quoted words, with their place; marks, blanks and case do not count."""
-    found = [(number, piece, _place(words, piece["text"])) for number, piece in pieces if piece["kind"] == "passage"]
-    return [(number, piece, span) for number, piece, span in found if span]
+    found = [(piece, _place(words, piece["text"])) for piece in pieces if piece["kind"] == "passage"]
+    return [(piece, span) for piece, span in found if span]
 
 
-def spoken(reader: AnswerReader, question: str, words: str, pieces: Sequence[Numbered]) -> Speech | None:
+def spoken(reader: AnswerReader, question: str, words: str, pieces: Sequence[Evidence]) -> Speech | None:
     """Return the likeliest speaker of quoted words, nobody where no piece names one surely enough; None without words.
 
     A pronoun names nobody.
     """
     found, places = list[Speech](), holding(words, pieces)
-    for number, piece, (start, end) in places:
+    for piece, (start, end) in places:
         text, low = piece["text"], max(0, start - BEFORE)
         for answer in reader.answers(question, text[low : end + BEHIND]):
             span = low + answer.span[0], low + answer.span[1]
@@ -83,12 +82,12 @@ def spoken(reader: AnswerReader, question: str, words: str, pieces: Sequence[Num
             if quote and letters(_SAYING.sub("", _PRONOUN.sub("", speaker))):
                 # The asked words stand beside every candidate: they are no sign.
                 signs = Signs(answer.margin, answer.answerable, answer.sentence(answer.span), 0.0, 0.0)
-                found.append(Speech(number, speaker, quote, calibrated(answered(signs))))
+                found.append(Speech(piece["id"], speaker, quote, calibrated(answered(signs))))
     best = max(found, key=lambda one: one.probability, default=None)
     if places and (best is None or best.probability < REFUSAL):
-        number, piece, span = places[0]
+        piece, span = places[0]
         quote = piece["text"][slice(*covering(statement_spans(piece["text"]), span))]
-        return Speech(number, "", quote, 1 - (best.probability if best else 0.0))
+        return Speech(piece["id"], "", quote, 1 - (best.probability if best else 0.0))
     return best
 
 
