@@ -85,6 +85,7 @@ async def test_memories_over_mcp_without_keys(http: httpx.AsyncClient, own: Live
     ("sent", "field"),
     [
         ({"question": WHO, **SAMPLE, "as_of_part": 1}, "as_of_part"),
+        ({"question": WHO, **SAMPLE, "as_of_chapter": 1, "as_of_part": 9}, "as_of_part"),
         ({"question": WHO, **SAMPLE, "as_of_chapter": True}, "as_of_chapter"),
         ({"question": WHO, **SAMPLE, "as_of_chaptr": 1}, "as_of_chaptr"),
         ({"question": " ", **SAMPLE}, "question"),

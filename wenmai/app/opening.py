@@ -56,7 +56,7 @@ class Opening:
 
         Raises:
             ConfigError: the embedder cannot be loaded.
-            InputError: an unknown library or network, or no document tool is left.
+            InputError: an unknown library, network or part, or no document tool is left.
             StoreError: a store is locked, corrupt, or built with another embedder.
         """
         from nodes.modes import MEMORY_TOOLKIT, NETWORK_TOOLKIT, reads_stories
@@ -68,6 +68,7 @@ class Opening:
         if MEMORY_TOOLKIT in context.toolkits:
             dimension = await self.dimension()  # first: the stores are named after the embedder
             await self.services.memories.collection.require_embedder(dimension)
+        await self.horizon(context)
         networks = [NETWORK.say(id=id) for id in context.kn_ids]
         if not reads_stories(context):
             return networks + [name.say() for one, name in SOURCES.items() if one in context.toolkits]
@@ -90,10 +91,17 @@ class Opening:
         return info
 
     async def horizon(self, context: "Context") -> Horizon | None:
-        """Return the spoiler guard of a run, with the part that it means. Raises StoreError."""
-        from tools.story.chapters.guard import read_horizon
+        """Return the spoiler guard of a run, with the part that it means.
 
-        return await read_horizon(self.services.catalog, context.library, context.as_of_chapter, context.as_of_part)
+        Raises FieldError for a part that the library lacks, StoreError.
+        """
+        from tools.story.chapters.guard import read_horizon
+        from wenmai.inputs import FieldError
+
+        try:
+            return await read_horizon(self.services.catalog, context.library, context.as_of_chapter, context.as_of_part)
+        except InputError as error:
+            raise FieldError("as_of_part", error.args[0]) from error
 
     async def open_networks(self, context: "Context") -> None:
         """Look for the networks of a run. Raises InputError where one is unknown."""
