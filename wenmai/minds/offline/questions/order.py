@@ -14,7 +14,7 @@ from wenmai.minds.offline.drafting import cited_line, distinct
 from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.question import understood
 from wenmai.minds.offline.reading import Read, read
-from wenmai.minds.offline.wordings import say, say_cited
+from wenmai.minds.offline.wordings import cited, say, say_cited, sentence
 
 SAYINGS = patterns("wenmai.minds.offline.questions", "sayings.toml")
 _ASKED = SAYINGS["order"]
@@ -62,13 +62,13 @@ async def events_told(
 
 
 def in_order(told: Sequence[tuple[str, Read]], language: Language) -> list[Sentence]:
-    """Return events, each with the sentence that tells it; one sentence that tells all stands alone."""
-    if len(distinct([read for _, read in told])) == 1:
-        return [cited_line(told[0][1])]
-    return [
-        say_cited("reading.then" if at else "reading.first", language, event=event, text=cited_line(read))
-        for at, (event, read) in enumerate(told)
-    ]
+    """Return the order of events, then the sentences that tell them; one sentence that tells all stands alone."""
+    lines = [cited_line(read) for read in distinct([read for _, read in told])]
+    if len(lines) < 2:
+        return lines
+    events = [cited(event, read.piece["id"], spaced=False) for event, read in told]
+    order = [say_cited("reading.then" if at else "reading.first", language, event=one) for at, one in enumerate(events)]
+    return [sentence(*order, say("shared.end", language)), *lines]
 
 
 def _place(read: Read) -> tuple[int, int]:
