@@ -48,11 +48,10 @@ class RemoteMemories(Remote):
         progress: Callable[[int, int], None] | None = None,
     ) -> ImportedMemories:
         """Keep memories as an export has them, some at a time; the server dates what nobody does."""
-        if undated is not None:
-            rows = [row if row.get("created_at") else row | {"created_at": undated.isoformat()} for row in rows]
+        date = None if undated is None else undated.isoformat()
         total = ImportedMemories(total=0, written=0, doubles=0)
         for begin in range(0, len(rows), ROWS_AT_ONCE):
-            body = {"memories": [*rows[begin : begin + ROWS_AT_ONCE]]}
+            body = {"memories": [*rows[begin : begin + ROWS_AT_ONCE]], "undated": date}
             done = await self.server.send(ImportedMemories, "POST", "/memories/import", body)
             total = ImportedMemories(
                 total=total.total + done.total,

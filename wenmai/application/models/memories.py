@@ -62,6 +62,9 @@ class MemoryRows(Strict):
     memories: list[dict[str, Any]] = Field(
         max_length=MOST_ROWS, examples=[[{"memory_key": "7f0c", "content": "用户的书房在二楼"}]]
     )
+    undated: datetime | None = Field(
+        default=None, description="The date of those that have none of their own; default: now"
+    )
 
 
 class ImportedMemories(BaseModel):

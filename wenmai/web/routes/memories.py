@@ -92,7 +92,7 @@ async def add(app: Operations, new: NewMemory) -> MemoryView:
 @router.post("/memories/import", summary="Import memories")
 async def import_rows(app: Operations, given: MemoryRows) -> ImportedMemories:
     """Keep memories as an export has them; one of the same key is replaced, what is stored already stays."""
-    return await app.memories.load(given.memories)
+    return await app.memories.load(given.memories, undated=given.undated)
 
 
 @router.get("/memories/{key}", summary="Get a memory")
