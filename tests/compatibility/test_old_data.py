@@ -1,6 +1,5 @@
 """What earlier versions wrote is read and written on: libraries, networks, memories, documents, threads, keys."""
 
-import tarfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import wenmai
 from tests.command_line import own_log
 from tests.compatibility.write_data import SESSION, USER, commands
 from tests.integration.cli_story import STORY
+from tests.temporary import unpack
 from wenmai.access.key_file import KeyFile
 from wenmai.access.keyring import KeyRing
 from wenmai.app.clock import now
@@ -28,8 +28,7 @@ def name_of(archive: Path) -> str:
 @pytest.fixture(params=ARCHIVES, ids=name_of)
 def data_dir(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a copy of a data folder of before, with the environment that leads to it."""
-    with tarfile.open(request.param) as packed:
-        packed.extractall(tmp_path, filter="data")
+    unpack(request.param, tmp_path)
     monkeypatch.setenv("DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("TRACE_DIR", str(tmp_path / "traces"))
     return tmp_path / "data"

@@ -3,7 +3,6 @@
 import asyncio
 import errno
 import sqlite3
-import tarfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 from tests.fake_knowledge import FakeKnowledgeNetwork
 from tests.knowledge_rig import CONDITIONS, LIN, ROWS, beside, content, names, row, schema
 from tests.ontology_service.network import Network
+from tests.temporary import unpack
 from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused, StoreError
 from tools.networks.records import Condition, InstanceQuery, equals
 from wenmai.knowledge.content import Content
@@ -194,8 +194,7 @@ async def test_files_of_another_layout(local: LocalKnowledge, monkeypatch: pytes
 @pytest.fixture
 def earlier(tmp_path: Path) -> Path:
     """A DATA_DIR with a network as commit 48df1c88 wrote it: Ladybug beside an SQLite index."""
-    with tarfile.open(Path(__file__).with_name("layout_2.tar.xz")) as archive:
-        archive.extractall(tmp_path, filter="data")
+    unpack(Path(__file__).with_name("layout_2.tar.xz"), tmp_path)
     return tmp_path
 
 
