@@ -42,8 +42,9 @@ class Words(NamedTuple):
         if not AFAR.get():
             return text.format(**values)
         shown = {name: without_folders(name, one) for name, one in values.items()}
-        said = without_commands(text).format(**shown)
-        is_shorter = said != text.format(**shown) or any(one == "" != values[name] for name, one in shown.items())
+        kept = without_commands(text)
+        is_shorter = kept != text or any(one == "" != values[name] for name, one in shown.items())
+        said = kept.format(**shown)
         return said.rstrip(LEFT_OVER) if is_shorter else said
 
     def of(self, **values: object) -> "Message":

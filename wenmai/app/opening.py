@@ -68,7 +68,8 @@ class Opening:
         if MEMORY_TOOLKIT in context.toolkits:
             dimension = await self.dimension()  # first: the stores are named after the embedder
             await self.services.memories.collection.require_embedder(dimension)
-        await self.horizon(context)
+        if context.as_of_part is not None:  # a part may be one that the library lacks; the turn reads the guard itself
+            await self.horizon(context)
         networks = [NETWORK.say(id=id) for id in context.kn_ids]
         if not reads_stories(context):
             return networks + [name.say() for one, name in SOURCES.items() if one in context.toolkits]

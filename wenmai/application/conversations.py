@@ -13,6 +13,7 @@ from nodes.modes import reads_stories
 from state.context import Context, ContextFields
 from state.result import TurnResult
 from state.schema import Evidence
+from tools.records import Horizon
 from tools.wording import Words
 from wenmai.answer import Answer, TurnEvent, record_of
 from wenmai.app.container import Services
@@ -209,8 +210,12 @@ class ConversationOperations:
     async def export(self, thread_id: str, *, guard: Guard | None = None) -> ThreadExport:
         """Return a whole thread, under a guard without answers asked for under a later one or none. Raises NotFound."""
         known = await self.get(thread_id)
-        rows = [await self._turn_up_to(turn_view(one), guard) for one in await self._turns(thread_id)]
-        return ThreadExport(**known.model_dump(), turns=rows)
+        turns = [turn_view(one) for one in await self._turns(thread_id)]
+        libraries = {turn.library or "" for turn in turns}
+        horizons = {one: await horizon_of(self.services.catalog, one, guard) for one in libraries}
+        return ThreadExport(
+            **known.model_dump(), turns=[turn_up_to(turn, horizons[turn.library or ""]) for turn in turns]
+        )
 
     async def delete(self, thread_id: str) -> None:
         """Delete a thread with its documents; traces and memories stay.
@@ -254,13 +259,6 @@ class ConversationOperations:
         self.caller.require_sources(run.library if reads_stories(run) else None, run.kn_ids)
         return set_fields, run
 
-    async def _turn_up_to(self, turn: KeptTurn, guard: Guard | None) -> KeptTurn:
-        """Return a turn whole if it saw no more of the story than a guard shows, else its question alone."""
-        horizon = await horizon_of(self.services.catalog, turn.library or "", guard)
-        if horizon is None or horizon.covers(turn.as_of):
-            return turn
-        return KeptTurn(number=turn.number, question=turn.question, answer=spoken(BEYOND, turn.question))
-
     async def _turns(self, thread_id: str) -> Sequence[StoredTurn]:
         return await (await self.open()).turns(self.caller, thread_id)
 
@@ -272,6 +270,13 @@ def turn_view(turn: StoredTurn) -> KeptTurn:
         return KeptTurn.model_validate({**turn.record, **own})
     except ValidationError:
         return KeptTurn.model_validate(own)
+
+
+def turn_up_to(turn: KeptTurn, horizon: Horizon | None) -> KeptTurn:
+    """Return a turn whole if it saw no more of the story than a guard shows, else its question alone."""
+    if horizon is None or horizon.covers(turn.as_of):
+        return turn
+    return KeptTurn(number=turn.number, question=turn.question, answer=spoken(BEYOND, turn.question))
 
 
 def thread_id(name: str, caller: Caller) -> str:

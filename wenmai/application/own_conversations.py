@@ -136,7 +136,9 @@ class OwnConversations:
         What a turn without an end has begun goes again, never what was there: an agent's threads have no record.
         """
         checkpoints = self.agent.checkpoints
-        is_new = known is None and await checkpoints.aget_tuple(self.agent.config(thread)) is None
+        is_new = question.thread is None or (
+            known is None and await checkpoints.aget_tuple(self.agent.config(thread)) is None
+        )
         stays = False
         try:
             if question.is_kept:
