@@ -32,7 +32,31 @@ class TrackingError(WenmaiError):
     """LangSmith does not take an experiment; the message names the variable to mend."""
 
 
+# Errors that a server names to its clients, which raise them again.
+KINDS: tuple[type[WenmaiError], ...] = (
+    ConfigError,
+    EmbedderMismatch,
+    IngestError,
+    InputError,
+    KnowledgeFailed,
+    KnowledgeQueryError,
+    KnowledgeRefused,
+    KnowledgeTimeout,
+    LibraryNotFound,
+    ModelError,
+    StoreCorrupt,
+    StoreError,
+    StoreForeign,
+    StoreFull,
+    StoreGone,
+    StoreLocked,
+    StoreUnavailable,
+    StoreUnfinished,
+)
+
+
 __all__ = [
+    "KINDS",
     "ArgumentError",
     "ConfigError",
     "EmbedderMismatch",

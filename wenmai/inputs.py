@@ -15,7 +15,7 @@ from state.session import SessionContext
 from tools.language import is_chinese
 from tools.reasons import reason_of
 from tools.wording import Text, Words, speaking
-from wenmai.errors import InputError
+from wenmai.errors import KINDS, InputError, KnowledgeQueryError, KnowledgeRefused, StoreError, WenmaiError
 from wenmai.stores.files.folder import check_name
 
 if TYPE_CHECKING:
@@ -110,6 +110,24 @@ class NotFound(FieldError):
     def __str__(self) -> str:
         """Return what does not exist."""
         return self.reason
+
+
+def code_of(error: WenmaiError) -> str:
+    """Return the name of an error's nearest kind: what a server calls it to its clients."""
+    kinds = (*KINDS, FieldError, NotFound)
+    return next((kind.__name__ for kind in type(error).__mro__ if kind in kinds), WenmaiError.__name__)
+
+
+def error_of(code: str, message: str, status: int, field: str = "") -> WenmaiError:
+    """Return the error that a server named; of an unknown name one of the caller's input or of the store by status."""
+    if field and code in (NotFound.__name__, FieldError.__name__):
+        is_missing = code == NotFound.__name__
+        return NotFound(field, message) if is_missing else FieldError(field, message, status)
+    kind = {one.__name__: one for one in KINDS}.get(code)
+    if kind in (KnowledgeRefused, KnowledgeQueryError):
+        return kind(message, status)
+    usual = StoreError if status >= HTTPStatus.INTERNAL_SERVER_ERROR else InputError
+    return (kind or usual)(message)
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:

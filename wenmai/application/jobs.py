@@ -9,10 +9,11 @@ from typing import Any
 from uuid import uuid4
 
 from tools.wording import Words
+from wenmai.app.libraries import BUSY
 from wenmai.application.caller import Caller, allows
 from wenmai.application.models.jobs import JobState, JobView
 from wenmai.application.models.paging import USUAL, FirstRow, Page, Rows, in_range, part_of
-from wenmai.errors import WenmaiError
+from wenmai.errors import StoreLocked, WenmaiError
 from wenmai.inputs import NotFound
 
 NO_JOB = Words("没有编号为 {id} 的任务", "there is no job {id}")
@@ -65,7 +66,9 @@ class Jobs:
     _tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
     def begin(self, kind: str, subject: str, user_id: str, work: Work) -> Job:
-        """Start a piece of work and return its job."""
+        """Start a piece of work and return its job. Raises StoreLocked while another changes the same library."""
+        if any(one.subject == subject and one.state == "running" for one in self._jobs.values()):
+            raise StoreLocked(BUSY.of(library=subject))
         job = Job(id=str(uuid4()), kind=kind, subject=subject, user_id=user_id, started_at=datetime.now(UTC))
         self._forget_oldest()
         self._jobs[job.id] = job
@@ -119,7 +122,7 @@ class JobOperations:
     caller: Caller
 
     def begin(self, kind: str, subject: str, work: Work) -> JobView:
-        """Start a piece of work of the caller and return its job."""
+        """Start a piece of work of the caller on a library. Raises StoreLocked while another changes it."""
         return job_view(self.jobs.begin(kind, subject, self.caller.user_id, work))
 
     @in_range

@@ -12,8 +12,8 @@ from pydantic import BaseModel
 from tools.networks.records import Account
 from tools.wording import SPOKEN, Names, Words
 from wenmai.app.running_server import KEY
-from wenmai.errors import InputError, LibraryNotFound, StoreError, StoreLocked
-from wenmai.inputs import NotFound
+from wenmai.errors import InputError, StoreError, WenmaiError
+from wenmai.inputs import error_of
 
 TIMEOUT_S = 3_600.0
 NO_KEY = Words(
@@ -115,12 +115,7 @@ class Connection:
             return
         if reply.status_code == HTTPStatus.UNAUTHORIZED:
             raise InputError((UNKNOWN_KEY if self.key else NO_KEY).of(url=self.url, key=KEY))
-        detail, field = reason_of(reply)
-        if reply.status_code == HTTPStatus.CONFLICT:
-            raise StoreLocked(detail)
-        if reply.status_code == HTTPStatus.NOT_FOUND:
-            raise NotFound(field, detail) if field else LibraryNotFound(detail)
-        raise (StoreError if reply.is_server_error else InputError)(detail)
+        raise error_from(reply)
 
     async def close(self) -> None:
         """Close the connection."""
@@ -140,10 +135,11 @@ def set_fields(query: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None and value != []}
 
 
-def reason_of(reply: httpx.Response) -> tuple[str, str]:
-    """Return why a server refuses and the field that is wrong; of a proxy's page the status, ''."""
+def error_from(reply: httpx.Response) -> WenmaiError:
+    """Return the error that a refusal names; of a proxy's page its status is told."""
     try:
-        told = reply.json()
-        return str(told["detail"]), next((str(one["field"]) for one in told.get("errors") or ()), "")
+        problem = reply.json()
+        fields = [str(one["field"]).removeprefix("query.") for one in problem.get("errors") or ()]
+        return error_of(str(problem.get("code")), str(problem["detail"]), reply.status_code, "".join(fields[:1]))
     except (ValueError, LookupError, TypeError, AttributeError):
-        return f"HTTP {reply.status_code}", ""
+        return error_of("", f"HTTP {reply.status_code}", reply.status_code)

@@ -27,7 +27,7 @@ from wenmai.errors import (
     StoreUnfinished,
     WenmaiError,
 )
-from wenmai.inputs import FieldError, NotFound
+from wenmai.inputs import FieldError, NotFound, code_of
 
 BODY = "body"  # where no field of it is wrong, but the whole
 MEDIA_TYPE = "application/problem+json"
@@ -62,15 +62,17 @@ class Problem(BaseModel):
     type: str = Field(description="A URI for the kind of problem", examples=["urn:wenmai:problem:not-found"])
     title: str = Field(description="The kind in English, the same for all of one type")
     status: int = Field(description="The HTTP status")
+    code: str = Field(description="The kind of error, for programs", examples=["LibraryNotFound"])
     detail: str = Field(description="What happened here and what to do, one line in the caller's language")
     errors: list[Fault] = Field(default_factory=list, description="The wrong fields, if any are")
 
 
-def problem(status: int, detail: str, errors: list[Fault] | None = None) -> Problem:
-    """Return a problem of a status."""
+def problem(status: int, detail: str, errors: list[Fault] | None = None, code: str = "") -> Problem:
+    """Return a problem of a status; without a code the status tells its kind."""
     title = HTTPStatus(status).phrase if status in set(HTTPStatus) else "Error"
     kind = f"urn:wenmai:problem:{title.lower().replace(' ', '-')}"
-    return Problem(type=kind, title=title, status=status, detail=detail, errors=errors or [])
+    code = code or (InputError.__name__ if status < HTTPStatus.INTERNAL_SERVER_ERROR else StoreError.__name__)
+    return Problem(type=kind, title=title, status=status, code=code, detail=detail, errors=errors or [])
 
 
 def problem_of(error: Exception, query: Collection[str] = ()) -> Problem:
@@ -81,13 +83,15 @@ def problem_of(error: Exception, query: Collection[str] = ()) -> Problem:
     if isinstance(error, FieldError):
         is_wrong = error.field in query and not isinstance(error, NotFound)
         name = f"query.{error.field}" if is_wrong else error.field
-        return problem(error.status, error.reason, [Fault(field=name, message=error.reason)])
+        return problem(error.status, error.reason, [Fault(field=name, message=error.reason)], code_of(error))
     if isinstance(error, RequestValidationError):
         return unreadable(error)
     if isinstance(error, KnowledgeRefused):
-        return problem(error.status, str(error))
+        return problem(error.status, str(error), code=code_of(error))
+    if not isinstance(error, WenmaiError):
+        return problem(500, INTERNAL.say())
     status = next((status for kind, status in STATUSES if isinstance(error, kind)), 500)
-    return problem(status, str(error) if isinstance(error, WenmaiError) else INTERNAL.say())
+    return problem(status, str(error), code=code_of(error))
 
 
 def unreadable(error: RequestValidationError) -> Problem:

@@ -4,6 +4,7 @@ import asyncio
 import json
 from typing import Any, get_args
 
+import httpx
 import pytest
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -14,12 +15,13 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.testclient import TestClient
 
-from tools.errors import InputError, KnowledgeRefused, LibraryNotFound, StoreLocked, StoreUnavailable
+from tools.errors import InputError, KnowledgeRefused, LibraryNotFound, StoreError, StoreLocked, StoreUnavailable
 from wenmai.answer import TurnEvent
 from wenmai.application.caller import Caller
 from wenmai.application.jobs import INTERNAL, Jobs, Report
 from wenmai.application.models.paging import Page, part_of
 from wenmai.application.places import Places
+from wenmai.client.connection import error_from
 from wenmai.errors import ConfigError, IngestError, ModelError, WenmaiError
 from wenmai.inputs import FieldError, NotFound
 from wenmai.web.app import app
@@ -118,8 +120,33 @@ def test_every_query_and_body_refuses_what_it_does_not_know() -> None:
     ],
 )
 def test_errors_as_problems(error: Exception, status: int) -> None:
+    """A client of the server raises what the server met, not what a status may mean."""
     found = problem_of(error)
     assert (found.status, found.detail) == (status, "x") and found.type.startswith("urn:wenmai:problem:")
+    raised = error_from(httpx.Response(found.status, text=found.model_dump_json()))
+    assert type(raised) is type(error) and vars(raised) == vars(error) and str(raised) == str(error)
+
+
+@pytest.mark.parametrize(("status", "kind"), [(404, InputError), (429, InputError), (502, StoreError)])
+def test_pages_of_proxies_are_errors_too(status: int, kind: type[WenmaiError]) -> None:
+    assert type(error_from(httpx.Response(status, text="<html>"))) is kind
+    assert type(error_from(httpx.Response(status, text='{"detail": "x", "code": "OSError"}'))) is kind
+
+
+async def test_one_job_changes_a_library_at_a_time() -> None:
+    jobs, go = Jobs(), asyncio.Event()
+
+    async def work(report: Report) -> dict[str, Any]:
+        await go.wait()
+        return {}
+
+    first = jobs.begin("ingest", "sample", "alice", work)
+    with pytest.raises(StoreLocked, match="sample"):
+        jobs.begin("ingest", "sample", "bob", work)
+    jobs.begin("ingest", "harbour", "bob", work)
+    go.set()
+    assert [one.state async for one in first.watched()][-1] == "done"
+    assert [one.state async for one in jobs.begin("ingest", "sample", "bob", work).watched()][-1] == "done"
 
 
 def test_an_error_of_the_program_tells_nothing() -> None:

@@ -123,7 +123,7 @@ async def begun(
             headings=rows,
             language=language,
         )
-        return ingest_job(app, library, ingest, kept.pop_all())
+        return ingest_job(app, library, ingest, kept)
 
 
 @router.post(
@@ -155,16 +155,18 @@ async def source_removed(app: Operations, library: str, source: str) -> Deletion
 def ingest_job(
     app: Application, library: str, ingest: Callable[..., Awaitable[IngestReport]], kept: AsyncExitStack
 ) -> JobView:
-    """Begin to read a text as a job; `kept` holds its files until the end."""
+    """Begin to read a text as a job, which holds the files that `kept` has until its end."""
 
     async def work(report: Report) -> dict[str, Any]:
         def progress(step: Step) -> None:
             report({**asdict(step), "remaining": step.remaining})
 
-        async with kept:
+        async with held:
             return asdict(await ingest(progress=progress))
 
-    return app.jobs.begin("ingest", library, work)
+    job = app.jobs.begin("ingest", library, work)
+    held = kept.pop_all()  # before the job runs: it begins at the next await
+    return job
 
 
 @router.post(
