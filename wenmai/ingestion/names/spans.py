@@ -29,13 +29,13 @@ class Tag(Protocol):
     """A tagged span: half-open offsets, a `NameKind`, and how sure the tagger is (0 to 1)."""
 
     @property
-    def start(self) -> int: ...  # noqa: D102
+    def start(self) -> int: ...
     @property
-    def end(self) -> int: ...  # noqa: D102
+    def end(self) -> int: ...
     @property
-    def kind(self) -> int: ...  # noqa: D102
+    def kind(self) -> int: ...
     @property
-    def probability(self) -> float: ...  # noqa: D102
+    def probability(self) -> float: ...
 
 
 class NameTagger(Protocol):
