@@ -24,8 +24,8 @@ from state.context import Context, Language
 from state.schema import AgentState, Rescue, UsageRow
 from tools.errors import InputError, LibraryNotFound, ModelError, WenmaiError
 from tools.language import is_chinese
+from tools.messages import speaking
 from tools.toolboxes import DOCUMENT_TOOLKIT
-from tools.wording import speaking
 
 OPENING = "resolve_pronouns"
 

@@ -31,8 +31,8 @@ from state.schema import AgentState, CallRecord, UsageRow
 from tools.control import STOP
 from tools.errors import STORE_FAILURES, ModelError
 from tools.language import characters
+from tools.messages import speaking
 from tools.story.linking import EntityLinker, NameTable
-from tools.wording import speaking
 
 VERIFIED_CHARACTERS = 200
 """Chinese characters of a draft that may do without a model's verdict."""

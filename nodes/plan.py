@@ -34,7 +34,7 @@ from state.context import Context
 from state.schema import AgentState, PendingCall, Thought
 from tools.control import STOP
 from tools.errors import STORE_FAILURES, ModelError
-from tools.wording import speaking
+from tools.messages import speaking
 
 LATE: dict[str, Any] = {"draft": None, "pending": [], "status": "timed_out"}
 NOT_RUN = '{"error": "not run: a draft is due"}'

@@ -23,7 +23,7 @@ from state.context import Context
 from state.draft import Grade
 from state.schema import AgentState, Attempt
 from tools.errors import STORE_FAILURES, ModelError
-from tools.wording import speaking
+from tools.messages import speaking
 
 log = logging.getLogger("wenmai.loop")
 

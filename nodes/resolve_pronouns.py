@@ -29,12 +29,12 @@ from state.session import Session
 from tools.documents.ports import DocumentStore
 from tools.documents.records import DocumentScope
 from tools.errors import LibraryNotFound, ModelError, StoreError, StoreGone
+from tools.messages import speaking
 from tools.ports import Catalog
 from tools.records import Horizon
 from tools.secrets import redacted
 from tools.story.chapters.guard import read_horizon, strictest
 from tools.toolboxes import DOCUMENT_TOOLKIT
-from tools.wording import speaking
 
 SHOWN_QUESTION = 50  # characters of a question in the log
 MODE_NAMES: dict[Mode, str] = {"agent": "Function Calling", "rag": "RAG"}

@@ -14,9 +14,8 @@ from state.schema import AgentState, Limits
 from tools.errors import InputError
 from tools.language import is_chinese
 from tools.language import language_of as spoken
-from tools.wording import Words
+from tools.messages import Message
 
-NO_THREAD = Words("没有这个会话：请换一个 thread_id。", "There is no such conversation: take another thread_id.")
 # The thread whose question runs, for who watches calls of models: a recall within a question has no thread of its own.
 TURN: ContextVar[str | None] = ContextVar("wenmai_turn", default=None)
 # The user whose question runs, for who counts calls of models.
@@ -46,7 +45,7 @@ def last_question(state: AgentState) -> str:
 def own_thread(state: AgentState, context: Context) -> None:
     """Check that a thread belongs to this user. Raises InputError: to other users it does not exist."""
     if "owner" in state and state.get("owner") != context.user_id:
-        raise InputError(NO_THREAD)
+        raise InputError(Message("conversation.unknown_thread"))
 
 
 def language_of(question: str, context: Context) -> Language:

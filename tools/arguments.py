@@ -14,7 +14,7 @@ from pydantic_core import ErrorDetails
 
 from tools.errors import ArgumentError
 from tools.formatting import shorten
-from tools.wording import Words
+from tools.messages import Message, say
 
 logger = logging.getLogger(__name__)
 
@@ -27,22 +27,6 @@ INTEGER_TEXT = re.compile(r"[+-]?\d{1,18}(\.0+)?")
 TRUE_WORDS = frozenset({"true", "yes", "1"})
 FALSE_WORDS = frozenset({"false", "no", "0"})
 
-OBJECT = Words("参数必须是一个对象，收到 {got}", "the arguments must be an object, got {got}")
-MISSING = Words("缺少必填参数 {name}", "the required argument {name} is missing")
-MUST_BE = Words("{name} 必须是{kind}，收到 {got}", "{name} must be {kind}, got {got}")
-ONE_OF = Words("{name} 必须是 {choices} 之一，收到 {got}", "{name} must be one of {choices}, got {got}")
-WITHIN = Words("{name} 必须在 {low:g}..{high:g} 之间，收到 {got}", "{name} must be in {low:g}..{high:g}, got {got}")
-WHOLE_WITHIN = Words(
-    "{name} 必须是 {low:g}..{high:g} 之间的整数，收到 {got}",
-    "{name} must be an integer in {low:g}..{high:g}, got {got}",
-)
-BROKEN = Words("{name} {rule}，收到 {got}", "{name}: {rule}, got {got}")
-INTEGER = Words("整数", "an integer")
-NUMBER = Words("数字", "a number")
-BOOLEAN = Words(" true 或 false", "true or false")
-TEXT = Words("文本", "a text")
-LIST = Words("列表", "a list")
-TEXT_LIST = Words("文本列表", "a list of texts")
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -58,7 +42,7 @@ def parse(model: type[Model], raw: object) -> Model:
 def checked(model: type[Model], raw: object) -> tuple[Model | None, list[str]]:
     """Return the validated arguments and [], or None and a message for each wrong one."""
     if not isinstance(raw, Mapping):
-        return None, [OBJECT.say(got=shown(raw))]
+        return None, [say("argument.not_an_object", got=shown(raw))]
     log_undeclared(raw, model)
     values: dict[str, object] = {}
     problems: list[str] = []
@@ -113,7 +97,7 @@ def _value(name: str, field: FieldInfo, value: object) -> object:
         value = clean(value).strip() or None
     if value is None:
         if field.is_required():
-            raise ArgumentError(missing_text(field) or MISSING.say(name=name))
+            raise ArgumentError(missing_text(field) or say("argument.missing", name=name))
         return None
     kind, limits = core_type(field.annotation), bounds(field)
     try:
@@ -121,7 +105,9 @@ def _value(name: str, field: FieldInfo, value: object) -> object:
     except ArgumentError:
         if kind is not int or limits is None:
             raise
-        raise ArgumentError(WHOLE_WITHIN.say(name=name, low=limits[0], high=limits[1], got=shown(value))) from None
+        raise ArgumentError(
+            say("argument.integer_out_of_range", name=name, low=limits[0], high=limits[1], got=shown(value))
+        ) from None
 
 
 def unwrapped(field: FieldInfo, value: object) -> object:
@@ -148,9 +134,9 @@ def coerce(kind: Any, value: object, name: str) -> object:
     return COERCIONS[kind](value, name)
 
 
-def must_be(kind: Words, name: str, value: object) -> ArgumentError:
+def must_be(kind: Message, name: str, value: object) -> ArgumentError:
     """Return the error for a value of another type."""
-    return ArgumentError(MUST_BE.say(name=name, kind=kind.say(), got=shown(value)))
+    return ArgumentError(say("argument.wrong_type", name=name, kind=str(kind), got=shown(value)))
 
 
 def _integer(value: object, name: str) -> int:
@@ -160,7 +146,7 @@ def _integer(value: object, name: str) -> int:
         return int(value)
     if isinstance(value, str) and INTEGER_TEXT.fullmatch(value.strip()):
         return int(value.strip().partition(".")[0])
-    raise must_be(INTEGER, name, value)
+    raise must_be(Message("argument.integer"), name, value)
 
 
 def _number(value: object, name: str) -> float:
@@ -169,7 +155,7 @@ def _number(value: object, name: str) -> float:
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
-        raise must_be(NUMBER, name, value)
+        raise must_be(Message("argument.number"), name, value)
     return number
 
 
@@ -179,7 +165,7 @@ def _boolean(value: object, name: str) -> bool:
     word = str(value).strip().casefold() if isinstance(value, str | int) else ""
     if word in TRUE_WORDS | FALSE_WORDS:
         return word in TRUE_WORDS
-    raise must_be(BOOLEAN, name, value)
+    raise must_be(Message("argument.boolean"), name, value)
 
 
 def is_true(value: object) -> bool:
@@ -192,14 +178,14 @@ def _text(value: object, name: str) -> str:
         return clean(value).strip()
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
-    raise must_be(TEXT, name, value)
+    raise must_be(Message("argument.text"), name, value)
 
 
 def _choice(choices: tuple[str, ...], value: object, name: str) -> str:
     for choice in choices:
         if isinstance(value, str) and value.strip().casefold() == choice.casefold():
             return choice
-    raise ArgumentError(ONE_OF.say(name=name, choices="/".join(choices), got=shown(value)))
+    raise ArgumentError(say("argument.not_a_choice", name=name, choices="/".join(choices), got=shown(value)))
 
 
 def _list(kind: Any, value: object, name: str) -> list[Any] | None:
@@ -207,9 +193,9 @@ def _list(kind: Any, value: object, name: str) -> list[Any] | None:
     if items is None and core_type(kind) is str:
         items = [value]
     if not isinstance(items, list | tuple):
-        raise must_be(LIST, name, value)
+        raise must_be(Message("argument.list"), name, value)
     if core_type(kind) is str and not all(isinstance(item, str) for item in items):
-        raise must_be(TEXT_LIST, name, value)
+        raise must_be(Message("argument.text_list"), name, value)
     coerced = [coerce(core_type(kind), item, name) for item in items]
     return [item for item in coerced if item != ""] or (None if core_type(kind) is str else coerced)
 
@@ -229,9 +215,9 @@ def _rule(model: type[BaseModel], first: ErrorDetails) -> str:
     field = model.model_fields.get(name)
     limits = bounds(field) if field else None
     if limits and first["type"] in ("greater_than_equal", "less_than_equal"):
-        return WITHIN.say(name=name, low=limits[0], high=limits[1], got=shown(first["input"]))
+        return say("argument.number_out_of_range", name=name, low=limits[0], high=limits[1], got=shown(first["input"]))
     reason = first.get("ctx", {}).get("error", first["msg"])
-    return BROKEN.say(name=name, rule=reason, got=shown(first["input"]))
+    return say("argument.breaks_rule", name=name, rule=reason, got=shown(first["input"]))
 
 
 COERCIONS: Mapping[Any, Callable[[object, str], object]] = {

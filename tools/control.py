@@ -8,10 +8,8 @@ from pydantic import BaseModel, Field
 from state.context import Language
 from state.schema import StopReason
 from tools.declarations import declare
-from tools.wording import Words
 
 STOP = "stop"
-STOPPED = Words("检索已停止", "The search has ended")
 # Models echo an option with its gloss: "sufficient(信息充分)".
 OPTION = re.compile(r"\s*[(（]")
 DESCRIPTION = "停止检索。当已收集到足够信息可以回答问题时调用。"

@@ -12,12 +12,12 @@ from typing import Any
 from state.context import Language
 from tools.arguments import parse, shown
 from tools.base import Scope, Tool, ToolResult
-from tools.control import STOP, STOPPED, stop_declaration, stop_reason
+from tools.control import STOP, stop_declaration, stop_reason
 from tools.declarations import declare
 from tools.errors import STORE_FAILURES, InputError, WenmaiError
 from tools.formatting import dump, fit_json, shorten, within
+from tools.messages import say, speaking
 from tools.notes import noting
-from tools.wording import Words, speaking
 
 logger = logging.getLogger(__name__)
 
@@ -25,11 +25,6 @@ CALL_TIMEOUT_S = 30.0
 ERROR_CHARACTERS = 500
 # A driver's message may quote the query that failed: the model must not see it.
 QUERY_WORDS = re.compile(r"\b(?:MATCH|MERGE|RETURN|UNWIND|SELECT|INSERT|WHERE)\b")
-TOO_SLOW = Words(
-    "{name} 在 {seconds:g} 秒内没有完成，请缩小查询范围后重试",
-    "{name} did not finish within {seconds:g} seconds: narrow the query and try again",
-)
-FAILED = Words("{name} 执行失败（{error}），请换一种方式查询", "{name} failed ({error}): query in another way")
 CREDENTIALS = re.compile(r"(?<=://)[^/\s@]+@")
 
 
@@ -94,7 +89,7 @@ class Toolbox:
                 result = await tool(parse(tool.arguments, args), scope)
             return _answered(_signed(result, name, call_no), scope.budget)
         except TimeoutError:
-            return failed(name, TOO_SLOW.say(name=name, seconds=seconds))
+            return failed(name, say("tool.timed_out", name=name, seconds=seconds))
         except WenmaiError as exc:
             logger.info("%s failed: %s", name, exc)
             outcome = failed(name, _visible_message(name, exc))
@@ -112,7 +107,7 @@ def _visible_message(name: str, error: WenmaiError) -> str:
 
 def _internal(name: str, error: Exception) -> str:
     """Return a message that a tool failed, with no more than the kind of error."""
-    return FAILED.say(name=name, error=type(error).__name__)
+    return say("tool.failed", name=name, error=type(error).__name__)
 
 
 def safe_error(name: str, error: Exception) -> str:
@@ -144,8 +139,8 @@ def _unknown(name: str, valid: Sequence[str]) -> Outcome:
 
 
 def _stopped(args: object) -> Outcome:
-    result = ToolResult(data={"reason": stop_reason(args)}, text=STOPPED.say())
-    return Outcome(ok=True, content=dump({"result": STOPPED.say()}), executed=False, result=result)
+    result = ToolResult(data={"reason": stop_reason(args)}, text=say("tool.search_ended"))
+    return Outcome(ok=True, content=dump({"result": say("tool.search_ended")}), executed=False, result=result)
 
 
 def _signed(result: ToolResult, name: str, call_no: int) -> ToolResult:

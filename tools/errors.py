@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # errors are named before a command loads anything heavy
     from state.schema import UsageRow
-    from tools.wording import Text
+    from tools.messages import Text
 
 
 class WenmaiError(Exception):

@@ -7,24 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from tools.messages import say
 from tools.text.marking import marked, unmarked
-from tools.wording import Words
 
 logger = logging.getLogger(__name__)
 
-NOTHING_FOUND = Words("未找到相关信息", "Nothing relevant was found")
-PART = Words("第{part}部", "part {part}")
-CHAPTER = Words("第{chapter}章", "chapter {chapter}")
-AND = Words(" ", ", ")
-TOLD = Words("{place}：{text}", "{place}: {text}")
 # Begins a title that says which chapter it is.
 NUMBERED = re.compile(
     r"\s*(?:第|卷|chapter\b|part\b|book\b|[\d〇零一二三四五六七八九十百]+[\s、.:：]|[ivxlc]+[.:])",
     re.IGNORECASE,
 )
-SHOWN = Words("显示 {shown}/{count} 条", "{shown}/{count} rows shown")
-COUNTED = Words("共 {total} 条，显示 {shown} 条", "{total} rows, {shown} shown")
-SAMPLED = Words("（均匀抽样）", " (an even sample)")
 ROW_MIN_CHARACTERS = 200
 ROW_MAX_CHARACTERS = 1_500
 WHOLE_SHARE = 0.7  # of the room, for the rows that are shown whole before the others are
@@ -68,18 +60,18 @@ def mark(number: int | str | None) -> str:
 
 def place(part: int | None, chapter: int | None, title: str | None) -> str:
     """Return where something stands: `第2部 第7章 潮生`; '' where nothing is known."""
-    parts = [PART.say(part=part)] if part is not None else []
+    parts = [say("evidence.part", part=part)] if part is not None else []
     own = " ".join((title or "").split())
     if chapter is not None and not NUMBERED.match(own) and not (own and chapter == 0):
-        parts.append(" ".join(one for one in (CHAPTER.say(chapter=chapter), own) if one))
+        parts.append(" ".join(one for one in (say("evidence.chapter", chapter=chapter), own) if one))
     elif own:
         parts.append(own)
-    return AND.say().join(parts)
+    return say("evidence.place_separator").join(parts)
 
 
 def told(place: str, text: str) -> str:
     """Return a text behind its place, if there is one."""
-    return TOLD.say(place=place, text=text) if place else text
+    return say("evidence.at_place", place=place, text=text) if place else text
 
 
 def listing(
@@ -92,7 +84,7 @@ def listing(
     count = len(rows) if total is None else total
     head = "".join(f"{line}\n" for line in before if line)
     if not rows:
-        return shorten(head + NOTHING_FOUND.say(), budget)
+        return shorten(head + say("evidence.nothing_found"), budget)
     room = budget - len(unmarked(head)) - len(_footer(count, count))
     shown = _fitting(rows, room, whole)
     if len(shown) < len(rows):
@@ -101,7 +93,7 @@ def listing(
 
 
 def _footer(shown: int, count: int) -> str:
-    return SHOWN.say(shown=shown, count=count)
+    return say("evidence.rows_shown", shown=shown, count=count)
 
 
 def _fitting(rows: Sequence[Row], room: int, whole: int) -> list[str]:
@@ -148,7 +140,7 @@ def counted(lines: Sequence[str], total: int, head: str, budget: int) -> str:
 
 def counts(total: int, shown: int, *, sampled: bool) -> str:
     """Return the line with the total and the number of rows shown."""
-    return COUNTED.say(total=total, shown=shown) + (SAMPLED.say() if sampled else "")
+    return say("evidence.rows_total", total=total, shown=shown) + (say("evidence.even_sample") if sampled else "")
 
 
 def thin(items: Sequence[Item], limit: int) -> list[Item]:

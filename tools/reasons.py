@@ -6,43 +6,39 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from tools.wording import Names, Words
+from tools.messages import Message, Names, say
 
-DATETIME = Words(
-    "必须是 ISO-8601 时间，例如 2026-05-01T08:00:00+00:00", "must be a time of ISO 8601, as 2026-05-01T08:00:00+00:00"
-)
-BETWEEN = Words("；", "; ")
 # Types of pydantic's errors (docs.pydantic.dev, "Validation Errors"), as far as the fields of a run can have them.
-REASONS: Mapping[str, Words] = MappingProxyType(
+REASONS: Mapping[str, Message] = MappingProxyType(
     {
-        "missing": Words("缺少这个字段", "this field is missing"),
-        "extra_forbidden": Words("没有这个字段", "there is no such field"),
-        "int_parsing": Words("必须是整数", "must be an integer"),
-        "int_type": Words("必须是整数", "must be an integer"),
-        "int_from_float": Words("必须是整数", "must be an integer"),
-        "float_type": Words("必须是数字", "must be a number"),
-        "finite_number": Words("必须是有限的数字", "must be a finite number"),
-        "bool_type": Words("必须是 true 或 false", "must be true or false"),
-        "string_type": Words("必须是文字", "must be a text"),
-        "string_unicode": Words("不是有效的 Unicode 文字", "is not valid Unicode text"),
-        "string_pattern_mismatch": Words("不能为空", "cannot be empty"),
-        "bool_parsing": Words("必须是 true 或 false", "must be true or false"),
-        "float_parsing": Words("必须是数字", "must be a number"),
-        "datetime_type": DATETIME,
-        "datetime_parsing": DATETIME,
-        "datetime_from_date_parsing": DATETIME,
-        "model_type": Words("必须是一个对象", "must be an object"),
-        "model_attributes_type": Words("必须是一个对象", "must be an object"),
-        "list_type": Words("必须是列表", "must be a list"),
-        "dict_type": Words("必须是一个对象", "must be an object"),
-        "dataclass_type": Words("必须是一个对象", "must be an object"),
-        "literal_error": Words("只能是 {expected}", "must be {expected}"),
-        "greater_than": Words("必须大于 {gt:g}", "must be more than {gt:g}"),
-        "greater_than_equal": Words("不能小于 {ge:g}", "must be at least {ge:g}"),
-        "less_than_equal": Words("不能大于 {le:g}", "must be at most {le:g}"),
-        "too_short": Words("至少要有 {min_length} 项", "needs at least {min_length} items"),
-        "string_too_short": Words("不能为空", "cannot be empty"),
-        "string_too_long": Words("最多 {max_length} 个字符", "has at most {max_length} characters"),
+        "missing": Message("field.missing"),
+        "extra_forbidden": Message("field.unknown"),
+        "int_parsing": Message("field.not_an_integer"),
+        "int_type": Message("field.not_an_integer"),
+        "int_from_float": Message("field.not_an_integer"),
+        "float_type": Message("field.not_a_number"),
+        "finite_number": Message("field.not_finite"),
+        "bool_type": Message("field.not_a_boolean"),
+        "string_type": Message("field.not_a_text"),
+        "string_unicode": Message("field.not_unicode"),
+        "string_pattern_mismatch": Message("field.empty"),
+        "bool_parsing": Message("field.not_a_boolean"),
+        "float_parsing": Message("field.not_a_number"),
+        "datetime_type": Message("field.not_a_time"),
+        "datetime_parsing": Message("field.not_a_time"),
+        "datetime_from_date_parsing": Message("field.not_a_time"),
+        "model_type": Message("field.not_an_object"),
+        "model_attributes_type": Message("field.not_an_object"),
+        "list_type": Message("field.not_a_list"),
+        "dict_type": Message("field.not_an_object"),
+        "dataclass_type": Message("field.not_an_object"),
+        "literal_error": Message("field.not_a_choice"),
+        "greater_than": Message("field.too_small_exclusive"),
+        "greater_than_equal": Message("field.too_small"),
+        "less_than_equal": Message("field.too_large"),
+        "too_short": Message("field.too_few_items"),
+        "string_too_short": Message("field.empty"),
+        "string_too_long": Message("field.too_long"),
     }
 )
 
@@ -55,7 +51,7 @@ def reason_of(error: Mapping[str, Any]) -> str:
     context = dict(error.get("ctx", {}))
     if "expected" in context:
         context["expected"] = Names(str(context["expected"]).replace(" or ", ", ").split(", "))
-    return words.say(**context)
+    return say(words.key, **context)
 
 
 def reasons_of(error: ValidationError) -> str:
@@ -66,4 +62,4 @@ def reasons_of(error: ValidationError) -> str:
 
 def joined(reasons: Iterable[str]) -> str:
     """Return several messages as one line."""
-    return BETWEEN.say().join(reasons)
+    return say("sign.semicolon").join(reasons)

@@ -4,11 +4,11 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from state.context import Language
+from tools.messages import Text
 from tools.story.horizon import Guise as Guise  # these are part of records, and so imported from here
 from tools.story.horizon import Horizon as Horizon
 from tools.story.horizon import Position as Position
 from tools.text.books import Books
-from tools.wording import Text
 
 EventType = Literal[
     "sacrifice", "transformation", "acquisition", "loss", "encounter", "conflict", "revelation", "milestone"

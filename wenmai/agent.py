@@ -21,6 +21,7 @@ from state.schema import AgentState
 from tools.base import Scope
 from tools.documents.records import DocumentEntry, DocumentOwner, DocumentScope, Removed
 from tools.documents.search import DocumentSearch
+from tools.messages import Message
 from wenmai import inputs
 from wenmai.answer import Answer, Event, TurnEvent, events, record_of
 from wenmai.app.container import Services
@@ -138,7 +139,7 @@ class Agent:
             IngestError: the file cannot be read; nothing is stored.
         """
         if preloaded == bool(thread_id or user_id):
-            raise InputError(inputs.ONE_OWNER)
+            raise InputError(Message("document.owner_or_preloaded"))
         service, path = self.services.document_service, Path(file)
         data = await asyncio.to_thread(file_bytes, path, service.max_bytes) if content is None else content
         return await service.upload(str(file), data, DocumentOwner(user_id, thread_id))
@@ -152,7 +153,7 @@ class Agent:
     ) -> Removed:
         """Remove documents of a session, or preloaded ones, by name or id; without names all of them."""
         if preloaded == bool(thread_id or user_id):
-            raise InputError(inputs.ONE_OWNER)
+            raise InputError(Message("document.owner_or_preloaded"))
         owner, service = DocumentOwner(user_id, thread_id), self.services.document_service
         return await (service.remove(owner, names) if names else service.remove_all(owner))
 
@@ -182,7 +183,7 @@ class Agent:
         thread = thread_id or str(uuid.uuid4())
         async with self.checkpoints.turn(thread), self.services.opening.reading(run) as reader:
             if thread_id is not None and await self.is_foreign(thread, run.user_id):
-                raise InputError(inputs.NO_THREAD.of(id=thread))
+                raise InputError(Message("conversation.unknown_named", id=thread))
             async for event in self.turn(thread, state, run, modes, is_new=thread_id is None):
                 reader.require_undisturbed()
                 yield event

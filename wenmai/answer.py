@@ -25,9 +25,8 @@ from state.events import (
 from state.result import CallSummary, Citation, TurnResult
 from state.schema import Evidence
 from tools.errors import StoreError
-from tools.wording import Words
+from tools.messages import Message
 
-NO_RESULT = Words("没有得到结果，请重试", "there was no result: try again")
 TOOL_EVENTS = ("tool_start", "tool_end")  # two of one kind
 
 
@@ -165,5 +164,5 @@ async def record_of(events: AsyncGenerator[TurnEvent]) -> dict[str, Any]:
         async for event in turn:
             record = event.data if event.kind == "answer" else record
     if record is None:
-        raise StoreError(NO_RESULT)
+        raise StoreError(Message("conversation.no_result"))
     return record

@@ -13,8 +13,8 @@ from pydantic import TypeAdapter, ValidationError
 from state.context import Context
 from state.session import SessionContext
 from tools.language import is_chinese
+from tools.messages import Message, Text, say, speaking
 from tools.reasons import reason_of
-from tools.wording import Text, Words, speaking
 from wenmai.errors import KINDS, InputError, KnowledgeQueryError, KnowledgeRefused, StoreError, WenmaiError
 from wenmai.stores.files.folder import check_name
 
@@ -23,58 +23,6 @@ if TYPE_CHECKING:
 
 PLAINLY_MEANT = 0.75
 """Likeness from which a name is a misspelled field; what langgraph-sdk and Studio send stays below 0.7."""
-TOO_LONG = Words(
-    "问题有 {length} 个字符，最多 {most} 个（MAX_QUESTION_CHARS）；长文请先用 wenmai ingest 入库或作为文档上传，再提问",
-    "The question has {length} characters, at most {most} are accepted (MAX_QUESTION_CHARS): put a long text into a "
-    "library (wenmai ingest) or upload it as a document, then ask about it",
-)
-QUERY_TOO_LONG = Words(
-    "要回忆的内容有 {length} 个字符，最多 {most} 个（MAX_QUESTION_CHARS）",
-    "The query has {length} characters, at most {most} are accepted (MAX_QUESTION_CHARS)",
-)
-WORDLESS = Words("问题里没有文字，请写出想问的内容", "the question has no words: write what you want to know")
-NO_FIELD = Words("没有这个字段，可用的有 {known}", "there is no such field, but {known}")
-RAG_MEMORY = Words("rag 模式只检索资料，不能使用 memory", "the mode rag only retrieves: memory cannot be used")
-RAG_KNOWLEDGE = Words(
-    "rag 模式只检索故事原文，不能使用 knowledge", "the mode rag only retrieves from stories: knowledge cannot be used"
-)
-WHICH_NETWORK = Words(
-    "用 knowledge 时必须给出知识网络的 ID（见 wenmai knowledge list）",
-    "knowledge needs the ids of networks (see wenmai knowledge list)",
-)
-NO_NETWORK_ASKED = Words('只在 toolkits 含 "knowledge" 时有用', 'of use only where toolkits has "knowledge"')
-NO_QUERY = Words("要回忆的内容不能为空", "the query cannot be empty")
-QUERY_NOT_TEXT = Words(
-    "要回忆的内容不是有效的 UTF-8 文本：请检查终端或文件的编码",
-    "the query is not valid UTF-8: check the encoding of the terminal or of the file",
-)
-NOT_TEXT = Words(
-    "问题不是有效的 UTF-8 文本：请检查终端或文件的编码",
-    "the question is not valid UTF-8: check the encoding of the terminal or of the file",
-)
-NO_MESSAGES = Words("必须是非空的消息列表", "must be a list of messages that is not empty")
-MESSAGE_FORM = Words(
-    '每条消息的写法是 {{"role": "user", "content": "…"}}：{reason}',
-    'a message is written {{"role": "user", "content": "…"}}: {reason}',
-)
-NOT_USERS = Words(
-    "最后一条必须是用户的消息（role: user），收到 {kind}",
-    "the last message must be the user's (role: user), got {kind}",
-)
-GOT = Words("，收到 {value!r}", ", got {value!r}")
-WRONG = Words("{reason}{got}", "{reason}{got}")
-NO_JSON = Words("必须是 JSON 值（{reason}）", "must be a JSON value ({reason})")
-NO_THREAD = Words(
-    "没有名为 {id} 的会话：请用 --thread 或 thread_id 换一个",
-    "there is no conversation {id}: name another by --thread or thread_id",
-)
-ONE_OWNER = Words(
-    "请给出 thread_id 和 user_id，或者 preloaded=True，二者选一",
-    "give thread_id and user_id, or preloaded=True, one of both",
-)
-PART_ALONE = Words(
-    "需要与 as_of_chapter 一起使用，单独使用不会遮住任何内容", "needs as_of_chapter: alone it hides nothing"
-)
 FIELDS = tuple(field.name for field in fields(Context))
 
 
@@ -149,10 +97,10 @@ def context_from(values: Mapping[str, Any]) -> Context:
     """
     for name in values:
         if name not in FIELDS:
-            raise FieldError(f"context.{name}", NO_FIELD.of(known=", ".join(FIELDS)))
+            raise FieldError(f"context.{name}", Message("field.unknown_known", known=", ".join(FIELDS)))
     context: Context = validated(adapter_of(Context), dict(values), "context")
     if context.mode == "rag" and "memory" in context.toolkits:
-        raise FieldError("context.toolkits", RAG_MEMORY)
+        raise FieldError("context.toolkits", Message("question.rag_without_memory"))
     check_networks(context)
     try:
         check_name(context.library)
@@ -165,11 +113,11 @@ def check_networks(context: Context) -> None:
     """Check that networks are named where they are asked, and nowhere else. Raises FieldError."""
     asks = "knowledge" in context.toolkits
     if asks and not context.kn_ids:
-        raise FieldError("context.kn_ids", WHICH_NETWORK)
+        raise FieldError("context.kn_ids", Message("question.networks_needed"))
     if context.kn_ids and not asks:
-        raise FieldError("context.kn_ids", NO_NETWORK_ASKED)
+        raise FieldError("context.kn_ids", Message("question.networks_without_knowledge"))
     if asks and context.mode == "rag":
-        raise FieldError("context.toolkits", RAG_KNOWLEDGE)
+        raise FieldError("context.toolkits", Message("question.rag_without_knowledge"))
 
 
 def history_from(messages: object) -> "list[HistoryMessage]":
@@ -183,11 +131,13 @@ def history_from(messages: object) -> "list[HistoryMessage]":
 def query_from(query: object, most: int) -> str:
     """Return what a recall looks for. Raises FieldError."""
     if not isinstance(query, str) or not query.strip():
-        raise FieldError("query", NO_QUERY)
+        raise FieldError("query", Message("question.recall_query_empty"))
     if not is_unicode(query):
-        raise FieldError("query", QUERY_NOT_TEXT)
+        raise FieldError("query", Message("question.recall_query_not_utf8"))
     if len(query) > most:
-        raise FieldError("query", spoken(QUERY_TOO_LONG, query, length=len(query), most=most))
+        raise FieldError(
+            "query", spoken(Message("question.recall_query_too_long"), query, length=len(query), most=most)
+        )
     return query
 
 
@@ -200,7 +150,7 @@ def session_context_from(value: object) -> SessionContext:
 def question_from(messages: object, most: int) -> str:
     """Return the question in a list of messages: the text of the last. Raises FieldError."""
     if not isinstance(messages, Sequence) or isinstance(messages, str | bytes) or not messages:
-        raise FieldError("messages", NO_MESSAGES)
+        raise FieldError("messages", Message("question.messages_empty"))
     return checked_question(text_of(user_message(messages)), most)
 
 
@@ -209,18 +159,18 @@ def checked_question(text: str, most: int) -> str:
     if not text.strip():
         raise FieldError("messages", "Question cannot be empty")
     if not any(char.isalnum() for char in text):
-        raise FieldError("messages", WORDLESS)
+        raise FieldError("messages", Message("question.no_words"))
     if not is_unicode(text):
-        raise FieldError("messages", NOT_TEXT)
+        raise FieldError("messages", Message("question.not_utf8"))
     if len(text) > most:
-        raise FieldError("messages", spoken(TOO_LONG, text, length=len(text), most=most))
+        raise FieldError("messages", spoken(Message("question.too_long"), text, length=len(text), most=most))
     return text
 
 
-def spoken(words: Words, text: str, **values: object) -> str:
+def spoken(words: Message, text: str, **values: object) -> str:
     """Return a message in the language of a text of the user."""
     with speaking("zh" if is_chinese(text) else "en"):
-        return words.say(**values)
+        return say(words.key, **values)
 
 
 def is_unicode(text: str) -> bool:
@@ -239,9 +189,9 @@ def user_message(messages: Sequence[Any]) -> object:
     try:
         last = convert_to_messages(messages)[-1]
     except (ValueError, TypeError, KeyError, NotImplementedError) as exc:
-        raise FieldError("messages", MESSAGE_FORM.of(reason=str(exc)[:200])) from exc
+        raise FieldError("messages", Message("question.message_form", reason=str(exc)[:200])) from exc
     if not isinstance(last, HumanMessage):
-        raise FieldError("messages", NOT_USERS.of(kind=last.type))
+        raise FieldError("messages", Message("question.last_message_not_users", kind=last.type))
     return messages[-1]
 
 
@@ -271,7 +221,7 @@ def validated(adapter: TypeAdapter[Any], value: object, name: str) -> Any:
     except ValidationError as exc:
         error = exc.errors()[0]
         path = ".".join([name, *(str(part) for part in error["loc"])])
-        got = "" if error["type"] == "missing" else GOT.of(value=str(error["input"])[:80])
-        raise FieldError(path, WRONG.of(reason=reason_of(error), got=got)) from exc
+        got = "" if error["type"] == "missing" else Message("field.got_value", value=str(error["input"])[:80])
+        raise FieldError(path, Message("field.reason_and_got", reason=reason_of(error), got=got)) from exc
     except (TypeError, ValueError, RecursionError) as exc:
-        raise FieldError(name, NO_JSON.of(reason=exc)) from exc
+        raise FieldError(name, Message("field.not_json_value", reason=exc)) from exc

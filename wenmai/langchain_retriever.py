@@ -15,9 +15,9 @@ from tools.base import Scope
 from tools.documents.results import chunk_evidence
 from tools.documents.search import DocumentSearch
 from tools.evidence import passage_evidence
+from tools.messages import Message
 from tools.records import PassageFilter
 from tools.story.retrieval import Retriever
-from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.guard import horizon_of
 from wenmai.application.models.paging import Guard
@@ -29,13 +29,6 @@ if TYPE_CHECKING:
 
 ROWS = 8
 NOT_OF_A_DOCUMENT = ("text", "tool", "call")
-ONE_SOURCE = Words(
-    "请给出 library，或者 session_id 和 user_id，二者选一", "give either library, or session_id and user_id"
-)
-IN_ITS_LOOP = Words(
-    "带 agent 的检索器请用 ainvoke：它的存储属于 agent 的事件循环",
-    "call ainvoke of a retriever with an agent: its stores belong to the agent's event loop",
-)
 
 
 class WenmaiRetriever(BaseRetriever):
@@ -55,7 +48,7 @@ class WenmaiRetriever(BaseRetriever):
 
     def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
         if self.opened is not None:
-            raise InputError(IN_ITS_LOOP)
+            raise InputError(Message("retriever.use_ainvoke"))
         with ThreadPoolExecutor(1, thread_name_prefix="wenmai-retriever") as pool:
             return pool.submit(asyncio.run, self._found_once(query)).result()
 
@@ -128,7 +121,7 @@ def retriever(
         InputError: neither or both of a library and a session, or a session without its user.
     """
     if (library is None) == (session_id is None) or (session_id and not user_id):
-        raise InputError(ONE_SOURCE)
+        raise InputError(Message("retriever.library_or_session"))
     return WenmaiRetriever(
         library=library,
         session_id=session_id,

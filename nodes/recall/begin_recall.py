@@ -12,10 +12,9 @@ from nodes.turn import language_of, trace_id
 from state.context import Context
 from state.recall import RecallState
 from tools.errors import InputError
+from tools.messages import say, speaking
 from tools.recall.context import Iteration
-from tools.recall.wording import NO_USER
 from tools.story.chapters.guard import Outlines, read_horizon
-from tools.wording import speaking
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,9 @@ class BeginRecall:
         language = language_of(query, context)
         history = list(state.get("history") or [])
         with speaking(language):
-            failure = None if (context.user_id or "").strip() else error_record("permission_denied", NO_USER.say())
+            failure = (
+                None if (context.user_id or "").strip() else error_record("permission_denied", say("recall.no_user"))
+            )
         horizon = await read_horizon(self.catalog, context.library, context.as_of_chapter, context.as_of_part)
         now = self.clock()
         at = Iteration(most=self.policy.recall_iterations, available=len(history))

@@ -20,10 +20,10 @@ from state.result import Usage
 from tools.dispatch import safe_error
 from tools.errors import StoreError
 from tools.memory.records import Memory
+from tools.messages import say, speaking
 from tools.recall.handoff import automatic, handoff_message
 from tools.recall.reader import MemoryReader
-from tools.recall.wording import SENSITIVE, ErrorCode
-from tools.wording import speaking
+from tools.recall.wording import ErrorCode
 
 # Errors of a store or a model; wrong arguments and unknown keys are not among them.
 FAILED_CODES: tuple[ErrorCode, ...] = ("timeout", "permission_denied", "database_error")
@@ -95,7 +95,7 @@ def memory_row(memory: Memory, score: float, permissions: Sequence[str]) -> dict
     hidden = not memory.readable(permissions)
     return {
         "memory_key": memory.memory_key,
-        "summary": SENSITIVE.say() if hidden else memory.summary or "",
+        "summary": say("memory.hidden_text") if hidden else memory.summary or "",
         "content": "" if hidden else memory.content,
         "memory_type": memory.memory_type,
         "created_at": memory.created_at.isoformat(),

@@ -20,9 +20,10 @@ from nodes.transcript import by_code, finish_of, pack, unpack
 from state.context import Context
 from state.recall import HistoryMessage, RecallState, SeenMemory
 from tools.errors import ModelError
+from tools.messages import say
 from tools.recall.context import Iteration
 from tools.recall.registry import declarations
-from tools.recall.wording import REMEDIES, WITH_REMEDY, ErrorCode
+from tools.recall.wording import REMEDIES, ErrorCode
 
 log = logging.getLogger("wenmai.recall")
 
@@ -126,5 +127,5 @@ def opened_window(
 
 def error_record(code: ErrorCode, error: str) -> dict[str, Any]:
     """Return an error with its remedy."""
-    remedy = REMEDIES[code].say()
-    return {"error": WITH_REMEDY.say(error=error, remedy=remedy), "error_code": code}
+    remedy = str(REMEDIES[code])
+    return {"error": say("recall.with_remedy", error=error, remedy=remedy), "error_code": code}

@@ -22,6 +22,7 @@ from state.schema import PendingCall
 from tools.dispatch import not_run
 from tools.errors import WenmaiError
 from tools.formatting import CUT_MARK
+from tools.messages import speaking
 from tools.recall.context import MemoryContext
 from tools.recall.dispatch import Dispatched, dispatch
 from tools.recall.handoff import checked_handoff
@@ -29,7 +30,6 @@ from tools.recall.inputs import HandoffInput, SearchInput
 from tools.recall.leads import leads
 from tools.recall.outputs import DetailOutput, ExpandOutput, MemoryItem, Output, SearchOutput
 from tools.recall.reader import MemoryReader
-from tools.wording import speaking
 
 HANDED_OFF = "not run: handoff"
 EXPANDED = "not run: context window expanded"

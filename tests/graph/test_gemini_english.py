@@ -18,13 +18,13 @@ from tests.gemini.space import LOOPBACK_MODEL, Space
 from tests.graph.talk import GRADER, REFINER, RESOLVER, SHALLOW, grade, resolved, talking
 from tests.unit.tools.world import Graph, World, edge, passage
 from tools.errors import StoreUnavailable
+from tools.messages import Message
 from tools.networks.knowledge_network_query import NAME as QUERY
 from tools.networks.knowledge_network_query import KnowledgeNetworkQuery
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
 from tools.networks.knowledge_network_retrieval import retrieval_tool
 from tools.records import Entity, Horizon, MajorEvent, Participant, Relation
 from tools.toolboxes import TOOLKITS, document_tools, toolbox_for
-from tools.wording import Words
 from wenmai.minds.model.caller import Breaker
 
 # Han characters with all that is set in their width.
@@ -39,7 +39,7 @@ TEXTS = [
 OPINION: dict[str, Any] = {"missing": ["look for concrete scenes"]}
 
 
-SILENT = Words("图数据库没有响应，请稍后再试", "the graph does not answer, try again later")
+SILENT = Message("图数据库没有响应，请稍后再试", "the graph does not answer, try again later")
 
 
 class Flaky(Graph):

@@ -6,11 +6,10 @@ import pytest
 
 from state.context import Language
 from tests.integration.cli_story import STORY, Cli
-from tools.wording import speaking
+from tools.messages import Message, speaking
 from wenmai.app.container import Services
 from wenmai.settings.settings import Settings
 from wenmai.web.application import prepare
-from wenmai.web.server import OPEN
 
 ODD = STORY.replace("第三章 大水", "第五章 大水\n\n大水来了。\n\n第五章 退水")
 SAID = {
@@ -85,6 +84,6 @@ async def test_a_server_without_keys_warns(
     """In the language of the terminal that started it, which `wenmai` sets for all that a command does."""
     services = Services(Settings(data_dir=tmp_path))
     with speaking(language):
-        await prepare(services, OPEN)
+        await prepare(services, Message("server.open_to_this_machine"))
     await services.close()
     assert said in caplog.text

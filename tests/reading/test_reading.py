@@ -25,11 +25,12 @@ from tests.reading.scripted import (
 )
 from tests.reading.world import LIBRARY, World, on_fakes, settings
 from tools.errors import ModelError
+from tools.messages import template
 from tools.records import PassageFilter
 from wenmai.ingestion.model.pieces import PIECE, Piece, halves, pieces_of
 from wenmai.ingestion.model.prompts import READER
 from wenmai.ingestion.model.reader import NOT_ASKED
-from wenmai.ingestion.model.session import FIRST_UNUSABLE, UNUSABLE
+from wenmai.ingestion.model.session import FIRST_UNUSABLE
 from wenmai.ingestion.sources.imports import EVENT_TYPES
 from wenmai.ingestion.sources.sources import SourceChapter
 
@@ -131,9 +132,9 @@ async def test_what_cannot_be_cured_stops_and_a_second_run_goes_on(
         (fault.finish("SAFETY"), 1, "SAFETY"),
         (fault.finish("RECITATION", text("{")), 1, "RECITATION"),
         (fault.blocked("OTHER"), 1, "OTHER"),
-        (turn(text("not json"), tokens=usage(IN, OUT)), 2, UNUSABLE.zh),
-        (fault.silent(), 2, UNUSABLE.zh),
-        (fault.malformed_call(), 2, UNUSABLE.zh),
+        (turn(text("not json"), tokens=usage(IN, OUT)), 2, template("ingest.no_usable_answer_twice", "zh")),
+        (fault.silent(), 2, template("ingest.no_usable_answer_twice", "zh")),
+        (fault.malformed_call(), 2, template("ingest.no_usable_answer_twice", "zh")),
         (fault.finish("MAX_TOKENS", text('{"entities": [')), 1, "长度上限"),
     ],
 )

@@ -7,7 +7,7 @@ import pytest
 
 from state.context import Language
 from state.events import ToolEndEvent, ToolStartEvent
-from tools.wording import speaking
+from tools.messages import speaking
 from wenmai.answer import Event
 from wenmai.cli.commands.ask import failed
 from wenmai.cli.output.answers import FAIR, HIGH, answer_lines, confidence_text, offline_line, step, verdict, word_of

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from tools.wording import speaking
+from tools.messages import speaking
 from wenmai.cli.commands.demo import GO_ON, activation, command_line
 
 

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from tools.holding import holding
-from tools.wording import AFAR, Message, Names, Words, speaking
+from tools.messages import IS_REMOTE, Message, Names, speaking
 
-LIBRARY = Words(
+LIBRARY = Message(
     "没有名为 {library} 的资料库：请先用 wenmai ingest 建立", "there is no library {library}: make it by wenmai ingest"
 )
-UNREADABLE = Words("无法读取 {path}（{reason}）：{restore}", "{path} cannot be read ({reason}): {restore}")
-ADVICE = Words("请用 wenmai delete 删除 {library}", "delete {library} by wenmai delete")
+UNREADABLE = Message("无法读取 {path}（{reason}）：{restore}", "{path} cannot be read ({reason}): {restore}")
+ADVICE = Message("请用 wenmai delete 删除 {library}", "delete {library} by wenmai delete")
 ENGINE = "IO Error: cannot open /srv/data/book/graph.lbug (2/3)"
 
 
@@ -26,7 +26,7 @@ ENGINE = "IO Error: cannot open /srv/data/book/graph.lbug (2/3)"
             "book cannot be read (IO Error: cannot open graph.lbug (2/3))",
         ),
         (
-            Words("没有 {url}", "there is no {url}").of(url="http://a.org/b/c"),
+            Message("没有 {url}", "there is no {url}").of(url="http://a.org/b/c"),
             "a.org/b/c",
             "没有 http://a.org/b/c",
             "there is no http://a.org/b/c",
@@ -35,13 +35,13 @@ ENGINE = "IO Error: cannot open /srv/data/book/graph.lbug (2/3)"
 )
 def test_a_text_for_readers_at_another_machine(message: Message, here: str, zh: str, en: str) -> None:
     assert here in str(message)
-    with holding(AFAR, True):
+    with holding(IS_REMOTE, True):
         assert str(message) == zh
         with speaking("en"):
             assert str(message) == en
 
 
 def test_signs_between_names_reach_another_machine() -> None:
-    with holding(AFAR, True), speaking("en"):
+    with holding(IS_REMOTE, True), speaking("en"):
         assert str(Names(("a", "b"))) == "a, b"
-        assert Words("名称：", "name: ").say() == "name: "
+        assert Message("名称：", "name: ").say() == "name: "

@@ -12,15 +12,14 @@ from tools.documents.ports import DocumentStore
 from tools.documents.search import seen_by
 from tools.documents.tables import ID, TableNetwork, TableRow, read_tables
 from tools.formatting import dump
+from tools.messages import Message
 from tools.networks.figures import FigureQuery, FigureResult, Figures, NetworkRows, Order, Wanted
 from tools.networks.knowledge_network_query import figure_pieces, fitted, record, to_query
 from tools.networks.records import ObjectType, instance_id
 from tools.networks.refusals import CALL_S, Refused
 from tools.networks.sessions import NOBODY
-from tools.wording import Words
 
 NAME = "query_table"
-WHICH = Words("请用 document 指定一个表格", "name one of the tables in document")
 
 
 class QueryTableArguments(BaseModel):
@@ -81,7 +80,9 @@ def chosen(document: str | None, types: tuple[ObjectType, ...]) -> ObjectType:
     named = [one for one in types if document in (None, one.id, one.name) or (document and one.id.startswith(document))]
     if len(named) == 1:
         return named[0]
-    raise Refused(WHICH, {"tables": {one.id: [column.name for column in one.properties] for one in types}})
+    raise Refused(
+        Message("tool.which_table"), {"tables": {one.id: [column.name for column in one.properties] for one in types}}
+    )
 
 
 def row_pieces(found: FigureResult, rows: Mapping[str, TableRow], type: ObjectType) -> Iterator[Evidence]:

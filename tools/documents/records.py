@@ -8,24 +8,12 @@ from uuid import NAMESPACE_OID, uuid5
 
 from state.context import Language
 from tools.errors import InputError
-from tools.wording import Words
+from tools.messages import Message
 
 MatchMode = Literal["all", "any"]
 Span = tuple[int, int]
 
-HALF_AN_OWNER = Words(
-    "会话文档需要同时给出 user_id 和 session_id，都不能为空；预置文档两者都不给",
-    "a document of a conversation needs both user_id and session_id, and neither empty; a preloaded one has none",
-)
 HEADING_JOINT = " › "
-JOINTS = Words("，", ", ")
-PAGE = Words("第 {} 页", "page {}")
-SLIDE = Words("幻灯片第 {} 张", "slide {}")
-SHEET = Words("工作表 {}", "sheet {}")
-ROW = Words("第 {} 行", "row {}")
-ROWS = Words("第 {}–{} 行", "rows {}–{}")
-LINE = Words("第 {} 行", "line {}")
-LINES = Words("第 {}–{} 行", "lines {}–{}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +47,7 @@ class DocumentOwner:
         """Refuse half an owner: no run would see such a document."""
         given = (self.user_id, self.session_id)
         if given != (None, None) and not all(map(is_named, given)):
-            raise InputError(HALF_AN_OWNER)
+            raise InputError(Message("document.half_an_owner"))
 
     @property
     def is_preloaded(self) -> bool:
@@ -96,14 +84,16 @@ class Location:
     def label(self, language: Language = "zh") -> str:
         """Return the text for a citation, such as 工作表 价格，第 4–9 行; '' if nothing is known."""
         parts = [
-            *labelled(PAGE, self.page),
-            *labelled(SLIDE, self.slide),
-            *labelled(SHEET, self.sheet),
-            *spanned(self.rows, ROW, ROWS),
-            *spanned(self.lines, LINE, LINES),
+            *labelled(Message("document.place.page"), self.page),
+            *labelled(Message("document.place.slide"), self.slide),
+            *labelled(Message("document.place.sheet"), self.sheet),
+            *spanned(self.rows, Message("document.place.row"), Message("document.place.rows")),
+            *spanned(self.lines, Message("document.place.line"), Message("document.place.lines")),
         ]
         path = [HEADING_JOINT.join(self.heading)] if self.heading else []
-        return in_language(JOINTS, language).join(path + [in_language(words, language) for words in parts])
+        return in_language(Message("sign.comma"), language).join(
+            path + [in_language(words, language) for words in parts]
+        )
 
     def to_plain(self) -> dict[str, Any]:
         """Return plain JSON of the known fields."""
@@ -117,21 +107,21 @@ class Location:
         return cls(**known)
 
 
-def in_language(words: Words, language: Language) -> str:
+def in_language(words: Message, language: Language) -> str:
     """Return a text in a language."""
     return words.en if language == "en" else words.zh
 
 
-def labelled(words: Words, value: int | str | None) -> list[Words]:
+def labelled(words: Message, value: int | str | None) -> list[Message]:
     """Return the words with their value, [] if it is not known."""
-    return [] if value is None else [Words(*(text.format(value) for text in words))]
+    return [] if value is None else [Message(*(text.format(value) for text in words))]
 
 
-def spanned(span: Span | None, one: Words, several: Words) -> list[Words]:
+def spanned(span: Span | None, one: Message, several: Message) -> list[Message]:
     """Return the words for a span, [] if it is not known."""
     if span is None:
         return []
-    return [Words(*(text.format(*span) for text in (one if span[0] == span[1] else several)))]
+    return [Message(*(text.format(*span) for text in (one if span[0] == span[1] else several)))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

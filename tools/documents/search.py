@@ -11,9 +11,10 @@ from tools.documents.ports import DocumentStore
 from tools.documents.records import Chunk, DocumentScope, RankedChunk, place_of
 from tools.documents.scores import WEIGHTS, Asked, SearchWeights, scores
 from tools.errors import ModelError
+from tools.messages import say
 from tools.notes import note
 from tools.ports import Embedder
-from tools.story.retrieval import BY_WORDS, MAX_QUERY_CHARACTERS
+from tools.story.retrieval import MAX_QUERY_CHARACTERS
 from tools.story.windows import nearest
 
 CANDIDATES = 50  # rows of each ranking
@@ -70,7 +71,7 @@ class DocumentSearch:
             return pulled(own, last, asked.behind.direction)
         except ModelError as error:
             logger.warning("searched by words alone: %s", type(error).__name__)
-            note(BY_WORDS.say(error=error))
+            note(say("story.searched_by_words", error=error))
             return None
 
 

@@ -10,21 +10,12 @@ from pydantic_core import PydanticCustomError
 
 from tools.errors import InputError
 from tools.memory.records import GENERAL, Keyword, Memory, utc
+from tools.messages import Message, say
 from tools.reasons import reasons_of
-from tools.wording import Words
 
 Text = Annotated[str, Field(min_length=1)]
 HIDDEN = "[敏感记忆]"  # stands for a sensitive text where it is not told; pages put it into their own words
 NESTED_MOST = 32  # below the depth at which JSON parsers give up
-NOT_PLAIN = Words(
-    "必须是 JSON 对象，不能含 NaN、无效字符或过深的嵌套",
-    "must be a JSON object without NaN, invalid characters and deep nesting",
-)
-OTHER_OWNER = Words(
-    "记忆属于用户 {owner}，不能写给用户 {user}：请指定用户 {owner}",
-    "the memory belongs to the user {owner} and cannot be written for the user {user}: name the user {owner}",
-)
-WRONG_FIELDS = Words("记忆的字段有误（{reasons}）", "a memory has wrong fields ({reasons})")
 
 
 def plain_json(value: dict[str, Any]) -> dict[str, Any]:
@@ -32,9 +23,9 @@ def plain_json(value: dict[str, Any]) -> dict[str, Any]:
     try:
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except (TypeError, ValueError, RecursionError) as error:
-        raise PydanticCustomError("plain_json", "{reason}", {"reason": NOT_PLAIN.say()}) from error
+        raise PydanticCustomError("plain_json", "{reason}", {"reason": say("memory.not_plain_json")}) from error
     if not is_flat(value, NESTED_MOST):
-        raise PydanticCustomError("plain_json", "{reason}", {"reason": NOT_PLAIN.say()})
+        raise PydanticCustomError("plain_json", "{reason}", {"reason": say("memory.not_plain_json")})
     return value
 
 
@@ -94,7 +85,7 @@ def to_memory(row: Mapping[str, Any], user_id: str, new_key: str, now: datetime)
     """Return a checked memory of this user. Raises InputError, naming every wrong field."""
     known = checked_row(row)
     if known.user_id not in (None, user_id):
-        raise InputError(OTHER_OWNER.of(owner=known.user_id, user=user_id))
+        raise InputError(Message("memory.other_owner", owner=known.user_id, user=user_id))
     return Memory(
         memory_key=known.memory_key or new_key,
         user_id=user_id,
@@ -117,7 +108,7 @@ def checked_row(row: Mapping[str, Any]) -> MemoryRow:
     try:
         return MemoryRow.model_validate(row)
     except ValidationError as error:
-        raise InputError(WRONG_FIELDS.of(reasons=reasons_of(error))) from error
+        raise InputError(Message("memory.wrong_fields", reasons=reasons_of(error))) from error
 
 
 def keyword_records(rows: Sequence[KeywordRow]) -> tuple[Keyword, ...]:

@@ -8,13 +8,9 @@ from typing import Any, Literal
 from uuid import NAMESPACE_OID, uuid5
 
 from tools.errors import InputError
+from tools.messages import Message
 from tools.records import Horizon
-from tools.wording import Words
 
-NO_TIME = Words(
-    "时间必须是 ISO-8601 格式，例如 2026-05-01T08:00:00+00:00，收到 {moment!r}",
-    "a time must be of ISO 8601, as 2026-05-01T08:00:00+00:00, got {moment!r}",
-)
 GENERAL = "general"
 SENSITIVE = "sensitive"
 SENSITIVE_PERMISSION = "sensitive_memory"
@@ -210,5 +206,5 @@ def utc(moment: datetime | str) -> datetime:
     try:
         known = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
     except ValueError as error:
-        raise InputError(NO_TIME.of(moment=moment)) from error
+        raise InputError(Message("memory.wrong_time", moment=moment)) from error
     return known.replace(tzinfo=UTC) if known.tzinfo is None else known.astimezone(UTC)

@@ -12,21 +12,9 @@ from tools.memory.keywords import Segment, extract_keywords
 from tools.memory.ports import MemoryStore
 from tools.memory.records import Memory, MemoryFilter
 from tools.memory.text import embedded_text
+from tools.messages import Message, Names
 from tools.ports import Embedder
-from tools.wording import Names, Words
 
-TAKEN = Words(
-    "记忆 {key} 已存在：请换一个 memory_key，或先遗忘它",
-    "there is a memory {key} already: take another memory_key, or forget that one first",
-)
-NOT_A_SUCCESSOR = Words(
-    "新的记忆必须属于同一用户，且 memory_key 不能也是 {key}",
-    "the newer memory must belong to the same user, and its memory_key cannot be {key} too",
-)
-NOT_FOUND = Words("未找到记忆：{key}", "there is no memory {key}")
-NOT_CHANGEABLE = Words(
-    "不能修改 {names}：可修改的字段为 {known}", "{names} cannot be changed: the fields that can be are {known}"
-)
 CHANGEABLE = ("content", "memory_type", "summary", "content_metadata", "keywords")
 
 
@@ -53,7 +41,7 @@ class MemoryService:
         given = {name: value for name, value in fields.items() if value is not None}
         memory = to_memory({**given, "content": content}, user_id, self.new_key(), self.clock())
         if await self.store.get(user_id, [memory.memory_key]):
-            raise InputError(TAKEN.of(key=memory.memory_key))
+            raise InputError(Message("memory.key_taken", key=memory.memory_key))
         [stored] = await self.put([memory])
         return stored
 
@@ -80,7 +68,7 @@ class MemoryService:
         """Replace a memory by a newer one; the older one becomes inactive and keeps its dates."""
         known = await self._active(user_id, memory_key)
         if (newer.user_id, newer.memory_key != memory_key) != (user_id, True):
-            raise InputError(NOT_A_SUCCESSOR.of(key=memory_key))
+            raise InputError(Message("memory.not_a_successor", key=memory_key))
         vectors = await self.store.vectors(user_id, [memory_key])
         ready = self._with_keywords(newer)
         [vector] = await self.embedder.embed_passages([embedded_text(ready)])
@@ -112,7 +100,7 @@ class MemoryService:
     async def _active(self, user_id: str, memory_key: str) -> Memory:
         found = [row for row in await self.store.get(user_id, [memory_key]) if row.is_active]
         if not found:
-            raise InputError(NOT_FOUND.of(key=memory_key))
+            raise InputError(Message("memory.not_found", key=memory_key))
         return found[0]
 
     def _with_keywords(self, memory: Memory) -> Memory:
@@ -124,7 +112,7 @@ class MemoryService:
     def _changed(self, memory: Memory, changes: Mapping[str, Any]) -> Memory:
         """Return a memory with its changes checked; with a new content its keywords are extracted anew."""
         if unknown := changes.keys() - set(CHANGEABLE):
-            raise InputError(NOT_CHANGEABLE.of(names=Names(sorted(unknown)), known=Names(CHANGEABLE)))
+            raise InputError(Message("memory.not_changeable", names=Names(sorted(unknown)), known=Names(CHANGEABLE)))
         row = checked_row({"content": memory.content, **changes})
         stale = "content" in changes and not row.keywords
         keywords = () if stale else keyword_records(row.keywords) or memory.keywords

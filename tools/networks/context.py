@@ -12,11 +12,11 @@ from typing import Any
 from state.schema import Evidence, EvidenceKind
 from tools.evidence import NAMESPACE, blank, unique
 from tools.formatting import dump, shorten
+from tools.messages import say
 from tools.networks.instances import Match, Matches, values_of
 from tools.networks.likeness import bare
 from tools.networks.records import Instance, ObjectType, instance_id, instance_name
 from tools.networks.sessions import Neighbourhood, NeighbourLink
-from tools.wording import Words
 
 logger = logging.getLogger(__name__)
 
@@ -26,7 +26,6 @@ TEXT_STEPS = (100, 40)
 # What a schema over the budget tells of properties, and of how many of each type.
 NAMES = ("name", "display_name")
 SCHEMA_STEPS = (((*NAMES, "type", "comment"), 1_000), (NAMES, 1_000), (NAMES[:1], 1_000), (NAMES, 12), (NAMES[:1], 4))
-NOT_FOUND = Words("未找到匹配的实例", "no matching instance was found")
 
 Told = Mapping[str, Any]
 
@@ -88,7 +87,7 @@ def keyword_context(
                 "new_neighbors": new_neighbours,
                 "neighbors_truncated": around.dropped,
             },
-            "message": None if instances or matches.failed or matches.partial else NOT_FOUND.say(),
+            "message": None if instances or matches.failed or matches.partial else say("network.no_matching_instance"),
             "warnings": [*warnings, *matches.warnings, *around.warnings],
             "partial": matches.partial or around.partial,
             "failed": matches.failed,

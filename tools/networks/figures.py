@@ -9,6 +9,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from tools.messages import Message
 from tools.networks.instances import values_of
 from tools.networks.records import (
     MOST_INSTANCES,
@@ -28,7 +29,6 @@ from tools.networks.records import (
 from tools.networks.refusals import CALL_S, Refused
 from tools.ports import KnowledgeNetwork
 from tools.tables.rows import NONE_OF, Aggregate, Condition, figure, ranked, shown
-from tools.wording import Words
 
 JOINT, BACK = ".", "~"
 AT_ONCE = 5
@@ -250,12 +250,6 @@ def once(instances: Iterable[Instance], type: ObjectType) -> list[Instance]:
 Wanted = Literal["list", "count", "sum", "average", "max", "min"]
 Order = Literal["none", "asc", "desc"]
 NamedEnd = tuple[Way, str, str]  # a relation, and id and name of the instance at its end
-BAD_CONDITION = Words(
-    "条件应写作“路径 运算符 值”，如 customer.country == Norway",
-    "a condition is “path operation value”, such as customer.country == Norway",
-)
-BAD_PATH = Words("对象类型没有这条路径", "the object type has no such path")
-NO_PROPERTY = Words("需要 property：统计哪个属性", "property is needed: what the figure is of")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -323,7 +317,7 @@ class Figures:
         if asked.wanted == "list":
             return await self.listed(asked, rows, kept, path, paths)
         if path is None and asked.wanted != "count":
-            raise Refused(NO_PROPERTY, {"aggregate": asked.wanted})
+            raise Refused(Message("network.query.property_needed"), {"aggregate": asked.wanted})
         values: Sequence[Sequence[Any]] = await self.rows.at(path, asked.type) if path else [[row] for row in rows]
         label = path.label if path else asked.type.name
         if asked.group_by:
@@ -406,7 +400,8 @@ class Figures:
             properties = [one.name for one in type.properties]
             ways = {way.text: way.end for way in ways_from(type.id, self.rows.schema)}
             raise Refused(
-                BAD_PATH, {"object_type_id": type.id, "path": text, "properties": properties, "relations": ways}
+                Message("network.query.bad_path"),
+                {"object_type_id": type.id, "path": text, "properties": properties, "relations": ways},
             )
         return found
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tools.messages import Message, say
 from tools.networks.likeness import NOT_LETTERS, holds_in_order, is_similar
 from tools.networks.records import (
     Account,
@@ -23,7 +24,6 @@ from tools.networks.records import (
 )
 from tools.networks.refusals import CALL_S, FAILURES, cause_of
 from tools.ports import KnowledgeNetwork
-from tools.wording import Words
 
 logger = logging.getLogger(__name__)
 
@@ -36,12 +36,6 @@ LEAST_SHARE = 0.6
 LIKE = 0.5
 FUZZY_OPERATIONS = ("like", "match", "multi_match")
 NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
-UNSEARCHABLE = Words(
-    "对象类型 {type} 没有可以按关键词查询的属性",
-    "no property of object type {type} can be searched for a keyword",
-)
-FAILED = Words("实例查询失败（{cause}）", "the query for instances failed ({cause})")
-PARTLY = Words("部分属性的实例查询失败（{cause}）", "the query for instances failed for some properties ({cause})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +77,7 @@ class InstanceSearch:
             return await self.stage(network_id, type, keyword, [], account)
         stages = [exact_conditions(type, keyword), *fuzzy_conditions(type, keyword)]
         if not any(stages):
-            return Matches(warnings=[UNSEARCHABLE.say(type=type.id)])
+            return Matches(warnings=[say("network.query.unsearchable", type=type.id)])
         matches, failures = Matches(), list[Matches]()
         for at, conditions in enumerate(stages):
             if not conditions:
@@ -126,11 +120,11 @@ class InstanceSearch:
             logger.warning("Keyword %r of %s: interface 1 failed: %s", keyword, type.id, failure)
         found = [match for match in matched(pages, type, keyword) if match.fields or not must_be_like]
         totals = [len(page.rows) if page.total_count is None else page.total_count for page in pages]
-        said = PARTLY if pages else FAILED
+        said = Message("network.query.instances_partly_failed") if pages else Message("network.query.instances_failed")
         return Matches(
             found=found[:LIMIT],
             total=max([len(found), *(() if must_be_like else totals)]),
-            warnings=[said.say(cause=cause_of(failure)) for failure in failures[:1]],
+            warnings=[say(said.key, cause=cause_of(failure)) for failure in failures[:1]],
             partial=bool(failures and pages),
             failed=not pages,
         )

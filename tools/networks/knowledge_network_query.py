@@ -15,35 +15,22 @@ from tools.arguments import WRAPPED_IN
 from tools.base import Scope, ToolResult
 from tools.evidence import unique
 from tools.formatting import dump
-from tools.networks import refusals
+from tools.messages import Message, say
 from tools.networks.context import NAMED, compact, piece, scored, spoken, text_of
-from tools.networks.figures import (
-    BAD_CONDITION,
-    JOINT,
-    FigureQuery,
-    FigureResult,
-    Figures,
-    NetworkRows,
-    Order,
-    Wanted,
-)
+from tools.networks.figures import JOINT, FigureQuery, FigureResult, Figures, NetworkRows, Order, Wanted
 from tools.networks.records import NetworkSchema, ObjectType, instance_id, instance_name
 from tools.networks.refusals import CALL_S, FAILURES_AND_REFUSALS, Refused, of_service
 from tools.networks.sessions import NOBODY
 from tools.ports import KnowledgeNetwork
 from tools.tables.rows import Condition
-from tools.wording import Words
 
-FIGURES: Mapping[str, Words] = {
-    "count": Words("{label}数量", "number of {label}"),
-    "sum": Words("{label}总计", "total {label}"),
-    "average": Words("平均{label}", "average {label}"),
-    "max": Words("最大{label}", "greatest {label}"),
-    "min": Words("最小{label}", "least {label}"),
+FIGURES: Mapping[str, Message] = {
+    "count": Message("network.figure.count"),
+    "sum": Message("network.figure.sum"),
+    "average": Message("network.figure.average"),
+    "max": Message("network.figure.max"),
+    "min": Message("network.figure.min"),
 }
-WHERE = Words("{type}（{filters}）", "{type} ({filters})")
-AND = Words("，", ", ")
-PART = Words("只统计了前 20000 个实例", "only the first 20000 instances are counted")
 
 
 class QueryArguments(Protocol):
@@ -62,7 +49,7 @@ def to_query(arguments: QueryArguments, type: ObjectType, property: str | None) 
     for text in arguments.filters:
         condition = Condition.parsed(text)
         if condition is None:
-            raise Refused(BAD_CONDITION, {"filter": text})
+            raise Refused(Message("network.query.bad_condition"), {"filter": text})
         filters.append(condition)
     return FigureQuery(
         type=type,
@@ -92,7 +79,7 @@ def record(found: FigureResult, asked: FigureQuery, *, cut: bool) -> dict[str, A
         ]
     else:
         told["value"] = found.value
-    return told | ({"warning": PART.say()} if cut else {})
+    return told | ({"warning": say("network.figure.only_first_instances")} if cut else {})
 
 
 def fitted(data: dict[str, Any], budget: int) -> str:
@@ -108,9 +95,9 @@ def fitted(data: dict[str, Any], budget: int) -> str:
 def figure_pieces(found: FigureResult, asked: FigureQuery, network_id: str) -> Iterator[Evidence]:
     """Give how many or how much it is, or each group with its figure, as evidence."""
     how = "count" if asked.wanted == "list" else asked.wanted
-    label = FIGURES[how].say(label=asked.type.name if how == "count" else found.label)
-    filters = AND.say().join(one.text for one in asked.filters)
-    where = WHERE.say(type=asked.type.name, filters=filters) if filters else asked.type.name
+    label = say(FIGURES[how].key, label=asked.type.name if how == "count" else found.label)
+    filters = say("sign.comma").join(one.text for one in asked.filters)
+    where = say("network.figure.filtered_type", type=asked.type.name, filters=filters) if filters else asked.type.name
     key = [network_id, asked.type.id, *(one.text for one in asked.filters)]
     for group in found.groups:
         yield piece("property", [*key, group.id, label], (group.name, label, spoken(group.value)), group.id)
@@ -189,15 +176,15 @@ class KnowledgeNetworkQuery:
         """Return the object type with the schema that has it. Raises Refused, KnowledgeError."""
         ids = arguments.kn_ids or list(scope.kn_ids)
         if foreign := [id for id in ids if id not in scope.kn_ids]:
-            raise Refused(refusals.FOREIGN, {"kn_ids": list(scope.kn_ids), "unknown": foreign})
+            raise Refused(Message("network.tool.foreign_networks"), {"kn_ids": list(scope.kn_ids), "unknown": foreign})
         account = scope.account or NOBODY
         schemas = [await self.networks.schema(id, account, timeout_s=CALL_S) for id in ids]
         holders = [(one, type) for one in schemas if (type := one.object_type(arguments.object_type_id))]
         if not holders:
             available = [kind.id for one in schemas for kind in one.object_types]
-            raise Refused(refusals.UNKNOWN_TYPE, {"available_object_type_ids": available})
+            raise Refused(Message("network.tool.type_not_in_schema"), {"available_object_type_ids": available})
         if len(holders) > 1:
-            raise Refused(refusals.SEVERAL, {"kn_ids": [one.id for one, _ in holders]})
+            raise Refused(Message("network.tool.several_networks"), {"kn_ids": [one.id for one, _ in holders]})
         return holders[0]
 
 
@@ -206,7 +193,7 @@ def instance_pieces(found: FigureResult, asked: FigureQuery, network_id: str) ->
     named = asked.type.property(asked.type.display_key) if asked.type.display_key else None
     own = named.label if named else asked.type.name
     far = [one.text for one in asked.filters if JOINT in one.path]
-    why = f" ({AND.say().join(far)})" if far else ""
+    why = f" ({say('sign.comma').join(far)})" if far else ""
     for row, held in found.rows:
         id, name = instance_id(row, asked.type), instance_name(row, asked.type)
         values: dict[str, Sequence[Any]] = {own: [name], **held}

@@ -18,7 +18,7 @@ from tools.base import Scope, ToolResult
 from tools.clock import MonotonicClock
 from tools.errors import KnowledgeRefused
 from tools.formatting import dump
-from tools.networks import refusals
+from tools.messages import Message, say
 from tools.networks.context import (
     fitted,
     fitted_schema,
@@ -43,7 +43,6 @@ from tools.networks.sessions import (
 )
 from tools.notes import note
 from tools.ports import KnowledgeNetwork
-from tools.wording import Words
 
 TOP_K = 10  # relation types kept, and half the object types
 # What a likeness counts for, by where it was found; a comment says much that is not asked.
@@ -137,9 +136,6 @@ SCHEMA_S = 30.0
 WHOLE_S = 30.0  # the whole of one call
 LONGEST_KEYWORD = 40  # a longer query is a question
 QUESTION_ENDS = ("?", "？")
-NO_KEYWORD = Words(
-    "query 应是一个关键词，而不是完整的问题：一次一个关键词", "query should be one keyword, not a whole question"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,9 +163,9 @@ class Request:
         wanted = [one["knowledge_network_id"] if isinstance(one, Mapping) else one for one in self.kn_ids or ()]
         allowed = list(self.allowed) if self.allowed is not None else wanted
         if foreign := [one for one in wanted if one not in allowed]:
-            raise Refused(refusals.FOREIGN, {"kn_ids": allowed, "unknown": foreign})
+            raise Refused(Message("network.tool.foreign_networks"), {"kn_ids": allowed, "unknown": foreign})
         if not (wanted or allowed):
-            raise Refused(refusals.NO_NETWORK)
+            raise Refused(Message("network.tool.no_network_given"))
         return list(dict.fromkeys(wanted or allowed))
 
 
@@ -213,7 +209,7 @@ class Retrieval:
     async def schema(self, request: Request) -> Reply:
         """Recall the types that a question is about and add them to the session."""
         if not request.query.strip():
-            raise Refused(refusals.BLANK)
+            raise Refused(Message("network.tool.query_empty"))
         session_id = request.session_id or self.new_id()
         asked = [self.networks.schema(id, request.account, timeout_s=SCHEMA_S) for id in request.networks]
         answers = await asyncio.gather(*asked, return_exceptions=True)
@@ -252,23 +248,26 @@ class Retrieval:
     def checked(self, request: Request) -> tuple[str, NetworkSession, ObjectType]:
         """Make the checks of keyword mode in their order. Raises Refused."""
         if not request.session_id:
-            raise Refused(refusals.NO_SESSION)
+            raise Refused(Message("network.tool.session_needed"))
         sessions = {id: self.sessions.get((request.account.id, request.session_id, id)) for id in request.networks}
         known = {id: session for id, session in sessions.items() if session and session.has_schema}
         if not known:
-            detail = {"message": refusals.NO_SCHEMA_MESSAGE.say(), "session_id": request.session_id}
-            raise Refused(refusals.NO_SCHEMA, detail)
+            detail = {"message": say("network.tool.no_schema_what_to_do"), "session_id": request.session_id}
+            raise Refused(Message("network.tool.no_schema"), detail)
         if not request.object_type_id:
-            message, suggestion = refusals.NO_TYPE_MESSAGE.say(), refusals.NO_TYPE_SUGGESTION.say()
-            raise Refused(refusals.NO_TYPE, {"message": message, "suggestion": suggestion})
+            message, suggestion = say("network.tool.type_needed_why"), say("network.tool.type_needed_example")
+            raise Refused(Message("network.tool.type_needed"), {"message": message, "suggestion": suggestion})
         holders = [(id, one) for id, one in known.items() if request.object_type_id in one.object_types]
         if not holders:
             available = [type_id for one in known.values() for type_id in one.object_types]
-            raise Refused(refusals.UNKNOWN_TYPE, {"available_object_type_ids": list(dict.fromkeys(available))})
+            raise Refused(
+                Message("network.tool.type_not_in_schema"),
+                {"available_object_type_ids": list(dict.fromkeys(available))},
+            )
         if len(holders) > 1:
-            raise Refused(refusals.SEVERAL, {"kn_ids": [id for id, _ in holders]})
+            raise Refused(Message("network.tool.several_networks"), {"kn_ids": [id for id, _ in holders]})
         if not request.query.strip():
-            raise Refused(refusals.BLANK)
+            raise Refused(Message("network.tool.query_empty"))
         network_id, session = holders[0]
         return network_id, session, session.object_types[request.object_type_id]
 
@@ -290,7 +289,7 @@ def merged(
         session.sent.add(pair)
         records[link.start[1]]["neighbors"].append(record)
     too_long = len(keyword) > LONGEST_KEYWORD or keyword.endswith(QUESTION_ENDS)
-    warnings = [NO_KEYWORD.say()] if too_long else []
+    warnings = [say("network.query.not_a_keyword")] if too_long else []
     return keyword_context(keyword, type.id, list(records.values()), matches, around, warnings, fresh)
 
 

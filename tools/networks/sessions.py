@@ -11,10 +11,10 @@ from typing import Any
 
 from tools.clock import MonotonicClock
 from tools.errors import KnowledgeTimeout
+from tools.messages import say
 from tools.networks.records import Account, Direction, Instance, ObjectType, PathQuery, PathResult, RelationType
 from tools.networks.refusals import CALL_S, FAILURES, cause_of
 from tools.ports import KnowledgeNetwork
-from tools.wording import Words
 
 # sliding expiry in seconds; sessions kept, and instances in each.
 EXPIRY_S = 600.0
@@ -111,12 +111,6 @@ PER_RELATION = 10
 IN_ALL = 50
 AT_ONCE = 5
 TOTAL_S = 30.0
-FAILED = Words("关系 {relation} 的邻居查询失败（{cause}）", "fetching neighbours along {relation} failed ({cause})")
-PARTLY_COVERED = Words(
-    "关系 {relation} 的入向邻居只覆盖了前 1000 个起点",
-    "the incoming side of {relation} covers only 1000 starts",
-)
-KEYLESS = Words("实例 {id} 没有主键，不查询邻居", "instance {id} has no primary key: its neighbours are not fetched")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,17 +198,21 @@ class Neighbours:
             return found
 
         answers = await asyncio.gather(*map(fetched, requests), return_exceptions=True)
-        lists, warnings, partial = list[list[NeighbourLink]](), [KEYLESS.say(id=id) for _, id in keyless], False
+        lists, warnings, partial = (
+            list[list[NeighbourLink]](),
+            [say("network.query.instance_without_key", id=id) for _, id in keyless],
+            False,
+        )
         for one, answer in zip(requests, answers, strict=True):
             if isinstance(answer, PathResult):
                 lists.append(links_of(one, answer))
-                warnings += [] if answer.covered else [PARTLY_COVERED.say(relation=one.relation.label)]
+                warnings += [] if answer.covered else [say("network.query.neighbours_cut", relation=one.relation.label)]
                 continue
             if not isinstance(answer, FAILURES):
                 raise answer
             partial = True
             logger.warning("Neighbours of %s along %s: interface 2 failed: %s", one.start, one.relation.id, answer)
-            warnings.append(FAILED.say(relation=one.relation.label, cause=cause_of(answer)))
+            warnings.append(say("network.query.neighbours_failed", relation=one.relation.label, cause=cause_of(answer)))
         # the first of each list, then the second of each, and so on
         shared = [link for row in zip_longest(*lists) for link in row if link is not None]
         return Neighbourhood(

@@ -11,14 +11,14 @@ from tools.arguments import checked, shown
 from tools.dispatch import CALL_TIMEOUT_S, safe_error
 from tools.errors import InputError, WenmaiError
 from tools.formatting import dump, fit_json
+from tools.messages import say, speaking
 from tools.recall.context import MemoryContext
 from tools.recall.failures import Failure, Refused, failed_output, succeeded
 from tools.recall.get_memory_detail import fitted
 from tools.recall.inputs import DetailInput
 from tools.recall.outputs import DetailOutput, Output, plain
 from tools.recall.registry import REGISTRY, MemoryTool
-from tools.recall.wording import AND, NO_USER, TOO_SLOW, ErrorCode
-from tools.wording import speaking
+from tools.recall.wording import AND, ErrorCode
 
 logger = logging.getLogger(__name__)
 
@@ -78,14 +78,14 @@ async def answered(
 ) -> Output:
     """Return the output of a call: identity first, then the arguments, then the tool."""
     if not call.user_id.strip():
-        return failed_output(tool.name, Failure("permission_denied", NO_USER.say()), call)
+        return failed_output(tool.name, Failure("permission_denied", say("recall.no_user")), call)
     if arguments is None:
         return failed_output(tool.name, Failure("invalid_input", AND.join(problems)), call)
     try:
         async with asyncio.timeout(timeout_s):
             return await tried(tool, arguments, call)
     except TimeoutError:
-        return failed_output(tool.name, Failure("timeout", TOO_SLOW.say(seconds=timeout_s)), call)
+        return failed_output(tool.name, Failure("timeout", say("recall.timed_out", seconds=timeout_s)), call)
 
 
 async def tried(tool: MemoryTool, arguments: Any, call: MemoryContext) -> Output:

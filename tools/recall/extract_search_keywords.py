@@ -1,10 +1,10 @@
 """extract_search_keywords: the keywords of a long question."""
 
+from tools.messages import say
 from tools.recall.context import MemoryContext
 from tools.recall.inputs import KeywordsInput
 from tools.recall.keywords import ExpandRequest
 from tools.recall.outputs import KeywordsOutput, TypedKeyword
-from tools.recall.wording import EXTRACTED
 
 
 async def extract_search_keywords(arguments: KeywordsInput, call: MemoryContext) -> KeywordsOutput:
@@ -13,4 +13,6 @@ async def extract_search_keywords(arguments: KeywordsInput, call: MemoryContext)
     found = await call.store.expand(call.user_id, call.model, request)
     words = [TypedKeyword(keyword=one.keyword, weight=one.weight, type=one.type) for one in found.keywords]
     kept = words[: arguments.max_keywords]
-    return KeywordsOutput(keywords=kept, expanded_query=found.expanded_query, message=EXTRACTED.say(count=len(kept)))
+    return KeywordsOutput(
+        keywords=kept, expanded_query=found.expanded_query, message=say("recall.keywords_extracted", count=len(kept))
+    )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from tools.errors import WenmaiError
+from tools.messages import say
 from tools.recall.context import MemoryContext
 from tools.recall.outputs import (
     DetailOutput,
@@ -14,7 +15,7 @@ from tools.recall.outputs import (
     Output,
     SearchOutput,
 )
-from tools.recall.wording import FAILURES, REMEDIES, WITH_REMEDY, ErrorCode
+from tools.recall.wording import FAILURES, REMEDIES, ErrorCode
 
 
 class Refused(WenmaiError):
@@ -34,9 +35,9 @@ class Failure:
 
     def message(self, name: str) -> str:
         """Return the error with its remedy, for this tool."""
-        text = FAILURES[name].say(error=self.error)
+        text = say(FAILURES[name].key, error=self.error)
         remedy = REMEDIES.get(self.code)
-        return WITH_REMEDY.say(error=text, remedy=remedy.say()) if remedy else text
+        return say("recall.with_remedy", error=text, remedy=str(remedy)) if remedy else text
 
 
 def failed_output(name: str, failure: Failure, call: MemoryContext) -> Output:

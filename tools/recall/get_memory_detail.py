@@ -5,11 +5,12 @@ from itertools import accumulate
 
 from tools.arguments import shown
 from tools.formatting import dump, fit_json
+from tools.messages import say
 from tools.recall.context import MemoryContext
 from tools.recall.failures import Refused
 from tools.recall.inputs import DetailInput
 from tools.recall.outputs import DetailOutput, plain
-from tools.recall.wording import FORBIDDEN, GOT, GOT_CUT, GOT_PART, REMEDIES, UNKNOWN_KEY, WITH_REMEDY
+from tools.recall.wording import REMEDIES
 
 CONTENT_BYTES = 102_400
 
@@ -21,11 +22,11 @@ async def get_memory_detail(arguments: DetailInput, call: MemoryContext) -> Deta
     """
     memory = await call.store.get(call.user_id, arguments.memory_key)
     if memory is None or not call.may_know(memory):
-        error = UNKNOWN_KEY.say(key=shown(arguments.memory_key))
-        message = WITH_REMEDY.say(error=error, remedy=REMEDIES["not_found"].say())
+        error = say("recall.unknown_memory", key=shown(arguments.memory_key))
+        message = say("recall.with_remedy", error=error, remedy=str(REMEDIES["not_found"]))
         return DetailOutput(success=False, message=message, error_code="not_found")
     if not call.may_read(memory):
-        raise Refused("permission_denied", FORBIDDEN.say())
+        raise Refused("permission_denied", say("recall.sensitive_forbidden"))
     content, size = cut(memory.content)
     truncated = content != memory.content
     return DetailOutput(
@@ -37,7 +38,7 @@ async def get_memory_detail(arguments: DetailInput, call: MemoryContext) -> Deta
         metadata=dict(memory.content_metadata),
         truncated=truncated,
         original_size=size,
-        message=GOT_CUT.say(size=size) if truncated else GOT.say(),
+        message=say("recall.detail_cut", size=size) if truncated else say("recall.detail"),
     )
 
 
@@ -71,6 +72,6 @@ def part_of(output: DetailOutput, count: int, offset: int) -> DetailOutput:
 def cut_to(output: DetailOutput, count: int, offset: int) -> DetailOutput:
     """Return a memory with the first `count` characters of its content alone."""
     end = offset + count
-    message = GOT_PART.say(size=output.original_size, offset=offset, shown=count, next=end)
+    message = say("recall.detail_part", size=output.original_size, offset=offset, shown=count, next=end)
     part = {"content": output.content[:count], "truncated": True, "next_offset": end, "message": message}
     return output.model_copy(update=part)

@@ -5,17 +5,11 @@ import logging
 from tools.errors import ModelError
 from tools.formatting import CUT_MARK
 from tools.memory.records import FoundMemory, MemoryQuery
+from tools.messages import say
 from tools.recall.context import MemoryContext
 from tools.recall.inputs import SearchInput
 from tools.recall.keywords import ExpandRequest
 from tools.recall.outputs import MemoryItem, SearchOutput
-from tools.recall.wording import (
-    FOUND,
-    NOT_EXPANDED,
-    NOTHING,
-    SEARCHES_IN_ALL,
-    SEARCHES_IN_ROW,
-)
 
 SEARCHES_ROW_MOST = 3
 SEARCHES_MOST = 10
@@ -44,9 +38,9 @@ async def search_memories(arguments: SearchInput, call: MemoryContext) -> Search
     )
     found = await call.store.find(call.user_id, query)
     results = [item(one) for one in found.found]
-    message = FOUND.say(total=found.total, returned=len(results)) if results else NOTHING.say()
+    message = say("recall.found", total=found.total, returned=len(results)) if results else say("recall.nothing_found")
     if expanded is None and call.expands and arguments.search_mode != "keyword":
-        message = NOT_EXPANDED.say(message=message)
+        message = say("recall.not_expanded", message=message)
     return SearchOutput(
         total_found=found.total,
         returned=len(results),
@@ -59,9 +53,9 @@ async def search_memories(arguments: SearchInput, call: MemoryContext) -> Search
 def refused(call: MemoryContext) -> str | None:
     """Return the reason against a further search now, None if one may be made."""
     if call.searches >= SEARCHES_MOST:
-        return SEARCHES_IN_ALL.say(count=SEARCHES_MOST)
+        return say("recall.searches_in_all", count=SEARCHES_MOST)
     if call.searches_in_row >= SEARCHES_ROW_MOST:
-        return SEARCHES_IN_ROW.say(count=SEARCHES_ROW_MOST)
+        return say("recall.searches_in_row", count=SEARCHES_ROW_MOST)
     return None
 
 

@@ -11,25 +11,19 @@ from state.schema import Evidence
 from tools.base import Scope, ToolResult
 from tools.evidence import Quoting, place_of, unique
 from tools.formatting import counted, shorten, told
+from tools.messages import say
 from tools.ports import StoryGraph
 from tools.records import Relation
 from tools.story.advice import headed, unknown_entity
 from tools.story.names import EntityNames, Resolved, echo
 from tools.story.relations import arrow, chain, relation_data, without_doubles
 from tools.text.marking import marked
-from tools.wording import Words
 
 MAX_HOPS = 4
 # Places and other hubs connect everything: a path through one means nothing.
 HUB_KINDS = ("Location",)
 SHOWN_EDGES = 20
 QUOTE_CHARACTERS = 200
-SAME = Words("两个名称指向同一实体: {name}", "Both names mean the same entity: {name}")
-NO_PATH = Words(
-    "未找到 {hops} 跳以内的路径。建议使用 search_memory 搜索两者的互动。",
-    "There is no path within {hops} hops. Try search_memory for scenes with both.",
-)
-HOPS = Words("跳数: {hops}", "Hops: {hops}")
 
 
 class FindConnectionArguments(BaseModel):
@@ -61,7 +55,9 @@ class FindConnection:
                 return unknown_entity(end)
         start, goal = ends
         if start.name == goal.name:
-            return ToolResult(data=_data(start, goal, [], []), text=headed(ends, SAME.say(name=echo(start.name))))
+            return ToolResult(
+                data=_data(start, goal, [], []), text=headed(ends, say("story.same_entity", name=echo(start.name)))
+            )
         path = await self.graph.path(scope.library, start.name, goal.name, MAX_HOPS, self.hub_kinds, scope.horizon)
         edges = path
         if len(path) == 1:
@@ -70,7 +66,7 @@ class FindConnection:
             )
         pieces = await self.quoting.relations(edges[:SHOWN_EDGES], scope)
         lines = [_line(one, piece) for one, piece in zip(edges, pieces, strict=False)]
-        empty = headed(ends, NO_PATH.say(hops=MAX_HOPS))
+        empty = headed(ends, say("story.no_path", hops=MAX_HOPS))
         return ToolResult(
             data=_data(start, goal, path, edges[:SHOWN_EDGES]),
             text=counted(lines, len(edges), headed(ends, *_head(start.name, path)), scope.budget) or empty,
@@ -92,7 +88,7 @@ def _data(start: Resolved, goal: Resolved, path: Sequence[Relation], edges: Sequ
 
 def _head(start: str, path: Sequence[Relation]) -> list[str]:
     """Return the path and its length."""
-    return [chain(start, path), HOPS.say(hops=len(path))] if path else []
+    return [chain(start, path), say("story.hops", hops=len(path))] if path else []
 
 
 def _line(relation: Relation, piece: Evidence) -> str:

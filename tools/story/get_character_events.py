@@ -9,23 +9,16 @@ from state.schema import Evidence
 from tools.base import Scope, ToolResult
 from tools.evidence import Quoting, place_of
 from tools.formatting import counted, shorten, thin, told
+from tools.messages import Message, say
 from tools.ports import StoryGraph
 from tools.records import EventType, MajorEvent, story_position
 from tools.story.advice import headed, nothing, unknown_entity
 from tools.story.names import EntityNames, report
 from tools.text.marking import marked
-from tools.wording import Words
 
 SHOWN_EVENTS = 20
 QUOTE_CHARACTERS = 100
 SUMMARY_CHARACTERS = 200
-ADVICE = Words(
-    "建议使用 track_journey 追踪关系变化，或使用 search_memory 搜索故事原文。",
-    "Try track_journey for relations over time, or search_memory on the story's text.",
-)
-ROLE = Words("角色: {role}", "role: {role}")
-OUTCOME = Words("; 结果: {outcome}", "; outcome: {outcome}")
-EVIDENCE = Words(" 证据: {quote}", " Evidence: {quote}")
 
 
 class GetCharacterEventsArguments(BaseModel):
@@ -59,7 +52,7 @@ class GetCharacterEvents:
         shown = thin(sorted(events, key=_told_at), SHOWN_EVENTS)
         pieces = await self.quoting.events(shown, scope)
         lines = [_line(one, _role(one, name), piece) for one, piece in zip(shown, pieces, strict=True)]
-        empty = headed([resolved], nothing(ADVICE))
+        empty = headed([resolved], nothing(Message("story.try_track_journey_or_search")))
         return ToolResult(
             data={"entity": name, "found": True, "total": len(events), "events": [_data(one, name) for one in shown]},
             text=counted(lines, len(events), report([resolved]), scope.budget) or empty,
@@ -86,8 +79,8 @@ def _role(event: MajorEvent, name: str) -> str:
 
 def _line(event: MajorEvent, role: str, piece: Evidence) -> str:
     """Return `第P部 第N章：[event_type] name: summary (角色: role; 结果: outcome) 证据: <quote>`."""
-    outcome = OUTCOME.say(outcome=shorten(event.outcome, QUOTE_CHARACTERS)) if event.outcome else ""
-    evidence = EVIDENCE.say(quote=shorten(event.evidence, QUOTE_CHARACTERS)) if event.evidence else ""
+    outcome = say("story.event_outcome", outcome=shorten(event.outcome, QUOTE_CHARACTERS)) if event.outcome else ""
+    evidence = say("story.event_evidence", quote=shorten(event.evidence, QUOTE_CHARACTERS)) if event.evidence else ""
     summary = shorten(event.summary, SUMMARY_CHARACTERS)
-    line = f"[{event.event_type}] {event.name}: {summary} ({ROLE.say(role=role)}{outcome}){evidence}"
+    line = f"[{event.event_type}] {event.name}: {summary} ({say('story.event_role', role=role)}{outcome}){evidence}"
     return marked(piece["id"], told(place_of(piece), line))

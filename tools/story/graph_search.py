@@ -11,14 +11,13 @@ from state.schema import Evidence
 from tools.base import Scope, ToolResult
 from tools.evidence import Quoting, passage_evidence, passage_item, passage_rows, unique, unique_passages
 from tools.formatting import lines_that_fit, listing, within
+from tools.messages import say
 from tools.ports import PassageStore, StoryGraph
 from tools.records import Neighbour, Neighbourhood, PassageFilter, Relation, ScoredPassage
-from tools.story.advice import UNKNOWN_ENTITY
 from tools.story.names import EntityNames, echo, report
 from tools.story.relations import relation_type, triple, without_doubles
 from tools.story.retrieval import Retriever
 from tools.text.marking import marked
-from tools.wording import Words
 
 MAX_NEIGHBOURS = 20
 PASSAGES_PER_NEIGHBOUR = 2
@@ -26,9 +25,6 @@ PASSAGES_PER_NEIGHBOUR = 2
 MAX_RELATION_EVIDENCE = 60
 # The share of the budget that triples and descriptions may take before the passages.
 GRAPH_SHARE = 0.5
-NO_RELATION = Words("实体 {name} 没有符合条件的关系", "The entity {name} has no such relation")
-HOPS = Words("{hop} 跳", "{hop} hops")
-TOTAL = Words("共 {total} 个相关实体，显示 {shown} 个", "{total} related entities, {shown} shown")
 
 
 class GraphSearchArguments(BaseModel):
@@ -59,12 +55,12 @@ class GraphSearch:
         relation = await relation_type(self.graph, arguments.relation, scope)
         start = await self.names.resolve(arguments.entity, scope)
         if await self.graph.entity(scope.library, start.name, scope.horizon) is None:
-            return _nothing(start.name, UNKNOWN_ENTITY.say(name=echo(start.name)))
+            return _nothing(start.name, say("story.unknown_entity", name=echo(start.name)))
         around = await self.graph.neighbourhood(
             scope.library, start.name, relation, arguments.depth, MAX_NEIGHBOURS, scope.horizon
         )
         if not around.neighbours:
-            text = NO_RELATION.say(name=echo(start.name))
+            text = say("story.no_relation", name=echo(start.name))
             return _nothing(start.name, "\n".join(line for line in (report([start]), text) if line))
         chunks = await self._chunks(start.name, around.neighbours, scope)
         edges = _nearest_first(without_doubles(around.edges), start.name)
@@ -131,11 +127,11 @@ def _text(
 ) -> str:
     """Return the triples, then the neighbours' descriptions, then the passages."""
     described = [
-        f"- {one['name']} ({HOPS.say(hop=one['hop'])}): {one['description']}"
+        f"- {one['name']} ({say('story.hop_heading', hop=one['hop'])}): {one['description']}"
         for one in data["neighbors"]
         if one["description"]
     ]
-    total = TOTAL.say(total=data["total_neighbors"], shown=len(data["neighbors"]))
+    total = say("story.related_entities_shown", total=data["total_neighbors"], shown=len(data["neighbors"]))
     lines = [total, *lines_that_fit([*triples, *described], int(budget * GRAPH_SHARE))]
     before = [resolved, *lines[1:], lines[0]]
     if not chunks:

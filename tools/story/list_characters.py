@@ -11,24 +11,18 @@ from pydantic import BaseModel, Field
 from state.schema import Evidence
 from tools.base import Scope, ToolResult
 from tools.evidence import NAMESPACE, passage_evidence, unique
-from tools.formatting import COUNT_CHARACTERS, NOTHING_FOUND, counts, lines_that_fit, mark, place, shorten
+from tools.formatting import COUNT_CHARACTERS, counts, lines_that_fit, mark, place, shorten
+from tools.messages import say
 from tools.ports import PassageStore, StoryGraph
 from tools.records import Passage, PassageFilter
 from tools.story.introductions import first_naming, introduction
 from tools.story.names import EntityNames, report
 from tools.text.marking import marked
-from tools.wording import Words
 
 PERSON = "Character"
 EARLY_PASSAGES = 12
 """Passages among which the introducing sentence is looked for."""
 SENTENCE_CHARACTERS = 200
-ROW = Words(
-    "{n}. {name}{others}: {passages} 段，首见{place}: {sentence}",
-    "{n}. {name}{others}: {passages} passages, first in {place}: {sentence}",
-)
-OTHERS = Words("（{names}）", " ({names})")
-AND = Words("、", ", ")
 
 
 class ListCharactersArguments(BaseModel):
@@ -146,7 +140,7 @@ def _rank(name: str, passages: Sequence[Passage]) -> tuple[int, int, int, str]:
 
 def _listing(lines: Sequence[str], total: int, head: str, budget: int) -> str:
     if not lines:
-        return NOTHING_FOUND.say()
+        return say("evidence.nothing_found")
     kept = lines_that_fit(lines, budget - len(head) - COUNT_CHARACTERS)
     return "\n".join(line for line in (head, *kept, counts(total, len(kept), sampled=False)) if line)
 
@@ -181,10 +175,11 @@ def _data(person: Person) -> dict[str, Any]:
 
 
 def _line(number: int, person: Person) -> str:
-    row = ROW.say(
+    row = say(
+        "story.character_row",
         n=number,
         name=person.name,
-        others=OTHERS.say(names=AND.say().join(person.others)) if person.others else "",
+        others=say("story.other_names", names=say("sign.list").join(person.others)) if person.others else "",
         passages=person.count,
         place=place(person.first.part, person.first.chapter, person.first.chapter_title) or mark(None),
         sentence=shorten(person.said, SENTENCE_CHARACTERS),

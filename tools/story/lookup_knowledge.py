@@ -11,22 +11,17 @@ from tools.arguments import CHOICES
 from tools.base import Scope, ToolResult
 from tools.evidence import Quoting, place_of, unique
 from tools.formatting import lines_that_fit, shorten, told, within
+from tools.messages import Message, say
 from tools.ports import StoryGraph
 from tools.records import Entity, Relation
-from tools.story.advice import SEARCH_MEMORY_ADVICE, headed, nothing, unknown_entity
+from tools.story.advice import headed, nothing, unknown_entity
 from tools.story.names import EntityNames, Resolved
 from tools.story.relations import RELATION_TYPES, relation_data, relation_type, without_doubles
 from tools.text.marking import marked
-from tools.wording import Words
 
 SHOWN_RELATIONS = 10
 DESCRIPTION_CHARACTERS = 100
 ENTITY_CHARACTERS = 1_000
-KIND = Words("类型: {kind}", "Kind: {kind}")
-ALIASES = Words("别名: {names}", "Aliases: {names}")
-AND = Words("、", ", ")
-DESCRIPTION = Words("描述: {text}", "Description: {text}")
-TOTAL = Words("共 {total} 条关系，显示 {shown} 条", "{total} relations, {shown} shown")
 
 
 class LookupKnowledgeArguments(BaseModel):
@@ -87,16 +82,16 @@ def _data(entity: Entity, relations: Sequence[Relation], shown: Sequence[Relatio
 def _text(resolved: Resolved, entity: Entity, total: int, lines: Sequence[str], budget: int) -> str:
     head = headed([resolved], *_card(entity))
     if not lines:
-        return shorten(f"{head}\n{nothing(SEARCH_MEMORY_ADVICE)}", budget)
+        return shorten(f"{head}\n{nothing(Message('story.try_search_memory'))}", budget)
     kept = lines_that_fit(lines, budget - len(head) - DESCRIPTION_CHARACTERS)
-    return within("\n".join([head, *kept, TOTAL.say(total=total, shown=len(kept))]), budget)
+    return within("\n".join([head, *kept, say("story.relations_shown", total=total, shown=len(kept))]), budget)
 
 
 def _card(entity: Entity) -> list[str]:
     """Return the lines on the entity itself."""
-    aliases = ALIASES.say(names=AND.say().join(entity.aliases)) if entity.aliases else ""
-    description = DESCRIPTION.say(text=entity.description) if entity.description else ""
-    lines = [f"**{entity.name}**", KIND.say(kind=entity.kind), aliases, description]
+    aliases = say("story.entity_aliases", names=say("sign.list").join(entity.aliases)) if entity.aliases else ""
+    description = say("story.entity_description", text=entity.description) if entity.description else ""
+    lines = [f"**{entity.name}**", say("story.entity_kind", kind=entity.kind), aliases, description]
     return [shorten(line, ENTITY_CHARACTERS) for line in lines if line]
 
 

@@ -8,19 +8,14 @@ from types import MappingProxyType
 from tools.base import Scope
 from tools.errors import ArgumentError
 from tools.formatting import shorten
+from tools.messages import say
 from tools.ports import StoryGraph
 from tools.records import Horizon, Name
 from tools.text.scripts import compared_character
-from tools.wording import Words
 
 ECHO_CHARACTERS = 100
 SHOWN_CANDIDATES = 20
 CACHED_INDEXES = 8
-AMBIGUOUS = Words(
-    "名称“{name}”对应多个实体: {names}。请改用其中一个的全名",
-    "The name “{name}” means several entities: {names}. Use the full name of one of them",
-)
-RESOLVED = Words("已解析: {pairs}", "Resolved: {pairs}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +50,7 @@ class EntityNames:
         name = text if text in found else found[0]
         if len(found) > 1 and name != text:
             names = ", ".join(found[:SHOWN_CANDIDATES])
-            raise ArgumentError(AMBIGUOUS.say(name=echo(text), names=names))
+            raise ArgumentError(say("story.ambiguous_name", name=echo(text), names=names))
         return Resolved(text, name)
 
     async def resolve_all(self, texts: Sequence[str], scope: Scope) -> list[Resolved]:
@@ -104,4 +99,4 @@ def report(resolved: Sequence[Resolved | None]) -> str:
     """Return the line that lists the resolved names, '' if there are none."""
     changed = [one for one in resolved if one is not None and one.given != one.name]
     pairs = ", ".join(f"{echo(one.given)} -> {one.name}" for one in changed)
-    return RESOLVED.say(pairs=pairs) if pairs else ""
+    return say("story.resolved_names", pairs=pairs) if pairs else ""

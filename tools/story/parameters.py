@@ -4,17 +4,13 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from tools.wording import Words
-
-PAIR = Words(
-    "必须恰好是两个整数 [起始, 结束]，且 0 <= 起始 <= 结束", "must be two integers [first, last], 0 <= first <= last"
-)
+from tools.messages import say
 
 
 def _pair(value: list[int]) -> list[int]:
     """Check a range of chapters; the message follows the parameter's name."""
     if len(value) != 2 or not 0 <= value[0] <= value[1]:
-        raise ValueError(PAIR.say())
+        raise ValueError(say("story.wrong_pair"))
     return value
 
 

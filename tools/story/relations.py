@@ -4,12 +4,12 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from tools.arguments import ONE_OF, shown
+from tools.arguments import shown
 from tools.base import Scope
 from tools.errors import ArgumentError
+from tools.messages import say
 from tools.ports import StoryGraph
 from tools.records import Relation
-from tools.wording import Words
 
 DATA_FIELDS = (
     "source",
@@ -38,7 +38,6 @@ RELATION_TYPES = (
     "INTERACTS_WITH",
 )
 """Types of relations between entities that any library may have."""
-NO_TYPES = Words("（本库没有任何关系）", "(there are no relations here)")
 
 
 async def relation_type(graph: StoryGraph, given: str | None, scope: Scope) -> str | None:
@@ -49,7 +48,14 @@ async def relation_type(graph: StoryGraph, given: str | None, scope: Scope) -> s
     for stored in types:
         if stored.casefold() == given.casefold():
             return stored
-    raise ArgumentError(ONE_OF.say(name="relation", choices="/".join(types) or NO_TYPES.say(), got=shown(given)))
+    raise ArgumentError(
+        say(
+            "argument.not_a_choice",
+            name="relation",
+            choices="/".join(types) or say("story.no_relation_types"),
+            got=shown(given),
+        )
+    )
 
 
 def triple(relation: Relation) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tools.errors import ModelError
+from tools.messages import say
 from tools.notes import note
 from tools.ports import Embedder, PassageStore
 from tools.records import PassageFilter, Ranked, ScoredPassage
-from tools.wording import Words
 
 logger = logging.getLogger(__name__)
 
@@ -19,10 +19,6 @@ MIN_CANDIDATES = 50
 CANDIDATES_PER_ROW = 5
 # Longer than any question; embedding models read about 512 tokens.
 MAX_QUERY_CHARACTERS = 1_000
-BY_WORDS = Words(
-    "嵌入模型失败，只按词检索，没有按意思检索：{error}",
-    "The embedding model failed: searched by words alone, not by meaning: {error}",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +45,7 @@ class Retriever:
             return await self.embedder.embed_query(text)
         except ModelError as error:
             logger.warning("searched by words alone: %s", error)
-            note(BY_WORDS.say(error=error))
+            note(say("story.searched_by_words", error=error))
             return None
 
 

@@ -9,13 +9,11 @@ from pydantic import BaseModel, Field
 from tools.base import Scope, ToolResult
 from tools.evidence import passage_evidence, passage_item, passage_rows, unique_passages
 from tools.formatting import listing
+from tools.messages import say
 from tools.records import PassageFilter, ScoredPassage, story_position
 from tools.story.names import EntityNames, report
 from tools.story.parameters import ChapterPair, as_bounds
 from tools.story.retrieval import Retriever
-from tools.wording import Words
-
-RELAXED = Words("已放宽人物过滤", "Without the filter of characters, with which nothing was found")
 
 
 class SearchMemoryArguments(BaseModel):
@@ -51,7 +49,9 @@ class SearchMemory:
             found = await self._search(" ".join((*names, arguments.query)), bounds, scope)
         if arguments.sort_by == "time":
             found = sorted(found, key=lambda one: (story_position(one.passage), one.passage.id))
-        return _result(found, [report(resolved), RELAXED.say() if relaxed else ""], relaxed, scope)
+        return _result(
+            found, [report(resolved), say("story.character_filter_dropped") if relaxed else ""], relaxed, scope
+        )
 
     async def _search(self, query: str, where: PassageFilter, scope: Scope) -> list[ScoredPassage]:
         return unique_passages(await self.retriever.search(scope.library, query, where, scope.limit))

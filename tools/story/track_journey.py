@@ -8,17 +8,16 @@ from state.schema import Evidence
 from tools.base import Scope, ToolResult
 from tools.evidence import Quoting, place_of, unique
 from tools.formatting import counted, shorten, thin, told
+from tools.messages import Message
 from tools.ports import StoryGraph
 from tools.records import Relation
 from tools.story.advice import headed, nothing, unknown_entity
 from tools.story.names import EntityNames, report
 from tools.story.relations import arrow, quote, relation_data, without_doubles
 from tools.text.marking import marked
-from tools.wording import Words
 
 SHOWN_ROWS = 50
 QUOTE_CHARACTERS = 150
-ADVICE = Words("建议使用 get_character_events 查询该人物的重大事件。", "Try get_character_events for major events.")
 
 
 class TrackJourneyArguments(BaseModel):
@@ -52,7 +51,7 @@ class TrackJourney:
         rows = [relation_data(one) for one in shown]
         pieces = await self.quoting.relations(shown, scope)
         lines = [_line(one, piece) for one, piece in zip(shown, pieces, strict=True)]
-        empty = headed(ends, nothing(ADVICE))
+        empty = headed(ends, nothing(Message("story.try_get_character_events")))
         return ToolResult(
             data={"entity": entity, "target": target, "found": True, "total": len(relations), "rows": rows},
             text=counted(lines, len(relations), report(ends), scope.budget) or empty,

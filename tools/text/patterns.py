@@ -8,21 +8,11 @@ from dataclasses import dataclass, field
 import regex
 
 from tools.errors import InputError
-from tools.wording import Words
+from tools.messages import Message
 
 LONGEST = 500  # characters
 SECONDS = 2.0  # for all texts that one expression is looked for in
 AT_ONCE = 0.02  # seconds without a word to other threads; to let them run costs more than a common search
-TOO_LONG = Words(
-    "正则表达式最长 {most} 个字符，收到 {got} 个：请写短一些",
-    "a regular expression has {most} characters at most, got {got}: write a shorter one",
-)
-NOT_ONE = Words("不是有效的正则表达式（{reason}）", "this is no regular expression ({reason})")
-TOO_SLOW = Words(
-    "正则表达式 {pattern} 在 {seconds:g} 秒内没有查完：请写得简单一些，例如不要在重复里再套重复",
-    "the regular expression {pattern} takes longer than {seconds:g} seconds: write a simpler one, say without a "
-    "repetition inside a repetition",
-)
 
 
 @dataclass(slots=True)
@@ -35,11 +25,11 @@ class Pattern:
 
     def __post_init__(self) -> None:
         if len(self.text) > LONGEST:
-            raise InputError(TOO_LONG.of(most=LONGEST, got=len(self.text)))
+            raise InputError(Message("pattern.too_long", most=LONGEST, got=len(self.text)))
         try:
             self._expression = regex.compile(self.text, regex.V0)
         except (regex.error, RecursionError) as error:
-            raise InputError(NOT_ONE.of(reason=error)) from error
+            raise InputError(Message("pattern.invalid", reason=error)) from error
 
     def search(self, text: str) -> "regex.Match[str] | None":
         """Return the first place where a text fits. Raises InputError when the time is up."""
@@ -57,6 +47,6 @@ class Pattern:
                     return find(text, timeout=AT_ONCE, concurrent=False)
             return find(text, timeout=max(self._left, AT_ONCE), concurrent=True)
         except TimeoutError as error:
-            raise InputError(TOO_SLOW.of(pattern=self.text, seconds=SECONDS)) from error
+            raise InputError(Message("pattern.timed_out", pattern=self.text, seconds=SECONDS)) from error
         finally:
             self._left -= time.thread_time() - began

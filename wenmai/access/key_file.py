@@ -11,16 +11,10 @@ from pathlib import Path
 from filelock import FileLock
 from pydantic import TypeAdapter, ValidationError
 
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.access.keys import ApiKey
 from wenmai.errors import ConfigError, InputError
 
-REVOKED = Words("密钥 {id} 已在 {at:%Y-%m-%d %H:%M} 吊销", "key {id} was revoked at {at:%Y-%m-%d %H:%M}")
-NO_KEY = Words("没有编号为 {id} 的密钥：用 wenmai keys list 查看", "there is no key {id}: wenmai keys list shows them")
-UNREADABLE = Words(
-    "密钥文件 {path} 无法读取（{reason}）：请修复它或从备份恢复",
-    "the file of keys {path} cannot be read ({reason}): mend it, or restore it from a backup",
-)
 FILE = "keys.json"
 LOCK_SECONDS = 10.0
 KEYS = TypeAdapter(list[ApiKey])
@@ -39,7 +33,7 @@ class KeyFile:
         except FileNotFoundError:
             return None
         except (OSError, ValidationError) as exc:
-            raise ConfigError(UNREADABLE.of(path=self.path, reason=reason_of(exc))) from exc
+            raise ConfigError(Message("key.file_unreadable", path=self.path, reason=reason_of(exc))) from exc
 
     def add(self, key: ApiKey) -> None:
         """Add a key; the first one makes the file."""
@@ -52,9 +46,9 @@ class KeyFile:
             keys = self.read() or []
             old = next((key for key in keys if key.id == id), None)
             if old is None:
-                raise InputError(NO_KEY.of(id=id))
+                raise InputError(Message("key.unknown", id=id))
             if old.revoked_at is not None:
-                raise InputError(REVOKED.of(id=id, at=old.revoked_at))
+                raise InputError(Message("key.already_revoked", id=id, at=old.revoked_at))
             gone = old.model_copy(update={"revoked_at": now})
             self.write([gone if key.id == id else key for key in keys])
             return gone

@@ -15,6 +15,7 @@ from nodes.remember import Memories
 from nodes.roles import Mind
 from tools.base import Scope, Tool
 from tools.dispatch import Toolbox
+from tools.messages import say
 from tools.networks.knowledge_network_query import KnowledgeNetworkQuery
 from tools.networks.knowledge_network_retrieval import retrieval_tool
 from tools.networks.lexicon import Lexicons
@@ -23,7 +24,6 @@ from tools.recall.recall_memories import Recalled, RecallMemories
 from tools.recall.registry import ENTRIES
 from tools.story.linking import EntityLinker
 from tools.toolboxes import document_tools, story_tools, toolbox_for
-from tools.wording import Words
 from wenmai.app.clock import new_key, now
 from wenmai.app.container import Services
 from wenmai.language.segmenting import cut
@@ -37,10 +37,6 @@ if TYPE_CHECKING:
     from wenmai.minds.model.client import Provider
     from wenmai.observability.otel import Spans
 
-OFFLINE = Words(
-    "没有设置 GOOGLE_API_KEY、OPENAI_API_KEY 或 OPENAI_BASE_URL（或 USE_MOCK_LLM=true）：离线回答。",
-    "GOOGLE_API_KEY, OPENAI_API_KEY and OPENAI_BASE_URL are not set (or USE_MOCK_LLM=true): answers are offline.",
-)
 log = logging.getLogger("wenmai.mind")
 
 
@@ -89,7 +85,7 @@ class AgentAssembly:
     def mind(self) -> Mind:
         """The mind that answers: a model where a service is set."""
         if not self.services.settings.asks_model:
-            log.info(OFFLINE.say())
+            log.info(say("model.none_set_answers_offline"))
             return self.offline
         from wenmai.minds.choice import role_models
         from wenmai.minds.model.mind import model_mind

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tools.memory.records import SemanticScale
-from tools.wording import Words
+from tools.messages import say
 from wenmai.app.clock import new_key, now
 from wenmai.errors import ConfigError
 from wenmai.settings.settings import Settings
@@ -116,11 +116,6 @@ def documents_of(settings: Settings, server: "VectorServer | None", embedder: st
 
 
 log = logging.getLogger("wenmai.reader")
-NO_READER = Words(
-    "没有阅读模型（{reason}）：导入时只认得别名文件、图谱文件和模型给出的名称，离线回答只按字词查找",
-    "there is no reader ({reason}): an ingest knows only names of alias files, graph files and the model, and "
-    "offline answers search by words",
-)
 
 
 def key_ring_of(settings: Settings) -> "KeyRing":
@@ -161,14 +156,14 @@ def embedder_of(settings: Settings, *, repeats: bool = True) -> "DenseEmbedder":
 def reader_of(settings: Settings) -> "Reader | None":
     """Return the trained encoder; None, with a warning, where it is switched off or cannot be opened."""
     if not settings.use_reader:
-        log.warning(NO_READER.say(reason="USE_READER=false"))
+        log.warning(say("reader.not_available", reason="USE_READER=false"))
         return None
     from wenmai.reader.opening import open_reader
 
     try:
         return open_reader(settings.model_cache_dir)
     except ConfigError as error:
-        log.warning(NO_READER.say(reason=error))
+        log.warning(say("reader.not_available", reason=error))
         return None
 
 

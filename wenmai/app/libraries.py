@@ -12,28 +12,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from tools.errors import LibraryNotFound, StoreCorrupt, StoreLocked, StoreUnfinished, WenmaiError
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.stores.files.folder import LibraryFolders, discard, set_aside
 from wenmai.stores.files.leaving import leaving
 from wenmai.stores.files.owners import Claim, LibraryServer, Owner, claim_library, foreign_copies
-from wenmai.stores.files.refusals import GONE
 
 if TYPE_CHECKING:
     from wenmai.app.container import Services
 
-BUSY = Words(
-    "资料库 {library} 正在被修改（例如导入文本）：请等它结束后重试",
-    "library {library} is being changed (by an ingest, say): try again when that is done",
-)
-UNFINISHED = Words(
-    "资料库 {library} 导入未完成：请再次导入它的文本（wenmai ingest）",
-    "library {library} is not ingested to the end: ingest its text once more (wenmai ingest)",
-)
-BUSY_OR_UNFINISHED = Words(
-    "资料库 {library} 正在被修改，或者导入未完成：请稍后重试；若没有导入在进行，请再次用 wenmai ingest 导入",
-    "library {library} is being changed, or is not ingested to the end: try again later; if no ingest goes on, run "
-    "wenmai ingest once more",
-)
 EMBEDDED = ("passages", "graph", "catalog", "answers")  # properties of Services
 PATIENCE_S = 30.0  # how long a writer waits for those who read already
 
@@ -73,7 +59,7 @@ class Libraries:
             StoreUnfinished: a change of it was broken off.
         """
         if library in self._closed:
-            raise StoreLocked(BUSY.of(library=library))
+            raise StoreLocked(Message("library.being_changed", library=library))
         reader = Reading()
         self._readers.setdefault(library, set()).add(reader)
         try:
@@ -98,10 +84,10 @@ class Libraries:
         if not await is_half_made(catalog, library) and (info.counts.get("chapters") or not is_changing):
             return
         if is_changing:
-            raise StoreLocked(BUSY.of(library=library))
+            raise StoreLocked(Message("library.being_changed", library=library))
         if self.services.settings.shares_libraries:  # another process may be at it
-            raise StoreLocked(BUSY_OR_UNFINISHED.of(library=library))
-        raise StoreUnfinished(UNFINISHED.of(library=library))
+            raise StoreLocked(Message("library.being_changed_or_unfinished", library=library))
+        raise StoreUnfinished(Message("library.ingest_unfinished", library=library))
 
     @asynccontextmanager
     async def writing(
@@ -133,12 +119,12 @@ class Libraries:
                 _, late = await asyncio.wait(ends, timeout=patience_s)
                 for one in late:
                     one.cancel()
-            self._end_readers(library, StoreLocked, BUSY)
+            self._end_readers(library, StoreLocked, Message("library.being_changed"))
             yield
         finally:
             self._closed.discard(library)
 
-    def _end_readers(self, library: str, kind: type[WenmaiError], words: Words) -> None:
+    def _end_readers(self, library: str, kind: type[WenmaiError], words: Message) -> None:
         for one in self._readers.get(library, ()):
             if not isinstance(one.ended_by, LibraryNotFound):  # what is deleted stays so, if another one has its name
                 one.ended_by = kind(words.of(library=library))
@@ -157,7 +143,7 @@ class Libraries:
     def require_free(self, library: str) -> None:
         """Raise StoreLocked while this process changes a library."""
         if library in self._changing:
-            raise StoreLocked(BUSY.of(library=library))
+            raise StoreLocked(Message("library.being_changed", library=library))
 
     @asynccontextmanager
     async def _only_process(self, library: str) -> AsyncIterator[None]:
@@ -202,7 +188,7 @@ class Libraries:
         The folder goes at once: whoever reads it then is told that it is gone, and what fails before leaves all of it.
         """
         services = self.services
-        self._end_readers(library, LibraryNotFound, GONE)
+        self._end_readers(library, LibraryNotFound, Message("library.just_deleted"))
         if services.settings.shares_libraries:
             await self._note_as_half_made(library)
         if services.server_graph is not None:

@@ -8,26 +8,18 @@ from typing import TYPE_CHECKING
 
 from tools.documents.records import DocumentScope
 from tools.errors import InputError
+from tools.messages import Message, say
 from tools.records import Horizon, LibraryInfo
-from tools.wording import Words
 from wenmai.app.libraries import Reading
 
 if TYPE_CHECKING:
     from state.context import Context
     from wenmai.app.container import Services
 
-NO_TOOL = Words(
-    "agent 模式没有可用的文档工具：请把 ENABLE_SEMANTIC_SEARCH_TOOL、ENABLE_KEYWORD_SEARCH_TOOL 或 "
-    "ENABLE_DOCUMENT_QUERY_TOOL 设为 true，或者改用 mode=rag",
-    "the mode agent has no tool for documents: set ENABLE_SEMANTIC_SEARCH_TOOL, ENABLE_KEYWORD_SEARCH_TOOL or "
-    "ENABLE_DOCUMENT_QUERY_TOOL to true, or use mode=rag",
-)
 SOURCES = {  # toolkits without a library, as a person calls them
-    "documents": Words("上传的文档", "the uploaded documents"),
-    "memory": Words("用户的记忆", "the user's memories"),
+    "documents": Message("source.uploaded_documents"),
+    "memory": Message("source.user_memories"),
 }
-NETWORK = Words("知识网络 {id}", "network {id}")
-LIBRARY = Words("资料库 {name}《{title}》", "library {name} ({title})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +62,11 @@ class Opening:
             await self.services.memories.collection.require_embedder(dimension)
         if context.as_of_part is not None:  # a part may be one that the library lacks; the turn reads the guard itself
             await self.horizon(context)
-        networks = [NETWORK.say(id=id) for id in context.kn_ids]
+        networks = [say("source.network", id=id) for id in context.kn_ids]
         if not reads_stories(context):
-            return networks + [name.say() for one, name in SOURCES.items() if one in context.toolkits]
+            return networks + [str(name) for one, name in SOURCES.items() if one in context.toolkits]
         info = await self.open_library(context.library)
-        return [LIBRARY.say(name=info.name, title=info.title), *networks]
+        return [say("source.library_with_title", name=info.name, title=info.title), *networks]
 
     async def open_library(self, library: str) -> LibraryInfo:
         """Open the three stores of a library that is whole.
@@ -125,7 +117,7 @@ class Opening:
         services = self.services
         agent = documents_alone(context) and mode_of(context, services.settings.policy()) == "agent"
         if agent and len(services.settings.disabled_tools) == len(TOOLKITS[DOCUMENT_TOOLKIT]):
-            raise InputError(NO_TOOL)
+            raise InputError(Message("source.no_document_tool"))
         dimension = await self.dimension()
         await services.documents.collection.require_embedder(dimension)
         await services.documents.documents(DocumentScope())

@@ -8,21 +8,14 @@ from dataclasses import dataclass, field
 
 from tools.documents.records import DocumentScope
 from tools.memory.records import MemoryFilter
+from tools.messages import Message, say
 from tools.records import PassageFilter
-from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.app.doctor.check_words import Check
 from wenmai.errors import LibraryNotFound, StoreError, StoreForeign, StoreLocked, WenmaiError
 from wenmai.settings.settings import Settings
 from wenmai.stores.files.folder import FREE_BYTES
 
-THREADS = Words("会话", "conversations")
-BOTH = Words("会话和登记库", "conversations and the catalog")
-NOT_LOADED = Words("还没有装入", "not loaded yet")
-ALL = Words("会话、登记库和向量（pgvector {version}）", "conversations, catalog and vectors (pgvector {version})")
-POSTGRES = Words("{place}，版本 {version}，保存{what}", "{place}, version {version}, keeps {what}")
-NEO4J = Words("{place}，版本 {version}（需要 5.26 或更新）", "{place}, version {version} (5.26 or newer is needed)")
-QDRANT = Words("{place}，版本 {version}（需要 1.19 或更新）", "{place}, version {version} (1.19 or newer is needed)")
 PGVECTOR = "SELECT extversion FROM pg_extension WHERE extname = 'vector'"
 
 
@@ -33,7 +26,7 @@ async def qdrant_version(services: Services) -> str:
     assert isinstance(services.vector_server, QdrantServer)
     with services.vector_server.errors():
         info = await services.vector_server.client.info()
-    return QDRANT.say(place=services.vector_server.place, version=info.version)
+    return say("service.qdrant", place=services.vector_server.place, version=info.version)
 
 
 async def neo4j_version(services: Services) -> str:
@@ -42,7 +35,7 @@ async def neo4j_version(services: Services) -> str:
     [[version]] = await services.neo4j.read(
         lambda ask: ask("CALL dbms.components() YIELD versions RETURN versions[0]", {})
     )
-    return NEO4J.say(place=services.neo4j.endpoint.uri, version=version)
+    return say("service.neo4j", place=services.neo4j.endpoint.uri, version=version)
 
 
 async def postgres_version(services: Services) -> str:
@@ -57,10 +50,14 @@ async def postgres_version(services: Services) -> str:
         async with await AsyncConnection.connect(bounded(uri)) as connection:
             version = connection.info.server_version
             found = await (await connection.execute(PGVECTOR)).fetchone()
-    keeps = BOTH.say() if services.settings.has_postgres_catalog else THREADS.say()
+    keeps = (
+        say("service.keeps_conversations_and_catalog")
+        if services.settings.has_postgres_catalog
+        else say("service.keeps_conversations")
+    )
     if services.settings.vectors is not None:
-        keeps = ALL.say(version=found[0] if found else NOT_LOADED)
-    return POSTGRES.say(place=address_of(uri), version=version // 10000, what=keeps)
+        keeps = say("service.keeps_everything", version=found[0] if found else Message("service.extension_not_loaded"))
+    return say("service.postgres", place=address_of(uri), version=version // 10000, what=keeps)
 
 
 async def check_servers(services: Services) -> list[Check]:

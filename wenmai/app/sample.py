@@ -3,13 +3,10 @@
 from pathlib import Path
 
 from state.context import Language
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.errors import InputError
 from wenmai.ingestion.request import IngestRequest
 
-NO_SAMPLE = Words(
-    "没有示例故事 {file}：请用 --path 指出它所在的文件夹", "there is no sample story {file}: name its folder by --path"
-)
 LIBRARY = "sample"
 TITLE = "雾港纪事"
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -39,4 +36,4 @@ def sample_folder(given: Path | None = None) -> Path:
     for folder in (given,) if given else FOLDERS:
         if (folder / STORY).is_file():
             return folder
-    raise InputError(NO_SAMPLE.of(file=(given or FOLDERS[-1]) / STORY))
+    raise InputError(Message("demo.no_sample", file=(given or FOLDERS[-1]) / STORY))

@@ -5,10 +5,9 @@ import shutil
 import tempfile
 from pathlib import Path, PurePosixPath
 
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.inputs import FieldError, is_unicode
 
-BAD_NAME = Words("文件名不能用：{name!r}", "this file name cannot be used: {name!r}")
 FOLDER = ".uploads"
 NAME_BYTES = 255  # of a file, on all usual file systems
 
@@ -18,7 +17,7 @@ def upload_name(given: str, field: str = "file") -> str:
     name = PurePosixPath(given.replace("\\", "/")).name
     is_usable = name and not name.startswith(".") and "\0" not in name and is_unicode(name)
     if not is_usable or len(os.fsencode(name)) > NAME_BYTES:
-        raise FieldError(field, BAD_NAME.of(name=given[:80]))
+        raise FieldError(field, Message("file.bad_name", name=given[:80]))
     return name
 
 

@@ -4,21 +4,15 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Self
 
+from tools.messages import Message
 from tools.networks.records import Account
 from tools.networks.sessions import NOBODY
-from tools.wording import Words
 from wenmai.errors import LibraryNotFound
 from wenmai.inputs import FieldError, NotFound
 
 LOCAL = "local"  # the user where nobody is asked for a key, as on the command line
 FORBIDDEN = 403
 IDENTITY = ("user_id", "permissions", "account", "account_type")  # the fields of a run's context that say who asks
-NOT_ADMIN = Words(
-    "需要有管理权限的密钥（wenmai keys add --admin）", "this needs a key that may administer (wenmai keys add --admin)"
-)
-NOT_YOURS = Words("以登录身份为准，不能写成别的", "who asks is known by the key: nothing else can be named")
-NO_LIBRARY = Words("没有名为 {name} 的资料库", "there is no library {name}")
-NO_NETWORK = Words("没有名为 {name} 的知识网络", "there is no network {name}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,17 +50,17 @@ class Caller:
     def require_admin(self) -> None:
         """Raise FieldError (403) unless the caller may change what everybody sees."""
         if not self.is_admin:
-            raise FieldError("key", NOT_ADMIN, FORBIDDEN)
+            raise FieldError("key", Message("access.admin_needed"), FORBIDDEN)
 
     def require_library(self, name: str) -> None:
         """Raise LibraryNotFound for a library that the key does not name: for this caller it does not exist."""
         if not allows(self.libraries, name):
-            raise LibraryNotFound(NO_LIBRARY.of(name=name))
+            raise LibraryNotFound(Message("access.unknown_library", name=name))
 
     def require_network(self, name: str) -> None:
         """Raise NotFound for a network that the key does not name."""
         if not allows(self.networks, name):
-            raise NotFound("network", NO_NETWORK.of(name=name))
+            raise NotFound("network", Message("access.unknown_network", name=name))
 
     def require_sources(self, library: str | None, networks: Iterable[str]) -> None:
         """Raise LibraryNotFound, NotFound for a source of a question that the key does not name."""

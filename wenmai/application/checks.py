@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from state.context import Context
-from tools.wording import Names, Words
+from tools.messages import Message, Names
 from wenmai.application.caller import Caller, allows
 from wenmai.application.guard import check_guard
 from wenmai.application.models.tools import ToolView
@@ -15,10 +15,6 @@ from wenmai.inputs import FieldError, context_from, nearest
 if TYPE_CHECKING:
     from wenmai.app.engines import Catalog
 
-NO_ARGUMENT = Words("没有这个参数，可用的有 {known}", "there is no such argument, but {known}")
-MEANT = Words("没有这个参数：请写成 {meant}", "there is no such argument: write {meant}")
-WHICH = Words("请给出资料库，可用的有 {known}", "name a library: there are {known}")
-NONE = Words("还没有可以提问的资料库：请先导入一个", "there is no library to ask yet: take a text in first")
 QUESTION = "question"
 SENT_AS = {"messages": QUESTION, "input.messages": QUESTION}  # by the name inside of a run
 INNER = "context."
@@ -30,7 +26,12 @@ def check_arguments(declaration: ToolView, arguments: Mapping[str, Any]) -> None
     for name in arguments:
         if name not in known:
             meant = nearest(name, known)
-            raise FieldError(name[:80], MEANT.of(meant=meant) if meant else NO_ARGUMENT.of(known=Names(known)))
+            raise FieldError(
+                name[:80],
+                Message("field.unknown_argument_meant", meant=meant)
+                if meant
+                else Message("field.unknown_argument", known=Names(known)),
+            )
     check_guard(arguments)
 
 
@@ -48,7 +49,9 @@ async def with_library(
         return fields, run
     known = [info.name for info in await catalog.libraries() if allows(caller.libraries, info.name)]
     if len(known) != 1:
-        raise FieldError("library", WHICH.of(known=Names(known)) if known else NONE)
+        raise FieldError(
+            "library", Message("field.which_library", known=Names(known)) if known else Message("field.no_library_yet")
+        )
     return {**fields, "library": known[0]}, replace(run, library=known[0])
 
 

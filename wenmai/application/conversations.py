@@ -13,11 +13,11 @@ from nodes.modes import reads_stories
 from state.context import Context, ContextFields
 from state.result import TurnResult
 from state.schema import Evidence
+from tools.messages import Message
 from tools.records import Horizon
-from tools.wording import Words
 from wenmai.answer import Answer, TurnEvent, record_of
 from wenmai.app.container import Services
-from wenmai.application.caller import IDENTITY, NOT_YOURS, Caller
+from wenmai.application.caller import IDENTITY, Caller
 from wenmai.application.checks import fields_as_sent, with_library
 from wenmai.application.guard import check_guard, horizon_of
 from wenmai.application.models.conversations import KeptTurn, ThreadExport, ThreadView
@@ -26,11 +26,6 @@ from wenmai.inputs import FieldError, NotFound, spoken
 
 TITLE_CHARACTERS = 60
 OWNER, TITLE, LIBRARY = "owner", "title", "library"  # keys in a thread's metadata
-NO_TURN = Words("这个会话没有第 {number} 问", "this conversation has no question {number}")
-BEYOND = Words(
-    "（这个回答可能用到还没读到的章节，没有导出。）",
-    "(This answer may rest on chapters that were not read yet; it was left out.)",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +188,7 @@ class ConversationOperations:
         """Return all that is kept of a turn; questions count from 1. Raises NotFound."""
         turn = next((one for one in await self._turns(thread_id) if one.number == number), None)
         if turn is None:
-            raise NotFound("number", NO_TURN.of(number=number))
+            raise NotFound("number", Message("conversation.unknown_question", number=number))
         return turn_view(turn)
 
     @in_range
@@ -253,7 +248,7 @@ class ConversationOperations:
     async def _run_fields(self, fields: Mapping[str, Any]) -> tuple[Mapping[str, Any], Context]:
         """Return the fields of a run with who asks, and all of its fields. Raises FieldError, LibraryNotFound."""
         if named := [name for name in fields if name in IDENTITY]:
-            raise FieldError(named[0], NOT_YOURS)
+            raise FieldError(named[0], Message("access.identity_by_key"))
         check_guard(fields)
         set_fields, run = await with_library({**fields, **self.caller.identity()}, self.services.catalog, self.caller)
         self.caller.require_sources(run.library if reads_stories(run) else None, run.kn_ids)
@@ -276,7 +271,11 @@ def turn_up_to(turn: KeptTurn, horizon: Horizon | None) -> KeptTurn:
     """Return a turn whole if it saw no more of the story than a guard shows, else its question alone."""
     if horizon is None or horizon.covers(turn.as_of):
         return turn
-    return KeptTurn(number=turn.number, question=turn.question, answer=spoken(BEYOND, turn.question))
+    return KeptTurn(
+        number=turn.number,
+        question=turn.question,
+        answer=spoken(Message("conversation.answer_withheld"), turn.question),
+    )
 
 
 def thread_id(name: str, caller: Caller) -> str:

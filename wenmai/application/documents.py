@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.documents.records import PRELOADED, DocumentEntry, DocumentOwner, DocumentScope, Removed
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.models.documents import DocumentView, RemovalReceipt, Stored
@@ -14,9 +14,6 @@ from wenmai.documents.files import file_bytes
 from wenmai.documents.service import Progress, silent
 from wenmai.errors import InputError
 from wenmai.inputs import FieldError, NotFound
-
-WHICH_THREAD = Words("缺少会话：请给出 thread_id", "which conversation? Give thread_id")
-ONE_OWNER = Words("thread_id 和 preloaded 请只给一个", "give thread_id or preloaded, not both")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +80,9 @@ class DocumentOperations:
     def _owner(self, thread_id: str | None, preloaded: bool, *, changes: bool = False) -> DocumentOwner:
         is_named = bool(thread_id and thread_id.strip())
         if preloaded and is_named:
-            raise FieldError("preloaded", ONE_OWNER)
+            raise FieldError("preloaded", Message("conversation.thread_or_preloaded"))
         if not (preloaded or is_named):
-            raise FieldError("thread_id", WHICH_THREAD)
+            raise FieldError("thread_id", Message("conversation.thread_needed"))
         if preloaded and changes:
             self.caller.require_admin()
         return PRELOADED if preloaded else DocumentOwner(self.caller.user_id, thread_id)

@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tools.messages import Message
 from tools.records import Horizon, Name
 from tools.story.chapters.mentions import mentions_by_chapter
-from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.guard import read_library
@@ -32,14 +32,6 @@ if TYPE_CHECKING:
     from wenmai.ingestion.contracts import Stores
     from wenmai.ingestion.library.decisions import Decisions
     from wenmai.ingestion.library.merging import Outcome
-
-NO_ENTITY = Words(
-    "资料库 {library} 里没有实体 {name}，或者它在防剧透的范围之外",
-    "library {library} has no entity {name}, or the spoiler guard hides it",
-)
-NOT_PLAIN = Words(
-    "名称只能由可见的字符组成，前后不能有空格", "a name has visible characters alone and no spaces around it"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +78,7 @@ class EntityOperations:
             own = [one for one in rows if one.name == name] or (rows if len(rows) == 1 else [])
             found = await self.services.graph.entity(library, own[0].name, horizon) if own else None
             if found is None:
-                raise NotFound("name", NO_ENTITY.of(library=library, name=name[:80]))
+                raise NotFound("name", Message("entity.unknown_or_hidden", library=library, name=name[:80]))
             merged = [] if horizon else [*own[0].merged_by]
             return EntityDetail(**own[0].model_dump(), description=found.description, merged=merged)
 
@@ -131,7 +123,7 @@ class EntityOperations:
         Raises InputError.
         """
         if not to or len(to) > LONGEST_NAME or to != to.strip() or not to.isprintable():
-            raise FieldError("to", NOT_PLAIN)
+            raise FieldError("to", Message("entity.bad_name"))
         from wenmai.ingestion.library.merging import rename_entity
 
         async with self._change_library(library) as stores:

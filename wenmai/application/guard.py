@@ -5,18 +5,16 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from tools.memory.records import StoryGuard
+from tools.messages import Message
 from tools.records import Horizon
 from tools.story.chapters.guard import read_horizon
-from tools.wording import Words
 from wenmai.application.models.paging import Guard
-from wenmai.inputs import PART_ALONE, FieldError
+from wenmai.inputs import FieldError
 
 if TYPE_CHECKING:
     from wenmai.app.container import Services
     from wenmai.app.engines import Catalog
     from wenmai.application.caller import Caller
-
-NEEDS_LIBRARY = Words("as_of_chapter 需要与 library 一起使用", "as_of_chapter needs library")
 
 
 @asynccontextmanager
@@ -38,7 +36,7 @@ async def read_library(
 def check_guard(fields: Mapping[str, Any]) -> None:
     """Refuse a part without a chapter: it would hide nothing. Raises FieldError."""
     if fields.get("as_of_part") is not None and fields.get("as_of_chapter") is None:
-        raise FieldError("as_of_part", PART_ALONE)
+        raise FieldError("as_of_part", Message("guard.part_without_chapter"))
 
 
 async def horizon_of(catalog: "Catalog", library: str, guard: Guard | None) -> Horizon | None:
@@ -53,7 +51,7 @@ async def story_guard_of(catalog: "Catalog", library: str | None, guard: Guard |
     """Return the guard for memories of a library's story, None without one. Raises FieldError, StoreError."""
     if library is None:
         if guard is not None and (guard.as_of_chapter is not None or guard.as_of_part is not None):
-            raise FieldError("library", NEEDS_LIBRARY)
+            raise FieldError("library", Message("guard.needs_library"))
         return None
     horizon = await horizon_of(catalog, library, guard)
     return None if horizon is None else StoryGuard(library, horizon)

@@ -8,16 +8,13 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
-from tools.wording import Words
-from wenmai.app.libraries import BUSY
+from tools.messages import Message, say
 from wenmai.application.caller import Caller, allows
 from wenmai.application.models.jobs import JobState, JobView
 from wenmai.application.models.paging import USUAL, FirstRow, Page, Rows, in_range, part_of
 from wenmai.errors import StoreLocked, WenmaiError
 from wenmai.inputs import NotFound
 
-NO_JOB = Words("没有编号为 {id} 的任务", "there is no job {id}")
-INTERNAL = Words("服务器内部错误，原因见服务器的日志", "The server failed: its log says why")
 Report = Callable[[dict[str, Any]], None]
 Work = Callable[[Report], Awaitable[dict[str, Any]]]
 KEPT = 200  # finished jobs that are still known
@@ -68,7 +65,7 @@ class Jobs:
     def begin(self, kind: str, subject: str, user_id: str, work: Work) -> Job:
         """Start a piece of work and return its job. Raises StoreLocked while another changes the same library."""
         if any(one.subject == subject and one.state == "running" for one in self._jobs.values()):
-            raise StoreLocked(BUSY.of(library=subject))
+            raise StoreLocked(Message("library.being_changed", library=subject))
         job = Job(id=str(uuid4()), kind=kind, subject=subject, user_id=user_id, started_at=datetime.now(UTC))
         self._forget_oldest()
         self._jobs[job.id] = job
@@ -106,7 +103,7 @@ class Jobs:
             job.change(state="failed", error=str(error), ended_at=datetime.now(UTC))
         except Exception:
             log.exception("job %s failed", job.kind)
-            job.change(state="failed", error=INTERNAL.say(), ended_at=datetime.now(UTC))
+            job.change(state="failed", error=say("server.internal_error"), ended_at=datetime.now(UTC))
 
     def _forget_oldest(self) -> None:
         over = [id for id, job in self._jobs.items() if job.state != "running"]
@@ -149,7 +146,7 @@ class JobOperations:
     def _find(self, id: str) -> Job:
         job = self.jobs.find(id)
         if job is None or not self._sees(job):
-            raise NotFound("job", NO_JOB.of(id=id[:80]))
+            raise NotFound("job", Message("server.unknown_job", id=id[:80]))
         return job
 
     def _sees(self, job: Job) -> bool:

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from state.account import AccountType
 from tools.memory.records import SENSITIVE_PERMISSION
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.access.keys import ApiKey, KeyView, new_key
 from wenmai.app.clock import now
 from wenmai.app.container import Services
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from wenmai.access.key_file import KeyFile
 
 PERMISSIONS = (SENSITIVE_PERMISSION,)
-NO_RIGHT = Words("没有权限 {name!r}，可用的有 {known}", "there is no permission {name!r}, but {known}")
-NO_NAME = Words("必须是 1 到 200 个字符，不含控制字符", "must be 1 to 200 characters without control characters")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +63,9 @@ class KeyOperations:
         """
         self.caller.require_admin()
         if unknown := sorted({*permissions} - {*PERMISSIONS}):
-            raise FieldError("permission", NO_RIGHT.of(name=unknown[0], known=", ".join(PERMISSIONS)))
+            raise FieldError(
+                "permission", Message("key.unknown_permission", name=unknown[0], known=", ".join(PERMISSIONS))
+            )
         made = now()
         try:
             new = new_key(
@@ -81,7 +81,7 @@ class KeyOperations:
                 expires_at=None if days is None else made + timedelta(days=days),
             )
         except ValidationError as error:
-            raise FieldError(str(error.errors()[0]["loc"][0]), NO_NAME) from error
+            raise FieldError(str(error.errors()[0]["loc"][0]), Message("key.bad_name")) from error
         if is_kept:
             self._file.add(new.key)
         return MadeKey(key=view_of(new.key), token=new.token, record=new.key.model_dump_json(exclude_defaults=True))

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from state.context import Language
 from tools.errors import is_transient
+from tools.messages import Message, Text
 from tools.records import Horizon, LibraryInfo
 from tools.story.chapters.guard import library_as_read
 from tools.text.patterns import Pattern
-from tools.wording import Text, Words
 from wenmai.app.container import Services
 from wenmai.app.deleting import KINDS as COUNTED
 from wenmai.app.deleting import Leftovers, deleted, deleted_whole, leftovers, require
@@ -50,10 +50,6 @@ if TYPE_CHECKING:
     from wenmai.ingestion.request import IngestRequest
     from wenmai.ingestion.sources.sources import SourceChapter
 
-TAKEN = Words("资料库 {name} 已经存在", "there is a library {name} already")
-ONE_CHOICE = Words("chapters 和 headings 请只给一个", "give chapters or headings, not both")
-NO_SUCH_PLACE = Words("没有第 {shown} 个章节，共 {count} 个", "there is no chapter {shown}, but {count} of them")
-BAD_TITLE = Words("标题应有 1 到 {most} 个字符", "a title has 1 to {most} characters")
 CONFLICT = 409
 LONGEST_TITLE = 200
 COUNT_ATTEMPTS = 2  # a user waits for an estimate, and there is another way to reckon
@@ -95,7 +91,7 @@ class LibraryOperations:
         self.caller.require_library(library)
         catalog = self.services.catalog
         if any(one.name == library for one in await catalog.libraries()):
-            raise FieldError("name", TAKEN.of(name=library), CONFLICT)
+            raise FieldError("name", Message("library.name_taken", name=library), CONFLICT)
         dimension = await self.services.opening.dimension()
         async with self.services.libraries.writing(library):
             info = await catalog.create(library, title, self.services.embedder.name, dimension, language)
@@ -115,7 +111,7 @@ class LibraryOperations:
         self.caller.require_library(library)
         title, catalog = title.strip(), self.services.catalog
         if not 0 < len(title) <= LONGEST_TITLE:
-            raise FieldError("title", BAD_TITLE.of(most=LONGEST_TITLE))
+            raise FieldError("title", Message("library.bad_title", most=LONGEST_TITLE))
         async with self.services.libraries.writing(library):
             info = await catalog.info(library)
             await catalog.create(library, title, info.embedder, info.dimension, info.language)
@@ -434,7 +430,7 @@ def choice_of(chapters: str | None, headings: Sequence[str]) -> "ChapterChoice":
 
     rows = tuple(row for row in headings if row.strip())
     if chapters and rows:
-        raise FieldError("headings", ONE_CHOICE)
+        raise FieldError("headings", Message("library.chapters_or_headings"))
     if chapters and chapters not in (TOC, NONE):
         try:
             Pattern(chapters)
@@ -466,7 +462,7 @@ def preview_of(path: Path, choice: "ChapterChoice", show: int | None) -> Preview
     notes = sorted((note for one in chapters for note in one.notes), key=lambda note: note.line)
     by_part = [(parts[task], list(group)) for task, group in groupby(chapters, key=lambda one: one.task_id)]
     if show is not None and show >= len(chapters):
-        raise FieldError("show", NO_SUCH_PLACE.of(shown=show, count=len(chapters)))
+        raise FieldError("show", Message("library.unknown_chapter_place", shown=show, count=len(chapters)))
     lines = None if show is None else chapters[show].text.split("\n")
     return Preview(
         title=declared.title or path.stem,

@@ -19,15 +19,11 @@ from limits.storage import MemoryStorage as CallStorage
 from limits.strategies import MovingWindowRateLimiter as CallWindows
 
 from nodes.turn import ASKER
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.inputs import FieldError
 
 UNLIMITED = "0"
 TOO_MANY = 429
-SPENT = Words(
-    "模型调用次数已达上限（MODEL_CALL_LIMIT={rate}），请在 {seconds} 秒后重试",
-    "the calls of models are spent (MODEL_CALL_LIMIT={rate}): try again in {seconds} seconds",
-)
 
 
 @dataclass(slots=True)
@@ -106,4 +102,8 @@ def model_calls_of(rate: str) -> ModelCallLimit:
 def spent_calls_error(rate: str, user_id: str) -> tuple[FieldError, int] | None:
     """Return the error for a question of a user whose calls are spent, with the seconds to wait; None else."""
     seconds = 0 if rate == UNLIMITED else model_calls_of(rate).wait(user_id)
-    return (FieldError("request", SPENT.of(rate=rate, seconds=seconds), TOO_MANY), seconds) if seconds else None
+    return (
+        (FieldError("request", Message("server.model_calls_spent", rate=rate, seconds=seconds), TOO_MANY), seconds)
+        if seconds
+        else None
+    )

@@ -7,8 +7,7 @@ from typing import Any
 
 from tools.memory.interchange import HIDDEN, to_memory
 from tools.memory.records import SENSITIVE, SENSITIVE_PERMISSION, Memory, MemoryFilter, MemoryQuery
-from tools.memory.service import NOT_FOUND
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.app.clock import now
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
@@ -28,11 +27,6 @@ from wenmai.inputs import FieldError, NotFound, query_from
 from wenmai.memories.files import import_memories, key_of
 
 Row = dict[str, Any]  # a memory as plain data
-MASKED = Words(
-    "敏感记忆的内容在导出时被隐去：请用有 sensitive_memory 权限的密钥重新导出",
-    "sensitive memories were exported without their text: export again with a key that has the permission "
-    "sensitive_memory",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +73,7 @@ class MemoryOperations:
         known = await self.services.memory_service.history(self.caller.user_id, key)
         views = [self._view(row) for row in known if hidden_after is None or hidden_after.shows(row)]
         if not views:
-            raise NotFound("key", NOT_FOUND.of(key=key[:80]))
+            raise NotFound("key", Message("memory.not_found", key=key[:80]))
         return MemoryDetail(memory=views[0], history=views[1:])
 
     @in_range
@@ -158,7 +152,7 @@ class MemoryOperations:
         if "type" in changes:
             changes["memory_type"] = changes.pop("type")
         if not await service.history(user, key):
-            raise NotFound("key", NOT_FOUND.of(key=key[:80]))
+            raise NotFound("key", Message("memory.not_found", key=key[:80]))
         return self._view(await service.update(user, key, **changes))
 
     async def forget(self, *keys: str) -> ForgetReceipt:
@@ -202,7 +196,7 @@ class MemoryOperations:
         at = undated or now()
         memories = [to_memory(row, self.caller.user_id, key_of(row), at) for row in rows]
         if any(one.content == HIDDEN and one.sensitive for one in memories):
-            raise FieldError("memories", MASKED)
+            raise FieldError("memories", Message("memory.exported_without_text"))
         done = await import_memories(
             self.services.memory_service, memories, progress or (lambda _done, _total: None), at
         )

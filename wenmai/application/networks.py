@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tools.errors import KnowledgeRefused
+from tools.messages import Message
 from tools.networks.records import (
     Account,
     Condition,
@@ -21,7 +22,7 @@ from tools.networks.records import (
 )
 from tools.ports import KnowledgeNetwork
 from wenmai.app.container import Services
-from wenmai.application.caller import NO_NETWORK, Caller, allows
+from wenmai.application.caller import Caller, allows
 from wenmai.application.models.networks import (
     BesideView,
     ImportReceipt,
@@ -137,7 +138,7 @@ class NetworkOperations:
         try:
             return NetworkReceipt(id=network, counts=await self.services.local_knowledge.remove(network))
         except KnowledgeRefused as error:
-            raise NotFound("network", NO_NETWORK.of(name=network[:80])) from error
+            raise NotFound("network", Message("access.unknown_network", name=network[:80])) from error
 
     async def _schema(self, network: str) -> NetworkSchema:
         self.caller.require_network(network)

@@ -12,7 +12,7 @@ from anyio import CancelScope
 from langchain_core.messages import AnyMessage, HumanMessage
 
 from graph.builder import build_graph
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.agent import ASK_MODES, STREAM_MODES, Agent
 from wenmai.answer import TurnEvent, event_of
 from wenmai.app.clock import now
@@ -26,12 +26,7 @@ from wenmai.checkpoints.files import CHECKPOINTS_FILE
 from wenmai.checkpoints.sqlite import checkpoint_errors, checkpoints_of
 from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
 from wenmai.errors import StoreLocked
-from wenmai.inputs import NO_THREAD, NotFound
-
-BUSY = Words(
-    "会话 {id} 正在回答问题：请等它结束后再删除",
-    "conversation {id} is answering a question: delete it when that is done",
-)
+from wenmai.inputs import NotFound
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +76,7 @@ class OwnConversations:
         """Delete a thread with its documents. Raises NotFound, StoreLocked."""
         known = await self._own(caller, id)
         if self.agent.checkpoints.is_taken(known.thread_id):
-            raise StoreLocked(BUSY.of(id=id))
+            raise StoreLocked(Message("conversation.busy_cannot_delete", id=id))
         await self.records.delete(known.thread_id)
         await self.agent.checkpoints.adelete_thread(known.thread_id)
         await self.agent.services.document_service.remove_sessions([known.thread_id], caller.user_id)
@@ -101,7 +96,7 @@ class OwnConversations:
         thread = str(uuid4()) if question.thread is None else id_of(question.thread)
         known = await self._record(caller, thread, question)
         if known is None and self.places and not is_uuid(thread):
-            raise NotFound("thread", NO_THREAD.of(id=thread[:80]))
+            raise NotFound("thread", Message("conversation.unknown_named", id=thread[:80]))
         await agent.services.opening.open(run)
         with self.places.count_pending(caller.user_id) if self.places else nullcontext():
             yield event_of("thread", {"thread_id": thread})
@@ -165,13 +160,13 @@ class OwnConversations:
         else:
             is_foreign = not is_own(known, caller)
         if is_foreign:
-            raise NotFound("thread", NO_THREAD.of(id=thread[:80]))
+            raise NotFound("thread", Message("conversation.unknown_named", id=thread[:80]))
         return known.record if known else None
 
     async def _own(self, caller: Caller, id: str) -> ThreadRecord:
         known = await self.records.find(id_of(id))
         if known is None or not is_own(known, caller):
-            raise NotFound("thread", NO_THREAD.of(id=id[:80]))
+            raise NotFound("thread", Message("conversation.unknown_named", id=id[:80]))
         return known
 
 
@@ -190,7 +185,7 @@ def id_of(name: str) -> str:
     if is_uuid(name):
         return str(UUID(name))
     if not name.isprintable():
-        raise NotFound("thread", NO_THREAD.of(id=name[:80]))
+        raise NotFound("thread", Message("conversation.unknown_named", id=name[:80]))
     return name
 
 

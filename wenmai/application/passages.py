@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tools.messages import Message
 from tools.records import Chapter, Horizon, Passage, PassageFilter
 from tools.story.chapters.mentions import mentions_by_chapter
-from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.guard import read_library
@@ -27,15 +27,6 @@ from wenmai.inputs import NotFound
 if TYPE_CHECKING:
     from state.schema import Evidence
     from wenmai.ingestion.library.text_notes import KeptNote
-
-NO_CHAPTER = Words(
-    "资料库 {library} 里没有这一章，或者它在防剧透的范围之外",
-    "library {library} has no such chapter, or the spoiler guard hides it",
-)
-NO_EVIDENCE = Words(
-    "资料库 {library} 里没有编号为 {id} 的依据，或者它在防剧透的范围之外",
-    "library {library} has no evidence {id}, or the spoiler guard hides it",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +81,7 @@ class PassageOperations:
             for one in await self.services.catalog.chapters(library, source):
                 if (one.part, one.number, one.copy) == (part, chapter, copy_number) and is_visible(one, horizon):
                     return ChapterText(**place_of(one).model_dump(), text=one.text)
-            raise NotFound("chapter", NO_CHAPTER.of(library=library))
+            raise NotFound("chapter", Message("library.unknown_or_hidden_chapter", library=library))
 
     @in_range
     async def notes(
@@ -190,7 +181,7 @@ class PassageOperations:
         async with read_library(self.services, self.caller, library, guard) as horizon:
             piece = await self._piece(library, id, horizon)
             if piece is None:
-                raise NotFound("id", NO_EVIDENCE.of(library=library, id=id[:80]))
+                raise NotFound("id", Message("library.unknown_or_hidden_evidence", library=library, id=id[:80]))
             return in_context(piece, await self._chapter_of(library, piece), context)
 
     async def _piece(self, library: str, id: str, horizon: Horizon | None) -> "Evidence | None":

@@ -8,14 +8,10 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.inputs import FieldError
 
 TOO_MANY = 429
-PENDING = Words(
-    "你已有 {most} 个问题在回答或排队（MAX_PENDING_TURNS），请等其中一个结束",
-    "{most} of your questions are answered or wait already (MAX_PENDING_TURNS): wait for one to end",
-)
 
 
 @dataclass(slots=True)
@@ -35,7 +31,7 @@ class Places:
     def count_pending(self, user_id: str) -> Iterator[None]:
         """Count a question of a user. Raises FieldError (429) where there are too many already."""
         if self._pending[user_id] >= self.most_pending:
-            raise FieldError("request", PENDING.of(most=self.most_pending), TOO_MANY)
+            raise FieldError("request", Message("server.too_many_pending", most=self.most_pending), TOO_MANY)
         self._pending[user_id] += 1
         try:
             yield

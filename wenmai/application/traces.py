@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tools.wording import Names, Words
+from tools.messages import Message, Names, say
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.guard import horizon_of
@@ -20,11 +20,6 @@ from wenmai.observability.traces import as_read, read_trace
 ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}(?:-\d+)?")
 LOOKED_AT = 500  # the newest files of a server: each is read
 NEEDED = ("trace_id", "query", "passed", "total_duration_ms")  # what every line shows
-NO_TRACE = Words("没有编号为 {id} 的轨迹", "there is no trace {id}")
-NO_TRACE_FILE = Words("{path} 不是轨迹文件（{error}）", "{path} is not a trace ({error})")
-PART_OF_TRACE = Words(
-    "{path} 不是完整的轨迹文件（缺少 {missing}）", "{path} is not a whole trace (it has no {missing})"
-)
 Record = Mapping[str, Any]
 ThreadIds = Callable[[Caller], Awaitable[Collection[str]]]
 
@@ -76,7 +71,7 @@ class TraceOperations:
 
         Raises NotFound for an unknown one, and for another user's.
         """
-        missing = NotFound("trace", NO_TRACE.of(id=id[:80]))
+        missing = NotFound("trace", Message("trace.unknown", id=id[:80]))
         if not ID.fullmatch(id):
             raise missing
         try:
@@ -118,7 +113,7 @@ def record_of(path: Path) -> dict[str, Any]:
     try:
         return read_trace(path)
     except (OSError, ValueError) as error:
-        raise InputError(NO_TRACE_FILE.of(path=path, error=error)) from error
+        raise InputError(Message("trace.not_a_trace_file", path=path, error=error)) from error
 
 
 def records_of(paths: Iterable[Path]) -> tuple[list[Record], list[str]]:
@@ -131,7 +126,7 @@ def records_of(paths: Iterable[Path]) -> tuple[list[Record], list[str]]:
             reasons.append(str(error))
             continue
         if missing := [key for key in NEEDED if key not in record]:
-            reasons.append(PART_OF_TRACE.say(path=path, missing=Names(missing)))
+            reasons.append(say("trace.incomplete_file", path=path, missing=Names(missing)))
         else:
             found.append(record)
     return found, reasons

@@ -15,13 +15,9 @@ from psycopg.rows import DictRow, TupleRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
 from tools.errors import InputError, StoreError, StoreLocked
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.stores.postgres.connection import address_of, bounded, postgres_errors, postgres_pool
 
-BUSY = Words(
-    "会话 {thread} 正在别处回答：请等它结束后重试",
-    "conversation {thread} is answered elsewhere: try again when that is done",
-)
 POLL_S = 0.05
 RELEASE_S = 2.0  # for letting a thread go, which the server does at once
 TRY = "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))"
@@ -96,7 +92,7 @@ class Turns:
         except TimeoutError as error:
             if not limit.expired():
                 raise
-            raise StoreLocked(BUSY.of(thread=thread_id)) from error
+            raise StoreLocked(Message("conversation.busy_elsewhere", thread=thread_id)) from error
 
     def is_taken(self, thread_id: str) -> bool:
         """Return True while this process has a thread, or waits for it."""

@@ -15,7 +15,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.checkpoints.files import BUSY_MS, CHECKPOINTS_FILE
 from wenmai.errors import StoreFull, StoreUnavailable
 from wenmai.settings.settings import Settings
@@ -24,10 +24,6 @@ from wenmai.stores.files.folder import store_error
 if TYPE_CHECKING:
     from wenmai.checkpoints.postgres import PrunedPostgresSaver
 
-NO_FILE = Words(
-    "无法打开 {path}（{reason}）：请检查 DATA_DIR 的权限和磁盘",
-    "{path} cannot be opened ({reason}): check the rights of DATA_DIR and the disk",
-)
 Saver = Union["PrunedSqliteSaver", "PrunedPostgresSaver"]  # the latter's driver is imported only where it is used
 RUN = "json_extract(CAST(metadata AS TEXT), '$.run_id')"
 # Checkpoint ids are UUIDv6 texts: their order is the order of time. A turn of a LangGraph server is one run.
@@ -188,7 +184,7 @@ def checkpoint_errors(path: Path) -> Iterator[None]:
         found = store_error(error, path)
         if isinstance(found, StoreFull):
             raise found from error
-        raise StoreUnavailable(NO_FILE.of(path=path, reason=error)) from error
+        raise StoreUnavailable(Message("conversation.file_not_opened", path=path, reason=error)) from error
 
 
 def require_openable(path: Path) -> None:

@@ -8,6 +8,7 @@ from types import TracebackType
 import typer
 from typer.main import get_command
 
+from tools.messages import say
 from wenmai.cli import INTERRUPTED
 from wenmai.cli.app import app
 from wenmai.cli.output.speech import terminal_language
@@ -39,7 +40,7 @@ def run(arguments: Sequence[str]) -> int:
     """
     if terminal_language() == "zh":
         return run_command(arguments)
-    from tools.wording import speaking
+    from tools.messages import speaking
 
     with speaking("en"):
         return run_command(arguments)
@@ -64,9 +65,7 @@ def run_command(arguments: Sequence[str]) -> int:
     except WenmaiError as error:
         return complain(line_of(error), USAGE if isinstance(error, InputError | ConfigError) else FAILURE)
     except UnicodeEncodeError:  # an argument whose bytes are no UTF-8
-        from wenmai.stores.files.refusals import LONE
-
-        return complain(LONE.say(), USAGE)
+        return complain(say("store.lone_surrogates"), USAGE)
     except BrokenPipeError:
         # The reader of a pipe has left: the interpreter would fail again when it flushes at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -108,7 +107,7 @@ def refusal_text(name: str, **values: object) -> str:
     """Return a message of `refusals`, which are loaded when one is due."""
     from wenmai.cli import refusals
 
-    return str(getattr(refusals, name).say(**values))
+    return str(say(getattr(refusals, name).key, **values))
 
 
 def complain(message: str, code: int) -> int:
@@ -123,7 +122,7 @@ def print_fault(kind: type[BaseException], error: BaseException, trace: Tracebac
     """Print a fault of the program in one line; LOG_LEVEL=DEBUG adds the traceback."""
     if os.environ.get("LOG_LEVEL") == "DEBUG":
         sys.__excepthook__(kind, error, trace)
-    from tools.wording import speaking
+    from tools.messages import speaking
 
     with speaking(terminal_language()):
         complain(refusal_text("FAULT", kind=kind.__name__, error=error), FAILURE)

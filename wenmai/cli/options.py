@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from tools.messages import say
 from wenmai.cli.placing import named_user, opened
-from wenmai.cli.refusals import NO_PLACE, NO_SOURCE, PART_ALONE, WHOSE_CHAPTER
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class RunOptions:
         named = words(self.toolkits) or []
         alone = any(one in ALONE for one in named) and not any(one in STORIES for one in named)
         if self.library is None and self.kn_ids is None and not alone:
-            raise InputError(NO_SOURCE.say())
+            raise InputError(say("cli.option.source_needed"))
         if self.toolkits is not None or self.kn_ids is None:
             return words(self.toolkits)
         return ["knowledge"] if self.library is None else ["narrative", "knowledge"]
@@ -153,9 +153,9 @@ def with_run_options(command: Callable[..., None]) -> Callable[..., None]:
 def check_guard(chapter: int | None, part: int | None) -> None:
     """Refuse a part without a chapter, and numbers that neither can be. Raises InputError."""
     if part is not None and chapter is None:
-        raise InputError(PART_ALONE.say())
+        raise InputError(say("cli.option.part_without_chapter"))
     if (chapter or 0) < 0 or (part is not None and part < 1):
-        raise InputError(NO_PLACE.say())
+        raise InputError(say("cli.option.guard_too_small"))
 
 
 def guard_of(chapter: int | None, part: int | None) -> "Guard | None":
@@ -169,7 +169,7 @@ def guard_of(chapter: int | None, part: int | None) -> "Guard | None":
 def story_guard_of(library: str | None, chapter: int | None, part: int | None) -> "Guard | None":
     """Return the guard for memories of a library's story. Raises InputError for a chapter of no library."""
     if library is None and chapter is not None:
-        raise InputError(WHOSE_CHAPTER.say())
+        raise InputError(say("cli.option.guard_without_library"))
     return guard_of(chapter, part)
 
 

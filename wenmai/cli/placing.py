@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Itera
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.errors import StoreLocked
 
 if TYPE_CHECKING:
@@ -17,11 +17,6 @@ if TYPE_CHECKING:
     Operations = Application | Client
 
 T = TypeVar("T")
-NOT_THERE = Words(
-    "{error}。它被正在运行的服务器 {url} 占用，这个命令（或其选项）不能通过服务器执行：请先停止服务器",
-    "{error}. The running server {url} holds it, and this command (or an option of it) does not work through a server: "
-    "stop the server first",
-)
 
 
 def run(
@@ -101,7 +96,7 @@ def run_local(work: Coroutine[Any, Any, T]) -> T:
     except StoreLocked as error:
         if (url := running_server(load_settings().data_dir)) is None:
             raise
-        raise StoreLocked(NOT_THERE.of(error=error, url=url)) from error
+        raise StoreLocked(Message("cli.server_holds_it", error=error, url=url)) from error
 
 
 def named_user(name: str) -> str:

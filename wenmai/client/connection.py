@@ -9,41 +9,13 @@ from urllib.parse import quote
 import httpx
 from pydantic import BaseModel
 
+from tools.messages import LANGUAGE, Message, Names
 from tools.networks.records import Account
-from tools.wording import SPOKEN, Names, Words
 from wenmai.app.running_server import KEY
 from wenmai.errors import InputError, StoreError, WenmaiError
 from wenmai.inputs import error_of
 
 TIMEOUT_S = 3_600.0
-NO_KEY = Words(
-    "正在运行的服务器 {url} 需要密钥：请把 wenmai keys add 给出的密钥写进环境变量 {key}",
-    "the running server {url} asks for a key: put one that wenmai keys add gave into the variable {key}",
-)
-UNKNOWN_KEY = Words(
-    "正在运行的服务器 {url} 不认得环境变量 {key} 里的密钥（写错、过期或已吊销）：请换一个有效的密钥",
-    "the running server {url} does not know the key in the variable {key} (misspelled, expired or revoked): "
-    "put a valid one there",
-)
-GONE = Words(
-    "正在运行的服务器 {url} 没有回答（{error}）：请稍后重试",
-    "the running server {url} did not answer ({error}): try again later",
-)
-OTHER_USER = Words(
-    "正在运行的服务器 {url} 认定这里的用户是 {own}，不能替用户 {user} 操作：请去掉 --user，"
-    "或在环境变量 {key} 里换成该用户的密钥，或先停止服务器",
-    "for the running server {url} the user here is {own}, not {user}: leave --user out, put a key of that user into "
-    "the variable {key}, or stop the server first",
-)
-NOT_GRANTED = Words(
-    "正在运行的服务器 {url} 按密钥决定权限，环境变量 {key} 里的密钥没有这些权限：{names}",
-    "the running server {url} knows permissions by the key, and the one in the variable {key} lacks these: {names}",
-)
-BY_KEY = Words(
-    "正在运行的服务器 {url} 按密钥决定 account：请去掉 --account 和 --account-type，或先停止服务器",
-    "the running server {url} knows the account by the key: leave --account and --account-type out, or stop the "
-    "server first",
-)
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
@@ -65,7 +37,7 @@ class Connection:
         try:
             reply = await self.http.request(method, path, headers=headers, **options)
         except httpx.TransportError as error:
-            raise StoreError(GONE.of(url=self.url, error=error)) from error
+            raise StoreError(Message("client.server_silent", url=self.url, error=error)) from error
         self.check(reply)
         return reply.json() if reply.content else None
 
@@ -88,7 +60,7 @@ class Connection:
                 async for line in reply.aiter_lines():
                     yield line
         except httpx.TransportError as error:
-            raise StoreError(GONE.of(url=self.url, error=error)) from error
+            raise StoreError(Message("client.server_silent", url=self.url, error=error)) from error
 
     async def me(self) -> dict[str, Any]:
         """Return who the server takes requests for, and with which rights."""
@@ -98,23 +70,23 @@ class Connection:
     async def require(self, user: str | None, permissions: Iterable[str] = (), account: Account | None = None) -> None:
         """Raise InputError for a user, permissions or an account other than the server knows by the key."""
         if account is not None:
-            raise InputError(BY_KEY.of(url=self.url))
+            raise InputError(Message("client.account_by_key", url=self.url))
         me = await self.me()
         if user not in (None, me["user_id"]):
-            raise InputError(OTHER_USER.of(url=self.url, own=me["user_id"], user=user, key=KEY))
+            raise InputError(Message("client.other_user", url=self.url, own=me["user_id"], user=user, key=KEY))
         if lacking := sorted(set(permissions).difference(me["permissions"])):
-            raise InputError(NOT_GRANTED.of(url=self.url, key=KEY, names=Names(lacking)))
+            raise InputError(Message("client.permissions_missing", url=self.url, key=KEY, names=Names(lacking)))
 
     def headers(self) -> dict[str, str]:
         """Return the headers that say who asks, and in which language refusals are read."""
-        return {"accept-language": SPOKEN.get(), **({"authorization": f"Bearer {self.key}"} if self.key else {})}
+        return {"accept-language": LANGUAGE.get(), **({"authorization": f"Bearer {self.key}"} if self.key else {})}
 
     def check(self, reply: httpx.Response) -> None:
         """Raise WenmaiError for a refusal, with its reason."""
         if reply.is_success:
             return
         if reply.status_code == HTTPStatus.UNAUTHORIZED:
-            raise InputError((UNKNOWN_KEY if self.key else NO_KEY).of(url=self.url, key=KEY))
+            raise InputError(Message("client.key_unknown" if self.key else "client.key_needed", url=self.url, key=KEY))
         raise error_from(reply)
 
     async def close(self) -> None:

@@ -9,16 +9,15 @@ from typing_extensions import Unpack
 
 from state.context import ContextFields
 from state.result import TurnResult
-from tools.wording import Words
+from tools.messages import Message, say
 from wenmai.answer import Answer, TurnEvent, event_of
-from wenmai.application.caller import IDENTITY, NOT_YOURS
+from wenmai.application.caller import IDENTITY
 from wenmai.application.models.conversations import KeptTurn, TurnRecord
 from wenmai.client.connection import path_of, set_fields
 from wenmai.client.remote import Remote
 from wenmai.errors import StoreError
 from wenmai.inputs import FieldError
 
-THROUGH = Words("通过正在运行的服务器 {url}", "Through the running server {url}")
 STREAM = {"accept": "text/event-stream"}
 
 
@@ -63,7 +62,7 @@ class RemoteConversations(Remote):
 
     async def sources(self, **fields: Unpack[ContextFields]) -> Sequence[str]:
         """Return what a question with these fields reads: the server, which opens it with the question."""
-        return [THROUGH.say(url=self.server.url)]
+        return [say("client.through_server", url=self.server.url)]
 
     async def turn(self, thread_id: str, number: int) -> KeptTurn:
         """Return all that is kept of a turn. Raises NotFound."""
@@ -76,6 +75,6 @@ class RemoteConversations(Remote):
     ) -> tuple[str, dict[str, Any]]:
         """Return where a question is sent, and what. Raises FieldError where it says who asks."""
         if named := [name for name in fields if name in IDENTITY]:
-            raise FieldError(named[0], NOT_YOURS)
+            raise FieldError(named[0], Message("access.identity_by_key"))
         path = "/ask" if thread is None else path_of("threads", thread, "ask")
         return path, set_fields({"question": question, "session_context": session, **fields})

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from tools.wording import Names, Words
+from tools.messages import Message, Names
 from wenmai.application.models.documents import RemovalReceipt, Stored
 from wenmai.application.models.paging import EVERY
 from wenmai.client.connection import path_of, set_fields
@@ -12,8 +12,6 @@ from wenmai.documents.files import file_bytes
 from wenmai.documents.service import Progress, silent
 from wenmai.inputs import NotFound
 
-NOT_IN_SESSION = Words("会话 {session} 中没有：{names}", "conversation {session} has no {names}")
-NOT_PRELOADED = Words("预置文档中没有：{names}", "there are no preloaded documents {names}")
 UPLOAD_BYTES = 1 << 30  # the server has its own limit
 
 
@@ -40,7 +38,7 @@ class RemoteDocuments(Remote):
         own = [one for one in seen.items if one.is_preloaded == preloaded]
         ids = {key: one.id for one in own for key in (one.filename, one.id)}
         if missing := [name for name in names if name not in ids]:
-            words = NOT_PRELOADED if preloaded else NOT_IN_SESSION
+            words = Message("document.unknown_preloaded") if preloaded else Message("document.unknown_in_session")
             raise NotFound("document", words.of(session=thread_id, names=Names(missing)))
         owner = owner_fields(thread_id, preloaded)
         paths = dict.fromkeys(path_of("documents", ids[name]) for name in names)

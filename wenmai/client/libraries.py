@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from state.context import Language
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.application.models.jobs import JobView
 from wenmai.application.models.libraries import EngineName, Library, Mind, Preview
 from wenmai.client.connection import path_of
@@ -21,11 +21,6 @@ if TYPE_CHECKING:
     from wenmai.ingestion.contracts import Progress
 
 DATA = "data:"  # begins the line of an event
-NOT_THERE = Words(
-    "正在运行的服务器 {url} 不支持这个选项（{option}）：请先停止服务器，或去掉该选项",
-    "the running server {url} cannot do this ({option}): stop the server first, or leave that out",
-)
-FOLDER = Words("导入文件夹", "a folder of files")
 Part = tuple[str, tuple[str, BinaryIO | bytes]]  # of a form
 STEP_FIELDS = frozenset(one.name for one in fields(Step))
 
@@ -75,9 +70,13 @@ class RemoteLibraries(Remote):
             InputError: a folder, a mind or an engine is named, which the server cannot be told.
         """
         is_folder = content is None and Path(file).is_dir()
-        for is_wanted, option in ((mind, "--mind"), (engine != "local", "--engine"), (is_folder, FOLDER)):
+        for is_wanted, option in (
+            (mind, "--mind"),
+            (engine != "local", "--engine"),
+            (is_folder, Message("client.option_folder")),
+        ):
             if is_wanted:
-                raise InputError(NOT_THERE.of(url=self.server.url, option=option))
+                raise InputError(Message("client.option_not_supported", url=self.server.url, option=option))
         form = form_of(chapters, headings) | {"title": title or ""}  # an empty one means that of the file
         form |= {"language": language} if language else {}
         async with AsyncExitStack() as undo:

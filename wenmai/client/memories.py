@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from tools.memory.interchange import HIDDEN
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.application.models.memories import ForgetReceipt, ImportedMemories
 from wenmai.client.connection import path_of
 from wenmai.client.remote import Remote
@@ -14,12 +14,6 @@ from wenmai.errors import StoreError
 
 Row = dict[str, Any]  # a memory as plain data
 ROWS_AT_ONCE = 50
-MASKED = Words(
-    "其中有敏感记忆，服务器 {url} 不给出它们的内容：请在 WENMAI_API_KEY 里用有 sensitive_memory 权限的密钥，"
-    "或先停止服务器",
-    "some of them are sensitive, and the server {url} does not give their text: put a key with the permission "
-    "sensitive_memory into WENMAI_API_KEY, or stop the server first",
-)
 
 
 class RemoteMemories(Remote):
@@ -37,7 +31,7 @@ class RemoteMemories(Remote):
         """Return every memory as plain data, the oldest first. Raises StoreError where a text is hidden."""
         rows: Sequence[Row] = [json.loads(line) async for line in self.server.lines("/memories/export")]
         if any(row["content"] == HIDDEN for row in rows):
-            raise StoreError(MASKED.of(url=self.server.url))
+            raise StoreError(Message("client.sensitive_without_text", url=self.server.url))
         return rows
 
     async def load(

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
+from tools.messages import Message, Names
 from tools.ports import Embedder
-from tools.wording import Names, Words
 from wenmai.cluster.worker import EMBEDDER_SETTINGS, ChapterWorker
 from wenmai.errors import ConfigError, IngestError
 from wenmai.ingestion.chapter_reader import ChapterReader, ChapterResult
@@ -30,31 +30,7 @@ STORE_BYTES = 128 * 2**20  # chapters and vectors pass through it, and stay nowh
 # Ray's node gives up where a helper of its own takes longer than 15 s to start, which no setting changes
 # (ray-project/ray#65983): on a busy machine the next try finds its files in memory.
 START_TRIES = 3
-NOT_STARTED = Words(
-    "无法在本机启动 Ray（试了 {tries} 次：{reason}）：机器可能过于繁忙，请稍后重试，或不用 --engine ray",
-    "Ray does not start here ({tries} tries: {reason}): the machine may be too busy, try again later, or without "
-    "--engine ray",
-)
-OTHER_MODEL = Words(
-    "集群中的嵌入模型 {others} 与本机的 {own} 不同：请使用相同的文件",
-    "the embedding model of the cluster ({others}) is not the one here ({own}): use the same files",
-)
-NOT_JOINED = Words(
-    "无法使用 Ray 集群（RAY_ADDRESS={address}）：{reason}",
-    "the Ray cluster cannot be used (RAY_ADDRESS={address}): {reason}",
-)
-NOT_REACHED = Words(
-    "无法连接 Ray 集群 RAY_ADDRESS={address}（{reason}）：请检查地址，或先在那里启动 ray",
-    "no connection to the Ray cluster RAY_ADDRESS={address} ({reason}): look at the address, or start ray there",
-)
-LOST = Words(
-    "Ray 的工作进程中断（{reason}）：已写入的章节保留，再次运行 wenmai ingest 会接着做",
-    "a worker of Ray broke off ({reason}): chapters that are written stay, wenmai ingest goes on from there",
-)
 INIT_ERRORS = (ConnectionError, RuntimeError, ValueError, OSError)
-EXTRA = Words(
-    "--engine ray：请安装附加组件：pip install 'wenmai[ray]'", "--engine ray needs an extra: pip install 'wenmai[ray]'"
-)
 
 
 @dataclass(slots=True)
@@ -123,7 +99,7 @@ class RayCluster:
         with errors():
             names = await asyncio.gather(*(worker.actor.embedder.remote() for worker in self.workers))
         if others := sorted(set(names) - {self.name}):
-            raise ConfigError(OTHER_MODEL.of(others=Names(others), own=self.name))
+            raise ConfigError(Message("ray.other_embedder", others=Names(others), own=self.name))
 
     async def read(self, placed: PlacedChapter) -> ChapterResult:
         """Read a chapter on a worker."""
@@ -168,7 +144,7 @@ def _joined(address: str | None, workers: int | None) -> Any:
     try:
         ray = import_module("ray")
     except ImportError as error:
-        raise ConfigError(EXTRA) from error
+        raise ConfigError(Message("ray.not_installed")) from error
     if address is not None:
         _require_answer(address)
     own = {"num_cpus": workers, "object_store_memory": STORE_BYTES, "_node_ip_address": LOOPBACK}
@@ -184,7 +160,7 @@ def _connected(ray: Any, address: str, options: Mapping[str, object]) -> None:
     try:
         ray.init(address, **options)
     except INIT_ERRORS as error:
-        raise IngestError(NOT_JOINED.of(address=address, reason=_short(error))) from error
+        raise IngestError(Message("ray.not_usable", address=address, reason=_short(error))) from error
 
 
 def started(ray: Any, options: Mapping[str, object]) -> None:
@@ -197,7 +173,7 @@ def started(ray: Any, options: Mapping[str, object]) -> None:
             if type(error) is not Exception and not isinstance(error, INIT_ERRORS):
                 raise
             if tries == START_TRIES:
-                raise IngestError(NOT_STARTED.of(tries=tries, reason=_short(error))) from error
+                raise IngestError(Message("ray.not_started", tries=tries, reason=_short(error))) from error
 
 
 def _require_answer(address: str) -> None:
@@ -208,7 +184,7 @@ def _require_answer(address: str) -> None:
     try:
         socket.create_connection((host, int(port)), timeout=ANSWER_S).close()
     except OSError as error:
-        raise IngestError(NOT_REACHED.of(address=address, reason=error)) from error
+        raise IngestError(Message("ray.not_reached", address=address, reason=error)) from error
 
 
 @contextmanager
@@ -222,7 +198,7 @@ def errors() -> Iterator[None]:
             raise error.cause from None
         raise IngestError(f"Ray：{_short(error)}") from error
     except raised.RayError as error:
-        raise IngestError(LOST.of(reason=_short(error))) from error
+        raise IngestError(Message("ray.worker_lost", reason=_short(error))) from error
 
 
 def _short(error: Exception) -> str:

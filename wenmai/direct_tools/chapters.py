@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from tools.errors import InputError
+from tools.messages import Message
 from tools.story.chapters.guard import read_horizon
-from tools.wording import Words
 from wenmai.application.caller import Caller, allows
 from wenmai.application.models.tools import Place
 
@@ -20,12 +20,6 @@ if TYPE_CHECKING:
 SCHEME = "wenmai"
 TEMPLATE = f"{SCHEME}://{{library}}/{{part}}/{{chapter}}"
 CHAPTER, PART = "as_of_chapter", "as_of_part"
-NO_ADDRESS = Words(
-    "没有这个地址：{uri}；章节写成 wenmai://资料库/部/章，目录写成 wenmai://资料库，"
-    "防剧透时在后面加上 ?as_of_chapter=章",
-    "there is no address {uri}: a chapter is wenmai://library/part/chapter, a table of contents wenmai://library, "
-    "with ?as_of_chapter=chapter behind it for the spoiler guard",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +37,7 @@ class Chapters:
         """Return the text of a chapter, or a table of contents. Raises InputError for an unknown address."""
         library, numbers = parsed(uri)
         if not allows(caller.libraries, library):
-            raise InputError(NO_ADDRESS.of(uri=uri))
+            raise InputError(Message("mcp.unknown_address", uri=uri))
         guard, catalog = guard_in(uri), self.services.catalog
         async with self.services.libraries.reading(library):
             horizon = await read_horizon(catalog, library, *guard)
@@ -53,7 +47,7 @@ class Chapters:
             return [place_of(one) for one in chapters]
         texts = [one.text for one in chapters if (one.part, one.number) == numbers]
         if not texts:
-            raise InputError(NO_ADDRESS.of(uri=uri))
+            raise InputError(Message("mcp.unknown_address", uri=uri))
         return "\n\n".join(texts)
 
 
@@ -79,7 +73,7 @@ def guard_in(uri: str) -> tuple[int | None, int | None]:
         or not all(map(str.isdecimal, given.values()))
         or [*given] == [PART]
     ):
-        raise InputError(NO_ADDRESS.of(uri=uri))
+        raise InputError(Message("mcp.unknown_address", uri=uri))
     chapter, part = given.get(CHAPTER), given.get(PART)
     return None if chapter is None else int(chapter), None if part is None else max(1, int(part))
 
@@ -90,5 +84,5 @@ def parsed(uri: str) -> tuple[str, tuple[int, int] | None]:
     numbers = [one for one in parts.path.split("/") if one]
     library = unquote(parts.netloc)
     if parts.scheme != SCHEME or not library or len(numbers) not in (0, 2) or not all(map(str.isdecimal, numbers)):
-        raise InputError(NO_ADDRESS.of(uri=uri))
+        raise InputError(Message("mcp.unknown_address", uri=uri))
     return library, (int(numbers[0]), int(numbers[1])) if numbers else None

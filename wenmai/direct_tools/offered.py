@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from tools.control import STOP
 from tools.dispatch import one_line
 from tools.errors import WenmaiError
+from tools.messages import say, speaking
 from tools.recall.registry import ENTRIES
-from tools.wording import Words, speaking
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.checks import check_arguments, fields_as_sent
@@ -20,11 +20,6 @@ from wenmai.direct_tools.questions import Ask, Asker, Libraries
 
 KINDS: tuple[Kind, ...] = ("story", "narrative", "documents", "knowledge")
 UNKNOWN = "Unknown tool: {name}"
-TOO_LONG = Words(
-    "{name} 有 {length} 个字符，最多 {most} 个（MAX_QUESTION_CHARS）",
-    "{name} has {length} characters, at most {most} are accepted (MAX_QUESTION_CHARS)",
-)
-HIDDEN = Words("没有名为 {name} 的资料库或知识网络", "There is no library or network called {name}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +39,7 @@ class DirectTools:
             if problem := self.too_long(arguments):
                 return refusal(name, problem)
             if name_of_hidden := hidden(arguments, caller):
-                return refusal(name, HIDDEN.say(name=name_of_hidden))
+                return refusal(name, say("mcp.unknown_source", name=name_of_hidden))
             try:
                 check_arguments(tool.declaration, arguments)
                 with fields_as_sent():
@@ -56,7 +51,7 @@ class DirectTools:
         """Return what is wrong with the first text that is too long, None if none is."""
         for name, value in arguments.items():
             if len(text := str(value)) > self.most_chars:
-                return TOO_LONG.say(name=name, length=len(text), most=self.most_chars)
+                return say("mcp.text_too_long", name=name, length=len(text), most=self.most_chars)
         return None
 
 

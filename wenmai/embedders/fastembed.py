@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.wording import Message, Names, Words
+from tools.messages import Message, Names, say
 from wenmai.embedders.folder import DEFAULT_TOKENS, ModelOverrides
 from wenmai.embedders.onnx import PROBE
 from wenmai.embedders.texts import Vector, fitting, unit
@@ -23,29 +23,8 @@ from wenmai.errors import ConfigError
 if TYPE_CHECKING:
     from fastembed import TextEmbedding
 
-DOWNLOADING = Words(
-    "首次使用 {id}：正在下载模型文件到 {cache}", "first use of {id}: its files are downloaded to {cache}"
-)
-OTHER_LENGTH = Words(
-    "EMBEDDING_MODEL={id}：模型给出 {found} 维，应为 {dimension} 维",
-    "EMBEDDING_MODEL={id}: the model gives dimension {found} instead of {dimension}",
-)
-UNKNOWN = Words(
-    "EMBEDDING_MODEL={id}：既不是文件夹，也不是 FastEmbed 的模型；相近的有 {names}",
-    "EMBEDDING_MODEL={id}: it is no folder and no model of FastEmbed; near to it: {names}",
-)
 log = logging.getLogger("wenmai.embedder")
 
-EXTRA = Words(
-    "EMBEDDING_MODEL={id}：请安装附加组件：pip install 'wenmai[fastembed]'",
-    "EMBEDDING_MODEL={id}: install the extra: pip install 'wenmai[fastembed]'",
-)
-NOT_THERE = Words(
-    "EMBEDDING_MODEL={id}：无法下载或读取模型（{reason}）。首次使用需要联网；"
-    "不能联网时，请把模型文件夹的路径写在 EMBEDDING_MODEL 里",
-    "EMBEDDING_MODEL={id}: the model cannot be downloaded or read ({reason}); its first use needs the network, without "
-    "it EMBEDDING_MODEL names the model's folder",
-)
 LIKENESS = 0.3
 # Words that a model was trained with before a query and before a passage, from each model's card: FastEmbed adds none.
 ARCTIC = "Represent this sentence for searching relevant passages: "
@@ -95,7 +74,9 @@ class FastEmbedModel:
         with self._loading:
             found = self._probed
         if found != self.dimension:
-            raise ConfigError(OTHER_LENGTH.of(id=self._id, found=found, dimension=self.dimension))
+            raise ConfigError(
+                Message("embedder.other_vector_length", id=self._id, found=found, dimension=self.dimension)
+            )
 
     def query(self, text: str) -> Vector:
         """Return the vector of a query."""
@@ -125,7 +106,7 @@ class FastEmbedModel:
         try:
             return kind(self._id, cache_dir=str(self._cache), threads=1, local_files_only=True)
         except ValueError:
-            log.warning(DOWNLOADING.say(id=self._id, cache=self._cache))
+            log.warning(say("embedder.downloading", id=self._id, cache=self._cache))
             return kind(self._id, cache_dir=str(self._cache), threads=1)
 
     def _class(self) -> "type[TextEmbedding]":
@@ -133,7 +114,7 @@ class FastEmbedModel:
             from fastembed import TextEmbedding
             from loguru import logger
         except ImportError as error:
-            raise ConfigError(EXTRA.of(id=self._asked)) from error
+            raise ConfigError(Message("embedder.fastembed_not_installed", id=self._asked)) from error
         logger.disable("fastembed")  # its messages become one error here
         return TextEmbedding
 
@@ -153,7 +134,7 @@ class FastEmbedModel:
             yield
         except (ValueError, OSError) as error:
             reason = " ".join(str(error).split())[:200]
-            raise ConfigError(NOT_THERE.of(id=self._id, reason=reason)) from error
+            raise ConfigError(Message("embedder.model_not_downloaded", id=self._id, reason=reason)) from error
 
 
 def prefixes(id: str) -> tuple[str, str]:
@@ -164,4 +145,4 @@ def prefixes(id: str) -> tuple[str, str]:
 def unknown(id: str, known: set[str]) -> Message:
     """Return the message for an id that is not listed, with those most like it."""
     found = get_close_matches(id, known, 3, LIKENESS) or sorted(known)[:3]
-    return UNKNOWN.of(id=id, names=Names(found))
+    return Message("embedder.unknown_model", id=id, names=Names(found))

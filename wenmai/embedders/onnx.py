@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.wording import Names, Text, Words
+from tools.messages import Message, Names, Text, say
 from wenmai.embedders.folder import ModelFolder, ModelOverrides, read_folder
 from wenmai.embedders.runtime import reason_of, session_options
 from wenmai.embedders.texts import Vector, fitting, unit
@@ -23,25 +23,6 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession  # type: ignore[import-untyped]  # pyright: ignore[reportAttributeAccessIssue]
     from tokenizers import Tokenizer
 
-NOT_USABLE = Words(
-    "无法使用模型文件（{reason}），请重新取得模型和 tokenizer.json",
-    "the model's file cannot be used ({reason}); fetch the model and its tokenizer.json again",
-)
-OTHER_INPUTS = Words("不认识模型的输入 {names}", "the model has unknown inputs {names}")
-WRONG = Words("EMBEDDING_MODEL={path}：{reason}", "EMBEDDING_MODEL={path}: {reason}")
-NO_POOLING = Words(
-    "没有文件说明如何由各词的向量得到全文的向量（1_Pooling/config.json），"
-    "请按模型的说明设置 EMBEDDING_POOLING=cls、mean 或 last",
-    "no file says how the vectors of words make that of a text (1_Pooling/config.json); set EMBEDDING_POOLING=cls, "
-    "mean or last as the model's card says",
-)
-OTHER_LENGTH = Words(
-    "config.json 的 hidden_size 是 {told}，模型却给出 {found} 维",
-    "config.json has the hidden_size {told}, but the model gives {found}",
-)
-REINSTALL = Words(
-    "请重新安装 wenmai：缺少 onnxruntime 或 tokenizers", "install wenmai again: onnxruntime or tokenizers is missing"
-)
 WHOLE_OUTPUT = "sentence_embedding"
 TOKEN_OUTPUTS = ("last_hidden_state", "token_embeddings")
 INPUTS = {"input_ids", "attention_mask", "token_type_ids", "position_ids"}
@@ -108,7 +89,7 @@ class OnnxModel:
         with self._loading:
             found = self._probed
         if self._folder.dimension not in (None, found):
-            raise self._wrong(OTHER_LENGTH.of(told=self._folder.dimension, found=found))
+            raise self._wrong(Message("embedder.hidden_size_differs", told=self._folder.dimension, found=found))
 
     def query(self, text: str) -> Vector:
         """Return the vector of a query."""
@@ -136,7 +117,7 @@ class OnnxModel:
             import onnxruntime as runtime
             from tokenizers import Tokenizer
         except ImportError as error:
-            raise ConfigError(f"EMBEDDING_MODEL={self._path}：{REINSTALL}（{error}）") from error
+            raise ConfigError(f"EMBEDDING_MODEL={self._path}：{say('embedder.runtime_missing')}（{error}）") from error
         tokenizer = Tokenizer.from_file(str(self._folder.tokenizer))
         tokenizer.enable_truncation(self._folder.tokens)
         tokenizer.no_padding()
@@ -145,7 +126,7 @@ class OnnxModel:
         )
         unknown = {one.name for one in session.get_inputs()} - INPUTS
         if unknown:
-            raise self._wrong(OTHER_INPUTS.of(names=Names(sorted(unknown))))
+            raise self._wrong(Message("embedder.unknown_inputs", names=Names(sorted(unknown))))
         return Loaded(session, tokenizer, self._output(session), self._folder.pooling)
 
     def _output(self, session: "InferenceSession") -> str:
@@ -158,10 +139,10 @@ class OnnxModel:
             return tokens[0]
         if whole:
             return WHOLE_OUTPUT if WHOLE_OUTPUT in whole else whole[0]
-        raise self._wrong(NO_POOLING)
+        raise self._wrong(Message("embedder.pooling_unknown"))
 
     def _wrong(self, reason: Text) -> ConfigError:
-        return ConfigError(WRONG.of(path=self._path, reason=reason))
+        return ConfigError(Message("embedder.wrong_setting", path=self._path, reason=reason))
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
@@ -171,4 +152,4 @@ class OnnxModel:
         except BaseException as error:
             if type(error) is not Exception and not type(error).__module__.startswith("onnxruntime"):
                 raise
-            raise self._wrong(NOT_USABLE.of(reason=reason_of(error))) from error
+            raise self._wrong(Message("embedder.model_file_not_usable", reason=reason_of(error))) from error

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.errors import InputError
 
-NO_JSON = Words("{path}:{number}: 不是 JSON（{reason}）", "{path}:{number}: no JSON ({reason})")
 HISTORIES = frozenset({"history", "growth", "evolution", "relation_over_time"})
 """Types whose answer is a course of events: their measure is the share of gold chapters among the evidence."""
 SESSION = "session"
@@ -93,7 +92,7 @@ def rows(path: Path) -> Iterable[dict[str, Any]]:
             try:
                 yield json.loads(line)
             except ValueError as error:
-                raise InputError(NO_JSON.of(path=path, number=number, reason=error)) from error
+                raise InputError(Message("experiment.not_json", path=path, number=number, reason=error)) from error
 
 
 def load_aliases(path: Path) -> dict[str, tuple[str, ...]]:

@@ -11,7 +11,7 @@ from langsmith import Client, aevaluate
 from langsmith.schemas import Example, Run
 from langsmith.utils import LangSmithError
 
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.errors import TrackingError
 from wenmai.experiments.datasets import Conversation, Gold, Turn
 from wenmai.experiments.evaluators import MEASURES, Names, measure
@@ -19,7 +19,6 @@ from wenmai.experiments.report import mean
 from wenmai.experiments.runner import Asker, Judging, Outcome, play
 from wenmai.observability.langsmith import failure_line
 
-HERE = Words("{line}；去掉 --upload 可在本机评测", "{line}; without --upload it is measured here")
 NAMESPACE = uuid.UUID("6f2b1f0e-2c0e-5d0a-9a7e-0d1f6f0f3c55")
 """Makes the id of an example depend on library and conversation alone."""
 
@@ -137,7 +136,7 @@ def tracking_errors(client: Client) -> Iterator[None]:
         yield
     except (LangSmithError, OSError) as error:  # what its requests raise is an OSError, an answer that is no JSON too
         line = failure_line(str(error), client.api_url)
-        raise TrackingError(HERE.of(line=line)) from error
+        raise TrackingError(Message("experiment.measure_without_upload", line=line)) from error
 
 
 def stored(client: Client, name: str, found: Sequence[Example]) -> list[Example]:

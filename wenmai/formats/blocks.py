@@ -3,12 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tools.wording import Text, Words
+from tools.messages import Text
 
 NOTE = "注：{text}"
-REMEDY = Words(
-    "请检查文件是否完整，或另存为 txt 再导入", "see that the file is whole, or save it as txt and import that"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from xml.parsers.expat import ExpatError
 
-from tools.wording import Text, Words
-from wenmai.formats.blocks import REMEDY, Block, Unreadable
+from tools.messages import Message, Text
+from wenmai.formats.blocks import Block, Unreadable
 from wenmai.formats.epub import parsed_xml
 from wenmai.formats.pages import page_blocks, parsed
 
@@ -99,8 +99,6 @@ def unread_host(content: Any) -> Any:
     return next(iter(alternatives or above), None)
 
 
-NESTED = Words("嵌套太深", "nested too deep")
-NO_DOCX = Words("不是可读的 DOCX（{reason}）", "it is no DOCX that can be read ({reason})")
 STYLES = "\n".join(
     (
         "p[style-name='Title'] => h1.title:fresh",
@@ -120,7 +118,7 @@ def docx_blocks(data: bytes) -> list[Block]:
         except KeyError:
             page = _page(without_dangling(data))
     except (KeyError, ValueError, AttributeError, OSError, zipfile.BadZipFile, ExpatError, RecursionError) as error:
-        raise Unreadable(NO_DOCX.of(reason=_reason(error)), REMEDY) from error
+        raise Unreadable(Message("ingest.not_docx", reason=_reason(error)), Message("ingest.save_as_txt")) from error
     return page_blocks(parsed(page))
 
 
@@ -133,7 +131,7 @@ def _page(data: bytes) -> str:
 
 
 def _reason(error: Exception) -> Text:
-    return NESTED if isinstance(error, RecursionError) else str(error)
+    return Message("file.nested_too_deep") if isinstance(error, RecursionError) else str(error)
 
 
 def _no_image(image: Any) -> list[Any]:

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
-from tools.wording import Words
-from wenmai.formats.blocks import REMEDY, Block, Unreadable
+from tools.messages import Message
+from wenmai.formats.blocks import Block, Unreadable
 from wenmai.formats.pages import page_blocks, parsed, references_of
 
-BAD_XML = Words("文件里的 XML 有错", "its XML is wrong")
 TYPE = "{http://www.idpf.org/2007/ops}type"
 
 
@@ -46,7 +45,7 @@ def parsed_xml(data: bytes) -> Any:
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False)
     found = etree.fromstring(data, parser)
     if found is None:
-        raise Unreadable(BAD_XML, REMEDY)
+        raise Unreadable(Message("ingest.bad_xml"), Message("ingest.save_as_txt"))
     return found
 
 
@@ -106,12 +105,6 @@ def _named(tag: Any, name: str) -> list[Any]:
     return [child for child in tag if isinstance(child.tag, str) and child.tag.rpartition("}")[2] == name]
 
 
-NO_LIST = Words("不是可读的 EPUB（没有内容清单）", "it is no EPUB that can be read (it has no list of its files)")
-NO_EPUB = Words("不是可读的 EPUB（{reason}）", "it is no EPUB that can be read ({reason})")
-OTHER_FILE = Words("请换一个有正文的文件", "take a file with a text")
-NO_TEXT = Words("书里没有文字", "the book has no text")
-UNLOCKED = Words("请换一个没有加密的文件", "take a file without that")
-DRM = Words("有数字版权保护（DRM），正文已加密", "it is protected (DRM), its text is encrypted")
 CONTAINER, ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
 NCX_TYPE = "application/x-dtbncx+xml"
 MOST_ENTRIES = 10_000
@@ -167,7 +160,7 @@ def _opened(data: bytes) -> "Iterator[_Package]":
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             yield _Package.opened(archive)
     except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, RuntimeError, KeyError) as error:
-        raise Unreadable(NO_EPUB.of(reason=error), REMEDY) from error
+        raise Unreadable(Message("ingest.not_epub", reason=error), Message("ingest.save_as_txt")) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +181,7 @@ class _Package:
         path = unquote(roots[0].get("full-path", "")) if roots else ""
         path = path or next((name for name in archive.namelist() if name.endswith(".opf")), "")
         if path.lower() not in files:
-            raise Unreadable(NO_LIST, REMEDY)
+            raise Unreadable(Message("ingest.epub_without_list"), Message("ingest.save_as_txt"))
         package = parsed_xml(archive.read(files[path.lower()]))
         items = {item.get("id"): item for item in children(package, "item") if item.get("href")}
         return cls(archive, files, posixpath.dirname(path), package, items)
@@ -199,7 +192,7 @@ class _Package:
                  if (item := self.items.get(row.get("idref"))) is not None and not self._is_contents(item)]  # fmt: skip
         locked = self._locked()
         if any(name in locked for name, _ in spine):
-            raise Unreadable(DRM, UNLOCKED)
+            raise Unreadable(Message("ingest.has_drm"), Message("ingest.choose_unencrypted"))
         sources = {name: self._read(name) for name, _ in spine}
         soups = {name: parsed(source) for name, source in sources.items() if source is not None}
         notes = _anchors_of_notes(soups)
@@ -209,7 +202,7 @@ class _Package:
             if name in soups
         ]
         if not any(page.blocks for page in pages):
-            raise Unreadable(NO_TEXT, OTHER_FILE)
+            raise Unreadable(Message("ingest.book_without_text"), Message("file.choose_one_with_text"))
         return Book(
             pages=pages,
             contents=list(self._contents())[:MOST_ENTRIES],

@@ -9,18 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tools.wording import Names, Words
+from tools.messages import Message, Names, say
 from wenmai.formats.blocks import Unreadable
 from wenmai.formats.wrapping import paragraphs
 
-TOO_LONG = Words("有 {count:,} 页，上限是 {most:,} 页", "it has {count:,} pages, at most {most:,} are read")
-UNLOCK = Words("请去掉密码后再上传", "take the password off and upload it again")
-LOCKED = Words("PDF 设有密码", "the PDF has a password")
-NOTHING = Words("{count} 页都没有可提取的文字{why}", "none of its {count} pages has a text{why}")
-SCANNED = Words("，可能是扫描件", ", perhaps it was scanned")
-UNMAPPED_ALL = Words("，字体没有到 Unicode 的对照表", ", its fonts have no map to Unicode")
-EXPORT_ANEW = Words("请用原来的程序重新导出", "export it anew with the program that made it")
-NO_PDF = Words("不是可读的 PDF（{reason}）", "it is no PDF that can be read ({reason})")
 MAX_PAGES = 5_000
 SHOWN_PAGES = 20
 # PDF programs write 金 as the radical ⾦: another character, that no search would find.
@@ -29,18 +21,6 @@ PAGE_NUMBER = re.compile(r"[-—–·\s]*(?:第\s*)?\d{1,4}(?:\s*页)?(?:\s*/\s*
 LEAST_NUMBERED = 2
 UNMAPPED = "glyph_mapping_missing"
 IDENTITY = ("/Identity-H", "/Identity-V")
-SPLIT = Words("请拆成几个文件再上传", "split it into several files")
-OCR = Words(
-    "这里不提供文字识别（OCR）：请先用 OCR 软件转成带文字的 PDF",
-    "letters in pictures are not read here (OCR): make a PDF with a text of it first",
-)
-NO_TEXT = Words(
-    "第 {pages} 页没有文字层，可能是扫描页，未读", "page {pages}: without a layer of text, perhaps scanned; not read"
-)
-NO_MAP = Words(
-    "第 {pages} 页的字体没有到 Unicode 的对照表，其文字读不出或不可靠",
-    "page {pages}: a font without a map to Unicode, its letters are missing or cannot be trusted",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +42,16 @@ def read_pages(data: bytes) -> PdfText:
         document = PdfDocument.from_bytes(data)
         texts = [_page_text(document, page) for page in range(document.page_count())]
     except (RuntimeError, ValueError, OSError) as error:
-        raise Unreadable(NO_PDF.of(reason=error), EXPORT_ANEW) from error
+        raise Unreadable(Message("pdf.not_a_pdf", reason=error), Message("pdf.export_again")) from error
     lines = _without_numbers([RADICALS.sub(_plain_form, text or "").strip().split("\n") for text in texts])
     pages = [paragraphs("\n".join(page)) for page in lines]
     if not any(pages):
-        why = UNMAPPED_ALL if None in texts else SCANNED
-        raise Unreadable(NOTHING.of(count=len(pages), why=why), OCR)
+        why = Message("pdf.fonts_without_unicode") if None in texts else Message("pdf.perhaps_scanned")
+        raise Unreadable(Message("pdf.no_text_at_all", count=len(pages), why=why), Message("pdf.use_ocr"))
     unmapped = sorted({*maps, *(at for at, text in enumerate(texts, 1) if text is None)})
     empty = [at for at, lines in enumerate(pages, 1) if not lines and at not in unmapped]
-    named = ((NO_TEXT, empty), (NO_MAP, unmapped))
-    return PdfText(pages, [words.say(pages=_numbers(found)) for words, found in named if found])
+    named = ((Message("pdf.pages_without_text"), empty), (Message("pdf.pages_with_unknown_fonts"), unmapped))
+    return PdfText(pages, [say(words.key, pages=_numbers(found)) for words, found in named if found])
 
 
 def _page_text(document: Any, page: int) -> str | None:
@@ -100,14 +80,16 @@ def _unmapped_pages(data: bytes) -> list[int]:
     try:
         reader = PdfReader(io.BytesIO(data))
         if reader.is_encrypted and not reader.decrypt(""):
-            raise Unreadable(LOCKED, UNLOCK)
+            raise Unreadable(Message("pdf.has_password"), Message("document.remove_password"))
         if len(reader.pages) > MAX_PAGES:
-            raise Unreadable(TOO_LONG.of(count=len(reader.pages), most=MAX_PAGES), SPLIT)
+            raise Unreadable(
+                Message("pdf.too_many_pages", count=len(reader.pages), most=MAX_PAGES), Message("document.split_it")
+            )
         return [at for at, page in enumerate(reader.pages, 1) if _has_unmapped(page)]
     except (DependencyError, NotImplementedError) as error:
-        raise Unreadable(LOCKED, UNLOCK) from error
+        raise Unreadable(Message("pdf.has_password"), Message("document.remove_password")) from error
     except PdfReadError as error:
-        raise Unreadable(NO_PDF.of(reason=error), EXPORT_ANEW) from error
+        raise Unreadable(Message("pdf.not_a_pdf", reason=error), Message("pdf.export_again")) from error
 
 
 def _has_unmapped(page: Any) -> bool:

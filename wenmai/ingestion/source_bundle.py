@@ -12,7 +12,7 @@ from pathlib import Path
 from state.context import Language
 from tools.errors import IngestError
 from tools.language import HAN
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.formats.epub import Declared
 from wenmai.ingestion.contracts import Progress, Step
 from wenmai.ingestion.names.equations import style_names
@@ -28,8 +28,6 @@ from wenmai.ingestion.sources.imports import GraphFile, load_graph
 from wenmai.ingestion.sources.loaders import load_source, source_files
 from wenmai.ingestion.sources.sources import SourceChapter, refuse
 
-PATH = Words("请检查路径", "check the path")
-NO_FILE = Words("文件不存在", "there is no such file")
 STAGE = "识别名称"
 UNDECLARED = Declared()
 USUAL_WEIGHT = 4
@@ -49,7 +47,7 @@ class SourceFiles:
     def read(cls, request: IngestRequest) -> "SourceFiles":
         """Read every file of a request. Raises IngestError."""
         if not request.path.exists():
-            raise refuse(request.path, NO_FILE, PATH)
+            raise refuse(request.path, Message("file.not_found"), Message("ingest.check_path"))
         contents, refused = dict[Path, bytes](), dict[Path, IngestError]()
         for file in source_files(request.path):
             try:

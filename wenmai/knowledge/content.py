@@ -7,15 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from tools.errors import InputError
+from tools.messages import Message, Names
 from tools.ports import KnowledgeNetwork
-from tools.wording import Names, Words
 from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, RelationSpec
 
-DOUBLE_KEY = Words("对象类型 {kind} 的主键重复：{key}", "object type {kind} has a primary key twice: {key}")
-EMPTY_KEY = Words("对象类型 {kind} 有一行的主键 {names} 为空", "a row of object type {kind} has no primary key {names}")
-ONE_VALUE = Words(
-    "对象类型 {kind} 的主键应为单个值，收到 {key}", "the primary key of object type {kind} is one value, got {key}"
-)
 Row = Mapping[str, Any]
 Key = tuple[Any, ...]
 Link = tuple[Key, Key]
@@ -97,11 +92,11 @@ def in_order(kind: ObjectSpec, rows: Sequence[Row]) -> list[Row]:
     for row in rows:
         key = key_of(row, kind)
         if any(isinstance(part, list | dict) for part in key):
-            raise InputError(ONE_VALUE.of(kind=kind.id, key="、".join(map(str, key))[:60]))
+            raise InputError(Message("network.file.key_not_single", kind=kind.id, key="、".join(map(str, key))[:60]))
         if any(part is None or str(part).isspace() or part == "" for part in key):
-            raise InputError(EMPTY_KEY.of(kind=kind.id, names=Names(kind.primary_keys)))
+            raise InputError(Message("network.file.key_value_empty", kind=kind.id, names=Names(kind.primary_keys)))
         if key in seen:
-            raise InputError(DOUBLE_KEY.of(kind=kind.id, key=Names(map(str, key))))
+            raise InputError(Message("network.file.key_value_repeated", kind=kind.id, key=Names(map(str, key))))
         seen.add(key)
     return sorted(rows, key=lambda row: sortable(key_of(row, kind)))
 

@@ -15,37 +15,16 @@ from zipfile import BadZipFile, ZipFile
 import yaml
 
 from tools.errors import InputError
+from tools.messages import Message, Names, Text, say
 from tools.networks.records import NUMBER_TYPES, TEXT_TYPES
-from tools.wording import Message, Names, Text, Words
 from wenmai.knowledge.content import Content, Key, Link, Row, settled
 from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, PropertySpec, RelationSpec, to_spec
 
-OTHER_FILE = Words(
-    "{path}：实例和关系的文件必须是 .csv 或 .jsonl", "{path}: files of instances and relations are .csv or .jsonl"
-)
-NOT_READ = Words("无法读取 {path}（{reason}）", "{path} cannot be read ({reason})")
-NOT_UTF8 = Words("{path} 不是 UTF-8 文本：请先转换编码", "{path} is no text in UTF-8: convert it first")
-NO_OBJECT = Words("{path} 第 {line} 行不是 JSON 对象", "{path}, line {line} is no JSON object")
-NO_CSV = Words("{path} 第 {line} 行不是有效的 CSV（{reason}）", "{path}, line {line} is no CSV ({reason})")
-OTHER_COLUMNS = Words(
-    "{path} 第 {line} 行的列数与表头不同", "{path}, line {line} has another number of columns than the head"
-)
-DOUBLE_HEAD = Words("{path} 的表头重复：{name}", "{path} has a column twice: {name}")
-NO_HEAD = Words("{path} 没有表头：第一行应为列名", "{path} has no head: its first line names the columns")
-TOO_DEEP = Words("嵌套太深", "nested too deep")
-NO_YAML = Words("{where}不是有效的 YAML（{reason}）", "{where} is not valid YAML ({reason})")
-NO_JSON = Words("{where}不是有效的 JSON（{reason}）", "{where} is not valid JSON ({reason})")
-WHOLE = Words("{path} ", "{path}")  # as the place of what is wrong with a whole file
-NOT_PARSED = Words("无法解析", "it cannot be parsed")
-DOUBLE_KEY = Words("重复的键 {key}", "the key {key} stands twice")
-LINE = Words("{path} 第 {line} 行", "{path}, line {line}")
 KEY_SHOWN = 40  # characters of a key, in a message
 LONGEST_CELL = 2**31 - 1  # characters; the parser's own limit of 131,072 holds for CSV alone, not for JSON lines
 CSV_ERRORS = {
-    "unexpected end of data": Words("引号没有闭合", "a quotation mark is not closed"),
-    "',' expected after '\"'": Words(
-        "引号之后应为逗号或行尾", "after a quotation mark a comma or the end of the line is expected"
-    ),
+    "unexpected end of data": Message("network.file.csv_quote_not_closed"),
+    "',' expected after '\"'": Message("network.file.csv_after_quote"),
 }
 
 
@@ -57,7 +36,7 @@ class StrictLoader(yaml.SafeLoader):
         seen: set[str] = set()
         for key, _ in node.value:
             if isinstance(key, yaml.ScalarNode) and key.value in seen:
-                problem = DOUBLE_KEY.say(key=key.value[:KEY_SHOWN])
+                problem = say("network.file.yaml_key_repeated", key=key.value[:KEY_SHOWN])
                 raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
             seen.add(key.value if isinstance(key, yaml.ScalarNode) else "")
         return super().construct_mapping(node, deep)
@@ -68,12 +47,22 @@ def parsed_yaml(path: Path) -> Any:
     try:
         return yaml.load(text_of(path), Loader=StrictLoader)
     except RecursionError as error:
-        raise InputError(NO_YAML.of(where=WHOLE.of(path=path), reason=TOO_DEEP)) from error
+        raise InputError(
+            Message(
+                "network.file.bad_yaml",
+                where=Message("network.file.whole_file", path=path),
+                reason=Message("file.nested_too_deep"),
+            )
+        ) from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        where = LINE.of(path=path, line=mark.line + 1) if mark else WHOLE.of(path=path)
-        reason = getattr(error, "problem", None) or NOT_PARSED
-        raise InputError(NO_YAML.of(where=where, reason=reason)) from error
+        where = (
+            Message("network.file.line", path=path, line=mark.line + 1)
+            if mark
+            else Message("network.file.whole_file", path=path)
+        )
+        reason = getattr(error, "problem", None) or Message("network.file.not_parsed")
+        raise InputError(Message("network.file.bad_yaml", where=where, reason=reason)) from error
 
 
 def parsed_json(text: str, where: Message) -> Any:
@@ -81,16 +70,20 @@ def parsed_json(text: str, where: Message) -> Any:
     try:
         return json.loads(text, object_pairs_hook=single)
     except RecursionError as error:
-        raise InputError(NO_JSON.of(where=where, reason=TOO_DEEP)) from error
+        raise InputError(
+            Message("network.file.bad_json", where=where, reason=Message("file.nested_too_deep"))
+        ) from error
     except ValueError as error:
-        raise InputError(NO_JSON.of(where=where, reason=error)) from error
+        raise InputError(Message("network.file.bad_json", where=where, reason=error)) from error
 
 
 def single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return the object of these pairs. Raises ValueError for a double key."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError(DOUBLE_KEY.of(key=first_double([name for name, _ in pairs])[:KEY_SHOWN]))
+        raise ValueError(
+            Message("network.file.yaml_key_repeated", key=first_double([name for name, _ in pairs])[:KEY_SHOWN])
+        )
     return found
 
 
@@ -104,9 +97,9 @@ def text_of(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(NOT_UTF8.of(path=path)) from error
+        raise InputError(Message("file.not_utf8", path=path)) from error
     except OSError as error:
-        raise InputError(NOT_READ.of(path=path, reason=error.strerror)) from error
+        raise InputError(Message("file.not_read", path=path, reason=error.strerror)) from error
 
 
 def is_csv(path: Path) -> bool:
@@ -121,7 +114,7 @@ def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     elif path.suffix.lower() == ".jsonl":
         yield from json_records(path)
     else:
-        raise InputError(OTHER_FILE.of(path=path))
+        raise InputError(Message("network.file.wrong_extension", path=path))
 
 
 def csv_records(path: Path, text: str, delimiter: str = ",") -> Iterator[tuple[int, dict[str, Any]]]:
@@ -131,16 +124,16 @@ def csv_records(path: Path, text: str, delimiter: str = ",") -> Iterator[tuple[i
     try:
         names = list(reader.fieldnames or ())
         if not names:
-            raise InputError(NO_HEAD.of(path=path))
+            raise InputError(Message("network.file.header_missing", path=path))
         if len(set(names)) < len(names):
-            raise InputError(DOUBLE_HEAD.of(path=path, name=first_double(names)))
+            raise InputError(Message("network.file.column_repeated", path=path, name=first_double(names)))
         for row in reader:
             if None in row or None in row.values():
-                raise InputError(OTHER_COLUMNS.of(path=path, line=reader.line_num))
+                raise InputError(Message("network.file.wrong_number_of_columns", path=path, line=reader.line_num))
             yield reader.line_num, {name: cell or None for name, cell in row.items()}
     except csv.Error as error:
         reason = CSV_ERRORS.get(str(error), str(error))
-        raise InputError(NO_CSV.of(path=path, line=reader.line_num, reason=reason)) from error
+        raise InputError(Message("network.file.bad_csv", path=path, line=reader.line_num, reason=reason)) from error
 
 
 def json_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -148,20 +141,12 @@ def json_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     for number, line in enumerate(text_of(path).split("\n"), 1):
         if not line.strip():
             continue
-        row = parsed_json(line, LINE.of(path=path, line=number))
+        row = parsed_json(line, Message("network.file.line", path=path, line=number))
         if not isinstance(row, dict):
-            raise InputError(NO_OBJECT.of(path=path, line=number))
+            raise InputError(Message("network.file.line_not_an_object", path=path, line=number))
         yield number, row
 
 
-NO_ZIP = Words(
-    "{name} 不是能打开的 ZIP 文件：请检查文件是否完整、是否加密",
-    "{name} is no ZIP file that can be opened: is it whole, is it encrypted?",
-)
-TOO_LARGE = Words(
-    "{name} 解压后超过大小限制，上限是 {most} MB（MAX_SOURCE_MB）",
-    "{name} unpacks to too much: at most {most} MB (MAX_SOURCE_MB)",
-)
 ZIP = ".zip"
 PACKED = frozenset({".csv", ".json", ".jsonl", ".yaml", ".yml"})
 
@@ -176,35 +161,15 @@ def unpack(archive: Path, most: int) -> None:
             files = {PurePosixPath(one.filename).name: one for one in packed.infolist() if not one.is_dir()}
             files = {name: one for name, one in files.items() if PurePosixPath(name).suffix.lower() in PACKED}
             if sum(one.file_size for one in files.values()) > most:
-                raise InputError(TOO_LARGE.of(name=archive.name, most=most >> 20))
+                raise InputError(Message("network.file.unpacked_too_large", name=archive.name, most=most >> 20))
             for name, one in files.items():
                 if not name.startswith("."):
                     (archive.parent / name).write_bytes(packed.read(one))
     except (BadZipFile, RuntimeError, NotImplementedError) as error:
-        raise InputError(NO_ZIP.of(name=archive.name)) from error
+        raise InputError(Message("network.file.bad_zip", name=archive.name)) from error
     archive.unlink()
 
 
-UNKNOWN = Words("{where}有 {type} 没有的属性：{names}", "{where} has properties that {type} lacks: {names}")
-FIELD = Words("{where} {name}", "{where}, {name}")
-WRONG = Words("{where}：{reason}，收到 {value!r}", "{where}: {reason}, got {value!r}")
-NO_TEXT = Words("应为文本", "a text is expected")
-NO_UNICODE = Words("含有不成对的代理字符", "it has unpaired surrogates")
-NO_NUMBER = Words("应为数字", "a number is expected")
-NOT_FINITE = Words("应为有限的数字", "a finite number is expected")
-NOT_WHOLE = Words("应为整数", "a whole number is expected")
-NO_TRUTH = Words("应为 true 或 false", "true or false is expected")
-NOT_SINGLE = Words("应为单个值", "a single value is expected")
-MORE_COLUMNS = Words(
-    "{where}有多余的列：{names}（关系没有属性）", "{where} has more columns: {names} (relations have no properties)"
-)
-NO_END = Words("{where}缺少 {name}", "{where} lacks {name}")
-NO_COLUMNS = Words("{path} 缺少列：{names}", "{path} lacks the columns {names}")
-NOT_WRITTEN = Words("无法写入 {folder}（{reason}）", "{folder} cannot be written ({reason})")
-NO_SCHEMA = Words(
-    "{path} 里没有 {schema}：它描述对象类型、属性和关系类型",
-    "{path} has no {schema}, which describes object types, properties and relation types",
-)
 SCHEMA_FILE = "network.yaml"
 TRUE, FALSE = frozenset({"true", "1", "yes"}), frozenset({"false", "0", "no"})
 YAML_WIDTH = 120
@@ -215,7 +180,7 @@ def read_network(path: Path, network_id: str | None) -> Content:
     """Return the network of a folder or a schema file, under this id if one is given. Raises InputError."""
     schema = path / SCHEMA_FILE if path.is_dir() else path
     if not schema.is_file():
-        raise InputError(NO_SCHEMA.of(path=path, schema=SCHEMA_FILE))
+        raise InputError(Message("network.file.no_schema", path=path, schema=SCHEMA_FILE))
     data = parsed_yaml(schema)
     if isinstance(data, dict) and network_id is not None:
         data["id"] = network_id
@@ -231,15 +196,20 @@ def read_rows(folder: Path, kind: ObjectSpec) -> list[Row]:
     readers = {one.name: reader_of(one) for one in kind.properties}
     rows: list[Row] = []
     for number, row in records(path):
-        where = LINE.of(path=path, line=number)
+        where = Message("network.file.line", path=path, line=number)
         unknown = [name for name in row if name not in readers]
         if unknown:
-            raise InputError(UNKNOWN.of(where=where, type=kind.id, names=Names(unknown)))
+            raise InputError(
+                Message("network.file.unknown_properties", where=where, type=kind.id, names=Names(unknown))
+            )
         missing = [one.name for one in kind.properties if one.name not in row and one.type != "binary"]
         if missing and is_csv(path):  # JSON lines leave nulls out, columns do not
-            raise InputError(NO_COLUMNS.of(path=path, names=Names(missing)))
+            raise InputError(Message("network.file.columns_missing", path=path, names=Names(missing)))
         rows.append(
-            {name: value_of(row.get(name), read, FIELD.of(where=where, name=name)) for name, read in readers.items()}
+            {
+                name: value_of(row.get(name), read, Message("network.file.field_of_row", where=where, name=name))
+                for name, read in readers.items()
+            }
         )
     return rows
 
@@ -249,7 +219,9 @@ def value_of(value: Any, read: Callable[[Any], Any], where: Text) -> Any:
     try:
         return [read(one) for one in value] if isinstance(value, list) else None if value is None else read(value)
     except ValueError as error:
-        raise InputError(WRONG.of(where=where, reason=error, value=str(value)[:SHOWN])) from error
+        raise InputError(
+            Message("network.file.wrong_value", where=where, reason=error, value=str(value)[:SHOWN])
+        ) from error
 
 
 def reader_of(known: PropertySpec) -> Callable[[Any], Any]:
@@ -264,24 +236,24 @@ def reader_of(known: PropertySpec) -> Callable[[Any], Any]:
 def text_value(value: Any) -> str:
     """Return a text; one that no store can keep is refused."""
     if not isinstance(value, str):
-        raise ValueError(NO_TEXT)
+        raise ValueError(Message("network.file.text_expected"))
     if any("\ud800" <= char <= "\udfff" for char in value):
-        raise ValueError(NO_UNICODE)
+        raise ValueError(Message("network.file.lone_surrogates"))
     return value
 
 
 def number_value(value: Any) -> float | int:
     """Return a number; infinite ones are none."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise ValueError(NO_NUMBER)
+        raise ValueError(Message("network.file.number_expected"))
     try:
         number = float(value)
     except OverflowError as error:
-        raise ValueError(NOT_FINITE) from error
+        raise ValueError(Message("network.file.finite_number_expected")) from error
     except ValueError as error:
-        raise ValueError(NO_NUMBER) from error
+        raise ValueError(Message("network.file.number_expected")) from error
     if number in (float("inf"), float("-inf")) or number != number:
-        raise ValueError(NOT_FINITE)
+        raise ValueError(Message("network.file.finite_number_expected"))
     return int(value) if isinstance(value, int) else number
 
 
@@ -289,7 +261,7 @@ def whole_value(value: Any) -> int:
     """Return a whole number."""
     number = number_value(value)
     if number != int(number):
-        raise ValueError(NOT_WHOLE)
+        raise ValueError(Message("network.file.integer_expected"))
     return int(value) if isinstance(value, str) and value.strip().lstrip("+-").isdecimal() else int(number)
 
 
@@ -297,7 +269,7 @@ def truth_value(value: Any) -> bool:
     """Return a truth value."""
     word = str(value).lower()
     if word not in TRUE | FALSE:
-        raise ValueError(NO_TRUTH)
+        raise ValueError(Message("network.file.boolean_expected"))
     return word in TRUE
 
 
@@ -309,7 +281,7 @@ def read_links(folder: Path, relation: RelationSpec, spec: NetworkSpec) -> list[
     columns = [(side, kind, columns_of(side, kind)) for side, kind in ends]
     links: list[Link] = []
     for number, row in records(path):
-        where = LINE.of(path=path, line=number)
+        where = Message("network.file.line", path=path, line=number)
         refuse_unknown(row, columns, where)
         first, second = (end_of(row, names, kind, where) for _, kind, names in columns)
         links.append((first, second))
@@ -328,7 +300,7 @@ def refuse_unknown(
     }
     unknown = [name for name in row if name not in known]
     if unknown and len(row) > sum(len(names) for _, _, names in columns):
-        raise InputError(MORE_COLUMNS.of(where=where, names=Names(unknown)))
+        raise InputError(Message("network.file.extra_columns", where=where, names=Names(unknown)))
 
 
 def columns_of(side: str, kind: ObjectSpec) -> list[str]:
@@ -343,10 +315,17 @@ def end_of(row: Mapping[str, Any], names: Sequence[str], kind: ObjectSpec, where
     for name, part in zip(names, kind.primary_keys, strict=True):
         value = row.get(name, row.get(f"{name}.{part}"))
         if value is None:
-            raise InputError(NO_END.of(where=where, name=name))
-        field = FIELD.of(where=where, name=name)
+            raise InputError(Message("network.file.end_missing", where=where, name=name))
+        field = Message("network.file.field_of_row", where=where, name=name)
         if isinstance(value, list | dict):
-            raise InputError(WRONG.of(where=field, reason=NOT_SINGLE, value=str(value)[:SHOWN]))
+            raise InputError(
+                Message(
+                    "network.file.wrong_value",
+                    where=field,
+                    reason=Message("network.file.single_value_expected"),
+                    value=str(value)[:SHOWN],
+                )
+            )
         key.append(value_of(value, reader_of(known[part]), field))
     return tuple(key)
 
@@ -358,7 +337,7 @@ def write_files(files: Mapping[str, str], folder: Path) -> None:
         for name, text in files.items():
             (folder / name).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise InputError(NOT_WRITTEN.of(folder=folder, reason=error.strerror)) from error
+        raise InputError(Message("network.file.folder_not_written", folder=folder, reason=error.strerror)) from error
 
 
 def network_files(content: Content) -> dict[str, str]:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tools.errors import InputError
 from tools.language import is_chinese
+from tools.messages import Message
 from tools.tables.names import (
     INVERSE,
     comment,
@@ -25,7 +26,6 @@ from tools.tables.names import (
     without_name,
     words_of,
 )
-from tools.wording import Words
 from wenmai.knowledge.content import Content, Link, Row, settled
 from wenmai.knowledge.files import csv_records, reader_of, value_of
 from wenmai.knowledge.spec import (
@@ -40,10 +40,6 @@ from wenmai.knowledge.spec import (
     identifiers,
 )
 
-NO_ENCODING = Words(
-    "{path} 不是 UTF-8 或 GB18030 文本：请先转换编码", "{path} is no text in UTF-8 or GB18030: convert it first"
-)
-NOT_READ = Words("无法读取 {path}（{reason}）", "{path} cannot be read ({reason})")
 DELIMITERS = ",;\t|"
 ENCODINGS = ("utf-8-sig", "gb18030")
 LONG_TEXT = 60  # characters; longer values on the average are texts
@@ -184,8 +180,8 @@ def decoded(path: Path) -> str:
         except UnicodeDecodeError:
             continue
         except OSError as error:
-            raise InputError(NOT_READ.of(path=path, reason=error.strerror)) from error
-    raise InputError(NO_ENCODING.of(path=path))
+            raise InputError(Message("file.not_read", path=path, reason=error.strerror)) from error
+    raise InputError(Message("network.file.unknown_encoding", path=path))
 
 
 HELD = 0.95  # share of a column's cells that must be keys of the other file: a few may name rows that are gone
@@ -308,9 +304,6 @@ def says_way(words: Sequence[str]) -> bool:
     return bool(words) and words[-1] in WAYS
 
 
-NO_FILES = Words(
-    "{folder} 里没有 network.yaml，也没有带数据的 CSV 文件", "{folder} has no network.yaml and no CSV file with rows"
-)
 ROW, ROW_LABEL = "row", "行号"
 FULL_NAME = "full_name"
 FIRST_LAST = (("first", "name"), ("last", "name"))
@@ -330,7 +323,7 @@ def read_folder(folder: Path, network_id: str) -> Content:
     """Return the network of a folder of CSV files. Raises InputError."""
     tables = read_tables(folder)
     if not tables:
-        raise InputError(NO_FILES.of(folder=folder))
+        raise InputError(Message("network.file.no_files", folder=folder))
     known = references(tables)
     ids = identifiers([table.name for table in tables])
     kinds = {table.name: to_kind(table, ids[table.name], known) for table in tables}

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from tools.errors import InputError
-from tools.wording import Names, Words
+from tools.messages import Message, Names
 from wenmai.knowledge.content import Content, key_of, settled
 from wenmai.knowledge.files import SCHEMA_FILE, read_network
 from wenmai.knowledge.inferring import read_folder
@@ -15,16 +15,6 @@ from wenmai.knowledge.spec import Id, Part, PropertyName, check_id, identifier, 
 from wenmai.knowledge.triples import read_triples
 
 FIELD = "mending"
-WRONG = Words("mending 有误（{reasons}）", "mending is wrong ({reasons})")
-UNKNOWN = Words("mending：没有 {unknown}，有 {known}", "mending: there is no {unknown}, but {known}")
-OF_TABLE = Words(
-    "mending：关系 {relation} 由一张表连接两端，只能去掉，不能改指",
-    "mending: the relation {relation} is a table that joins both ends; it can be removed, not led elsewhere",
-)
-NO_KEY = Words(
-    "mending：{target} 没有单独一列的主键，关系不能指向它",
-    "mending: {target} has no primary key of one column, so no relation can lead to it",
-)
 
 
 class Joined(Part):
@@ -57,7 +47,7 @@ def to_mending(given: str | None) -> Mending | None:
     try:
         return Mending.model_validate_json(given)
     except ValidationError as error:
-        raise InputError(WRONG.of(reasons="; ".join(map(reason, error.errors())))) from error
+        raise InputError(Message("network.mending.wrong", reasons="; ".join(map(reason, error.errors())))) from error
 
 
 def mended(content: Content, by: Mending) -> Content:
@@ -92,7 +82,7 @@ def check_known(named: Sequence[str], known: Sequence[str]) -> None:
     """Check that every id is one of the network. Raises InputError."""
     unknown = [one for one in named if one not in known]
     if unknown:
-        raise InputError(UNKNOWN.of(unknown=Names(unknown), known=Names(known)))
+        raise InputError(Message("network.mending.unknown", unknown=Names(unknown), known=Names(known)))
 
 
 def turned(relation: Mapping[str, Any], target: str | None, keys: Mapping[str, Sequence[str]]) -> dict[str, Any]:
@@ -100,7 +90,7 @@ def turned(relation: Mapping[str, Any], target: str | None, keys: Mapping[str, S
     if target is None or target == relation["target"]:
         return dict(relation)
     if not relation["mapping"]:
-        raise InputError(OF_TABLE.of(relation=relation["id"]))
+        raise InputError(Message("network.mending.relation_of_table", relation=relation["id"]))
     return {**relation, "target": target, "mapping": joining(relation["mapping"][0]["source"], target, keys)}
 
 
@@ -115,17 +105,10 @@ def joining(column: str, target: str, keys: Mapping[str, Sequence[str]]) -> list
     """Return the pair of properties that a column makes with the key of its target. Raises InputError."""
     key = keys.get(target, [])
     if len(key) != 1:
-        raise InputError(NO_KEY.of(target=target))
+        raise InputError(Message("network.mending.target_without_key", target=target))
     return [{"source": column, "target": key[0]}]
 
 
-NO_ID = Words(
-    "三元组文件没有网络的 id：请用 --network 给出", "a file of triples has no id of a network: give one by --network"
-)
-NO_SUCH_PATH = Words(
-    "{path}：请给出含 {schema} 或 CSV 文件的文件夹、YAML 文件，或三元组的 .json 文件",
-    "{path}: name a folder with {schema} or CSV files, a YAML file, or a .json file of triples",
-)
 YAML = frozenset({".yaml", ".yml"})
 
 
@@ -143,9 +126,9 @@ def read_content(path: Path, network_id: str | None) -> tuple[Content, bool]:
     if path.is_dir():
         return read_folder(path, network_id or identifier(path.resolve().name, ())), True
     if path.suffix.lower() != ".json":
-        raise InputError(NO_SUCH_PATH.of(path=path, schema=SCHEMA_FILE))
+        raise InputError(Message("network.file.unknown_path", path=path, schema=SCHEMA_FILE))
     if network_id is None:
-        raise InputError(NO_ID)
+        raise InputError(Message("network.file.id_missing"))
     return read_triples(path, network_id), True
 
 

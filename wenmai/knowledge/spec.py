@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from tools.errors import InputError
+from tools.messages import Message, Names, say
 from tools.networks.records import NetworkSchema, ObjectType, Property, RelationType
 from tools.reasons import joined, reason_of
-from tools.wording import Message, Names, Words
 
 LONGEST = 40
 OTHER = re.compile(r"[^a-z0-9]+")
@@ -39,34 +39,6 @@ def identifiers(texts: Collection[str], reserved: Collection[str] = ()) -> dict[
     return found
 
 
-WRONG = Words("{where} 有误（{reason}）", "{where} is wrong ({reason})")
-RULE = Words(
-    "小写字母或数字开头，只含小写字母、数字、_ 和 -，最多 40 个字符",
-    "begins with a small letter or a digit and has small letters, digits, _ and - alone, at most 40 of them",
-)
-NO_PROPERTY = Words("对象类型 {type} 没有属性 {name}", "the object type {type} has no property {name}")
-ONE_WAY = Words(
-    "关系类型 {relation} 需要 links（文件）或 mapping（属性对）中的一个",
-    "the relation type {relation} needs either links (a file) or mapping (pairs of properties)",
-)
-NO_TYPE = Words(
-    "关系类型 {relation} 的 {side} {type} 不是对象类型",
-    "the relation type {relation}: its {side} {type} is not an object type",
-)
-NO_KEYS = Words(
-    "关系类型 {relation} 的 {side} {type} 没有 primary_keys",
-    "the relation type {relation}: its {side} {type} has no primary_keys",
-)
-NOT_MAPPED = Words(
-    "关系类型 {relation} 的 mapping：{type} 没有属性 {name}",
-    "the mapping of the relation type {relation}: {type} has no property {name}",
-)
-DOUBLE = Words("{what}重复：{names}", "{what} more than once: {names}")
-PROPERTIES_OF = Words("对象类型 {type} 的属性", "the object type {type} has properties")
-IDS_OF = Words("{field} 的 id ", "{field} has ids")
-PATTERN = Words("应匹配 {pattern}", "must match {pattern}")
-GOT = Words("{reason}，收到 {value}", "{reason}, got {value}")
-BAD_ID = Words("知识网络的 id 必须{rule}，收到 {id!r}", "the id of a network {rule}, got {id!r}")
 ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 NAME = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_-]{0,39}")
 DataType = Literal[
@@ -134,10 +106,10 @@ class ObjectSpec(Part):
     def keys_are_properties(self) -> Self:
         """Check that keys are among the properties, and that none is there twice."""
         names = [one.name for one in self.properties]
-        refuse_doubles(names, PROPERTIES_OF.of(type=self.id))
+        refuse_doubles(names, Message("network.schema.repeated_properties", type=self.id))
         for key in (*self.primary_keys, *([self.display_key] if self.display_key else [])):
             if key not in names:
-                raise ValueError(NO_PROPERTY.of(type=self.id, name=key))
+                raise ValueError(Message("network.schema.unknown_property", type=self.id, name=key))
         return self
 
 
@@ -163,7 +135,7 @@ class RelationSpec(Part):
     def one_way_to_find_pairs(self) -> Self:
         """Check that there is a file or a mapping, not both."""
         if (self.links is None) == (not self.mapping):
-            raise ValueError(ONE_WAY.of(relation=self.id))
+            raise ValueError(Message("network.schema.links_or_mapping", relation=self.id))
         return self
 
 
@@ -180,8 +152,12 @@ class NetworkSpec(Part):
     def ends_are_known(self) -> Self:
         """Check that relations join types with what they need, and that no id is there twice."""
         kinds = {one.id: one for one in self.object_types}
-        refuse_doubles([one.id for one in self.object_types], IDS_OF.of(field="object_types"))
-        refuse_doubles([one.id for one in self.relation_types], IDS_OF.of(field="relation_types"))
+        refuse_doubles(
+            [one.id for one in self.object_types], Message("network.schema.repeated_ids", field="object_types")
+        )
+        refuse_doubles(
+            [one.id for one in self.relation_types], Message("network.schema.repeated_ids", field="relation_types")
+        )
         for relation in self.relation_types:
             check_ends(relation, kinds)
         return self
@@ -195,27 +171,29 @@ def check_ends(relation: RelationSpec, kinds: Mapping[str, ObjectSpec]) -> None:
     """Check that the ends of a relation are types with keys, and have the properties that it compares."""
     for end, side in ((relation.source, "source"), (relation.target, "target")):
         if end not in kinds:
-            raise ValueError(NO_TYPE.of(relation=relation.id, side=side, type=end))
+            raise ValueError(Message("network.schema.end_not_a_type", relation=relation.id, side=side, type=end))
         if not kinds[end].primary_keys:
-            raise ValueError(NO_KEYS.of(relation=relation.id, side=side, type=end))
+            raise ValueError(Message("network.schema.end_without_keys", relation=relation.id, side=side, type=end))
         names = {one.name for one in kinds[end].properties}
         for join in relation.mapping:
             if (name := getattr(join, side)) not in names:
-                raise ValueError(NOT_MAPPED.of(relation=relation.id, type=end, name=name))
+                raise ValueError(
+                    Message("network.schema.mapping_unknown_property", relation=relation.id, type=end, name=name)
+                )
 
 
 def refuse_doubles(names: Iterable[str], what: Message) -> None:
     """Raise for a name that is there twice."""
     doubles = [name for name, count in Counter(names).items() if count > 1]
     if doubles:
-        raise ValueError(DOUBLE.of(what=what, names=Names(doubles)))
+        raise ValueError(Message("network.schema.repeated", what=what, names=Names(doubles)))
 
 
 def check_id(network_id: str) -> str:
     """Return the id of a network. Raises InputError."""
     if ID.fullmatch(network_id):
         return network_id
-    raise InputError(BAD_ID.of(rule=RULE, id=network_id[:80]))
+    raise InputError(Message("network.schema.bad_id", rule=Message("network.schema.id_rule"), id=network_id[:80]))
 
 
 def to_spec(data: Any, where: str) -> NetworkSpec:
@@ -224,7 +202,7 @@ def to_spec(data: Any, where: str) -> NetworkSpec:
         return NetworkSpec.model_validate(data)
     except ValidationError as error:
         wrong = joined(f"{place(one['loc'])}{reason(one)}" for one in error.errors())
-        raise InputError(WRONG.of(where=where, reason=wrong)) from error
+        raise InputError(Message("network.schema.wrong", where=where, reason=wrong)) from error
 
 
 def place(location: Iterable[Any]) -> str:
@@ -238,8 +216,10 @@ def reason(error: Any) -> str:
     if error["type"] == "value_error":
         return str(error["ctx"]["error"])
     context = error.get("ctx", {})
-    text = PATTERN.say(**context) if error["type"] == "string_pattern_mismatch" else reason_of(error)
-    return GOT.say(reason=text, value=shown(error["input"]))
+    text = (
+        say("network.schema.must_match", **context) if error["type"] == "string_pattern_mismatch" else reason_of(error)
+    )
+    return say("network.schema.reason_and_value", reason=text, value=shown(error["input"]))
 
 
 def shown(value: Any) -> str:

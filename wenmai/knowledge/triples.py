@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Literal
 
 from tools.errors import InputError
+from tools.messages import Message
 from tools.networks.records import Value
-from tools.wording import Words
 from wenmai.knowledge.content import Content, Link, Row, settled
-from wenmai.knowledge.files import WHOLE, parsed_json, text_of
+from wenmai.knowledge.files import parsed_json, text_of
 from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, PropertySpec, RelationSpec, identifier, identifiers
 
 # Chosen on the three domains of KdConv, whose heads are films with people, music with musicians, and sights.
@@ -102,14 +102,6 @@ def telling(heads: Heads, kinds: Mapping[str, int], kind: int) -> list[str]:
     return sorted(inside, key=lambda name: (-(inside[name] ** 2) / everywhere[name], name))
 
 
-OTHER_SHAPE = Words(
-    '{path} 应为 {{"头": [["头", "关系", "尾"], …]}}', '{path} must be {{"head": [["head", "relation", "tail"], …]}}'
-)
-NO_TRIPLE = Words(
-    "{path}：“{head}”下有一项不是 [头, 关系, 尾] 三个文本",
-    "{path}: something under “{head}” is not [head, relation, tail], three texts",
-)
-NO_TRIPLES = Words("{path} 里没有三元组", "{path} has no triples")
 KEY = "name"
 KEY_DISPLAY = "名称"
 ONE_KIND = ("entity", "实体")
@@ -135,7 +127,7 @@ def read_triples(path: Path, network_id: str) -> Content:
     """Return the network that the triples of a file tell. Raises InputError."""
     split = split_up(list(triples_of(path)))
     if not split.heads:
-        raise InputError(NO_TRIPLES.of(path=path))
+        raise InputError(Message("network.file.no_triples", path=path))
     describing = {head: set(values) for head, values in split.values.items()}
     for head, name, _ in split.joins:
         describing[head].add(name)
@@ -145,13 +137,13 @@ def read_triples(path: Path, network_id: str) -> Content:
 
 def triples_of(path: Path) -> Iterator[Triple]:
     """Give the triples of a file, in order. Raises InputError naming the head."""
-    data = parsed_json(text_of(path), WHOLE.of(path=path))
+    data = parsed_json(text_of(path), Message("network.file.whole_file", path=path))
     if not isinstance(data, dict):
-        raise InputError(OTHER_SHAPE.of(path=path))
+        raise InputError(Message("network.file.triples_shape", path=path))
     for head, rows in data.items():
         for row in rows if isinstance(rows, list) else [None]:
             if not (isinstance(row, list) and len(row) == 3 and all(isinstance(one, str) for one in row)):
-                raise InputError(NO_TRIPLE.of(path=path, head=head[:HEAD_SHOWN]))
+                raise InputError(Message("network.file.not_a_triple", path=path, head=head[:HEAD_SHOWN]))
             if row[0].strip() and row[1].strip() and row[2].strip():
                 yield row[0], row[1], row[2]
 

@@ -16,24 +16,9 @@ from tools.memory.conversations import ORDER
 from tools.memory.interchange import to_memory
 from tools.memory.records import SPEAKER, Memory, utc
 from tools.memory.service import MemoryService
+from tools.messages import Message
 from tools.reasons import reasons_of
-from tools.wording import Words
 
-LINE = Words("{path} 第 {number} 行：{reason}", "{path}, line {number}: {reason}")
-NO_OBJECT = Words("{path} 第 {number} 行不是 JSON 对象", "{path}, line {number} is no JSON object")
-NO_JSON = Words("{path} 第 {number} 行不是 JSON：{reason}", "{path}, line {number} is no JSON: {reason}")
-WHICH = Words(
-    "文件含 {count} 段对话：请用 --dialogue 选一段，或不给 --user（每段对话各为一个用户）",
-    "the file has {count} dialogues: choose one by --dialogue, or leave --user out (each is then a user)",
-)
-NO_DIALOGUE = Words("{path} 里没有名为 {name} 的对话", "{path} has no dialogue {name}")
-WRONG_LINE = Words("{path} 第 {number} 行有误（{reason}）", "{path}, line {number} is wrong ({reason})")
-BANK_FORM = Words(
-    "JSON 文件必须是 {{姓名: {{history: {{日期: [{{query, response}}]}}}}}}；记忆请用 JSONL",
-    "a JSON file is {{name: {{history: {{date: [{{query, response}}]}}}}}}; for memories use JSON lines",
-)
-NO_HISTORY = Words("JSON 文件里每个人都要有 history", "in the JSON file everybody has a history")
-NOT_UTF8 = Words("{path} 不是 UTF-8 文本：请先转换编码", "{path} is no text in UTF-8: convert it first")
 OTHER_SPEAKER = "AI"
 EXCHANGE_MINUTES = 1  # memorybank gives the day alone: its exchanges follow each other
 Text = Annotated[str, Field(min_length=1)]
@@ -93,7 +78,7 @@ def read_memories(source: Source, default_user: str) -> list[Memory]:
     try:
         text = source.path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(NOT_UTF8.of(path=source.path)) from error
+        raise InputError(Message("file.not_utf8", path=source.path)) from error
     bank = _bank(text) if source.path.suffix == ".json" else None
     if bank is not None:
         return _owned(_bank_turns(bank, source), source)
@@ -109,8 +94,8 @@ def _bank(text: str) -> Mapping[str, Any]:
         if all("history" in person for person in bank.values()):
             return dict(bank)
     except (ValueError, AttributeError, TypeError, RecursionError) as error:
-        raise InputError(BANK_FORM) from error
-    raise InputError(NO_HISTORY)
+        raise InputError(Message("memory.file.shape")) from error
+    raise InputError(Message("memory.file.history_missing"))
 
 
 def _bank_turns(bank: Mapping[str, Any], source: Source) -> Iterator[Memory]:
@@ -135,7 +120,9 @@ def _turns(rows: Iterable[tuple[int, Mapping[str, Any]]], source: Source) -> Ite
         try:
             turn = TurnRow.model_validate(row)
         except ValidationError as error:
-            raise InputError(WRONG_LINE.of(path=source.path, number=number, reason=reasons_of(error))) from error
+            raise InputError(
+                Message("memory.file.wrong_line", path=source.path, number=number, reason=reasons_of(error))
+            ) from error
         if turn.text.strip():  # a turn that is a picture alone has nothing to remember
             yield _turn(turn, number, source)
 
@@ -158,9 +145,9 @@ def _owned(memories: Iterable[Memory], source: Source) -> list[Memory]:
     found = [one for one in memories if source.dialogue in (None, one.thread_id)]
     dialogues = sorted({one.thread_id or "" for one in found})
     if not found and source.dialogue is not None:
-        raise InputError(NO_DIALOGUE.of(path=source.path, name=source.dialogue))
+        raise InputError(Message("memory.file.unknown_dialogue", path=source.path, name=source.dialogue))
     if source.user is not None and len(dialogues) > 1:
-        raise InputError(WHICH.of(count=len(dialogues)))
+        raise InputError(Message("memory.file.which_dialogue", count=len(dialogues)))
     return found
 
 
@@ -171,9 +158,9 @@ def _rows(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise InputError(NO_JSON.of(path=path, number=number, reason=error)) from error
+            raise InputError(Message("memory.file.line_not_json", path=path, number=number, reason=error)) from error
         if not isinstance(row, dict):
-            raise InputError(NO_OBJECT.of(path=path, number=number))
+            raise InputError(Message("memory.file.line_not_an_object", path=path, number=number))
         yield number, row
 
 
@@ -181,7 +168,9 @@ def _memory(number: int, row: Mapping[str, Any], source: Source, default_user: s
     try:
         return to_memory(row, source.user or default_user, key_of(row), source.now)
     except InputError as error:
-        raise InputError(LINE.of(path=source.path, number=number, reason=error)) from error
+        raise InputError(
+            Message("memory.file.reason_at_line", path=source.path, number=number, reason=error)
+        ) from error
 
 
 def key_of(row: Mapping[str, Any]) -> str:

@@ -11,11 +11,9 @@ from typing import Any, Protocol
 
 from tools.errors import InputError
 from tools.memory.service import MemoryService
-from tools.wording import Names, Words
+from tools.messages import Message, Names
 from wenmai.memories.quotes import Quotes, quotes_of
 from wenmai.memories.threads import ThreadCounts
-
-NO_MEMORIES = Words("未找到记忆：{keys}", "there is no memory {keys}")
 
 
 class Rewritable(Protocol):
@@ -74,7 +72,7 @@ class Forgetting:
         memories = [row for key in memory_keys for row in await self.service.history(user_id, key)]
         known = {row.memory_key for row in memories}
         if missing := [key for key in memory_keys if key not in known]:
-            raise InputError(NO_MEMORIES.of(keys=Names(missing)))
+            raise InputError(Message("memory.none_of_keys", keys=Names(missing)))
         quotes = quotes_of(memories)
         threads = await self.threads(user_id, quotes)
         traces = await asyncio.to_thread(clean_traces, self.trace_dir, user_id, threads, quotes)

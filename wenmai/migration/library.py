@@ -5,8 +5,8 @@ from typing import Any
 
 from state.context import Language
 from tools.errors import InputError, StoreGone
+from tools.messages import Message
 from tools.records import Chapter, LibraryInfo, Passage, PassageFilter
-from tools.wording import Words
 from wenmai.ingestion.library.decisions import load_decisions
 from wenmai.ingestion.library.entity_writes import rewrite_entities
 from wenmai.ingestion.library.extractions import apply_decisions, load_extractions
@@ -27,28 +27,11 @@ from wenmai.migration.side import (
     same_vector,
 )
 
-NO_RECORD = Words(
-    "资料库 {library} 的第 {number} 章没有图谱的记录：请先再次运行 wenmai ingest",
-    "chapter {number} of library {library} has no record of its graph: run wenmai ingest again first",
-)
 ANY = PassageFilter()
-NOT_WHOLE = Words(
-    "资料库 {library} 在来源一边不完整（{why}），复制会删去目标一边的内容，所以两边都没有改动：{remedy}",
-    "library {library} is not whole at its source ({why}); a copy would delete what the target has, so neither side "
-    "was changed: {remedy}",
-)
 CUT_OFF = {
-    "why": Words("复制到这里时中断了", "a copy to it was broken off"),
-    "remedy": Words(
-        "请先再次运行 wenmai migrate，方向与中断的那次相同",
-        "first run wenmai migrate again in the direction of that copy",
-    ),
+    "why": Message("migration.copy_interrupted"),
+    "remedy": Message("migration.copy_again"),
 }
-LOST = Words("登记库里有 {chapters} 章的向量不在这里", "the vectors of {chapters} chapters of the catalog are not here")
-LOOK = Words(
-    "请检查 --to 的方向；若已丢失，请先再次用 wenmai ingest 导入各来源",
-    "check --to; if they are lost, first wenmai ingest its sources again",
-)
 
 
 async def move_library(
@@ -88,9 +71,16 @@ async def move_library(
 async def _require_whole(source: Side, info: LibraryInfo) -> None:
     """Raise InputError or StoreGone for a source that a copy has not finished, or that has lost vectors."""
     if await source.catalog.note(info.name, UNFINISHED_COPY):
-        raise InputError(NOT_WHOLE.of(library=info.name, **CUT_OFF))
+        raise InputError(Message("migration.source_not_whole", library=info.name, **CUT_OFF))
     if lost := await lost_chapters(source.stores, info):
-        raise StoreGone(NOT_WHOLE.of(library=info.name, why=LOST.of(chapters=len(lost)), remedy=LOOK))
+        raise StoreGone(
+            Message(
+                "migration.source_not_whole",
+                library=info.name,
+                why=Message("migration.vectors_not_here", chapters=len(lost)),
+                remedy=Message("migration.check_direction"),
+            )
+        )
 
 
 async def _counted_again(moved: Moved, source: Side, library: str) -> Moved:
@@ -191,7 +181,7 @@ async def move_graph(source: Side, target: Side, library: str, progress: Progres
     before = await tally_graph(source, library, progress)
     for chapter in await catalog.chapters(library):
         if await load_extractions(catalog, library, chapter_key(chapter)) is None:
-            raise InputError(NO_RECORD.of(library=library, number=chapter.number))
+            raise InputError(Message("migration.no_graph_record", library=library, number=chapter.number))
     stems = await imports(catalog, library)
     for owner in await _graph_owners(target, library):
         await graph.delete_source(library, owner)

@@ -12,8 +12,8 @@ from itertools import islice
 from typing import Any, Protocol, TypeVar
 
 from tools.errors import LibraryNotFound, StoreForeign
+from tools.messages import Message
 from tools.records import Chapter, LibraryInfo
-from tools.wording import Words
 from wenmai.ingestion.contracts import CatalogWriter, Stores
 from wenmai.ingestion.library.losses import UNFINISHED_COPY
 from wenmai.ingestion.library.sightings import NOTE as SIGHTINGS
@@ -121,15 +121,6 @@ def silent(part: str, done: int, total: int | None) -> None:
 
 
 ORIGIN = "origin"  # the note of a copy: the catalog that it was copied from
-MADE_THERE = Words("在那里导入", "ingested there")
-COPIED = Words("复制自 {place}", "copied from {place}")
-TAKEN = Words(
-    "{place} 的登记库里已有另一个资料库 {name}《{title}》（{chapters} 章，{passages} 段，{origin}），没有改动它："
-    "确定要用来源的这个替换它，请加 --replace；要两个都留下，请把来源用另一个名称重新 wenmai ingest 后再复制",
-    "the catalog of {place} has another library {name} ({title}, {chapters} chapters, {passages} passages, {origin}), "
-    "which was not changed: add --replace to put the source's in its place; to keep both, wenmai ingest the source "
-    "under another name and copy that",
-)
 
 
 async def require_replaceable(source: Side, target: Side, library: str) -> None:
@@ -179,6 +170,10 @@ async def _is_contained(source: Side, target: Side, library: str) -> bool:
 
 
 def _taken(info: LibraryInfo, there: Owner, came_from: Owner | None) -> StoreForeign:
-    origin = COPIED.of(place=came_from.place) if came_from else MADE_THERE
+    origin = (
+        Message("migration.copied_from", place=came_from.place) if came_from else Message("migration.ingested_there")
+    )
     held = {kind: info.counts[kind] for kind in ("chapters", "passages")}
-    return StoreForeign(TAKEN.of(place=there.place, name=info.name, title=info.title, origin=origin, **held))
+    return StoreForeign(
+        Message("migration.name_taken", place=there.place, name=info.name, title=info.title, origin=origin, **held)
+    )

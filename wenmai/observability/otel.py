@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from langchain_core.messages import BaseMessage
 
 from nodes.answer import TraceSink
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.errors import ConfigError
 from wenmai.observability.chat_calls import CALLS, ChatCall
 from wenmai.observability.cleaning import cleaner, secrets_of
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.trace import Span, SpanKind
 
-NO_OTEL = Words(
-    "OTEL_EXPORTER_OTLP_ENDPOINT 需要安装附加组件 otel：pip install 'wenmai[otel]'",
-    "OTEL_EXPORTER_OTLP_ENDPOINT needs the extra otel: pip install 'wenmai[otel]'",
-)
 TRACES = "/v1/traces"
 VERSION = version("wenmai")
 MILLISECOND = 1_000_000
@@ -223,7 +219,7 @@ def spans_of(settings: Settings) -> Spans:
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError as exc:
-        raise ConfigError(NO_OTEL) from exc
+        raise ConfigError(Message("tracing.not_installed")) from exc
     endpoint = f"{str(settings.otel_exporter_otlp_endpoint).rstrip('/')}{TRACES}"
     own = Resource({"service.name": "wenmai", "service.version": VERSION})
     # OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win.

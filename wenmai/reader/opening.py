@@ -3,7 +3,7 @@
 from importlib.resources import files
 from pathlib import Path
 
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.embedders.e5.cache import converted
 from wenmai.embedders.e5.tokenizer import Tokenizer
 from wenmai.embedders.e5.weights import Weights, open_weights
@@ -13,11 +13,6 @@ from wenmai.reader.inputs import Inputs
 from wenmai.reader.model import ReaderModel
 from wenmai.reader.reader import Reader
 
-NOT_RUNNING = Words(
-    "阅读模型无法运行（{reason}），请重新安装 onnxruntime",
-    "the reader does not run ({reason}): install onnxruntime again",
-)
-NO_READER = Words("找不到阅读模型 {path}，请重新安装 wenmai", "the reader {path} is missing: install wenmai again")
 GRAPH = "reader.onnx"
 
 
@@ -33,12 +28,12 @@ def open_reader(cache: Path | None, graph: Path | None = None) -> Reader:
     """
     path = graph or Path(str(files("wenmai.reader").joinpath(GRAPH)))
     if not path.is_file():
-        raise ConfigError(NO_READER.of(path=path))
+        raise ConfigError(Message("reader.missing", path=path))
     weights = open_weights()
     try:
         model = ReaderModel.open(weights, path)
     except RuntimeUnavailableError as error:
-        raise ConfigError(NOT_RUNNING.of(reason=error)) from error
+        raise ConfigError(Message("reader.does_not_run", reason=error)) from error
     return Reader(model, open_inputs(weights, cache), path)
 
 

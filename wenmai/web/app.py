@@ -18,9 +18,10 @@ from uuid import UUID
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as ASGIMessage
 
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.app.container import process_services
 from wenmai.application.caller import Caller
 from wenmai.application.own_conversations import is_uuid
@@ -34,11 +35,6 @@ from wenmai.web.langgraph.conversations import RuntimeConversations
 
 ONE = re.compile(r"/threads/(?P<thread>[^/]+)/?")
 SEVERAL = re.compile(r"/threads/prune/?")
-OPEN = Words(
-    "没有 API 密钥：本机上的任何人都能以任何 user_id 提问，其他机器一律拒绝。用 wenmai keys add 创建密钥",
-    "There are no API keys: anybody on this machine may ask under any user_id, other machines are refused. "
-    "Make a key by wenmai keys add",
-)
 
 log = logging.getLogger("wenmai.web")
 
@@ -65,7 +61,7 @@ class ThreadDocuments:
             return
         status = 0
 
-        async def watched(message: Message) -> None:
+        async def watched(message: ASGIMessage) -> None:
             nonlocal status
             status = message.get("status", status)
             if message["type"] == "http.response.body" and not message.get("more_body") and 200 <= status < 300:
@@ -132,7 +128,7 @@ api = Api(process_services, conversations)
 @asynccontextmanager
 async def lifespan(app: Starlette) -> AsyncIterator[None]:
     """Prepare the process."""
-    await prepare(await asyncio.to_thread(process_services), OPEN)
+    await prepare(await asyncio.to_thread(process_services), Message("server.open_to_any_user"))
     yield
 
 

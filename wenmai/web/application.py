@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 import wenmai
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.app.container import Services, process_services
 from wenmai.app.uploads import clear_uploads
 from wenmai.application.caller import Caller
@@ -54,12 +54,12 @@ Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
 log = logging.getLogger("wenmai.access")
 
 
-async def prepare(services: Services, no_keys: Words) -> None:
+async def prepare(services: Services, no_keys: Message) -> None:
     """Clear old uploads, warn where nobody is asked for a key, learn the embedder's name before a question needs it."""
     logging.getLogger("mcp").setLevel(logging.WARNING)  # it logs two lines for each request
     await asyncio.to_thread(clear_uploads, services.settings.data_dir)
     if not await services.keys.is_on():
-        log.warning(no_keys.say())
+        log.warning(str(no_keys))
     try:
         await services.opening.know_embedder()
     except ConfigError as error:  # each question is refused with the same line

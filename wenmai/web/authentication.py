@@ -15,10 +15,10 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from state.account import AccountType
+from tools.messages import Message, say
 from tools.networks.records import Account
-from tools.wording import Words
 from wenmai.access.keyring import KeyRing
-from wenmai.application.caller import NOT_YOURS, Caller
+from wenmai.application.caller import Caller
 from wenmai.application.conversations import OWNER
 from wenmai.inputs import FieldError
 
@@ -30,14 +30,6 @@ OPEN_FOLDER = "/page/"  # the files of the page, which are the same for everybod
 FORWARDED = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"})
 SCHEME = "bearer "
 HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::[0-9]*)?")  # RFC 9112, section 3.2
-NO_KEY = Words(
-    "缺少有效的 API 密钥：请求头写 Authorization: Bearer …（由 wenmai keys add 创建）",
-    "a valid API key is missing: send Authorization: Bearer … (wenmai keys add makes one)",
-)
-CLOSED = Words(
-    "服务器没有 API 密钥，只接受本机的请求：请先用 wenmai keys add 创建密钥",
-    "the server has no API keys and takes requests of its own machine alone: make a key by wenmai keys add first",
-)
 # A blank identity belongs to nobody: no filter, no owner.
 NOBODY = Auth.types.MinimalUserDict(identity="", is_authenticated=False, permissions=[])
 FORBIDDEN = 403
@@ -55,10 +47,10 @@ async def user_of_request(scope: Mapping[str, Any], ring: KeyRing) -> Auth.types
     if not await ring.is_on():
         if is_at_home(scope, headers):
             return NOBODY
-        raise Auth.exceptions.HTTPException(status_code=401, detail=CLOSED.say())
+        raise Auth.exceptions.HTTPException(status_code=401, detail=say("server.no_keys_only_local"))
     key = await ring.find(token_of(headers))
     if key is None:
-        raise Auth.exceptions.HTTPException(status_code=401, detail=NO_KEY.say())
+        raise Auth.exceptions.HTTPException(status_code=401, detail=say("server.key_needed"))
     rights = {"libraries": key.libraries, "networks": key.networks, "is_admin": key.is_admin}
     known = {"key": key.id, "account": key.account, "account_type": key.account_type, **rights}
     user = Auth.types.MinimalUserDict(identity=key.user, is_authenticated=True, permissions=list(key.permissions))
@@ -172,7 +164,7 @@ def identity_problems(payload: object, caller: Caller | None) -> list[FieldError
     if caller is None:
         return []
     return [
-        FieldError(f"{path}.{name}", NOT_YOURS, FORBIDDEN)
+        FieldError(f"{path}.{name}", Message("access.identity_by_key"), FORBIDDEN)
         for path, context in contexts(payload)
         for name in claims(context, caller)
     ]

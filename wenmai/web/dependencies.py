@@ -15,7 +15,7 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.conversations import Conversations
@@ -24,10 +24,7 @@ from wenmai.application.operations import Application, Shared
 from wenmai.inputs import FieldError
 from wenmai.web.authentication import on_behalf, viewer_of
 from wenmai.web.openapi import PROBLEM
-from wenmai.web.problems import NOT_JSON
 
-ONCE = Words("这个参数只能给一次", "this parameter can be given once")
-NO_PARAMETER = Words("没有参数 {name}", "there is no parameter {name}")
 PREFIX = "/api/v1"
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -90,7 +87,7 @@ class Route(APIRoute):
                 return await handler(as_json(request) if takes_json else request)
             except HTTPException as error:
                 if takes_json and isinstance(error.__cause__, ValueError | RecursionError):
-                    raise FieldError("body", NOT_JSON) from error
+                    raise FieldError("body", Message("field.not_json")) from error
                 raise
 
         return handle
@@ -113,7 +110,7 @@ async def json_of(request: Request) -> object:
     try:
         given: object = json.loads(await request.body() or b"{}")
     except (ValueError, RecursionError) as error:
-        raise FieldError("body", NOT_JSON) from error
+        raise FieldError("body", Message("field.not_json")) from error
     return given
 
 
@@ -127,10 +124,10 @@ async def require_known_query(request: Request) -> None:
     taken = {one.alias: one for one in get_flat_params(route.dependant) if isinstance(one.field_info, QueryParameter)}
     for name in request.query_params:
         if name not in taken:
-            raise FieldError(f"query.{name}", NO_PARAMETER.of(name=name[:80]))
+            raise FieldError(f"query.{name}", Message("field.unknown_parameter", name=name[:80]))
         is_list = "list" in str(taken[name].field_info.annotation)
         if not is_list and len(request.query_params.getlist(name)) > 1:
-            raise FieldError(f"query.{name}", ONCE)
+            raise FieldError(f"query.{name}", Message("field.parameter_given_twice"))
 
 
 async def operations_of(request: Request) -> Application:

@@ -19,29 +19,15 @@ from starlette.datastructures import FormData
 from starlette.datastructures import UploadFile as SentFile
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
-from starlette.types import Message, Receive
+from starlette.types import Message as ASGIMessage
+from starlette.types import Receive
 
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.app.uploads import upload_folder, upload_name
 from wenmai.errors import IngestError, InputError
 from wenmai.inputs import FieldError
 from wenmai.web.guard import BodyTooLarge
-from wenmai.web.problems import FIELD_TWICE
 
-NO_FORM = Words("请以 {form} 上传：字段 file 是文件", "send {form}: the field file holds the file")
-BAD_FORM = Words(
-    "无法读取表单（{reason}）：一次上传的文件和字段有上限，文件的字段名为 file",
-    "the form cannot be read ({reason}): files and fields have a limit, the field of a file is named file",
-)
-TOO_BIG = Words(
-    "文件超过大小限制，上限是 {most:g} MB（{setting}）", "the file is too large: at most {most:g} MB ({setting})"
-)
-TOO_LATE = Words("文件没有在规定时间内发送完（REQUEST_TIMEOUT_S）", "the file was not sent in time (REQUEST_TIMEOUT_S)")
-DISCONNECTED = Words("连接已断开", "the connection was closed")
-NO_PART = Words("没有这个字段", "there is no such field")
-NO_FILE = Words("缺少文件：请用字段 {field} 上传一个文件", "the file is missing: send one in the field {field}")
-NO_NAME = Words("缺少文件名", "the file has no name")
-TWICE = Words("文件重名：{name!r} 已经用过，请换一个文件名", "two files have the name {name!r}: rename one")
 MULTIPART = "multipart/form-data"
 FORM_BYTES = 64 * 2**10  # boundaries, headers and the other fields
 
@@ -70,7 +56,7 @@ class FormLimits:
         megabytes: float = getattr(settings, self.setting)
         most = int(megabytes * 2**20) + FORM_BYTES
         if not request.headers.get("content-type", "").startswith(MULTIPART):
-            raise FieldError("body", NO_FORM.of(form=MULTIPART))
+            raise FieldError("body", Message("upload.form_needed", form=MULTIPART))
         limited = Request(request.scope, limited_receive(request.receive, most))
         try:
             if int(request.headers.get("content-length") or 0) > most:
@@ -78,13 +64,19 @@ class FormLimits:
             async with asyncio.timeout(settings.request_timeout_s * self.patience):
                 form = await limited.form(max_files=self.files, max_fields=self.fields, max_part_size=self.field_bytes)
         except BodyTooLarge as error:
-            raise FieldError("file", TOO_BIG.of(most=megabytes, setting=self.setting.upper()), 413) from error
+            raise FieldError(
+                "file", Message("upload.file_too_large", most=megabytes, setting=self.setting.upper()), 413
+            ) from error
         except TimeoutError as error:
-            raise FieldError("body", TOO_LATE, 408) from error
+            raise FieldError("body", Message("upload.timed_out"), 408) from error
         except ClientDisconnect as error:
-            raise FieldError("body", BAD_FORM.of(reason=DISCONNECTED)) from error
+            raise FieldError(
+                "body", Message("upload.form_unreadable", reason=Message("upload.disconnected"))
+            ) from error
         except (HTTPException, ValueError) as error:
-            raise FieldError("body", BAD_FORM.of(reason=getattr(error, "detail", error))) from error
+            raise FieldError(
+                "body", Message("upload.form_unreadable", reason=getattr(error, "detail", error))
+            ) from error
         try:
             check_parts(form, request.scope["route"])
         except FieldError:
@@ -102,7 +94,7 @@ def limited_receive(receive: Receive, most: int) -> Receive:
     """Return what receives a body, and raises BodyTooLarge as soon as more than `most` bytes have come."""
     size = 0
 
-    async def received() -> Message:
+    async def received() -> ASGIMessage:
         nonlocal size
         message = await receive()
         size += len(message.get("body", b""))
@@ -124,14 +116,14 @@ def check_parts(form: FormData, route: Any) -> None:
         if isinstance(info, File):
             sent = form.getlist(name)
             if (info.is_required() and not sent) or not all(isinstance(one, SentFile) for one in sent):
-                raise FieldError(name, NO_FILE.of(field=name))
+                raise FieldError(name, Message("upload.file_missing", field=name))
             if any(isinstance(one, SentFile) and not one.filename for one in sent):
-                raise FieldError(name, NO_NAME)
+                raise FieldError(name, Message("upload.file_name_missing"))
     for name in form:
         if name not in taken:
-            raise FieldError(name, NO_PART)
+            raise FieldError(name, Message("field.unknown"))
         if "list" not in str(taken[name].annotation) and len(form.getlist(name)) > 1:
-            raise FieldError(name, FIELD_TWICE)
+            raise FieldError(name, Message("field.given_twice"))
 
 
 @asynccontextmanager
@@ -155,7 +147,7 @@ async def saved_file(sent: UploadFile, folder: Path, field: str = "file") -> Pat
     try:
         await asyncio.to_thread(write_new, folder / name, data)
     except FileExistsError as error:
-        raise FieldError(field, TWICE.of(name=name)) from error
+        raise FieldError(field, Message("upload.file_name_repeated", name=name)) from error
     return folder / name
 
 

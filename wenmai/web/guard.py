@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from starlette.responses import JSONResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as ASGIMessage
 
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.application.caller import Caller
 from wenmai.application.limits import limit_of, spent_calls_error
 from wenmai.inputs import FieldError
@@ -31,22 +32,7 @@ from wenmai.web.langgraph.run_checks import (
     socket_thread,
 )
 
-TOO_OFTEN = Words(
-    "请求过于频繁（RATE_LIMIT），请在 {seconds} 秒后重试",
-    "too many requests (RATE_LIMIT): try again in {seconds} seconds",
-)
-TOO_MANY_BYTES = Words(
-    "请求超过 {most} 字节（MAX_REQUEST_BYTES）；长文请先用 wenmai ingest 入库",
-    "the request has more than {most} bytes (MAX_REQUEST_BYTES): put a long text into a library first (wenmai ingest)",
-)
 TOO_MANY = 429
-TOO_SLOW = Words(
-    "请求没有在规定时间内发送完（REQUEST_TIMEOUT_S），请重试",
-    "the request was not sent in time (REQUEST_TIMEOUT_S): try again",
-)
-ONLY_JSON = Words(
-    "只接受 JSON：请求头写 Content-Type: application/json", "only JSON is taken: send Content-Type: application/json"
-)
 
 
 class BodyTooLarge(Exception):
@@ -94,9 +80,9 @@ class InputGuard:
         except BodyTooLarge:
             return too_large(settings.max_request_bytes), receive
         except TimeoutError:
-            return refusal([FieldError("body", TOO_SLOW)], 408), receive
+            return refusal([FieldError("body", Message("server.request_timed_out"))], 408), receive
         if body and not is_json(headers_of(scope).get("content-type", "")):
-            return refusal([FieldError("content-type", ONLY_JSON)], 415), receive
+            return refusal([FieldError("content-type", Message("server.only_json"))], 415), receive
         if twice := problems_of(lambda: check_once(body)):
             return refusal(twice, twice[0].status), receive
         answer = await self.run_refusal(replace(route, caller=caller_of(scope)), body) if route else None
@@ -124,7 +110,7 @@ class InputGuard:
     def commands(self, route: Route, receive: Receive, send: Send) -> Receive:
         """Return a `receive` that answers wrong commands itself and passes on the others."""
 
-        async def next_command() -> Message:
+        async def next_command() -> ASGIMessage:
             while True:
                 message = await receive()
                 text = message.get("text") if message["type"] == "websocket.receive" else None
@@ -144,7 +130,7 @@ class InputGuard:
 
 def too_large(most: int) -> Response:
     """Refuse a body of more bytes."""
-    error = FieldError("body", TOO_MANY_BYTES.of(most=most))
+    error = FieldError("body", Message("server.request_too_large", most=most))
     return refusal([error], 413)
 
 
@@ -155,7 +141,7 @@ def too_often(seconds: int) -> Response:
 
 def too_many(seconds: int) -> FieldError:
     """Say when the next request may come."""
-    return FieldError("request", TOO_OFTEN.of(seconds=seconds), TOO_MANY)
+    return FieldError("request", Message("server.too_many_requests", seconds=seconds), TOO_MANY)
 
 
 def route_path(scope: Scope) -> str:
@@ -178,9 +164,9 @@ async def read_body(receive: Receive, most: int) -> bytes:
 
 def with_body(body: bytes, receive: Receive) -> Receive:
     """Return a `receive` that gives the body once and then what follows it."""
-    pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+    pending: list[ASGIMessage] = [{"type": "http.request", "body": body, "more_body": False}]
 
-    async def again() -> Message:
+    async def again() -> ASGIMessage:
         return pending.pop() if pending else await receive()
 
     return again

@@ -22,11 +22,12 @@ from typing import Any, Self
 
 from starlette.datastructures import MutableHeaders
 from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as ASGIMessage
 
 from state.context import Language
 from tools.holding import holding
-from tools.wording import AFAR, Words, speaking
+from tools.messages import IS_REMOTE, say, speaking
 from wenmai.app.container import process_services
 from wenmai.settings.group import origin_parts
 from wenmai.web.authentication import headers_of, is_loopback
@@ -47,11 +48,6 @@ PAGE_POLICY = (
     "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 KEPT = (b"content-type", b"content-length")
-REFUSED = Words(
-    "拒绝网页 {page!r} 的请求：只接受本服务器、本机和 Studio 的网页，其他网页的来源请写进 WENMAI_ORIGINS",
-    "a request of the page {page!r} is refused: only pages of this server, of this machine and of Studio may "
-    "ask; name others in WENMAI_ORIGINS",
-)
 POLICY_VIOLATION = 1008  # RFC 6455, section 7.4.1
 DENIAL = "websocket.http.response"  # the ASGI extension for refusing a handshake with a response
 SHOWN_CHARS = 100
@@ -77,7 +73,7 @@ class CallerLanguage:
             await self.app(scope, receive, send)
             return
         language = preferred_language(headers_of(scope).get("accept-language", ""))
-        with holding(AFAR, True), speaking(language) if language else nullcontext():
+        with holding(IS_REMOTE, True), speaking(language) if language else nullcontext():
             await self.app(scope, receive, send)
 
 
@@ -111,7 +107,7 @@ class SecurityHeaders:
             await self.app(scope, receive, send)
             return
 
-        async def guarded(message: Message) -> None:
+        async def guarded(message: ASGIMessage) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 is_page = headers.get("content-type", "").startswith("text/html")
@@ -156,10 +152,10 @@ class ProblemForm:
         if form is None:
             await self.app(scope, receive, send)
             return
-        start: Message | None = None
+        start: ASGIMessage | None = None
         body = bytearray()
 
-        async def formed(message: Message) -> None:
+        async def formed(message: ASGIMessage) -> None:
             nonlocal start
             if message["type"] == "http.response.start" and is_foreign_error(message):
                 start = message
@@ -174,13 +170,13 @@ class ProblemForm:
         await self.app(scope, receive, formed)
 
 
-def is_foreign_error(start: Message) -> bool:
+def is_foreign_error(start: ASGIMessage) -> bool:
     """Return True if a response is an error in another form."""
     headers = dict(start.get("headers", ()))
     return start["status"] >= 400 and not headers.get(b"content-type", b"").startswith(MEDIA_TYPE.encode())
 
 
-def in_form(start: Message, body: bytes, form: Form) -> tuple[Message, Message]:
+def in_form(start: ASGIMessage, body: bytes, form: Form) -> tuple[ASGIMessage, ASGIMessage]:
     """Return the messages of the same error in a form; an object of another form stays as it is."""
     data = form.made(start["status"], body)
     if data is None:
@@ -244,7 +240,7 @@ class OriginGuard:
             await self.app(scope, receive, send)
         elif scope["type"] == "http" or DENIAL in (scope.get("extensions") or {}):
             page = refused if len(refused) <= SHOWN_CHARS else f"{refused[:SHOWN_CHARS]}…"
-            await JSONResponse({"detail": REFUSED.say(page=page)}, 403)(scope, receive, send)
+            await JSONResponse({"detail": say("server.page_refused", page=page)}, 403)(scope, receive, send)
         else:
             await send({"type": "websocket.close", "code": POLICY_VIOLATION, "reason": "origin"})
 

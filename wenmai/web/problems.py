@@ -9,9 +9,8 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
+from tools.messages import say
 from tools.reasons import joined, reason_of
-from tools.wording import Words
-from wenmai.application.jobs import INTERNAL
 from wenmai.documents.service import TooLarge
 from wenmai.errors import (
     ConfigError,
@@ -31,9 +30,6 @@ from wenmai.inputs import FieldError, NotFound, code_of
 
 BODY = "body"  # where no field of it is wrong, but the whole
 MEDIA_TYPE = "application/problem+json"
-FIELD_TWICE = Words("这个字段只能给一次", "this field can be given once")
-NOT_JSON = Words("必须是 JSON", "must be JSON")
-NO_OBJECT = Words("必须是一个 JSON 对象", "must be a JSON object")
 STATUSES: tuple[tuple[type[WenmaiError], int], ...] = (  # the first that fits
     (LibraryNotFound, 404),
     (TooLarge, 413),
@@ -89,7 +85,7 @@ def problem_of(error: Exception, query: Collection[str] = ()) -> Problem:
     if isinstance(error, KnowledgeRefused):
         return problem(error.status, str(error), code=code_of(error))
     if not isinstance(error, WenmaiError):
-        return problem(500, INTERNAL.say())
+        return problem(500, say("server.internal_error"))
     status = next((status for kind, status in STATUSES if isinstance(error, kind)), 500)
     return problem(status, str(error), code=code_of(error))
 
@@ -100,7 +96,7 @@ def unreadable(error: RequestValidationError) -> Problem:
     for one in error.errors():
         part, *rest = one["loc"]
         if one["type"] == "json_invalid":
-            return problem(422, f"{BODY}: {NOT_JSON.say()}", [Fault(field=BODY, message=NOT_JSON.say())])
+            return problem(422, f"{BODY}: {say('field.not_json')}", [Fault(field=BODY, message=say("field.not_json"))])
         place = rest if part == BODY else [part, *rest]
         faults.append(Fault(field=".".join(map(str, place)) or BODY, message=reason_of(one)))
     return problem(422, joined(f"{one.field}: {one.message}" for one in faults), faults)

@@ -21,9 +21,10 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as ASGIMessage
 
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.app.container import Services, process_services
 from wenmai.app.running_server import announced, running_server
 from wenmai.application.conversations import Conversations
@@ -43,17 +44,6 @@ else:
 
 PROBES = frozenset({"/health", "/ready", "/metrics"})  # asked every few seconds
 CUT_SHORT = 499  # the client left, or the process fails, before there is a status
-OPEN = Words(
-    "没有 API 密钥：只接受本机的请求，本机上的任何人都可以使用。用 wenmai keys add 创建密钥",
-    "There are no API keys: only requests of this machine are taken, and anybody on it may ask. Make a key "
-    "by wenmai keys add",
-)
-OTHER_SERVER = Words(
-    "服务器 {url} 已在使用数据文件夹 {folder}：请用它，或先停止它，或为这一个另设 DATA_DIR",
-    "the server {url} is using the data folder {folder} already: use it, stop it first, or set another DATA_DIR for "
-    "this one",
-)
-NOT_YET = Words("服务器还没有启动完毕，请稍后重试", "the server is still starting: try again in a moment")
 STOP_SECONDS = 10  # for the questions under way when the process is asked to end
 CLOSE_SECONDS = 10  # for jobs and stores then
 
@@ -73,7 +63,7 @@ class LoggedRequests:
             return
         started, status = time.monotonic(), CUT_SHORT
 
-        async def noting(message: Message) -> None:
+        async def noting(message: ASGIMessage) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -144,7 +134,7 @@ class OwnServer:
     def conversations(self) -> Conversations:
         """Return the conversations. Raises StoreUnavailable before the start."""
         if self._conversations is None:
-            raise StoreUnavailable(NOT_YET)
+            raise StoreUnavailable(Message("server.starting"))
         return self._conversations
 
     def application(self) -> OriginGuardedApp:
@@ -181,7 +171,7 @@ class OwnServer:
         services = await asyncio.to_thread(self.open_services)
         try:
             await asyncio.to_thread(discard_all, services.settings.data_dir)
-            await prepare(services, OPEN)
+            await prepare(services, Message("server.open_to_this_machine"))
             places = Places(services.settings.max_turns_at_once, services.settings.max_pending_turns)
             async with open_conversations(services, places) as self._conversations:
                 yield
@@ -219,7 +209,7 @@ def serve(host: str, port: int) -> None:
     settings = process_services().settings
     other = None if settings.shares_libraries else running_server(settings.data_dir)
     if other is not None and is_answering(other):
-        raise StoreLocked(OTHER_SERVER.of(url=other, folder=settings.data_dir))
+        raise StoreLocked(Message("server.data_dir_in_use", url=other, folder=settings.data_dir))
     config = uvicorn.Config(
         OwnServer().application(),
         http=partial(HeadInTime, seconds=settings.request_timeout_s),  # type: ignore[arg-type]  # it is called alone

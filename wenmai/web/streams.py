@@ -9,13 +9,12 @@ from typing import Any, TypeVar
 from sse_starlette import EventSourceResponse
 from starlette.requests import Request
 
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.errors import WenmaiError
 from wenmai.inputs import FieldError
 from wenmai.web.problems import problem_of
 
 T = TypeVar("T")
-CLIENT_LEFT_IT = Words("连接已断开，没有保存", "the connection broke, nothing was kept")
 CLIENT_LEFT = 499
 LOOK_SECONDS = 1.0
 EVENT_STREAM = "text/event-stream"
@@ -31,7 +30,7 @@ async def while_connected(request: Request, work: Coroutine[None, None, T]) -> T
     try:
         while not (await asyncio.wait({task}, timeout=LOOK_SECONDS))[0]:
             if await request.is_disconnected():
-                raise FieldError("body", CLIENT_LEFT_IT, CLIENT_LEFT)
+                raise FieldError("body", Message("server.client_disconnected"), CLIENT_LEFT)
     finally:
         task.cancel()
     return task.result()

@@ -15,8 +15,8 @@ from tools.base import Scope, ToolResult
 from tools.control import stop_reason
 from tools.dispatch import Toolbox, not_run
 from tools.errors import InputError, StoreUnavailable
+from tools.messages import Message
 from tools.toolboxes import RAG_TOOLKIT, TOOLKITS, toolbox_for
-from tools.wording import Words
 
 SCOPE = Scope(library="natlan", budget=500)
 
@@ -120,7 +120,7 @@ async def test_store_failure_is_an_error_result() -> None:
 )
 async def test_store_failure_in_the_language_of_the_run(language: Language, wanted: str) -> None:
     """S000-36: the model reads what failed and what to do in the language of the run."""
-    words = Words("向量库无法连接（{place}）", "the vector store at {place} cannot be reached")
+    words = Message("向量库无法连接（{place}）", "the vector store at {place} cannot be reached")
     box = Toolbox([Scripted(StoreUnavailable(words.of(place="q:1")))])
     outcome = await box.run("scripted", {}, replace(SCOPE, language=language), 1)
     assert outcome.error == outcome.warning == wanted

@@ -6,7 +6,8 @@ import pytest
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import PlainTextResponse
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Message as ASGIMessage
+from starlette.types import Receive, Scope, Send
 
 from wenmai.errors import ConfigError
 from wenmai.settings.settings import validate_config
@@ -81,14 +82,14 @@ def scope(kind: str = "http", *origins: str, host: str = HERE, **more: Any) -> S
     return {**base, "headers": [(b"host", host.encode()), *headers], **more}
 
 
-async def sent(given: Scope) -> tuple[list[Message], int]:
+async def sent(given: Scope) -> tuple[list[ASGIMessage], int]:
     """Send a request through the guard; return what it answers, and how many requests got in."""
-    inner, messages = Inner(), list[Message]()
+    inner, messages = Inner(), list[ASGIMessage]()
 
-    async def receive() -> Message:
+    async def receive() -> ASGIMessage:
         raise AssertionError("nothing of a request is read before its origin is known")
 
-    async def send(message: Message) -> None:
+    async def send(message: ASGIMessage) -> None:
         messages.append(message)
 
     async def listed() -> frozenset[Origin]:
@@ -204,12 +205,12 @@ async def test_it_stands_before_everything_that_a_server_adds() -> None:
     for origin, status in (("https://evil.example", 403), ("http://localhost:3000", 200)):
         given = scope("http", origin, method="OPTIONS", http_version="1.1", query_string=b"", root_path="")
         given["headers"].append(asked)
-        messages: list[Message] = []
+        messages: list[ASGIMessage] = []
 
-        async def send(message: Message, into: list[Message] = messages) -> None:
+        async def send(message: ASGIMessage, into: list[ASGIMessage] = messages) -> None:
             into.append(message)
 
-        async def receive() -> Message:
+        async def receive() -> ASGIMessage:
             return {"type": "http.request"}
 
         await app(given, receive, send)

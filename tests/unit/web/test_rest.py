@@ -16,9 +16,10 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.testclient import TestClient
 
 from tools.errors import InputError, KnowledgeRefused, LibraryNotFound, StoreError, StoreLocked, StoreUnavailable
+from tools.messages import template
 from wenmai.answer import TurnEvent
 from wenmai.application.caller import Caller
-from wenmai.application.jobs import INTERNAL, Jobs, Report
+from wenmai.application.jobs import Jobs, Report
 from wenmai.application.models.paging import Page, part_of
 from wenmai.application.places import Places
 from wenmai.client.connection import error_from
@@ -150,7 +151,7 @@ async def test_one_job_changes_a_library_at_a_time() -> None:
 
 
 def test_an_error_of_the_program_tells_nothing() -> None:
-    assert problem_of(RuntimeError("password")).model_dump()["detail"] == INTERNAL.zh
+    assert problem_of(RuntimeError("password")).model_dump()["detail"] == template("server.internal_error", "zh")
 
 
 async def texts(request: Any) -> Any:

@@ -7,14 +7,8 @@ from dataclasses import replace
 from typing import Protocol
 
 from tools.errors import InputError, LibraryNotFound
+from tools.messages import say
 from tools.records import ChapterOutline, Horizon, LibraryInfo
-from tools.wording import Words
-
-NO_PART = Words(
-    "资料库 {library} 有 {parts} 部，没有第 {part} 部：请检查 as_of_part。",
-    "Library {library} has {parts} part(s), there is no part {part}: check as_of_part.",
-)
-GUARDED = Words("防剧透：只看到第 {part} 部第 {chapter} 章", "Spoiler guard: up to part {part}, chapter {chapter}")
 
 
 class Outlines(Protocol):
@@ -40,7 +34,7 @@ async def read_horizon(catalog: Outlines, library: str, chapter: int | None, par
             outline = await catalog.outline(library)
     parts = max((one.part for one in outline), default=part or 1)
     if part is not None and part > parts:
-        raise InputError(NO_PART.say(library=library, parts=parts, part=part))
+        raise InputError(say("guard.unknown_part", library=library, parts=parts, part=part))
     return strictest(chapter, part if part is not None else meant_part(outline, chapter))
 
 

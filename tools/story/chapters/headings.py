@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tools.formatting import mark
+from tools.messages import say
 from tools.records import Passage
 from tools.story.names import spelling_key
 from tools.text.books import OUTSIDE as OUTSIDE
-from tools.wording import Words
 
 MOST_CHAPTERS = 200
 FIRST_ONES, LAST_ONES = 100, 40
 """Of more chapters so many of the first and last are shown, and of the others what stands outside the count."""
-CHAPTER = Words("第{number}章", "Chapter {number}")
 Key = tuple[int, int | None, str]
 
 
@@ -33,7 +32,7 @@ class Heading:
     @property
     def shown(self) -> str:
         """The title as printed, else the number."""
-        return self.title or CHAPTER.say(number=mark(self.number))
+        return self.title or say("story.chapter_heading", number=mark(self.number))
 
 
 def key_of(passage: Passage) -> Key:

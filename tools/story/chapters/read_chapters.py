@@ -12,11 +12,11 @@ from state.schema import Evidence
 from tools.base import Scope, ToolResult
 from tools.evidence import NAMESPACE, blank, passage_evidence, passage_item, passage_rows
 from tools.formatting import COUNT_CHARACTERS, counts, lines_that_fit, listing, thin
+from tools.messages import say
 from tools.ports import PassageStore
 from tools.records import Passage, PassageFilter
 from tools.story.chapters.headings import Heading, asked, headings_of, key_of, shown_of
 from tools.text.marking import marked, unmarked
-from tools.wording import Words
 
 CENTRAL_OF_ONE, CENTRAL_OF_MANY = 6, 8
 """Central passages of one chapter, and of several together."""
@@ -24,17 +24,12 @@ OPENING = 2
 """Passages of the opening."""
 WEIGHED = 400
 """Passages whose vectors are compared; of more an even sample."""
-RANGE = Words(
-    "必须恰好是两个整数 [起始, 结束]，且 起始 <= 结束；负数从最后一章数起",
-    "must be two integers [first, last], first <= last; negative ones count from the last chapter",
-)
-PART = Words("第{part}部 ", "Part {part}, ")
 
 
 def _range(value: list[int]) -> list[int]:
     """Check a range of chapters; the message follows the parameter's name."""
     if len(value) != 2 or (value[0] > value[1] and (value[0] < 0) == (value[1] < 0)):
-        raise ValueError(RANGE.say())
+        raise ValueError(say("story.wrong_chapter_range"))
     return value
 
 
@@ -132,7 +127,7 @@ def _listed(headings: Sequence[Heading], scope: Scope) -> ToolResult:
     parts = {one.part for one in headings}
     shown = shown_of(headings)
     pieces = [_title_evidence(one, scope.library) for one in shown]
-    titles = [f"- {PART.say(part=one.part) if len(parts) > 1 else ''}{one.shown}" for one in shown]
+    titles = [f"- {say('story.part_prefix', part=one.part) if len(parts) > 1 else ''}{one.shown}" for one in shown]
     lines = [marked(piece["id"], title) for piece, title in zip(pieces, titles, strict=True)]
     return ToolResult(
         data={

@@ -18,7 +18,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 from pydantic import BaseModel
 
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.app.running_server import FILE as SERVER_FILE
 from wenmai.app.running_server import running_server
 from wenmai.app.uploads import FOLDER as UPLOADS
@@ -32,17 +32,6 @@ BLOCK = 1 << 20
 LEFT_OUT = frozenset({LOCK_FILE, HOLDER_FILE, WRITING_FILE, SERVER_FILE})
 LEFT_OUT_ENDINGS = (".lock", ".sqlite-wal", ".sqlite-shm", ".sqlite-journal", ".tmp")
 SQLITE = ".sqlite"
-NOTHING = Words("DATA_DIR（{data_dir}）里没有可备份的内容", "DATA_DIR ({data_dir}) has nothing to back up")
-SERVED = Words(
-    "服务器 {url} 正在使用 DATA_DIR：请先停止它再备份（嵌入式引擎的文件不能在使用中复制）",
-    "the server {url} uses DATA_DIR: stop it before (files of embedded engines cannot be copied in use)",
-)
-HELD = Words(
-    "{folder} 正被使用：请等使用它的进程结束后再备份",
-    "{folder} is in use: back up when the process that uses it has ended",
-)
-EXISTS = Words("{target} 已经存在：请换一个文件名", "{target} is there already: take another file name")
-INSIDE = Words("备份不能放在 DATA_DIR 里：请换一个位置", "a backup cannot stand in DATA_DIR: take another place")
 
 
 class FileRecord(BaseModel):
@@ -72,15 +61,15 @@ def back_up(data_dir: Path, target: Path) -> tuple[Path, Manifest]:
     now = datetime.now(UTC)
     path = target / f"wenmai-{now:%Y%m%d-%H%M%S}.zip" if target.is_dir() else target
     if path.exists():
-        raise InputError(EXISTS.of(target=path))
+        raise InputError(Message("backup.target_exists", target=path))
     if path.resolve().is_relative_to(data_dir.resolve()):
-        raise InputError(INSIDE)
+        raise InputError(Message("backup.target_in_data_dir"))
     if (url := running_server(data_dir)) is not None:
-        raise StoreLocked(SERVED.of(url=url))
+        raise StoreLocked(Message("backup.server_running", url=url))
     with held(data_dir):
         files = sorted(files_of(data_dir))
         if not files:
-            raise InputError(NOTHING.of(data_dir=data_dir))
+            raise InputError(Message("backup.nothing_to_back_up", data_dir=data_dir))
         return path, written(data_dir, files, path, now)
 
 
@@ -94,7 +83,7 @@ def held(data_dir: Path) -> Iterator[None]:
             try:
                 stack.enter_context(FileLock(folder / LOCK_FILE, timeout=0))
             except Timeout as error:
-                raise StoreLocked(HELD.of(folder=folder)) from error
+                raise StoreLocked(Message("backup.folder_in_use", folder=folder)) from error
         yield
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from tools.messages import Message, say
 from tools.records import LibraryInfo, PassageFilter
 from wenmai.app.container import Services
-from wenmai.app.doctor import check_words
 from wenmai.app.doctor.check_words import Check
-from wenmai.app.doctor.story_checks import STORY, story_finding
+from wenmai.app.doctor.story_checks import story_finding
 from wenmai.app.readiness import check_servers
 from wenmai.errors import ConfigError, LibraryNotFound, ModelError, StoreError, StoreLocked, StoreUnfinished
 from wenmai.minds.choice import endpoint_of, role_models
@@ -32,7 +32,7 @@ ENGINES = {
 }
 ROLES = ("agent", "grader", "refiner", "resolver")
 ABILITIES = ("tools", "schema", "streaming", "usage")
-PROVIDERS = {"gemini": ("Gemini", "Google"), "openai": (check_words.OPENAI, "OpenAI")}
+PROVIDERS = {"gemini": ("Gemini", "Google"), "openai": (Message("doctor.openai_protocol"), "OpenAI")}
 
 
 async def check_all(python: Sequence[object]) -> list[Check]:
@@ -41,7 +41,7 @@ async def check_all(python: Sequence[object]) -> list[Check]:
     try:
         settings = load_settings()
     except ConfigError as error:
-        return [*checks, Check(check_words.SETTINGS.say(), False, f"{error} (in the environment or .env)")]
+        return [*checks, Check(say("doctor.settings"), False, f"{error} (in the environment or .env)")]
     services = Services(settings)
     try:
         return [
@@ -63,7 +63,7 @@ def check_python(found: Sequence[object]) -> Check:
     text = ".".join(map(str, found[:3]))
     if tuple(found[:2]) >= LEAST_PYTHON:
         return Check("Python", True, text)
-    return Check("Python", False, check_words.TOO_OLD.say(version=text))
+    return Check("Python", False, say("doctor.python_too_old", version=text))
 
 
 def check_engine(package: str, module: str) -> Check:
@@ -72,63 +72,75 @@ def check_engine(package: str, module: str) -> Check:
         importlib.import_module(module)
         return Check(package, True, version(package))
     except (ImportError, OSError, PackageNotFoundError) as error:
-        return Check(package, False, check_words.NOT_LOADED.say(reason=error, remedy=check_words.REINSTALL))
+        return Check(
+            package, False, say("doctor.package_not_loaded", reason=error, remedy=Message("doctor.install_again"))
+        )
 
 
 async def check_embedder(services: Services) -> Check:
     """Load the model and embed a sentence; a service is not asked, for that would cost money."""
     settings = services.settings
     if settings.embeds_by_gemini:
-        text = check_words.GEMINI.say(model=settings.embedding_model, dimension=settings.dimension)
+        text = say("doctor.embedder_gemini", model=settings.embedding_model, dimension=settings.dimension)
         return Check(
-            check_words.EMBEDDER.say(),
+            say("doctor.embedder"),
             settings.has_key,
-            text if settings.has_key else check_words.NEEDS_KEY.say(text=text),
+            text if settings.has_key else say("doctor.needs_google_key", text=text),
         )
     started = time.perf_counter()
     try:
         vector = await services.embedder.embed_query("雾散即归")
     except ConfigError as error:
-        return Check(check_words.EMBEDDER.say(), False, str(error))
+        return Check(say("doctor.embedder"), False, str(error))
     except (ImportError, OSError, RuntimeError) as error:
         return Check(
-            check_words.EMBEDDER.say(),
+            say("doctor.embedder"),
             False,
-            check_words.NAMED_NOT_LOADED.say(name=services.embedder.name, reason=error, remedy=check_words.REINSTALL),
+            say(
+                "doctor.embedder_not_loaded",
+                name=services.embedder.name,
+                reason=error,
+                remedy=Message("doctor.install_again"),
+            ),
         )
-    text = check_words.EMBEDS.say(
-        name=services.embedder.name, dimension=len(vector), seconds=time.perf_counter() - started
+    text = say(
+        "doctor.embedder_works",
+        name=services.embedder.name,
+        dimension=len(vector),
+        seconds=time.perf_counter() - started,
     )
-    return Check(check_words.EMBEDDER.say(), len(vector) == services.embedder.dimension, text)
+    return Check(say("doctor.embedder"), len(vector) == services.embedder.dimension, text)
 
 
 def check_mind(settings: Settings) -> Check:
     """Say who answers, and what a failure leads to."""
-    offline = check_words.OFFLINE if settings.use_reader else check_words.EXTRACTING
+    offline = Message("doctor.answers_offline") if settings.use_reader else Message("doctor.offline_without_reader")
     if settings.use_mock_llm:
-        return Check(check_words.MODEL.say(), None, check_words.MOCK.say(offline=offline))
+        return Check(say("model.label"), None, say("doctor.offline_by_mock", offline=offline))
     if settings.provider is None and (wrong := wrong_provider(settings)):
-        return Check(check_words.MODEL.say(), False, check_words.BECAUSE.say(why=wrong, offline=offline))
+        return Check(say("model.label"), False, say("doctor.offline_because", why=wrong, offline=offline))
     if settings.provider is None:
-        unset = check_words.UNSET.say()
-        return Check(check_words.MODEL.say(), None, check_words.BECAUSE.say(why=unset, offline=offline))
+        unset = say("doctor.no_model_set")
+        return Check(say("model.label"), None, say("doctor.offline_because", why=unset, offline=offline))
     models = role_models(settings)
     chosen = (models.agent, models.grader, models.refiner, models.resolver)
-    ids = check_words.ROLES.say(**{name: model.id for name, model in zip(ROLES, chosen, strict=True)})
+    ids = say("doctor.model_roles", **{name: model.id for name, model in zip(ROLES, chosen, strict=True)})
     name, own = PROVIDERS[settings.provider]
     place = endpoint_of(settings).base_url or own
-    failure = {"offline": check_words.OFFLINE, "message": check_words.APOLOGY.say()}[settings.on_model_failure]
+    failure = {"offline": Message("doctor.answers_offline"), "message": say("doctor.apology")}[
+        settings.on_model_failure
+    ]
     return Check(
-        check_words.MODEL.say(), True, check_words.ANSWERS.say(name=name, place=place, ids=ids, failure=failure)
+        say("model.label"), True, say("doctor.model_answers", name=name, place=place, ids=ids, failure=failure)
     )
 
 
 def wrong_provider(settings: Settings) -> str:
     """Return what is wrong where MODEL_PROVIDER names one service and another one is set up, '' else."""
     if settings.model_provider == "gemini" and settings.speaks_openai:
-        return check_words.ONLY_OPENAI.say()
+        return say("doctor.only_openai_key")
     if settings.model_provider == "openai" and settings.has_key:
-        return check_words.ONLY_GEMINI.say()
+        return say("doctor.only_gemini_key")
     return ""
 
 
@@ -145,18 +157,18 @@ async def check_model(services: Services) -> list[Check]:
         async with asyncio.timeout(limit):
             found = await works(services.assembly.provider, model)
     except (ModelError, TimeoutError) as error:
-        late = check_words.NO_ANSWER.say(model=model.id, seconds=limit)
-        return [Check(check_words.SERVICE.say(), False, str(error) or late)]
+        late = say("doctor.model_timed_out", model=model.id, seconds=limit)
+        return [Check(say("doctor.service"), False, str(error) or late)]
     shown = (found.tools, found.schema, found.streaming, found.usage)
-    states = (check_words.WELL if ok else check_words.NOT_WELL for ok in shown)
-    words = check_words.ABILITIES.say(**dict(zip(ABILITIES, states, strict=True)))
-    means = "" if all(shown) else check_words.REPLACED.say()
+    states = (Message("doctor.works") if ok else Message("doctor.does_not_work") for ok in shown)
+    words = say("doctor.model_abilities", **dict(zip(ABILITIES, states, strict=True)))
+    means = "" if all(shown) else say("doctor.missing_abilities_replaced")
     seconds = time.perf_counter() - started
     return [
         Check(
-            check_words.SERVICE.say(),
+            say("doctor.service"),
             all(shown) or None,
-            check_words.WORKS.say(model=model.id, words=words, means=means, seconds=seconds),
+            say("doctor.model_works", model=model.id, words=words, means=means, seconds=seconds),
         )
     ]
 
@@ -175,11 +187,11 @@ def check_folder(name: str, path: Path) -> Check:
         with tempfile.TemporaryFile(dir=place) as file:
             file.write(b"wenmai")
     except OSError as error:
-        return Check(name, False, check_words.NOT_WRITABLE.say(path=path, reason=error.strerror, name=name))
+        return Check(name, False, say("doctor.not_writable", path=path, reason=error.strerror, name=name))
     free = shutil.disk_usage(place).free
-    text = check_words.WRITABLE.say(path=path, free=free / 1000000000.0)
+    text = say("doctor.writable", path=path, free=free / 1000000000.0)
     return Check(
-        name, free >= LEAST_FREE_BYTES, text if free >= LEAST_FREE_BYTES else check_words.MAKE_ROOM.say(text=text)
+        name, free >= LEAST_FREE_BYTES, text if free >= LEAST_FREE_BYTES else say("doctor.make_room", text=text)
     )
 
 
@@ -188,9 +200,9 @@ async def check_libraries(services: Services) -> list[Check]:
     try:
         found = await services.catalog.libraries()
     except StoreError as error:
-        return [Check(check_words.LIBRARY.say(), False, str(error))]
+        return [Check(say("count.libraries"), False, str(error))]
     if not found:
-        return [Check(check_words.LIBRARY.say(), None, check_words.NO_LIBRARIES.say())]
+        return [Check(say("count.libraries"), None, say("doctor.no_libraries"))]
     return [check for info in found for check in await check_library(services, info)]
 
 
@@ -200,16 +212,16 @@ async def check_library(services: Services, info: LibraryInfo) -> list[Check]:
     if not stored.ok:
         return [stored]
     found = await story_finding(services, info)
-    return [stored, Check(STORY.say(name=info.name), found.is_well or None, found.text)]
+    return [stored, Check(say("doctor.story.title", name=info.name), found.is_well or None, found.text)]
 
 
 async def check_stores(services: Services, info: LibraryInfo) -> Check:
     """Open the three stores of a library and compare what they hold."""
-    from wenmai.ingestion.library.losses import UNFINISHED, is_unfinished
+    from wenmai.ingestion.library.losses import is_unfinished
 
-    name = check_words.NAMED_LIBRARY.say(name=info.name)
+    name = say("library.named", name=info.name)
     if services.settings.embeds_by_gemini and not services.settings.has_key:
-        return Check(name, None, check_words.NO_KEY.say())
+        return Check(name, None, say("doctor.no_key_to_embed"))
     try:
         await services.opening.open_library(info.name)
         passages = await services.passages.count(info.name, PassageFilter())
@@ -217,17 +229,19 @@ async def check_stores(services: Services, info: LibraryInfo) -> Check:
     except (StoreLocked, ConfigError) as error:  # what is wrong with the embedder has a line of its own
         return Check(name, None, str(error))
     except StoreUnfinished:
-        return Check(name, False, UNFINISHED.say())
+        return Check(name, False, say("library.not_ingested_to_the_end"))
     except (LibraryNotFound, StoreError) as error:
         return Check(name, False, str(error))
     if passages != info.counts["passages"]:
-        held = check_words.DIFFER.say(passages=passages, known=info.counts["passages"])
-        text = check_words.INGEST_AGAIN.say(held=held)
+        held = say("doctor.vectors_differ", passages=passages, known=info.counts["passages"])
+        text = say("doctor.library_unfinished", held=held)
         return Check(name, False, text)
     if await is_unfinished(services.catalog, info):
-        return Check(name, False, UNFINISHED.say())
+        return Check(name, False, say("library.not_ingested_to_the_end"))
     return Check(
-        name, True, check_words.HOLDS.say(passages=passages, entities=graph.get("entities", 0), embedder=info.embedder)
+        name,
+        True,
+        say("doctor.library_holds", passages=passages, entities=graph.get("entities", 0), embedder=info.embedder),
     )
 
 
@@ -235,9 +249,9 @@ def check_settings(settings: Settings) -> list[Check]:
     """Show every setting that differs from its default; a secret only shows that it is set."""
     changed = sorted(name for name in settings.model_fields_set)
     shown = [f"{name.upper()}={hidden(getattr(settings, name))}" for name in changed]
-    return [Check(check_words.SETTINGS.say(), True, " ".join(shown) or check_words.DEFAULTS.say())]
+    return [Check(say("doctor.settings"), True, " ".join(shown) or say("doctor.all_defaults"))]
 
 
 def hidden(value: object) -> str:
     """Return a setting as it may be shown."""
-    return check_words.IS_SET.say() if isinstance(value, SecretStr) else str(value)
+    return say("doctor.is_set") if isinstance(value, SecretStr) else str(value)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wenmai.cli.options import RunOptions, with_run_options, words
-from wenmai.cli.output.terminal import Line, open_log, out, print_json, print_lines, say
+from wenmai.cli.output.terminal import Line, open_log, out, print_json, print_lines, print_on
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,7 +44,7 @@ async def ask_question(
     question: str, run: RunOptions, session: dict[str, Any] | None, fields: dict[str, Any], *, watched: bool
 ) -> dict[str, Any]:
     """Ask and return the result record; who watches a terminal sees how it comes about."""
-    from tools.wording import speaking
+    from tools.messages import speaking
     from wenmai.cli.output.live import is_watched
     from wenmai.cli.output.speech import spoken
     from wenmai.settings.settings import load_settings
@@ -70,7 +70,7 @@ async def watch_turn(events: "AsyncIterator[TurnEvent]", screen: "Console") -> d
             if foot:
                 foot.take(event)
             if event.kind == "reset" and (text := step(event, {})):
-                say(screen, Line(text, "dim"))
+                print_on(screen, Line(text, "dim"))
             if event.kind == "answer":
                 record = event.data
     return record

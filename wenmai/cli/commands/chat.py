@@ -8,9 +8,9 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tools.wording import Words
+from tools.messages import say
 from wenmai.cli.options import RunOptions, with_run_options
-from wenmai.cli.output.terminal import Line, open_log, out, say, visible
+from wenmai.cli.output.terminal import Line, open_log, out, print_on, visible
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,14 +22,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 PROMPT = "› "
-HELP = Words(
-    "/new 开始新会话，/quit 结束（也可以按 Ctrl-D）；Ctrl-C 取消正在回答的问题",
-    "/new begins a new session, /quit ends it (as Ctrl-D does); Ctrl-C cancels the question being answered",
-)
-GREETING = Words("{sources}。{help}", "{sources}. {help}")
-GOES_ON = Words("会话：{thread}（用 --thread 接着问）", "Session: {thread} (go on with --thread)")
-NEW = Words("新会话：{thread}", "New session: {thread}")
-CANCELLED = Words("已取消", "Cancelled")
 
 
 @with_run_options
@@ -53,8 +45,8 @@ async def opened(stack: AsyncExitStack, run: RunOptions, fields: dict[str, Any])
     talk = (await stack.enter_async_context(run.opened())).conversations
     sources = await talk.sources(**fields)
     conversation = Conversation(talk, fields, run.thread or str(uuid.uuid4()), out())
-    conversation.note(GREETING.say(sources="，".join(sources), help=HELP.say()))
-    conversation.note(GOES_ON.say(thread=conversation.thread))
+    conversation.note(say("cli.chat.greeting", sources="，".join(sources), help=say("cli.chat.help")))
+    conversation.note(say("cli.chat.session", thread=conversation.thread))
     return conversation
 
 
@@ -74,7 +66,7 @@ def talk(conversation: "Conversation", run: Callable[[Coroutine[Any, Any, None]]
         except KeyboardInterrupt:
             if not interactive:
                 raise
-            conversation.note(CANCELLED.say())
+            conversation.note(say("cli.question_cancelled"))
 
 
 def questions(interactive: bool) -> Iterator[str]:
@@ -106,19 +98,19 @@ class Conversation:
 
     def note(self, text: str) -> None:
         """Print a remark."""
-        say(self.screen, Line(text, "dim"))
+        print_on(self.screen, Line(text, "dim"))
 
     def command(self, text: str) -> None:
         """Obey a line that begins with a slash."""
         if text == "/new":
             self.thread = str(uuid.uuid4())
-            self.note(NEW.say(thread=self.thread))
+            self.note(say("cli.chat.new_session", thread=self.thread))
         else:
-            self.note(HELP.say())
+            self.note(say("cli.chat.help"))
 
     async def turn(self, question: str) -> None:
         """Ask and print steps and answer; what is wrong with the question is said, and the talk goes on."""
-        from tools.wording import speaking
+        from tools.messages import speaking
         from wenmai.cli.output.live import is_watched, open_foot
         from wenmai.cli.output.speech import spoken, with_language
 
@@ -147,7 +139,7 @@ class Conversation:
                 self.note(text)
             return
         for line in self.closing(event.data):
-            say(self.screen, line)
+            print_on(self.screen, line)
 
     def closing(self, record: dict[str, Any]) -> Iterator["Line"]:
         """Give the lines behind an answer; a warning, and that there is no model, are said once."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tools.wording import Words
+from tools.messages import Message, say
 from wenmai.cli.output.terminal import open_log, print_line, print_lines
 from wenmai.cli.placing import run
 
@@ -30,18 +30,16 @@ QUESTIONS = (
 NETWORK_QUESTIONS = ("海棠号的船东是谁？", "它什么时候成立的？")
 """Of one thread, asked of the sample network: a relation, and a property of what the answer named."""
 
-NEXT = Words("接着可以：", "What comes next:")
-ACTIVATION = Words("让终端找到 wenmai 命令", "lets the shell find the command wenmai")
-GO_ON: Sequence[tuple[str | Words, Words]] = (
-    ("wenmai chat --library sample", Words("多轮对话", "a conversation")),
-    ("wenmai ask '顾长庚守了多少年灯塔？' --library sample", Words("单个问题", "one question")),
-    ("wenmai ask '主要人物有谁？' --library sample", Words("全书的问题", "about the whole book")),
-    ("wenmai ask '裴九如是谁？' --library sample --as-of-chapter 3", Words("防剧透", "without spoilers")),
-    ("wenmai trace latest", Words("看最近一次的检索与评分", "the last question's look-ups and grades")),
-    ("wenmai chat --network harbor", Words("询问知识网络", "ask the knowledge network")),
+GO_ON: Sequence[tuple[str | Message, Message]] = (
+    ("wenmai chat --library sample", Message("cli.demo.do_chat")),
+    ("wenmai ask '顾长庚守了多少年灯塔？' --library sample", Message("cli.demo.do_ask")),
+    ("wenmai ask '主要人物有谁？' --library sample", Message("cli.demo.do_ask_whole_book")),
+    ("wenmai ask '裴九如是谁？' --library sample --as-of-chapter 3", Message("cli.demo.do_ask_guarded")),
+    ("wenmai trace latest", Message("cli.demo.do_trace")),
+    ("wenmai chat --network harbor", Message("cli.demo.do_ask_network")),
     (
-        Words("wenmai ingest 你的小说.txt --library 名称", "wenmai ingest your-novel.txt --library name"),
-        Words("建立自己的资料库", "a library of your own"),
+        Message("cli.demo.ingest_command"),
+        Message("cli.demo.do_ingest"),
     ),
 )
 COLUMN = 61  # cells of a terminal before what a command does
@@ -59,7 +57,11 @@ def demo(
     show(run(lambda app: ingest_sample(app, path)))
     import_sample(path)
     run(ask_questions)
-    for line in (str(NEXT), *activation(), *(command_line(str(command), does) for command, does in GO_ON)):
+    for line in (
+        say("cli.demo.next_steps"),
+        *activation(),
+        *(command_line(str(command), does) for command, does in GO_ON),
+    ):
         print_line(line, "cyan")
 
 
@@ -67,10 +69,14 @@ def activation() -> list[str]:
     """Return the line that makes a shell find the command, [] where it does."""
     if shutil.which("wenmai"):
         return []
-    return [command_line(f". {os.path.relpath(Path(sys.prefix, 'bin', 'activate'))}", ACTIVATION)]
+    return [
+        command_line(
+            f". {os.path.relpath(Path(sys.prefix, 'bin', 'activate'))}", Message("cli.demo.activate_environment")
+        )
+    ]
 
 
-def command_line(command: str, does: Words) -> str:
+def command_line(command: str, does: Message) -> str:
     """Return a command and what it does, in two columns."""
     from rich.cells import cell_len
 

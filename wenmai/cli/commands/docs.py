@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tools.wording import Words
+from tools.messages import Message, say
 from wenmai.cli.options import YesOption
 from wenmai.cli.output.terminal import print_json, print_line, print_table, require_yes
 from wenmai.cli.placing import named_user, run
-from wenmai.cli.refusals import NO_FILES, WHICH_DOCUMENTS, WHOSE_DOCUMENTS
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,17 +22,6 @@ OWNER = "Whose session; default: the key's user beside a server, else local."
 UserOption = Annotated[str, typer.Option("--user", "-u", callback=named_user, show_default=False, help=OWNER)]
 PreloadedOption = Annotated[bool, typer.Option("--preloaded", help="Documents that everybody sees, of no session.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-NOTHING = Words("没有文档", "No documents")
-HEADS = Words("文件,预置,上传时间,段,id", "file,preloaded,uploaded,chunks,id")
-YES = Words("是", "yes")
-NONE = Words("无", "none")
-PAUSE = Words("、", ", ")
-ALL = Words("全部文档", "every document")
-OF_ALL = Words("预置", "of all sessions")
-OF_SESSION = Words("会话 {session} ", "of session {session}")
-CONFIRM = Words("删除{place}的{what}？不能恢复", "Remove {what} {place}? It cannot be undone")
-REMOVED = Words("已删除{place}的文档：{names}", "Removed {place}: {names}")
-COUNTS = Words("  文档：{documents}\n  段：{chunks}", "  documents: {documents}\n  chunks: {chunks}")
 
 app = typer.Typer(
     help="Upload, list and remove documents that questions are answered from.",
@@ -55,7 +43,7 @@ def add(
 
     check_owner(session, preloaded)
     if missing := [str(file) for file in files if not file.is_file()]:
-        raise InputError(NO_FILES.say(files=", ".join(missing)))
+        raise InputError(say("cli.option.unknown_files", files=", ".join(missing)))
 
     async def work(app: "Operations") -> None:
         for file in files:
@@ -83,9 +71,9 @@ def listing(
     if as_json:
         print_json({"total": len(rows), "documents": [one.model_dump() for one in rows]})
     elif not rows:
-        print_line(NOTHING.say())
+        print_line(say("cli.docs.none"))
     else:
-        print_table(HEADS, map(cells_of, rows))
+        print_table(Message("cli.docs.columns"), map(cells_of, rows))
 
 
 @app.command()
@@ -103,10 +91,10 @@ def remove(
     """Remove documents with their chunks, from the files on the disk too, and print a receipt."""
     check_owner(session, preloaded)
     if everything == bool(names):
-        raise InputError(WHICH_DOCUMENTS.say())
-    what = ALL.say() if everything else PAUSE.say().join(names or ())
-    place = OF_ALL.say() if session is None else OF_SESSION.say(session=session)
-    require_yes(CONFIRM.say(place=place, what=what), yes)
+        raise InputError(say("cli.option.documents_needed"))
+    what = say("cli.docs.every_document") if everything else say("sign.list").join(names or ())
+    place = say("cli.docs.preloaded") if session is None else say("cli.docs.in_session", session=session)
+    require_yes(say("cli.docs.confirm_delete", place=place, what=what), yes)
 
     async def work(app: "Operations") -> "RemovalReceipt":
         if everything:
@@ -117,18 +105,24 @@ def remove(
     if as_json:
         print_json(removed.model_dump())
         return
-    names_removed = PAUSE.say().join(one.filename for one in removed.documents) or NONE.say()
-    print_line(REMOVED.say(place=place, names=names_removed))
-    print_line(COUNTS.say(documents=len(removed.documents), chunks=removed.chunks))
+    names_removed = say("sign.list").join(one.filename for one in removed.documents) or say("sign.none")
+    print_line(say("cli.docs.deleted", place=place, names=names_removed))
+    print_line(say("cli.docs.counts", documents=len(removed.documents), chunks=removed.chunks))
 
 
 def check_owner(session: str | None, preloaded: bool) -> None:
     """Raise InputError unless exactly one of --session and --preloaded is given."""
     if preloaded == (session is not None):
-        raise InputError(WHOSE_DOCUMENTS.say())
+        raise InputError(say("cli.option.session_or_preloaded"))
 
 
 def cells_of(document: "DocumentView") -> tuple[str, str, str, str, str]:
     """Return the row of a document."""
     uploaded = document.uploaded_at.isoformat(timespec="minutes")
-    return document.filename, YES.say() if document.is_preloaded else "", uploaded, str(document.chunks), document.id
+    return (
+        document.filename,
+        say("cli.docs.yes") if document.is_preloaded else "",
+        uploaded,
+        str(document.chunks),
+        document.id,
+    )

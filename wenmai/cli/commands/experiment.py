@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from tools.wording import Words
+from tools.messages import Message, say
 from wenmai.cli.options import AliasesOption
-from wenmai.cli.output.terminal import UNPRICED, open_log, out, remark
+from wenmai.cli.output.terminal import open_log, out, remark
 from wenmai.cli.placing import run_local, stores
-from wenmai.cli.refusals import NO_MODEL, NO_QUESTIONS, NO_UPLOAD, OF_LIBRARY, OF_NETWORK
 from wenmai.errors import InputError, ModelError
 
 if TYPE_CHECKING:
@@ -25,19 +24,6 @@ if TYPE_CHECKING:
     from wenmai.settings.settings import Settings
 
 Mind = Literal["model", "gemini", "offline"]
-HELPED = Words(
-    "有 {count} 轮在模型失败后由内置的阅读模型离线完成（degraded）：它们的分数不是模型的",
-    "{count} turns were answered offline by the reader after the model failed (degraded): their figures are not the "
-    "model's",
-)
-FAILED_TURNS = Words(
-    "有 {count} 轮没有得到回答（failed）：按答错计分，原因见 --json 文件各轮的 warning",
-    "{count} turns got no answer (failed): they count as wrong; the warning of each turn in the --json file says why",
-)
-STOPPED = Words(
-    "连续 {turns} 轮没有得到模型的回答，评测已停止：{warning}",
-    "no answer of the model in {turns} turns in a row, the experiment has stopped: {warning}",
-)
 GIVEN_UP = 3  # turns in a row without an answer of the model: what comes would be no better, and may cost money
 
 
@@ -125,9 +111,9 @@ def remarks(row: Mapping[str, float | int | None]) -> list[str]:
     from wenmai.experiments.report import DEGRADED, FAILED
 
     helped, failed = row.get(DEGRADED), row.get(FAILED)
-    said = [HELPED.say(count=helped)] if helped else []
-    said += [FAILED_TURNS.say(count=failed)] if failed else []
-    return said + ([UNPRICED.say()] if row.get("usd", 0.0) is None else [])
+    said = [say("cli.experiment.offline_turns", count=helped)] if helped else []
+    said += [say("cli.experiment.failed_turns", count=failed)] if failed else []
+    return said + ([say("cli.unpriced_model")] if row.get("usd", 0.0) is None else [])
 
 
 def files_of(
@@ -141,9 +127,13 @@ def files_of(
     if network == sample.NETWORK:
         return Files([sample.sample_folder() / sample.NETWORK_QUESTIONS], None, None)
     if network is not None:
-        raise InputError(NO_QUESTIONS.of(what=OF_NETWORK.of(name=network)))
+        raise InputError(
+            Message("cli.option.questions_needed", what=Message("cli.option.questions_to_network", name=network))
+        )
     if library != sample.LIBRARY:
-        raise InputError(NO_QUESTIONS.of(what=OF_LIBRARY.of(name=library)))
+        raise InputError(
+            Message("cli.option.questions_needed", what=Message("cli.option.questions_to_library", name=library))
+        )
     folder = sample.sample_folder()
     return Files([folder / sample.QUESTIONS], folder / sample.SESSIONS, folder / sample.ALIASES)
 
@@ -201,7 +191,7 @@ async def ask_all(agent: "Agent", trial: Trial, conversations: list["Conversatio
         trial.outcomes.append(outcome)
         last = trial.outcomes[-GIVEN_UP:]
         if len(last) == GIVEN_UP and all(one.failed and one.record.get("warning") for one in last):
-            raise ModelError(STOPPED.of(turns=GIVEN_UP, warning=outcome.record["warning"]))
+            raise ModelError(Message("cli.experiment.stopped", turns=GIVEN_UP, warning=outcome.record["warning"]))
 
 
 def settings_for(mind: Mind) -> "Settings":
@@ -212,14 +202,14 @@ def settings_for(mind: Mind) -> "Settings":
     if mind == "offline":
         return settings.model_copy(update={"use_mock_llm": True})
     if settings.provider is None:
-        raise InputError(NO_MODEL.of(mind=mind))
+        raise InputError(Message("cli.option.mind_needs_model", mind=mind))
     return settings.model_copy(update={"on_model_failure": "message"})
 
 
 def client_for(settings: "Settings") -> "Client":
     """Return a LangSmith client. Raises InputError without a key."""
     if settings.langsmith_api_key is None:
-        raise InputError(NO_UPLOAD)
+        raise InputError(Message("cli.option.upload_needs_key"))
     from wenmai.observability.langsmith import client_of
 
     return client_of(settings)

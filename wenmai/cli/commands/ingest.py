@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from tools.messages import say
 from wenmai.cli.options import AliasesOption, ChapterOption, PartOption, guard_of
 from wenmai.cli.output.ingest import estimate_lines, show, show_guarded, show_preview
 from wenmai.cli.output.terminal import open_log, print_lines
 from wenmai.cli.placing import run, run_on_stores
-from wenmai.cli.refusals import NO_LIBRARY, ONE_OF_CHAPTERS, PREVIEW_ONLY, RAY_ONLY, WHOLE_BOOK
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
@@ -88,16 +88,16 @@ def ingest(
 
     guard = guard_of(as_of_chapter, as_of_part)
     if guard and (estimate or save_headings):
-        raise InputError(WHOLE_BOOK.say())
+        raise InputError(say("cli.option.guard_with_whole_book"))
     rows = heading_rows(chapters, headings)
     if preview:
         return show_preview(path, ChapterChoice(chapters, rows), save_headings, (as_of_chapter, as_of_part))
     if library is None:
-        raise InputError(NO_LIBRARY.say())
+        raise InputError(say("cli.option.library_needed"))
     if save_headings:
-        raise InputError(PREVIEW_ONLY.say())
+        raise InputError(say("cli.option.save_headings_without_preview"))
     if workers is not None and engine != "ray":
-        raise InputError(RAY_ONLY.say())
+        raise InputError(say("cli.option.workers_without_ray"))
     if estimate:
         return print_lines(estimate_lines(run_on_stores(lambda app: app.libraries.estimate(path, library))))
 
@@ -140,5 +140,5 @@ def heading_rows(pattern: str | None, headings: Path | None) -> tuple[str, ...]:
     from wenmai.ingestion.chapters.choice import read_headings
 
     if pattern and headings:
-        raise InputError(ONE_OF_CHAPTERS.say())
+        raise InputError(say("cli.option.chapters_and_headings"))
     return read_headings(headings) if headings else ()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from state.account import AccountType
-from tools.wording import Names, Words
+from tools.messages import Message, Names, say
 from wenmai.cli.output.terminal import print_line, print_table, remark
 from wenmai.errors import InputError
 
@@ -17,37 +17,6 @@ if TYPE_CHECKING:
 
 # What of JSON `.env` unescapes and expands within single quotes; a shell does not.
 IN_QUOTES = {"\\\\": r"\u005c", "'": r"\u0027", "$": r"\u0024"}
-NONE_YET = Words(
-    "还没有密钥：服务器只接受本机的请求。用 wenmai keys add --user NAME 创建",
-    "There are no keys yet: the server takes requests of this machine alone. Make one by wenmai keys add --user NAME",
-)
-NONE_AT_ALL = Words(
-    "没有密钥，服务器不接受任何请求（密钥文件是空的，或设置了 WENMAI_REQUIRE_KEYS）。"
-    "用 wenmai keys add --user NAME 创建",
-    "There are no keys and the server takes no request (the file of keys is empty, or WENMAI_REQUIRE_KEYS is set). "
-    "Make one by wenmai keys add --user NAME",
-)
-NONE_HERE = Words(
-    "密钥文件里没有密钥；服务器接受 WENMAI_API_KEYS 里的 {number} 个",
-    "The file has no keys; the server takes the {number} of WENMAI_API_KEYS",
-)
-MADE = Words(
-    "这是密钥 {id}（用户 {user}），只显示这一次；请求头写 Authorization: Bearer …",
-    "This is key {id} (user {user}), shown this once; send it as Authorization: Bearer …",
-)
-TITLES = Words("编号,用户,用途,权限,创建,状态", "id,user,purpose,rights,made,state")
-REVOKED = Words(
-    "密钥 {id}（用户 {user}）已吊销，运行中的服务器最多 {seconds:g} 秒后拒绝它",
-    "Key {id} (user {user}) is revoked; a running server refuses it within {seconds:g} seconds",
-)
-OPTION = Words("--{field} {reason}", "--{field} {reason}")
-LIMIT = Words("{kind}：{names}", "{kind}: {names}")
-LIBRARIES = Words("资料库", "libraries")
-NETWORKS = Words("知识网络", "networks")
-VALID = Words("有效", "valid")
-ENDED = Words("{day:%Y-%m-%d} 吊销", "revoked {day:%Y-%m-%d}")
-EXPIRED = Words("过期于 {day:%Y-%m-%d}", "expired {day:%Y-%m-%d}")
-EXPIRES = Words("有效至 {day:%Y-%m-%d}", "valid until {day:%Y-%m-%d}")
 
 app = typer.Typer(help="Make, list and revoke the server's API keys.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -92,14 +61,14 @@ def add(
             )
         )
     except FieldError as error:
-        raise InputError(OPTION.of(field=error.field, reason=error.reason)) from error
+        raise InputError(Message("cli.keys.wrong_option", field=error.field, reason=error.reason)) from error
     if print_only:
         record = made.record
         for text, escaped in IN_QUOTES.items():
             record = record.replace(text, escaped)
         print_line(f"WENMAI_API_KEYS={shlex.quote(f'[{record}]')}")
     print_line(made.token)
-    remark(MADE.say(id=made.key.id, user=made.key.user))  # standard output holds the key alone
+    remark(say("cli.keys.made", id=made.key.id, user=made.key.user))  # standard output holds the key alone
 
 
 @app.command("list")
@@ -112,11 +81,11 @@ def listing(
         for key in found.items:
             print_line(key.model_dump_json())
     elif found.items:
-        print_table(TITLES, map(row_of, found.items))
+        print_table(Message("cli.keys.columns"), map(row_of, found.items))
     elif found.of_environment:
-        print_line(NONE_HERE.say(number=found.of_environment))
+        print_line(say("cli.keys.none_in_file", number=found.of_environment))
     else:
-        print_line((NONE_YET if found.is_open else NONE_AT_ALL).say())
+        print_line(say("cli.keys.none_yet" if found.is_open else "cli.keys.none_at_all"))
 
 
 @app.command()
@@ -125,7 +94,7 @@ def revoke(id: Annotated[str, typer.Argument(help="Its id, as list shows it.")])
     from wenmai.access.keyring import REFRESH_S
 
     gone = asyncio.run(operations().revoke(id))
-    print_line(REVOKED.say(id=gone.id, user=gone.user, seconds=REFRESH_S))
+    print_line(say("cli.keys.revoked", id=gone.id, user=gone.user, seconds=REFRESH_S))
 
 
 def operations() -> "KeyOperations":
@@ -145,8 +114,8 @@ def row_of(key: "KeyView") -> tuple[str, ...]:
 
 def rights_of(key: "KeyView") -> str:
     """Return permissions, and what a key is limited to."""
-    named = ((LIBRARIES, key.libraries), (NETWORKS, key.networks))
-    limits = [LIMIT.say(kind=kind, names=Names(names)) for kind, names in named if names is not None]
+    named = ((Message("count.libraries"), key.libraries), (Message("cli.keys.networks"), key.networks))
+    limits = [say("cli.keys.limited_to", kind=kind, names=Names(names)) for kind, names in named if names is not None]
     return ", ".join([*(["admin"] if key.is_admin else []), *key.permissions, *limits])
 
 
@@ -155,7 +124,9 @@ def state_of(key: "KeyView") -> str:
     from wenmai.app.clock import now
 
     if key.revoked_at:
-        return ENDED.say(day=key.revoked_at)
+        return say("cli.keys.state_revoked", day=key.revoked_at)
     if key.expires_at is None:
-        return VALID.say()
-    return (EXPIRED if key.expires_at <= now() else EXPIRES).say(day=key.expires_at)
+        return say("cli.keys.state_valid")
+    return say(
+        "cli.keys.state_expired" if key.expires_at <= now() else "cli.keys.state_valid_until", day=key.expires_at
+    )

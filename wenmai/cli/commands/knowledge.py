@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tools.wording import Names, Words
+from tools.messages import Message, Names, say
 from wenmai.cli.options import YesOption
 from wenmai.cli.output.terminal import Line, print_line, print_lines, print_table, require_yes
 from wenmai.cli.placing import run
@@ -25,48 +25,13 @@ if TYPE_CHECKING:
     )
     from wenmai.cli.placing import Operations
 
-COUNT = Words("  {name}：{count}", "  {name}: {count}")
-DELETED = Words("已删除知识网络 {network}", "Deleted network {network}")
-CONFIRM = Words("删除知识网络 {network}？不能恢复", "Delete network {network}? It cannot be undone")
-EXPORTED = Words(
-    "已导出 {instances} 个实例和 {relations} 条关系到 {folder}",
-    "Exported {instances} instances and {relations} relations to {folder}",
-)
-NOT_EMPTY = Words("文件夹 {folder} 不是空的：请给出一个新文件夹", "the folder {folder} is not empty: name a new one")
-PROPERTY = Words("  {name}：{values}", "  {name}: {values}")
-INSTANCE = Words("{name}（{kind}）", "{name} ({kind})")
-KIND = Words("{id}（{name}）", "{id} ({name})")
-NO_INSTANCES = Words("未找到匹配的实例", "No instance has it")
-NO_NETWORKS = Words(
-    "还没有知识网络：用 wenmai knowledge import 导入", "No networks yet: import one by wenmai knowledge import"
-)
-INFERRED = Words(
-    "  推断的类型与属性写在 {file}：修改后用 wenmai knowledge import {folder} 再次导入",
-    "  What was inferred stands in {file}: mend it, then wenmai knowledge import {folder}",
-)
-NOT_INFERRED = Words(
-    "  推断的类型与属性没有写出：{file} 已存在，换一个文件夹用 --out",
-    "  What was inferred is not written: {file} is there already; another folder goes with --out",
-)
-DANGLING = Words(
-    "  忽略 {count} 条关系：有一端不是实例", "  {count} relations are left out: an end of each is no instance"
-)
-IMPORTING = Words("导入知识网络", "Importing the network")
 COUNTS = {
-    "object_types": Words("对象类型", "object types"),
-    "relation_types": Words("关系类型", "relation types"),
-    "instances": Words("实例", "instances"),
-    "relations": Words("关系", "relations"),
+    "object_types": Message("count.object_types"),
+    "relation_types": Message("count.relation_types"),
+    "instances": Message("count.instances"),
+    "relations": Message("count.relations"),
 }
 UNITS = {"relations": "条"}
-COMMA = Words("，", ", ")
-COUNTED = Words("{count} {unit}{name}", "{count} {name}")
-IMPORTED = Words("已导入知识网络 {id}：{counts}", "Imported network {id}: {counts}")
-UNCHANGED = Words("没有变化，未写入知识网络 {id}：{counts}", "Network {id} is the same and was not written: {counts}")
-UNREADABLE = Words("无法读取", "cannot be read")
-PROPERTIES = Words("对象类型,属性,显示名,数据类型,条件", "object type,property,name,type,conditions")
-RELATIONS = Words("关系类型,名称,起点,终点,说明", "relation type,name,source,target,comment")
-NETWORKS = Words("id,名称,对象类型,关系类型,实例,关系", "id,name,object types,relation types,instances,relations")
 ARROWS = {"outgoing": "→", "incoming": "←"}
 NetworkArgument = Annotated[str, typer.Argument(help="Id of the network.")]
 
@@ -100,26 +65,29 @@ def importing(
     from wenmai.knowledge.files import SCHEMA_FILE, write_files
 
     async def work(app: "Operations") -> "tuple[ImportReceipt, Mapping[str, str]]":
-        with count_progress(IMPORTING.say()) as bar:
+        with count_progress(say("cli.networks.importing")) as bar:
             report = await app.networks.load(path, network=network, progress=bar)
         return report, (await app.networks.export(report.id)).files if report.is_inferred else {}
 
     report, inferred = run(work, is_shared=True)
-    counts = COMMA.say().join(
-        COUNTED.say(count=report.counts[kind], unit=UNITS.get(kind, "个"), name=name) for kind, name in COUNTS.items()
+    counts = say("sign.comma").join(
+        say("cli.networks.count_unit", count=report.counts[kind], unit=UNITS.get(kind, "个"), name=name)
+        for kind, name in COUNTS.items()
     )
-    print_line((IMPORTED if report.written else UNCHANGED).say(id=report.id, counts=counts))
+    print_line(
+        say("cli.networks.imported" if report.written else "cli.networks.unchanged", id=report.id, counts=counts)
+    )
     if report.dangling:
-        print_line(DANGLING.say(count=report.dangling))
+        print_line(say("cli.networks.dangling_relations", count=report.dangling))
     if not inferred:
         return
     own = Path(report.id)
     folder = out or (own.with_name(f"{own.name}_network") if own.resolve() == path.resolve() else own)
     if (folder / SCHEMA_FILE).exists():  # it may have been edited, and stays
-        print_line(NOT_INFERRED.say(file=folder / SCHEMA_FILE))
+        print_line(say("cli.networks.inferred_not_written", file=folder / SCHEMA_FILE))
         return
     write_files(inferred, folder)
-    print_line(INFERRED.say(file=folder / SCHEMA_FILE, folder=folder))
+    print_line(say("cli.networks.inferred_written", file=folder / SCHEMA_FILE, folder=folder))
 
 
 @app.command("list")
@@ -129,26 +97,29 @@ def listing() -> None:
 
     rows = run(lambda app: app.networks.list(limit=EVERY), is_shared=True).items
     if rows:
-        print_table(NETWORKS, ((one.id, one.name, *(str(getattr(one, kind)) for kind in COUNTS)) for one in rows))
+        print_table(
+            Message("cli.networks.columns_of_networks"),
+            ((one.id, one.name, *(str(getattr(one, kind)) for kind in COUNTS)) for one in rows),
+        )
     else:
-        print_line(NO_NETWORKS.say())
+        print_line(say("cli.networks.none"))
 
 
 @app.command()
 def schema(network: NetworkArgument) -> None:
     """Show the object types with their properties, and the relation types."""
     known = run(lambda app: app.networks.schema(network), is_shared=True)
-    print_table(PROPERTIES, property_rows(known))
+    print_table(Message("cli.networks.columns_of_properties"), property_rows(known))
     if known.relation_types:
         rows = ((one.id, one.name, one.source, one.target, one.comment) for one in known.relation_types)
-        print_table(RELATIONS, rows)
+        print_table(Message("cli.networks.columns_of_relations"), rows)
 
 
 def property_rows(known: "SchemaView") -> list[tuple[str, ...]]:
     """Return a row for each property; a primary key has a star."""
     return [
         (
-            KIND.say(id=kind.id, name=kind.name) if not number else "",
+            say("cli.networks.id_and_name", id=kind.id, name=kind.name) if not number else "",
             f"{one.name}{' *' if one.is_key else ''}",
             one.display_name,
             one.type,
@@ -172,7 +143,7 @@ def show(
 
     known, found = run(work, is_shared=True)
     if not found.items:
-        print_line(NO_INSTANCES.say())
+        print_line(say("cli.networks.no_instance_found"))
     kinds = {one.id: one for one in known.object_types}
     for seen in found.items:
         print_lines(lines_of(seen, kinds))
@@ -182,10 +153,10 @@ def lines_of(seen: "SeenView", kinds: "Mapping[str, ObjectTypeView]") -> "Iterat
     """Yield an instance line by line."""
     kind = kinds[seen.instance.type]
     names = {one.name: one.display_name or one.name for one in kind.properties}
-    yield Line(INSTANCE.say(name=label_of(seen.instance, kinds), kind=kind.name))
+    yield Line(say("sign.name_and_kind", name=label_of(seen.instance, kinds), kind=kind.name))
     for name, value in seen.instance.properties.items():
         values = value if isinstance(value, list) else [value]
-        yield Line(PROPERTY.say(name=names[name], values=Names(map(str, values))))
+        yield Line(say("cli.networks.property_row", name=names[name], values=Names(map(str, values))))
     for one in seen.neighbours:
         yield Line(f"  {ARROWS[one.direction]} {one.relation} {label_of(one.instance, kinds)}")
 
@@ -205,11 +176,13 @@ def export(
     from wenmai.knowledge.files import write_files
 
     if folder.is_dir() and any(folder.iterdir()):
-        raise InputError(NOT_EMPTY.of(folder=folder))
+        raise InputError(Message("cli.networks.folder_not_empty", folder=folder))
     found = run(lambda app: app.networks.export(network), is_shared=True)
     write_files(found.files, folder)
     counts = found.counts
-    print_line(EXPORTED.say(instances=counts["instances"], relations=counts["relations"], folder=folder))
+    print_line(
+        say("cli.networks.exported", instances=counts["instances"], relations=counts["relations"], folder=folder)
+    )
 
 
 @app.command()
@@ -221,8 +194,8 @@ def delete(
     if not yes:
         with suppress(StoreError):  # what cannot be read can be deleted
             run(lambda app: app.networks.schema(network), is_shared=True)
-    require_yes(CONFIRM.say(network=network), yes)
+    require_yes(say("cli.networks.confirm_delete", network=network), yes)
     counts = run(lambda app: app.networks.delete(network), is_shared=True).counts
-    print_line(DELETED.say(network=network))
+    print_line(say("cli.networks.deleted", network=network))
     for kind, name in COUNTS.items():
-        print_line(COUNT.say(name=name, count=counts.get(kind, UNREADABLE)))
+        print_line(say("cli.networks.count_row", name=name, count=counts.get(kind, Message("count.unreadable"))))

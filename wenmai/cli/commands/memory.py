@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tools.wording import Names, Words
+from tools.messages import Message, Names, say, template
 from wenmai.cli.options import ChapterOption, PartOption, YesOption, story_guard_of
 from wenmai.cli.output.terminal import Line, print_json, print_line, print_lines, print_table, require_yes
 from wenmai.cli.placing import named_user, run
-from wenmai.cli.refusals import SEARCH_MODE
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
@@ -33,38 +32,16 @@ JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object a line
 app = typer.Typer(
     help="Keep, search, export and forget a user's memories.", no_args_is_help=True, rich_markup_mode=None
 )
-FORGOTTEN = Words("已遗忘用户 {user} 的记忆：{keys}", "Forgot memories of {user}: {keys}")
-CONFIRM = Words("遗忘用户 {user} 的 {count} 条记忆？不能恢复", "Forget {count} memories of {user}? It cannot be undone")
-EXPORTED = Words("已导出 {count} 条记忆到 {file}", "Exported {count} memories to {file}")
-IMPORTED = Words(
-    "已导入 {written} 条记忆（文件共 {total} 条{doubles}，{users} 个用户）",
-    "Imported {written} memories (the file has {total}{doubles}, of {users} users)",
-)
-DOUBLES = Words(
-    "，其中 {count} 条与后面的键相同，以后面的为准", ", {count} of them with the key of a later one, which counts"
-)
-IMPORTING = Words("导入记忆", "Importing memories")
-SENSITIVE = Words("[敏感记忆] 查看需要 --sensitive", "[sensitive memory] --sensitive shows it")
-NEWEST_SHOWN = Words("共 {total} 条，显示最新的 {shown} 条", "{total} in all, the newest {shown} are shown")
-KEPT = Words("已记住 {key}", "Kept as {key}")
 RECEIPT = {
-    "memories": Words("  记忆（含历史）：{count}", "  memories with their history: {count}"),
-    "threads": Words("  会话：{count}", "  conversations: {count}"),
-    "traces": Words("  轨迹：{count}", "  traces: {count}"),
-    "caches": Words("  缓存：{count}", "  kept answers: {count}"),
+    "memories": Message("cli.memory.deleted_memories"),
+    "threads": Message("cli.memory.deleted_threads"),
+    "traces": Message("cli.memory.deleted_traces"),
+    "caches": Message("cli.memory.deleted_caches"),
 }
-FOUND = Words("共找到 {total} 条，显示 {shown} 条", "{total} found, {shown} shown")
-METADATA = Words("  附加信息：{data}", "  further: {data}")
-KEYWORDS = Words("  关键词：{words}", "  keywords: {words}")
-SUMMARY = Words("  摘要：{summary}", "  summary: {summary}")
-HEAD = Words("{key}（{kind}，{date}{until}{newer}）", "{key} ({kind}, {date}{until}{newer})")
-NEWER = Words("，已被 {key} 取代", ", superseded by {key}")
-UNTIL = Words("，有效至 {date}", ", valid until {date}")
 PREVIEW = 60
-HIDDEN = Words("[敏感记忆]", "[sensitive memory]")
-NOTHING_FOUND = Words("未找到相关记忆", "No memory was found")
-TITLES = Words("键,类型,日期,内容", "key,type,date,content")
-FOUND_TITLES = Words(f"相关度,{TITLES.zh}", f"relevance,{TITLES.en}")
+FOUND_TITLES = Message(
+    f"相关度,{template('cli.memory.columns', 'zh')}", f"relevance,{template('cli.memory.columns', 'en')}"
+)
 
 
 @app.command()
@@ -84,7 +61,7 @@ def add(
             text, type=kind or "general", summary=summary, keywords=keyword, is_sensitive=sensitive, key=key
         )
 
-    print_line(KEPT.say(key=run(work, user).key))
+    print_line(say("cli.memory.remembered", key=run(work, user).key))
 
 
 @app.command("list")
@@ -105,11 +82,11 @@ def listing(
         permissions_of(sensitive),
     )
     if not rows.items:
-        print_line(NOTHING_FOUND.say())
+        print_line(say("cli.memory.nothing_found"))
         return
-    print_table(TITLES, (cells_of(row, sensitive) for row in rows.items))
+    print_table(Message("cli.memory.columns"), (cells_of(row, sensitive) for row in rows.items))
     if rows.total > len(rows.items):
-        print_line(NEWEST_SHOWN.say(total=rows.total, shown=len(rows.items)))
+        print_line(say("cli.memory.newest_shown", total=rows.total, shown=len(rows.items)))
 
 
 @app.command()
@@ -123,17 +100,15 @@ def show(
     as_of_part: PartOption = None,
 ) -> None:
     """Show a memory; --history also shows what it took the place of, and until when that held."""
-    from tools.memory.service import NOT_FOUND
-
     guard = story_guard_of(library, as_of_chapter, as_of_part)
     found = run(lambda app: app.memories.get(key, library=library, guard=guard), user, permissions_of(sensitive))
     rows = [found.memory, *found.history]
     if not history:
         rows = [row for row in rows if row.key == key and row.is_active]
     if not rows:
-        raise InputError(NOT_FOUND.say(key=key))
+        raise InputError(say("memory.not_found", key=key))
     if any(row.is_sensitive for row in rows) and not sensitive:
-        raise InputError(SENSITIVE)
+        raise InputError(Message("cli.memory.sensitive_hidden"))
     for row in rows:
         print_lines(map(Line, lines_of(row)))
 
@@ -156,7 +131,7 @@ def search(
 ) -> None:
     """Search a user's memories. By default what was said before and after counts, as when the agent recalls."""
     if mode not in (RECALL, "semantic", "keyword", "hybrid"):
-        raise InputError(SEARCH_MODE.say(mode=mode))
+        raise InputError(say("cli.option.search_mode", mode=mode))
     guard = story_guard_of(library, as_of_chapter, as_of_part)
 
     async def work(app: "Operations") -> "FoundPage":
@@ -177,11 +152,11 @@ def search(
         for one in found.items:
             print_json(json_row(one, sensitive))
     elif not found.items:
-        print_line(NOTHING_FOUND.say())
+        print_line(say("cli.memory.nothing_found"))
     else:
         rows = ((f"{one.relevance:.2f}", *cells_of(one.memory, sensitive)) for one in found.items)
         print_table(FOUND_TITLES, rows)
-        print_line(FOUND.say(total=found.total, shown=len(found.items)))
+        print_line(say("cli.memory.found", total=found.total, shown=len(found.items)))
 
 
 @app.command("import")
@@ -208,15 +183,15 @@ def importing(
     async def work(app: "Operations") -> int:
         owners = {owner: await app.for_user(owner) for owner in by_user}  # none is imported unless all may be
         written = 0
-        with count_progress(IMPORTING.say()) as bar:
+        with count_progress(say("cli.memory.importing")) as bar:
             for owner, rows in by_user.items():
                 written += (await owners[owner].memories.load(rows, undated=source.now, progress=bar)).written
         return written
 
     written = run(work, None, permissions_of(True))
     count = len(memories) - len({one.id for one in memories})
-    doubles = DOUBLES.say(count=count) if count else ""
-    print_line(IMPORTED.say(written=written, total=len(memories), users=len(by_user), doubles=doubles))
+    doubles = say("cli.memory.double_keys", count=count) if count else ""
+    print_line(say("cli.memory.imported", written=written, total=len(memories), users=len(by_user), doubles=doubles))
 
 
 @app.command()
@@ -233,7 +208,7 @@ def export(
         sys.stdout.write("".join(lines))
         return
     file.write_text("".join(lines), encoding="utf-8")
-    print_line(EXPORTED.say(count=len(lines), file=file))
+    print_line(say("cli.memory.exported", count=len(lines), file=file))
 
 
 @app.command()
@@ -243,11 +218,11 @@ def forget(
     yes: YesOption = False,
 ) -> None:
     """Forget memories with their history, wherever they went, and print a receipt."""
-    require_yes(CONFIRM.say(user=user, count=len(keys)), yes)
+    require_yes(say("cli.memory.confirm_forget", user=user, count=len(keys)), yes)
     receipt = run(lambda app: app.memories.forget(*keys), user)
-    print_line(FORGOTTEN.say(user=user, keys=Names(keys)))
+    print_line(say("cli.memory.forgotten", user=user, keys=Names(keys)))
     for kind, words in RECEIPT.items():
-        print_line(words.say(count=getattr(receipt, kind)))
+        print_line(say(words.key, count=getattr(receipt, kind)))
 
 
 def permissions_of(sensitive: bool) -> tuple[str, ...]:
@@ -261,7 +236,7 @@ def cells_of(memory: "MemoryView", sensitive: bool) -> tuple[str, str, str, str]
     """Return key, type, date and the beginning of a memory; of a sensitive one no text."""
     text = " ".join((memory.summary or memory.content).split())
     hidden = memory.is_sensitive and not sensitive
-    preview = HIDDEN.say() if hidden else text[:PREVIEW] + ("..." if len(text) > PREVIEW else "")
+    preview = say("memory.hidden_text") if hidden else text[:PREVIEW] + ("..." if len(text) > PREVIEW else "")
     return memory.key, memory.type, memory.created_at.isoformat(timespec="minutes"), preview
 
 
@@ -274,21 +249,28 @@ def json_row(found: "FoundView", sensitive: bool) -> dict[str, Any]:
         "relevance_score": round(found.relevance, 4),
         "memory_type": memory.type,
         "created_at": memory.created_at.isoformat(),
-        "summary": HIDDEN.say() if hidden else memory.summary or "",
+        "summary": say("memory.hidden_text") if hidden else memory.summary or "",
         "content": "" if hidden else memory.content,
     }
 
 
 def lines_of(memory: "MemoryView") -> list[str]:
     """Return a memory line by line, with both dates of a superseded one."""
-    until = UNTIL.say(date=memory.valid_until.isoformat()) if memory.valid_until else ""
-    newer = NEWER.say(key=memory.superseded_by) if memory.superseded_by else ""
+    until = say("cli.memory.valid_until", date=memory.valid_until.isoformat()) if memory.valid_until else ""
+    newer = say("cli.memory.superseded_by", key=memory.superseded_by) if memory.superseded_by else ""
     words = str(Names(memory.keywords))
     metadata = memory.metadata | ({"sensitive": True} if memory.is_sensitive else {})
     return [
-        HEAD.say(key=memory.key, kind=memory.type, date=memory.created_at.isoformat(), until=until, newer=newer),
-        *([SUMMARY.say(summary=memory.summary)] if memory.summary else []),
+        say(
+            "cli.memory.heading",
+            key=memory.key,
+            kind=memory.type,
+            date=memory.created_at.isoformat(),
+            until=until,
+            newer=newer,
+        ),
+        *([say("cli.memory.summary", summary=memory.summary)] if memory.summary else []),
         f"  {memory.content}",
-        *([KEYWORDS.say(words=words)] if words else []),
-        *([METADATA.say(data=json.dumps(metadata, ensure_ascii=False))] if metadata else []),
+        *([say("cli.memory.keywords", words=words)] if words else []),
+        *([say("cli.memory.metadata", data=json.dumps(metadata, ensure_ascii=False))] if metadata else []),
     ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tools.wording import Words
+from tools.messages import Message, say
 from wenmai.cli.output.terminal import err, print_line, print_table, remark
 from wenmai.cli.placing import run_local
 from wenmai.errors import ConfigError, InputError, StoreError
@@ -19,26 +19,13 @@ if TYPE_CHECKING:
 
 To = Literal["server", "embedded"]
 KINDS = {
-    "passages": Words("段落", "passages"),
-    "chapters": Words("章", "chapters"),
-    "notes": Words("登记库记录", "catalog records"),
-    "graph": Words("图谱记录", "graph records"),
-    "memories": Words("记忆", "memories"),
-    "documents": Words("文档分块", "pieces of documents"),
+    "passages": Message("count.passages"),
+    "chapters": Message("count.chapters"),
+    "notes": Message("count.catalog_records"),
+    "graph": Message("count.graph_records"),
+    "memories": Message("count.memories"),
+    "documents": Message("count.document_chunks"),
 }
-NO_SERVER = Words(
-    "没有设置服务器：请先设置 QDRANT_URL 或 VECTORS=postgres（还可设置 NEO4J_URI、POSTGRES_URI）再运行 wenmai migrate",
-    "no server is set: set QDRANT_URL or VECTORS=postgres (NEO4J_URI, POSTGRES_URI too), then run wenmai migrate",
-)
-NOTHING = Words("请给出资料库名称，或者 --memories、--documents", "name a library, or --memories or --documents")
-DIFFERENT = Words(
-    "两边不一致：复制期间是否有别的进程在写？请再次运行 wenmai migrate",
-    "both sides differ: did another process write meanwhile? Run wenmai migrate once more",
-)
-TITLES = Words(",来源,目标,新写,校验和,", ",source,target,written,checksum,")
-SAME = Words("一致", "same")
-OTHER = Words("不一致：{checksum}", "differs: {checksum}")
-NO_COPY = Words("没有要复制的：两边是同一个存储", "Nothing to copy: both sides are one store")
 
 
 def migrate(
@@ -57,14 +44,14 @@ def migrate(
     An interrupted copy goes on where it was. The source stays: delete it when you no longer need it.
     """
     if library is None and not memories and not documents:
-        raise InputError(NOTHING)
+        raise InputError(Message("cli.migrate.what_to_copy"))
     with part_progress() as progress:
         moved = run_local(copy_to(to, library, memories, documents, progress, replacing=replace))
-    print_table(TITLES, map(row_of, moved))
+    print_table(Message("cli.migrate.columns"), map(row_of, moved))
     if not moved:
-        print_line(NO_COPY.say())
+        print_line(say("cli.migrate.nothing_to_copy"))
     if any(not one.is_same for one in moved):
-        raise StoreError(DIFFERENT)
+        raise StoreError(Message("cli.migrate.sides_differ"))
 
 
 async def copy_to(
@@ -77,7 +64,7 @@ async def copy_to(
 
     settings = load_settings()
     if not settings.has_servers:
-        raise ConfigError(NO_SERVER)
+        raise ConfigError(Message("cli.migrate.no_server"))
     server, embedded = Services(settings), Services(settings.without_servers())
     source, target = (embedded, server) if to == "server" else (server, embedded)
     moved: list[Moved] = []
@@ -144,14 +131,14 @@ def part_progress() -> "Iterator[Progress]":
 
     console = err()
     if not console.is_terminal:
-        yield lambda part, done, total: remark(f"{KINDS[part].say()} {done}") if done == total else None
+        yield lambda part, done, total: remark(f"{KINDS[part]} {done}") if done == total else None
         return
     bars: dict[str, TaskID] = {}
     with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=console) as progress:
 
         def show_part(part: str, done: int, total: int | None) -> None:
             if part not in bars:
-                bars[part] = progress.add_task(KINDS[part].say(), total=total)
+                bars[part] = progress.add_task(str(KINDS[part]), total=total)
             progress.update(bars[part], completed=done, total=total)
 
         yield show_part
@@ -159,6 +146,6 @@ def part_progress() -> "Iterator[Progress]":
 
 def row_of(moved: "Moved") -> tuple[str, ...]:
     """Return counts and checksums of both sides."""
-    same = SAME.say() if moved.is_same else OTHER.say(checksum=moved.target.checksum)
+    same = say("cli.migrate.same") if moved.is_same else say("cli.migrate.differs", checksum=moved.target.checksum)
     counts = map(str, (moved.source.count, moved.target.count, moved.written))
-    return KINDS[moved.kind].say(), *counts, moved.source.checksum, same
+    return str(KINDS[moved.kind]), *counts, moved.source.checksum, same

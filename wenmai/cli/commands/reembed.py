@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tools.wording import Names, Words
+from tools.messages import Message, Names, say
 from wenmai.cli.output.terminal import open_log, print_line
 from wenmai.cli.placing import run_local
 from wenmai.errors import InputError, LibraryNotFound
@@ -17,31 +17,7 @@ if TYPE_CHECKING:
     from wenmai.app.container import Services
     from wenmai.embedders.reembedding import Movable
 
-ON_SERVER = Words(
-    "服务器上的向量不能直接换嵌入模型：请先用原来的 EMBEDDING_MODEL 运行 wenmai migrate --to embedded，"
-    "取消 QDRANT_URL（或 VECTORS）后用新的 EMBEDDING_MODEL 运行 wenmai reembed，再 wenmai migrate --to server",
-    "vectors on a server cannot be made anew there: run wenmai migrate --to embedded with the old EMBEDDING_MODEL, "
-    "unset QDRANT_URL (or VECTORS), run wenmai reembed with the new EMBEDDING_MODEL, then wenmai migrate --to server",
-)
-LIBRARY = Words("资料库 {name}", "library {name}")
-COLLECTIONS = {"memories": Words("记忆", "memories"), "documents": Words("文档", "documents")}
-UNKNOWN = Words(
-    "没有可以换嵌入模型的 {names}：请用 wenmai libraries 查看",
-    "there is nothing to re-embed as {names}: wenmai libraries lists what there is",
-)
-WHICH = Words(
-    "请指定 -l 资料库、--memories、--documents 或 --all；{state}",
-    "name -l LIBRARY, --memories, --documents or --all; {state}",
-)
-WAITING = Words("现在由别的嵌入模型建成的有：{options}", "made by another embedding model: {options}")
-ALL_CURRENT = Words("现在全部都由当前的嵌入模型建成", "all is made by the present embedding model")
-MODEL = Words("{name}（{dimension} 维）", "{name} (dimension {dimension})")
-SAME = Words("{title}：已经由 {model} 建成，没有变化", "{title}: made by {model} already, nothing changed")
-MOVED = Words(
-    "{title}：{total} 条改由 {model} 嵌入{kept}，用时 {seconds:.1f} 秒",
-    "{title}: {total} embedded by {model}{kept}, in {seconds:.1f} s",
-)
-KEPT = Words("，其中 {count} 条此前已完成", ", {count} of them before")
+COLLECTIONS = {"memories": Message("count.memories"), "documents": Message("count.documents")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +66,17 @@ async def move_chosen(chosen: set[str], everything: bool) -> None:
         found = [place async for place in places(services)]
         unknown = sorted(chosen - {place.option for place in found} - {f"--{name}" for name in COLLECTIONS})
         if unknown:
-            raise LibraryNotFound(UNKNOWN.of(names=Names(unknown)))
+            raise LibraryNotFound(Message("cli.reembed.unknown_names", names=Names(unknown)))
         if not chosen and not everything:
             options = Names(place.option for place in found if not place.is_of(services.embedder))
-            raise InputError(WHICH.of(state=WAITING.of(options=options) if options else ALL_CURRENT))
+            raise InputError(
+                Message(
+                    "cli.reembed.what_to_reembed",
+                    state=Message("cli.reembed.waiting", options=options)
+                    if options
+                    else Message("cli.reembed.all_current"),
+                )
+            )
         for place in found:
             if everything or place.option in chosen:
                 await move(place, services.embedder)
@@ -108,14 +91,14 @@ async def places(services: "Services") -> AsyncIterator[Place]:
 
     passages = services.passages
     if not isinstance(passages, EdgePassageStore):
-        raise InputError(ON_SERVER)
+        raise InputError(Message("cli.reembed.on_server"))
     for info in await services.catalog.libraries():
         movable = passages.moving(info.name)
-        yield Place(LIBRARY.say(name=info.name), f"-l {info.name}", (info.embedder, info.dimension), movable)
+        yield Place(say("library.named", name=info.name), f"-l {info.name}", (info.embedder, info.dimension), movable)
     for name, collection in (("memories", services.memories.collection), ("documents", services.documents.collection)):
         assert isinstance(collection, EdgeStore), "they are where the passages are"
         if (made_by := collection.made_by) is not None:
-            yield Place(COLLECTIONS[name].say(), f"--{name}", made_by, collection.moving())
+            yield Place(str(COLLECTIONS[name]), f"--{name}", made_by, collection.moving())
 
 
 async def move(place: Place, embedder: "WindowEmbedder") -> None:
@@ -123,11 +106,14 @@ async def move(place: Place, embedder: "WindowEmbedder") -> None:
     from wenmai.cli.output.progress import count_progress
     from wenmai.embedders.reembedding import reembed
 
-    model = MODEL.say(name=embedder.name, dimension=embedder.dimension)
+    model = say("embedder.with_dimension", name=embedder.name, dimension=embedder.dimension)
     if place.is_of(embedder) and await asyncio.to_thread(place.movable.is_complete):
-        print_line(SAME.say(title=place.title, model=model))
+        print_line(say("cli.reembed.already_current", title=place.title, model=model))
         return
     with count_progress(place.title) as progress:
         done = await reembed(place.movable, embedder, progress)
-    kept = KEPT.say(count=done.total - done.embedded) if done.embedded < done.total else ""
-    print_line(MOVED.say(title=place.title, total=done.total, model=model, kept=kept, seconds=done.seconds), "bold")
+    kept = say("cli.reembed.done_before", count=done.total - done.embedded) if done.embedded < done.total else ""
+    print_line(
+        say("cli.reembed.done", title=place.title, total=done.total, model=model, kept=kept, seconds=done.seconds),
+        "bold",
+    )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tools.wording import Words
+from tools.messages import Message, say
 from wenmai.cli.options import ChapterOption, PartOption, guard_of
 from wenmai.cli.output.terminal import print_json, print_line, print_lines, remark
 from wenmai.errors import InputError
@@ -18,20 +18,10 @@ if TYPE_CHECKING:
 
 SHOWN = 20
 VERDICTS = {
-    True: Words("通过", "passed"),
-    False: Words("未通过", "not passed"),
-    None: Words("未评分", "not graded"),
+    True: Message("cli.trace.passed"),
+    False: Message("cli.trace.not_passed"),
+    None: Message("cli.trace.not_graded"),
 }
-NO_TRACES = Words("{folder} 中还没有轨迹：请先用 wenmai ask 提问", "No traces in {folder} yet: ask with wenmai ask")
-NO_TRACE = Words(
-    "没有轨迹 {which}：用 wenmai trace 查看 {folder} 中的轨迹",
-    "there is no trace {which}: wenmai trace lists those in {folder}",
-)
-NONE_OF_THREAD = Words(
-    "{folder} 中没有会话 {thread} 的轨迹：请检查会话编号，或不带 --thread 查看全部",
-    "{folder} has no traces of conversation {thread}: check its id, or list all without --thread",
-)
-SKIPPED = Words("已跳过：{error}", "Skipped: {error}")
 
 
 def trace(
@@ -46,7 +36,7 @@ def trace(
     Under a guard a trace that was recorded without one, or with a later one, shows its question alone.
     """
     from tools.language import language_of
-    from tools.wording import speaking
+    from tools.messages import speaking
     from wenmai.app.container import Services
     from wenmai.application.caller import Caller
     from wenmai.application.traces import TraceOperations
@@ -82,30 +72,30 @@ def file_of(which: str, folder: Path) -> Path:
     if which == "latest":
         if files := newest(folder):
             return files[0]
-        raise InputError(NO_TRACES.of(folder=folder))
+        raise InputError(Message("cli.trace.none", folder=folder))
     for path in (folder / f"{which}.json", Path(which)):
         if path.is_file():
             return path
-    raise InputError(NO_TRACE.of(which=which, folder=folder))
+    raise InputError(Message("cli.trace.unknown", which=which, folder=folder))
 
 
 def listing(traces: "TraceOperations", thread: str | None, as_json: bool) -> None:
     """Print the newest traces, a line each; of each other file a line on stderr says why it is left out."""
-    from wenmai.cli.output.timeline import NOT_FOUND, NOTHING
+    from wenmai.cli.output.timeline import NOT_FOUND
 
     def skipped(reason: str) -> None:
-        remark(SKIPPED.say(error=reason), "yellow")
+        remark(say("cli.trace.skipped", error=reason), "yellow")
 
     folder = traces.services.settings.trace_dir
     rows = asyncio.run(traces.list(thread=thread, limit=SHOWN, unreadable=skipped)).items
     if thread is not None and not rows:
-        raise InputError(NONE_OF_THREAD.of(folder=folder, thread=thread))
+        raise InputError(Message("cli.trace.none_of_thread", folder=folder, thread=thread))
     if as_json:
         fields = ("query", "passed", "total_duration_ms")
         print_json([{"trace_id": one.id, **one.model_dump(include={*fields})} for one in rows])
         return
     for one in rows:
-        verdict = (NOTHING if one.outcome == NOT_FOUND else VERDICTS[one.passed]).say()
+        verdict = str(Message("cli.trace.nothing_found") if one.outcome == NOT_FOUND else VERDICTS[one.passed])
         print_line(f"{one.id}  {one.total_duration_ms:>6} ms  {verdict}  {one.query}")
     if not rows:
-        print_line(NO_TRACES.say(folder=folder))
+        print_line(say("cli.trace.none", folder=folder))

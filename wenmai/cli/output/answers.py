@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from nodes.results.notices import check_text
 from state.context import Language
 from tools.formatting import shorten
-from tools.story.chapters.guard import GUARDED
-from tools.wording import Words, speaking
+from tools.messages import Message, say, speaking
 from wenmai.cli.output.terminal import Line
 
 if TYPE_CHECKING:
@@ -25,14 +24,11 @@ WORDS: Mapping[Language, Mapping[Word, str]] = MappingProxyType(
 TEXTS: Mapping[Language, str] = MappingProxyType(
     {"zh": "可信度 {word}（{confidence:.2f}），", "en": "Confidence {word} ({confidence:.2f}). "}
 )
-STOPPED = Words("停止检索（{reason}）", "search stopped ({reason})")
-FOUND = Words("{items} 条", "{items} rows")
-FAILED = Words("失败", "failed")
 SHOWN = 120
 """Characters of an argument."""
 NODES = {
-    "grade": Words("评分", "grading"),
-    "refine": Words("改写检索词，再试一次", "new search words, once more"),
+    "grade": Message("cli.answer.grading"),
+    "refine": Message("cli.answer.refining"),
 }
 """Nodes that a reader cares for: the other ones show in their calls or in the answer."""
 Verdict = Literal["passed", "partly", "failed", "ungraded", "not_found"]
@@ -99,7 +95,7 @@ def step(event: "TurnEvent", started: dict[int, dict[str, Any]]) -> str | None:
     """Return what to show of an event; `started` keeps the arguments of calls until they end."""
     if event.kind == "step":
         label = NODES.get(event.data["node"])
-        return f"  · {label.say()}" if label else None
+        return f"  · {label}" if label else None
     if event.kind == "reset":
         return None if event.data["reason"] == "calls" else f"  · {event.data['text']}"
     if event.kind == "recall":
@@ -114,7 +110,7 @@ def call_line(data: "ToolStartEvent | ToolEndEvent", started: dict[int, dict[str
         return None
     args = started.pop(data["call"], {})
     if data["tool"] == "stop":
-        return f"  · {STOPPED.say(reason=args.get('reason'))}"
+        return f"  · {say('cli.answer.search_stopped', reason=args.get('reason'))}"
     return f"  · {outcome(data, args)}"
 
 
@@ -125,7 +121,7 @@ def outcome(data: "ToolEndEvent | RecallEvent", args: dict[str, Any]) -> str:
 
 def found_rows(call: Mapping[str, Any]) -> str:
     """Return what came of a call."""
-    return FOUND.say(items=call["items"]) if call["ok"] else FAILED.say()
+    return say("cli.answer.rows_found", items=call["items"]) if call["ok"] else say("cli.answer.search_failed")
 
 
 def arguments(args: dict[str, Any]) -> str:
@@ -170,7 +166,7 @@ def verdict_lines(record: dict[str, Any]) -> Iterator[Line]:
     """Give the place of the guard, what the check found, the verdict, the cost, and what the reader must know."""
     if record["as_of"]:
         with speaking(record["language"]):
-            yield Line(GUARDED.say(**record["as_of"]), "dim")
+            yield Line(say("guard.visible_until", **record["as_of"]), "dim")
     if checked := check_text(record["notes"], record["language"]):
         yield Line(checked, "yellow")
     yield verdict(record)

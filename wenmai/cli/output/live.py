@@ -11,24 +11,23 @@ from rich.live import Live
 from rich.segment import Segment
 from rich.text import Text
 
-from tools.wording import Words
+from tools.messages import Message, say
 from wenmai.cli.output.terminal import visible
 
 if TYPE_CHECKING:
     from wenmai.answer import TurnEvent
 
-DOING: Mapping[str, Words] = MappingProxyType(
+DOING: Mapping[str, Message] = MappingProxyType(
     {
-        "resolve_pronouns": Words("理解问题", "reading the question"),
-        "plan": Words("思考", "thinking"),
-        "tool_call": Words("检索", "searching"),
-        "grade": Words("核对、评分", "checking, grading"),
-        "refine": Words("换词再查", "finding new search words"),
-        "answer": Words("整理出处", "citing"),
-        "remember": Words("记忆", "remembering"),
+        "resolve_pronouns": Message("cli.live.resolving"),
+        "plan": Message("cli.live.planning"),
+        "tool_call": Message("cli.live.searching"),
+        "grade": Message("cli.live.grading"),
+        "refine": Message("cli.live.refining"),
+        "answer": Message("cli.live.citing"),
+        "remember": Message("cli.live.remembering"),
     }
 )
-WRITING = Words("起草", "writing")
 THOUGHT_LINES = 3
 SPARE_LINES = 4
 """Lines of a terminal that a draft leaves free."""
@@ -69,13 +68,13 @@ class Foot:
             self.live.stop()
             return
         if event.kind == "step":
-            self.doing = DOING[event.data["node"]].say()
+            self.doing = str(DOING[event.data["node"]])
             self.thoughts = ""
         elif event.kind == "thought":
             self.thoughts += event.data["text"]
         elif event.kind == "draft":
             self.draft += event.data["text"]
-            self.doing = WRITING.say()
+            self.doing = say("cli.live.writing")
         elif event.kind == "reset":
             self.draft = ""
         self.live.update(self.layout())

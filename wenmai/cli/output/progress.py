@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from tools.wording import Words
-from wenmai.cli.output.terminal import Line, dollars, err, say
+from tools.messages import Message, say
+from wenmai.cli.output.terminal import Line, dollars, err, print_on
 
 if TYPE_CHECKING:
     from wenmai.ingestion.contracts import Progress as Sink
     from wenmai.ingestion.contracts import Step
 
 LINE_SECONDS = 10.0
-LEFT = Words("，剩余 {time}", ", {time} left")
 RATES = {
-    "calls": Words("{done}/{total} 次调用，{tokens} token，{cost}", "{done}/{total} calls, {tokens} tokens, {cost}"),
-    "characters": Words("{done}/{total} 字", "{done}/{total} characters"),
-    "passages": Words("{done}/{total} 段，{rate:.1f} 段/秒", "{done}/{total} passages, {rate:.1f} a second"),
+    "calls": Message("cli.progress.calls"),
+    "characters": Message("cli.progress.characters"),
+    "passages": Message("cli.progress.passages"),
 }
 
 
@@ -49,7 +48,7 @@ def count_progress(title: str) -> Iterator[Callable[[int, int], None]]:
     """Return a progress callback `(done, total)` of a plain count."""
     console = err()
     if not console.is_terminal:
-        yield lambda done, total: say(console, Line(f"{title} {done}/{total}")) if done == total else None
+        yield lambda done, total: print_on(console, Line(f"{title} {done}/{total}")) if done == total else None
         return
     columns = (TextColumn(title), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as progress:
@@ -71,14 +70,14 @@ class Lines:
             return
         if step.done == step.total or now - self.printed_at >= LINE_SECONDS:
             self.printed_at = now
-            say(self.console, Line(f"{step.chapter} {rate(step)}"))
+            print_on(self.console, Line(f"{step.chapter} {rate(step)}"))
 
 
 def rate(step: "Step") -> str:
     """Return how much is done, how fast, how long it will take, and what calls have cost."""
-    left = "" if step.remaining is None else LEFT.say(time=clock(step.remaining))
+    left = "" if step.remaining is None else say("cli.progress.time_left", time=clock(step.remaining))
     cost = {"tokens": step.tokens, "cost": dollars(step.cost_usd)} if step.unit == "calls" else {}
-    return RATES[step.unit].say(done=step.done, total=step.total, rate=step.rate, **cost) + left
+    return say(RATES[step.unit].key, done=step.done, total=step.total, rate=step.rate, **cost) + left
 
 
 def clock(seconds: float) -> str:

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from tools.errors import InputError
-from tools.wording import Words
+from tools.messages import Message, say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,17 +35,8 @@ class Line:
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 INSTEAD = "\ufffd"
 AGREED = ("y", "yes", "是")
-NOBODY = Words(
-    "{question}（这里无法询问：确定要做请加 --yes）", "{question} (nobody can be asked here: add --yes to do it)"
-)
 PIPE_WIDTH = 200
 """Columns of a table that no terminal limits."""
-UNPRICED = Words(
-    "有的模型没有价格：在 MODEL_PRICES 中写上它每百万 token 的美元价格，就能算出金额。",
-    "A model has no price: with its USD per million tokens in MODEL_PRICES the cost is counted.",
-)
-"""To be said once behind everything that shows an unknown sum."""
-UNKNOWN_PRICE = Words("价格未知", "price unknown")
 
 
 def out() -> "Console":
@@ -67,7 +58,7 @@ def visible(text: str) -> str:
     return UNPRINTABLE.sub(INSTEAD, text)
 
 
-def say(console: "Console", line: Line) -> None:
+def print_on(console: "Console", line: Line) -> None:
     """Print a line as it is: no markup, and no line breaks of ours in what another program may read."""
     console.print(visible(line.text), style=line.style or None, markup=False, soft_wrap=True)
 
@@ -81,7 +72,7 @@ def print_lines(lines: Iterable[Line]) -> None:
     """Print lines on standard output."""
     screen = out()
     for line in lines:
-        say(screen, line)
+        print_on(screen, line)
 
 
 def remark(text: str, style: str = "") -> None:
@@ -94,9 +85,9 @@ def print_json(value: object) -> None:
     sys.stdout.write(json.dumps(value, ensure_ascii=False, default=datetime.isoformat) + "\n")
 
 
-def print_table(titles: Words, rows: Iterable[Sequence[str]]) -> None:
+def print_table(titles: Message, rows: Iterable[Sequence[str]]) -> None:
     """Print a table of texts under titles that are divided by commas."""
-    out().print(table(titles.say().split(","), rows))
+    out().print(table(str(titles).split(","), rows))
 
 
 def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> "Table":
@@ -112,15 +103,13 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> "Table":
 
 def print_place(place: "LastPlace | Horizon | None") -> None:
     """Print which part and chapter a spoiler guard means; nothing without one."""
-    from tools.story.chapters.guard import GUARDED
-
     if place:
-        print_line(GUARDED.say(part=place.part, chapter=place.chapter), "dim")
+        print_line(say("guard.visible_until", part=place.part, chapter=place.chapter), "dim")
 
 
 def dollars(usd: float | None) -> str:
     """Return a sum, or that the price is not known."""
-    return UNKNOWN_PRICE.say() if usd is None else f"${usd:.4f}"
+    return say("cli.unknown_price") if usd is None else f"${usd:.4f}"
 
 
 def require_yes(question: str, yes: bool) -> None:
@@ -137,7 +126,7 @@ def require_yes(question: str, yes: bool) -> None:
     elif line := sys.stdin.readline() if sys.stdin is not None else "":
         agreed = line.strip().lower() in AGREED
     else:
-        raise InputError(NOBODY.say(question=question))
+        raise InputError(say("cli.cannot_confirm", question=question))
     if not agreed:
         raise typer.Exit(1)
 

@@ -50,7 +50,7 @@ def limit_itself() -> None:
 def read_limited(filename: str, data: bytes, size: int, overlap: int, language: "Language" = "zh") -> dict[str, Any]:
     """Return what was read, or what is wrong with the file, in a language."""
     from tools.errors import IngestError
-    from tools.wording import speaking
+    from tools.messages import speaking
     from wenmai.documents.parsing.reading import read
 
     try:

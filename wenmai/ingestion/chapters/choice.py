@@ -9,24 +9,14 @@ from pathlib import Path
 import regex
 
 from tools.errors import InputError
+from tools.messages import Message
 from tools.text.numerals import parse_number
 from tools.text.patterns import Pattern
-from tools.wording import Words
 from wenmai.ingestion.chapters.contents import lines_titled, listed_titles, places_by_text, squeezed
 from wenmai.ingestion.chapters.forms import Candidate, Form, candidates
 from wenmai.ingestion.chapters.lines import Line, narrowed
 from wenmai.ingestion.chapters.records import Section, SourceChapter
 
-EMPTY_LIST = Words("标题清单 {path} 是空的", "the list of headings {path} is empty")
-NOT_UTF8 = Words("标题清单 {path} 不是 UTF-8 编码的文本", "the list of headings {path} is no text in UTF-8")
-NOT_FOUND = Words(
-    "标题清单里有 {count} 行在正文里找不到，第一行是：{line}",
-    "{count} lines of the list of headings are not in the text, the first: {line}",
-)
-THE_LIST = Words("标题清单", "the list of headings")
-NO_HEADING = Words(
-    "没有一行是标题：{what} 与正文的任何一行都不符", "no line is a heading: {what} fits none of the text"
-)
 TOC, NONE = "toc", "none"
 VOLUME_MARK = "=="
 """Begins the line of a volume in a saved list of headings; one that no line of the text bears is named by it."""
@@ -58,7 +48,7 @@ class ChapterChoice:
             return []
         found = self._listed(lines) if self.headings else self._matching(lines)
         if not found:
-            raise InputError(NO_HEADING.of(what=self.pattern or THE_LIST))
+            raise InputError(Message("chapters.no_line_fits", what=self.pattern or Message("chapters.headings_file")))
         return found
 
     def _matching(self, lines: Sequence[Line]) -> list[Candidate]:
@@ -74,7 +64,7 @@ class ChapterChoice:
         pairs = list(zip(wanted, places, strict=True))
         missing = [row for row, at in pairs if at is None and not row.startswith(VOLUME_MARK)]
         if missing:
-            raise InputError(NOT_FOUND.of(count=len(missing), line=missing[0]))
+            raise InputError(Message("chapters.headings_not_in_text", count=len(missing), line=missing[0]))
         found: list[Candidate] = []
         volume = ""
         for row, at in pairs:
@@ -102,9 +92,9 @@ def read_headings(path: Path) -> tuple[str, ...]:
     try:
         rows = tuple(row.strip() for row in path.read_text(encoding="utf-8-sig").splitlines() if row.strip())
     except UnicodeDecodeError as error:
-        raise InputError(NOT_UTF8.of(path=path)) from error
+        raise InputError(Message("chapters.headings_file_not_utf8", path=path)) from error
     if not rows:
-        raise InputError(EMPTY_LIST.of(path=path))
+        raise InputError(Message("chapters.headings_file_empty", path=path))
     return rows
 
 

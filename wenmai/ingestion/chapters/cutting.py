@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from tools.language import HAN
-from tools.wording import Words
+from tools.messages import say
 from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice, by_contents
 from wenmai.ingestion.chapters.contents import Run, label_place, without_contents
 from wenmai.ingestion.chapters.forms import Candidate, candidates
@@ -182,9 +182,6 @@ def _volume_key(title: str) -> str:
     return re.sub(r"\s", "", title)
 
 
-EMPTY = Words("标题下没有正文", "no text under the heading")
-
-
 def divide(text: str, *, markdown: bool = False, choice: ChapterChoice = NO_CHOICE) -> Division:
     """Cut a text into sections at its headings; without any it is one section numbered 1.
 
@@ -209,7 +206,10 @@ def divide(text: str, *, markdown: bool = False, choice: ChapterChoice = NO_CHOI
     left_out = [LeftOut(lines[one.candidate.at].number, one.candidate.title, one.reason) for one in refused]
     cutter = Cutter(lines)
     sections = cutter.sections(runs)
-    left_out += [LeftOut(lines[one.at].number, one.title, EMPTY.say()) for one in (*empty, *cutter.without_story)]
+    left_out += [
+        LeftOut(lines[one.at].number, one.title, say("chapters.heading_without_text"))
+        for one in (*empty, *cutter.without_story)
+    ]
     if sections and notes:
         first = replace(sections[0], notes=tuple(sorted([*notes, *sections[0].notes], key=lambda one: one.line)))
         sections = [first, *sections[1:]]

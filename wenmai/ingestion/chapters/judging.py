@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from tools.language import HAN
-from tools.wording import Words
+from tools.messages import say
 from wenmai.ingestion.chapters.forms import UNGLUED, Candidate, best_run, candidates
 from wenmai.ingestion.chapters.lines import Line, is_blank, width
-from wenmai.ingestion.chapters.notes import PROSE, Refused, without_inner_notes
+from wenmai.ingestion.chapters.notes import Refused, without_inner_notes
 
-NO_CHAPTERS = Words("下面没有章", "no chapter below it")
-WITHIN = Words("章内的小节", "a section within a chapter")
 LEAST_SCORE = 3
 ORDINAL, CHAPTER, SECTION = "ordinal-en", "chapter", "section"
 """Names of forms."""
@@ -85,7 +83,9 @@ def _without_nested(found: Sequence[Candidate]) -> tuple[list[Candidate], list[R
             chapter = max(chapter, one.number or 0)
     if not is_nested or not chapter:
         return list(found), []
-    return [one for one in found if one.form.name != SECTION], [Refused(one, WITHIN.say()) for one in sections]
+    return [one for one in found if one.form.name != SECTION], [
+        Refused(one, say("chapters.section_within_chapter")) for one in sections
+    ]
 
 
 def _with_run(kept: list[Candidate], found: Sequence[Candidate], lines: Sequence[Line]) -> list[Candidate]:
@@ -108,7 +108,7 @@ def _scored(found: Sequence[Candidate], lines: Sequence[Line]) -> tuple[list[Can
     for one, following in zip(found, _next_sure(found), strict=True):
         score = shape_score(one, lines, style) + (_number_score(one, last, following) if one.level == "chapter" else 0)
         if score < LEAST_SCORE:
-            refused.append(Refused(one, PROSE.say()))
+            refused.append(Refused(one, say("chapters.reads_like_prose")))
             continue
         kept.append(one)
         last = _last_number(one, last)
@@ -208,7 +208,7 @@ def _volumes(kept: Sequence[Candidate]) -> tuple[list[Candidate], list[Refused]]
     lost: list[Refused] = []
     for one, after in zip_longest(kept, kept[1:]):
         if one.level == "volume" and (after is None or after.level in ("volume", "closing", "note", "extra")):
-            lost.append(Refused(one, NO_CHAPTERS.say()))
+            lost.append(Refused(one, say("chapters.part_without_chapters")))
         else:
             found.append(one)
     return found, lost

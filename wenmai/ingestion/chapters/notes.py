@@ -9,7 +9,7 @@ from itertools import accumulate, pairwise, zip_longest
 from pathlib import Path
 
 from tools.language import HAN
-from tools.wording import Words
+from tools.messages import say
 from wenmai.ingestion.chapters.forms import Candidate
 from wenmai.ingestion.chapters.lines import LONG_LINE, Line, is_blank, narrowed, text_before
 from wenmai.ingestion.chapters.records import NoteKind, TextNote
@@ -50,7 +50,6 @@ def page_lines(lines: Sequence[Line], headings: Collection[int]) -> set[int]:
     return set(found) if len(found) >= LEAST_PAGES and rising >= RISING_SHARE * len(steps) else set()
 
 
-PROSE = Words("像正文", "reads like prose")
 LONGEST_HEADED = 3000
 """Characters under the heading of an author's note between two chapters; more are story."""
 NOTICE, LABEL = "notice", "label"
@@ -77,7 +76,7 @@ def without_inner_notes(kept: Sequence[Candidate], lines: Sequence[Line]) -> tup
         if one.level == "note" and has_begun and (one.form.name == LABEL or _is_right_under(found[-1], one, lines)):
             continue
         if one.level == "note" and has_begun and not _is_note(one, after, lines):
-            lost.append(Refused(one, PROSE.say()))
+            lost.append(Refused(one, say("chapters.reads_like_prose")))
             continue
         has_begun |= one.level in ("chapter", "opening")
         found.append(one)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tools.errors import InputError
+from tools.messages import Message, Names
 from tools.records import Chapter
-from tools.wording import Names, Words
 from wenmai.ingestion.contracts import CatalogWriter, Receipt, Stores
 from wenmai.ingestion.library.decisions import load_decisions, save_decisions
 from wenmai.ingestion.library.entity_writes import rewrite_entities
@@ -13,11 +13,6 @@ from wenmai.ingestion.library.extractions import apply_decisions, save_extractio
 from wenmai.ingestion.library.source_notes import imports, load_notes, save_note
 from wenmai.ingestion.library.text_notes import forget_text_notes
 from wenmai.ingestion.passages.layout import Key, chapter_key
-
-_NONE = Words("无", "none")
-NO_SOURCE = Words(
-    "资料库 {library} 里没有来源 {source}，现有：{known}", "library {library} has no source {source}, but {known}"
-)
 
 
 async def delete_chapter(stores: Stores, library: str, key: Key) -> int:
@@ -63,7 +58,11 @@ async def _chapters(catalog: CatalogWriter, library: str, task_id: str | None) -
     chapters = await catalog.chapters(library, task_id)
     if task_id is not None and not chapters:
         tasks = (await catalog.info(library)).sources
-        raise InputError(NO_SOURCE.of(library=library, source=task_id, known=Names(tasks) or _NONE))
+        raise InputError(
+            Message(
+                "library.unknown_source", library=library, source=task_id, known=Names(tasks) or Message("sign.none")
+            )
+        )
     return chapters
 
 

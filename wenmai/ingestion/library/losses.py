@@ -1,22 +1,15 @@
 """What a library lacks: an ingest was broken off, a server was emptied, or files were deleted."""
 
 from tools.errors import LibraryNotFound, StoreGone
+from tools.messages import Message
 from tools.ports import PassageStore, StoryGraph
 from tools.records import LibraryInfo, PassageFilter
-from tools.wording import Words
 from wenmai.ingestion.contracts import CatalogWriter, Stores
 from wenmai.ingestion.library.decisions import load_decisions
 from wenmai.ingestion.passages.layout import Key, chapter_key
 
 ANY = PassageFilter()
-GONE = Words(
-    "资料库 {library} 的向量 0 段，登记库 {count} 段：若刚设置或取消了 QDRANT_URL 或 VECTORS，"
-    "请用 wenmai migrate 把它搬过来；若已丢失，请再次用 wenmai ingest 导入各来源",
-    "library {library} has no vectors, its catalog has {count} passages: if QDRANT_URL or VECTORS was just set or "
-    "unset, move it by wenmai migrate; if they are lost, wenmai ingest its sources again",
-)
 
-UNFINISHED = Words("导入未完成，请再次用 wenmai ingest 导入", "not ingested to the end: run wenmai ingest once more")
 UNFINISHED_COPY = "unfinished_copy"  # a note of the catalog, as long as a migration has not copied all of the library
 
 
@@ -56,7 +49,7 @@ async def require_vectors(passages: PassageStore, info: LibraryInfo) -> None:
     """Raise StoreGone where the vectors of a library are elsewhere or lost."""
     known = info.counts["passages"]
     if known and not await _held(passages, info.name):
-        raise StoreGone(GONE.of(library=info.name, count=known))
+        raise StoreGone(Message("library.vectors_gone", library=info.name, count=known))
 
 
 async def _held(passages: PassageStore, library: str) -> int:

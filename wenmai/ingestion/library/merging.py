@@ -4,34 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tools.errors import InputError
+from tools.messages import Message, Names
 from tools.records import Entity
-from tools.wording import Names, Words
 from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.library.decisions import Decision, Decisions, load_decisions, save_decisions
 from wenmai.ingestion.library.entity_writes import rewrite_entities
 from wenmai.ingestion.library.extractions import RecordChanges, apply_decisions, load_extractions
 from wenmai.ingestion.library.source_notes import imports
 from wenmai.ingestion.passages.layout import chapter_key
-
-NO_ENTITY = Words("资料库 {library} 里没有实体 {name}：{list}", "library {library} has no entity {name}: {list}")
-NO_RECORD = Words(
-    "资料库 {library} 的第 {number} 章没有合并所需的记录：请再次运行 wenmai ingest",
-    "chapter {number} of library {library} has no record to merge by: run wenmai ingest again",
-)
-TAKEN = Words(
-    "资料库 {library} 里已有实体 {name}：请换一个名称，或者合并这两个实体",
-    "library {library} has an entity {name} already: take another name, or merge the two",
-)
-IS_MERGED = Words(
-    "{name} 已并入 {end}：请先 wenmai entities split {name}",
-    "{name} is merged into {end}: first wenmai entities split {name}",
-)
-NOT_MERGED = Words(
-    "{name} 不是由合并得来的名称；现有的合并：{merged}", "{name} is no name that was merged; merges: {merged}"
-)
-SAME = Words("两个名称是同一个实体：{name}", "both names are one entity: {name}")
-_LIST = Words("可用 wenmai entities list 查看", "wenmai entities list shows them")
-_NONE = Words("无", "none")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +32,7 @@ async def merge_entities(stores: Stores, library: str, name: str, into: str) -> 
     await _entity(stores, library, name, decisions)
     await _entity(stores, library, into, decisions)
     if name == into:
-        raise InputError(SAME.of(name=name))
+        raise InputError(Message("entity.merge_with_itself", name=name))
     rows = [row for row in decisions.rows if (row.name, row.by) != (name, "person")]
     by_model = Decisions(tuple(rows)).effective(name)
     if by_model is None or by_model.into != into:
@@ -65,8 +45,8 @@ async def split_entity(stores: Stores, library: str, name: str) -> Outcome:
     decisions = await _ready(stores, library)
     row = decisions.effective(name)
     if row is None or row.into is None:
-        merged = Names(f"{one} → {end}" for one, end in sorted(decisions.merged.items())[:10]) or _NONE
-        raise InputError(NOT_MERGED.of(name=name, merged=merged))
+        merged = Names(f"{one} → {end}" for one, end in sorted(decisions.merged.items())[:10]) or Message("sign.none")
+        raise InputError(Message("entity.not_merged", name=name, merged=merged))
     rows = [one for one in decisions.rows if (one.name, one.by) != (name, "person")]
     if row.by == "model":
         rows.append(Decision(name=name, into=None, by="person"))
@@ -78,9 +58,9 @@ async def rename_entity(stores: Stores, library: str, name: str, to: str) -> Out
     decisions = await _ready(stores, library)
     await _entity(stores, library, name, decisions)
     if to in decisions.merged:
-        raise InputError(IS_MERGED.of(name=to, end=decisions.resolve(to)))
+        raise InputError(Message("entity.already_merged", name=to, end=decisions.resolve(to)))
     if await stores.graph.entity(library, to, None):
-        raise InputError(TAKEN.of(library=library, name=to))
+        raise InputError(Message("entity.name_taken", library=library, name=to))
     rows = [row for row in decisions.rows if (row.name, row.by) != (name, "person")]
     return await _changed(stores, library, decisions, [*rows, Decision(name=name, into=to, by="person")], (name, to))
 
@@ -90,7 +70,7 @@ async def _ready(stores: Stores, library: str) -> Decisions:
     await stores.catalog.info(library)
     for chapter in await stores.catalog.chapters(library):
         if await load_extractions(stores.catalog, library, chapter_key(chapter)) is None:
-            raise InputError(NO_RECORD.of(library=library, number=chapter.number))
+            raise InputError(Message("entity.no_record_to_merge", library=library, number=chapter.number))
     return await load_decisions(stores.catalog, library)
 
 
@@ -99,8 +79,8 @@ async def _entity(stores: Stores, library: str, name: str, decisions: Decisions)
     if entity:
         return entity
     if name in decisions.merged:
-        raise InputError(IS_MERGED.of(name=name, end=decisions.resolve(name)))
-    raise InputError(NO_ENTITY.of(library=library, name=name, list=_LIST))
+        raise InputError(Message("entity.already_merged", name=name, end=decisions.resolve(name)))
+    raise InputError(Message("entity.unknown", library=library, name=name, list=Message("entity.see_list")))
 
 
 async def _changed(

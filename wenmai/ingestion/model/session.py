@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from tools.errors import ModelError, WenmaiError
-from tools.wording import Words
+from tools.messages import Message, say
 from wenmai.ingestion.contracts import AnswerStore, Progress, Step
 from wenmai.ingestion.model.known_names import NAMING, known_names
 from wenmai.ingestion.model.pieces import Piece, calls_of, halves
@@ -23,21 +23,10 @@ from wenmai.ingestion.spending import Spending
 
 log = logging.getLogger("wenmai.ingest")
 
-UNUSABLE = Words("模型两次没有给出可用的回答", "the model gave no usable answer twice")
 # Each has been paid for twice. One odd piece must not cost the rest of a novel, but a model that answers none of the
 # first calls (a gateway without structured output, a model too small) will answer none at all.
 FIRST_UNUSABLE = 5
 MOST_DECLINED = 5  # requests in a row that the service refuses: then it is not their texts
-HOPELESS = Words(
-    "开头 {count} 次调用都没有得到可用的回答，已停止阅读。最后的原因：{reason}。"
-    "请换一个模型或检查网关，或用 --mind offline 按规则阅读。",
-    "None of the first {count} calls had a usable answer: the reading has ended. The last reason: {reason}. "
-    "Take another model, look at the gateway, or read by rules with --mind offline.",
-)
-KEPT = Words(
-    "{error} 已有 {answered} 份回答（共 {all} 份）保存，再次运行会接着做",
-    "{error} {answered} answers of {all} are kept: the next run goes on from there",
-)
 Call = tuple[Piece, ...]
 
 
@@ -119,7 +108,9 @@ class Session:
             return error
         keys = {self._key(piece) for piece in self.pieces}
         answered = len((keys & self.found.keys()) - self.doubtful)
-        return ModelError(KEPT.of(error=error, answered=answered, all=len(keys)), transient=error.transient)
+        return ModelError(
+            Message("ingest.answers_kept", error=error, answered=answered, all=len(keys)), transient=error.transient
+        )
 
     async def _ask(self, call: Call, *, again: bool = False) -> None:
         """Ask about the pieces of a call and keep an answer for each; `again`: they were passed over before.
@@ -160,7 +151,11 @@ class Session:
             await self._keep(piece, joined(first, second))
             return
         log.warning("unread: %s: %s", piece.title or piece.task_id, error)
-        await self._keep(piece, Answer(reason=UNUSABLE.say() if isinstance(error, Unread) else str(error)), error)
+        await self._keep(
+            piece,
+            Answer(reason=say("ingest.no_usable_answer_twice") if isinstance(error, Unread) else str(error)),
+            error,
+        )
 
     def _count(self, error: TooLong | Unread | Declined) -> None:
         """Count a failure. Raises ModelError where it is the model's or the service's rather than the text's."""
@@ -171,7 +166,7 @@ class Session:
         elif isinstance(error, Unread) and self.unusable is not None:
             self.unusable += 1
             if self.unusable >= FIRST_UNUSABLE:
-                raise ModelError(HOPELESS.of(count=self.unusable, reason=error)) from error
+                raise ModelError(Message("ingest.model_hopeless", count=self.unusable, reason=error)) from error
 
     async def _in_parts(self, parts: Sequence[Call]) -> None:
         """Ask about parts of a call, but for those that were answered before."""

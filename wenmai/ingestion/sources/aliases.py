@@ -8,18 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.ingestion.sources.decoding import Contents, decode, read_bytes
 from wenmai.ingestion.sources.sources import refuse
 from wenmai.language.lexicon import kind_of
-
-NO_LIST = Words("“{name}”的别名不是文字列表", 'the aliases of "{name}" are no list of texts')
-NO_ALIASES = Words("不是别名字典", "it is no dictionary of aliases")
-WRONG_JSON = Words("JSON 有错（{reason}）", "its JSON is wrong ({reason})")
-_SHAPE = Words(
-    '请使用 {{"mention": {{名称: [别名…]}}, "type": {{名称: 类型}}}}、{{名称: [别名…]}} 或 CSV（name,alias）',
-    'use {{"mention": {{name: [alias, …]}}, "type": {{name: kind}}}}, {{name: [alias, …]}} or CSV (name,alias)',
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,9 +42,9 @@ def load_aliases(path: Path, contents: Contents = read_bytes) -> list[KnownName]
     try:
         data = json.loads(text)
     except (json.JSONDecodeError, RecursionError) as exc:
-        raise refuse(path, WRONG_JSON.of(reason=exc), _SHAPE) from exc
+        raise refuse(path, Message("file.wrong_json", reason=exc), Message("ingest.aliases_shape")) from exc
     if not isinstance(data, dict):
-        raise refuse(path, NO_ALIASES, _SHAPE)
+        raise refuse(path, Message("ingest.aliases_not_a_dictionary"), Message("ingest.aliases_shape"))
     return list(_from_object(path, data))
 
 
@@ -63,7 +55,7 @@ def _from_object(path: Path, data: dict[str, Any]) -> Iterator[KnownName]:
         if isinstance(aliases, str):
             aliases = [aliases]
         if not isinstance(aliases, list) or not all(isinstance(alias, str) for alias in aliases):
-            raise refuse(path, NO_LIST.of(name=name[:30]), _SHAPE)
+            raise refuse(path, Message("ingest.aliases_not_a_list", name=name[:30]), Message("ingest.aliases_shape"))
         kind = kind_of(str(types[name]) if isinstance(types, dict) and name in types else None)
         if name.strip():
             yield KnownName(name=name.strip(), kind=kind, aliases=tuple(_distinct(aliases)))

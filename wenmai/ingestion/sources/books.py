@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tools.wording import Names, Words
+from tools.messages import Names, say
 from wenmai.formats.blocks import Block, Unreadable
 from wenmai.formats.epub import Book, Declared, Entry, declared, read_book
 from wenmai.formats.pages import HEADINGS
@@ -17,7 +17,6 @@ from wenmai.ingestion.sources.decoding import check_archive
 from wenmai.ingestion.sources.files import LEAST_CHAPTERS, divide_blocks, notes_of, text_of, with_notes
 from wenmai.ingestion.sources.sources import Division, Section, Warn, clean_title, refuse
 
-MISSING = Words("{name}：缺少书中的 {count} 个文件：{files}", "{name}: {count} files of the book are missing: {files}")
 _NO_STORY: tuple[tuple[NoteKind, str], ...] = (
     ("contents", r"目[录錄次]|contents|table of contents|toc"),
     ("footnote", r"注[释釋解]|註[釋解]|脚注|尾注|(?:foot|end)?notes"),
@@ -40,7 +39,7 @@ def read_epub(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Div
     """
     book = opened(path, data)
     if book.missing:
-        warn(MISSING.say(name=path.name, count=len(book.missing), files=Names(book.missing[:3])))
+        warn(say("ingest.book_files_missing", name=path.name, count=len(book.missing), files=Names(book.missing[:3])))
     pages = [page.blocks for page in book.pages if not page.is_aside]
     listed = [] if choice and choice.pattern != TOC else _by_contents(book)
     if len(listed) >= LEAST_CHAPTERS:

@@ -10,32 +10,10 @@ from pathlib import Path
 
 from charset_normalizer import from_bytes
 
-from tools.wording import Names, Words
+from tools.messages import Message, Names, say
 from wenmai.ingestion.sources.mending import FEW_STRAYS, REPLACED, common_share, mended
 from wenmai.ingestion.sources.sources import Warn, refuse, unheard
 
-STRAY = Words(
-    "{name}：第 {lines} 行有无法解码的字节，以 {sign} 代替，共 {count} 处",
-    "{name}: bytes of line {lines} could not be decoded; {sign} stands for them, {count} times",
-)
-CONTROLS = Words(
-    "{name}：第 {lines} 行有控制字符，已去掉，共 {count} 处",
-    "{name}: line {lines} has control characters, which are left out, {count} times",
-)
-NO_TEXT = Words("没有正文", "it has no text")
-AS_UTF8 = Words("请另存为 UTF-8 编码的文本再导入", "save it as a text in UTF-8 and import that")
-NO_ENCODING = Words("不是文本，或编码无法识别", "it is no text, or its encoding is unknown")
-UNPACKED = Words("解压后有 {size} MB", "it unpacks to {size} MB")
-DAMAGED = Words("文件已损坏或不是声明的格式", "the file is damaged, or not of the format that its name says")
-REMEDY = Words(
-    "请检查文件是否完整，或另存为 txt 再导入", "see that the file is whole, or save it as txt and import that"
-)
-PATH = Words("请检查路径和权限", "check path and rights")
-NOT_READ = Words("读取失败（{reason}）", "it cannot be read ({reason})")
-SPLIT = Words("请按卷拆成几个文件再导入", "split it into files by volume and import those")
-TOO_LARGE = Words("文件有 {size} MB，上限是 {most} MB", "the file has {size} MB, at most {most} are read")
-OTHER_FILE = Words("请换一个有正文的文件", "take a file with a text")
-EMPTY = Words("文件是空的", "the file is empty")
 MAX_BYTES = 64 * 1024 * 1024
 ARCHIVES = frozenset({".epub", ".docx", ".pdf"})
 """Formats that hold pictures besides text."""
@@ -69,7 +47,11 @@ def read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as exc:
-        raise refuse(path, NOT_READ.of(reason=exc.strerror or exc), PATH) from exc
+        raise refuse(
+            path,
+            Message("ingest.reading_failed", reason=exc.strerror or exc),
+            Message("ingest.check_path_and_permissions"),
+        ) from exc
 
 
 def check_size(path: Path) -> None:
@@ -78,22 +60,28 @@ def check_size(path: Path) -> None:
     try:
         size = path.stat().st_size
     except OSError as exc:
-        raise refuse(path, NOT_READ.of(reason=exc.strerror or exc), PATH) from exc
+        raise refuse(
+            path,
+            Message("ingest.reading_failed", reason=exc.strerror or exc),
+            Message("ingest.check_path_and_permissions"),
+        ) from exc
     if size == 0:
-        raise refuse(path, EMPTY, OTHER_FILE)
+        raise refuse(path, Message("file.empty"), Message("file.choose_one_with_text"))
     if size > most:
-        raise refuse(path, TOO_LARGE.of(size=size >> 20, most=most >> 20), SPLIT)
+        raise refuse(
+            path, Message("ingest.file_too_large", size=size >> 20, most=most >> 20), Message("ingest.split_by_volume")
+        )
 
 
 def check_archive(path: Path, data: bytes) -> None:
     """Refuse what is no archive, and archives that would unpack to more than a text may hold. Raises IngestError."""
-    remedy = REMEDY
+    remedy = Message("ingest.save_as_txt")
     if not zipfile.is_zipfile(io.BytesIO(data)):
-        raise refuse(path, DAMAGED, remedy)
+        raise refuse(path, Message("ingest.damaged_or_other_format"), remedy)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         size = sum(entry.file_size for entry in archive.infolist())
     if size > 4 * MAX_BYTES:
-        raise refuse(path, UNPACKED.of(size=size >> 20), SPLIT)
+        raise refuse(path, Message("ingest.unpacked_size", size=size >> 20), Message("ingest.split_by_volume"))
 
 
 def decode(path: Path, data: bytes, warn: Warn = unheard) -> str:
@@ -103,14 +91,17 @@ def decode(path: Path, data: bytes, warn: Warn = unheard) -> str:
     """
     text = _with_bom(data) or _strict(data, "utf-8") or _mended_utf8(data) or _guess(data)
     if text is None or _is_binary(text):
-        raise refuse(path, NO_ENCODING, AS_UTF8)
+        raise refuse(path, Message("ingest.unknown_encoding"), Message("ingest.save_as_utf8"))
     cleaned = _CONTROL.sub("", text).replace("\0", REPLACED)
     if not cleaned.strip():
-        raise refuse(path, NO_TEXT, OTHER_FILE)
-    for found, words in ((_CONTROL.findall, CONTROLS), (_strays, STRAY)):
+        raise refuse(path, Message("ingest.no_text"), Message("file.choose_one_with_text"))
+    for found, words in (
+        (_CONTROL.findall, Message("ingest.control_characters")),
+        (_strays, Message("ingest.undecodable_bytes")),
+    ):
         if rows := [(number, len(signs)) for number, line in enumerate(text.split("\n"), 1) if (signs := found(line))]:
             shown = f"{Names([number for number, _ in rows[:SHOWN_LINES]])}{'…' if len(rows) > SHOWN_LINES else ''}"
-            warn(words.say(name=path.name, lines=shown, sign=REPLACED, count=sum(count for _, count in rows)))
+            warn(say(words.key, name=path.name, lines=shown, sign=REPLACED, count=sum(count for _, count in rows)))
     return cleaned
 
 

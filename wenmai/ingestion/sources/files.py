@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from tools.wording import Words
+from tools.messages import Message, say
 from wenmai.formats.blocks import Block, Unreadable
 from wenmai.formats.docx import docx_blocks
 from wenmai.formats.pages import page_blocks, parsed
@@ -94,18 +94,6 @@ def _above(blocks: Sequence[Block], level: int) -> str:
     return next((clean_title(one.text) for one in reversed(blocks) if one.level is not None and one.level < level), "")
 
 
-NO_CHAPTER_TEXT = Words("第 {at} 章没有文字 text", "chapter {at} has no text")
-NO_CHAPTERS = Words("JSON 里没有 chapters 列表", "its JSON has no list chapters")
-MEND = Words("请修正后再导入", "mend it and import it again")
-WRONG_JSON = Words("JSON 有错（{reason}）", "its JSON is wrong ({reason})")
-WITHOUT_CHOICE = Words("请去掉 --chapters 和 --headings", "leave --chapters and --headings out")
-OWN_CHAPTERS = Words("JSON 自带分章", "JSON has its own chapters")
-_JSON_SHAPE = Words(
-    '请使用 {{"book": 书名, "chapters": [{{"n": 序号, "title": 标题, "text": 正文}}, …]}}',
-    'use {{"book": title, "chapters": [{{"n": number, "title": title, "text": text}}, …]}}',
-)
-
-
 def read_text(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Division:
     """Return the chapters of a plain text. Raises IngestError and InputError."""
     return _unwrapped(divide(decode(path, data, warn), choice=choice))
@@ -128,22 +116,22 @@ def _unwrapped(division: Division) -> Division:
 def read_json(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Division:
     """Read the JSON shape, which says itself where chapters begin. Raises IngestError."""
     if choice:
-        raise refuse(path, OWN_CHAPTERS, WITHOUT_CHOICE)
+        raise refuse(path, Message("ingest.json_has_chapters"), Message("ingest.drop_chapter_options"))
     text = decode(path, data, warn)
     try:
         shape = json.loads(text.removeprefix("\ufeff"))
     except (json.JSONDecodeError, RecursionError) as exc:
-        raise refuse(path, WRONG_JSON.of(reason=exc), MEND) from exc
+        raise refuse(path, Message("file.wrong_json", reason=exc), Message("ingest.correct_and_import_again")) from exc
     rows = shape.get("chapters") if isinstance(shape, dict) else shape
     if not isinstance(rows, list) or not rows:
-        raise refuse(path, NO_CHAPTERS, _JSON_SHAPE)
+        raise refuse(path, Message("ingest.json_without_chapters"), Message("ingest.json_shape"))
     return Division(tuple(_json_section(path, at, row) for at, row in enumerate(rows, 1)))
 
 
 def _json_section(path: Path, at: int, row: Any) -> Section:
     """Read a chapter of the JSON shape: 第N回 in its title is its number, else `n` if that is free."""
     if not isinstance(row, dict) or not isinstance(row.get("text"), str):
-        raise refuse(path, NO_CHAPTER_TEXT.of(at=at), _JSON_SHAPE)
+        raise refuse(path, Message("ingest.json_chapter_without_text", at=at), Message("ingest.json_shape"))
     title = clean_title(str(row.get("title") or ""))
     number = row["n"] if isinstance(row.get("n"), int) and row["n"] >= 0 else None
     return titled_section(title, _without_title(clean(row["text"].replace("\0", "")), title), number)
@@ -155,7 +143,6 @@ def _without_title(text: str, title: str) -> str:
     return rest.strip() if title and "".join(first.split()) == "".join(title.split()) else text
 
 
-OF_FILE = Words("{name}：{warning}", "{name}: {warning}")
 LEAST_PAGES = 3
 _GOES_ON = tuple("，、,;；-")
 _CLOSED = (*SENTENCE_ENDS, *"”’」』…\"'")
@@ -184,7 +171,7 @@ def read_pdf(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Divi
     except Unreadable as error:
         raise refuse(path, error.reason, error.remedy) from error
     for warning in found.warnings:
-        warn(OF_FILE.say(name=path.name, warning=warning))
+        warn(say("ingest.warning_of_file", name=path.name, warning=warning))
     return divide("\n".join(running(found.pages)), choice=choice)
 
 

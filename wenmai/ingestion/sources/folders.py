@@ -4,12 +4,8 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
-from tools.wording import Text, Words
+from tools.messages import Message, Text, say
 
-FILE = Words("{name}（{kind}）", "{name} ({kind})")
-OUTSIDE = Words("链接到文件夹之外", "a link that leads out of the folder")
-NO_SUFFIX = Words("没有扩展名", "it has no extension")
-NO_READER = Words("不支持 {suffix}", "{suffix} is not read")
 _SYSTEM_FILES = frozenset(("thumbs.db", "desktop.ini"))
 
 
@@ -23,12 +19,14 @@ def skipped(folder: Path, suffixes: Collection[str]) -> list[str]:
     rows = []
     for file in _files(folder):
         if file.suffix.lower() not in suffixes:
-            kind: Text = NO_READER.of(suffix=file.suffix) if file.suffix else NO_SUFFIX
+            kind: Text = (
+                Message("file.not_supported", suffix=file.suffix) if file.suffix else Message("ingest.no_extension")
+            )
         elif not _is_within(folder, file):
-            kind = OUTSIDE
+            kind = Message("ingest.link_outside_folder")
         else:
             continue
-        rows.append(FILE.say(name=file.relative_to(folder).as_posix(), kind=kind))
+        rows.append(say("sign.name_and_kind", name=file.relative_to(folder).as_posix(), kind=kind))
     return rows
 
 

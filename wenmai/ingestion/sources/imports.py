@@ -15,28 +15,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
+from tools.messages import Message, say
 from tools.records import EventType, MajorEvent, Participant, Relation, Role
-from tools.wording import Words
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.ingestion.sources.decoding import Contents, decode, read_bytes
 from wenmai.ingestion.sources.sources import refuse
 from wenmai.language.lexicon import KINDS, kind_of
 
-NO_NAMES = Words(
-    "缺少列 name，或 source 和 target，只有 {columns}",
-    "the column name, or source and target, is missing, there are {columns}",
-)
-JSONL = Words("请使用 JSONL", "use JSON lines")
-NO_EVENTS = Words("事件不能写在 CSV 里", "events cannot be told in CSV")
-NO_COLUMN = Words("缺少列 {name}，只有 {columns}", "the column {name} is missing, there are {columns}")
-DOUBLE_COLUMN = Words("表头有重复的列：{columns}", "its head has a column twice: {columns}")
-NO_HEAD = Words("没有表头", "it has no head")
-COLUMNS = Words("有 {count} 列，表头有 {columns} 列", "it has {count} columns, the head {columns}")
 Rows = Iterator[tuple[int, Mapping[str, Any] | str]]
 """Each row with its line; a text says why a row cannot be used."""
-SHAPE = Words(
-    "请使用 JSONL，或带表头的 CSV（source,type,target）", "use JSON lines, or CSV with a head (source,type,target)"
-)
 RELATION_WORDS = {
     "父": ("FAMILY_OF", "Character"), "母": ("FAMILY_OF", "Character"), "兄": ("FAMILY_OF", "Character"),
     "弟": ("FAMILY_OF", "Character"), "妻": ("FAMILY_OF", "Character"), "夫": ("FAMILY_OF", "Character"),
@@ -69,7 +56,14 @@ def table_rows(path: Path, text: str) -> Rows:
     for row in reader:
         cells = {key: value.strip() for key, value in row.items() if isinstance(key, str) and isinstance(value, str)}
         if len(cells) < len(columns) or None in row:
-            yield reader.line_num, COLUMNS.say(count=len(cells) + len(row.get(None) or []), columns=len(columns))
+            yield (
+                reader.line_num,
+                say(
+                    "graph_file.wrong_number_of_columns",
+                    count=len(cells) + len(row.get(None) or []),
+                    columns=len(columns),
+                ),
+            )
         elif {"source", "target"} <= set(columns):
             yield reader.line_num, {**cells, "type": cells.get("type") or "RELATED_TO"}
         elif match and len(columns) >= 2:
@@ -81,17 +75,27 @@ def table_rows(path: Path, text: str) -> Rows:
 def _check_header(path: Path, columns: Sequence[str], match: re.Match[str] | None) -> None:
     """Refuse a table whose columns do not tell what its rows are."""
     if not any(columns):
-        raise refuse(path, NO_HEAD, SHAPE)
+        raise refuse(path, Message("graph_file.header_missing"), Message("graph_file.shape"))
     if len(set(columns)) < len(columns):
-        raise refuse(path, DOUBLE_COLUMN.of(columns="、".join(columns)[:80]), SHAPE)
+        raise refuse(
+            path, Message("graph_file.column_twice", columns="、".join(columns)[:80]), Message("graph_file.shape")
+        )
     if missing := {"source", "target"} - set(columns):
         if len(missing) == 1:
-            raise refuse(path, NO_COLUMN.of(name=missing.pop(), columns="、".join(columns)[:80]), SHAPE)
+            raise refuse(
+                path,
+                Message("graph_file.column_missing", name=missing.pop(), columns="、".join(columns)[:80]),
+                Message("graph_file.shape"),
+            )
         if "event_type" in columns:
-            raise refuse(path, NO_EVENTS, JSONL)
+            raise refuse(path, Message("graph_file.events_in_csv"), Message("graph_file.use_jsonl"))
         named = match is not None and len(columns) >= 2
         if not named and "name" not in columns and _word_of(path.stem) is None:
-            raise refuse(path, NO_NAMES.of(columns="、".join(columns)[:80]), SHAPE)
+            raise refuse(
+                path,
+                Message("graph_file.name_columns_missing", columns="、".join(columns)[:80]),
+                Message("graph_file.shape"),
+            )
 
 
 def _named_relation(cells: Mapping[str, str], columns: list[str], match: re.Match[str]) -> dict[str, Any]:
@@ -129,22 +133,6 @@ def _word_of(name: str) -> str | None:
     return next((word for word in TABLE_KINDS if name.endswith(word)), None)
 
 
-NO_ROWS = Words("没有可用的行", "no row can be used")
-NO_JSON = Words("不是 JSON", "it is no JSON")
-NO_OBJECT = Words("不是 JSON 对象", "it is no JSON object")
-NO_INTEGER = Words("{key} 不是整数", "{key} is no integer")
-NO_ALIASES = Words("aliases 不是文字列表", "aliases is no list of texts")
-EVENT_ROLES = Words("role 只能是 {known}", "role is {known}")
-NO_CHARACTER = Words("characters 的一项不是对象", "an item of characters is no object")
-NO_CHARACTERS = Words("缺少 characters", "characters is missing")
-EVENT_KINDS = Words("event_type 只能是 {known}", "event_type is {known}")
-BAD_RELATION = Words(
-    "关系类型 {relation} 只能用字母、数字和下划线", "the relation {relation} has letters, digits and _ alone"
-)
-OTHER_LABEL = Words("{key} 不认识 {given}，可用的有 {known}", "{key} is not {given}, but {known}")
-MISSING = Words("缺少 {key}", "{key} is missing")
-NO_TEXT = Words("{key} 不是文字", "{key} is no text")
-UNKNOWN = Words("认不出是实体、关系还是事件", "it is no entity, relation or event")
 _TYPE = re.compile(r"^[A-Z][A-Z0-9_]{0,39}$")
 EVENT_TYPES: dict[str, EventType] = {name: name for name in get_args(EventType)}
 LABELS = frozenset(KINDS.values())
@@ -177,7 +165,9 @@ def load_graph(path: Path, contents: Contents = read_bytes) -> GraphFile:
         except _BadRow as exc:
             found.bad.append(f"{path.name}:{line}: {exc}")
     if not (found.entities or found.relations or found.events):
-        raise refuse(path, found.bad[0] if found.bad else NO_ROWS, SHAPE)
+        raise refuse(
+            path, found.bad[0] if found.bad else Message("graph_file.no_usable_rows"), Message("graph_file.shape")
+        )
     return found
 
 
@@ -187,9 +177,9 @@ def _json_rows(text: str) -> Rows:
             try:
                 row = json.loads(raw)
             except (json.JSONDecodeError, RecursionError):
-                yield line, NO_JSON.say()
+                yield line, say("graph_file.not_json")
                 continue
-            yield line, row if isinstance(row, dict) else NO_OBJECT.say()
+            yield line, row if isinstance(row, dict) else say("graph_file.not_an_object")
 
 
 def _take(found: GraphFile, row: Mapping[str, Any] | str) -> None:
@@ -202,16 +192,16 @@ def _take(found: GraphFile, row: Mapping[str, Any] | str) -> None:
     elif "name" in row:
         found.entities.append(_entity(row))
     else:
-        raise _BadRow(UNKNOWN)
+        raise _BadRow(Message("graph_file.unknown_row"))
 
 
 def _text(row: Mapping[str, Any], key: str, *, required: bool = False) -> str:
     value = row.get(key)
     if value is not None and not isinstance(value, str):
-        raise _BadRow(NO_TEXT.of(key=key))
+        raise _BadRow(Message("graph_file.not_a_text", key=key))
     text = (value or "").replace("\0", "").strip()
     if required and not text:
-        raise _BadRow(MISSING.of(key=key))
+        raise _BadRow(Message("graph_file.field_missing", key=key))
     return text
 
 
@@ -220,7 +210,7 @@ def _kind(row: Mapping[str, Any], key: str) -> str:
     given = _text(row, key)
     kind = kind_of(given or None)
     if kind not in LABELS:
-        raise _BadRow(OTHER_LABEL.of(key=key, given=given[:40], known=", ".join(sorted(LABELS))))
+        raise _BadRow(Message("graph_file.unknown_label", key=key, given=given[:40], known=", ".join(sorted(LABELS))))
     return kind
 
 
@@ -231,9 +221,9 @@ def _number(row: Mapping[str, Any], key: str) -> int | None:
     try:
         number = int(value)
     except (TypeError, ValueError):
-        raise _BadRow(NO_INTEGER.of(key=key)) from None
+        raise _BadRow(Message("graph_file.not_an_integer", key=key)) from None
     if number < 0 or isinstance(value, bool):
-        raise _BadRow(NO_INTEGER.of(key=key))
+        raise _BadRow(Message("graph_file.not_an_integer", key=key))
     return number
 
 
@@ -241,7 +231,7 @@ def _relation(stem: str, row: Mapping[str, Any]) -> Relation:
     relation = _text(row, "type", required=True).upper().replace(" ", "_").replace("-", "_")
     relation = RELATION_WORDS[relation][0] if relation in RELATION_WORDS else relation
     if not _TYPE.match(relation):
-        raise _BadRow(BAD_RELATION.of(relation=relation[:40]))
+        raise _BadRow(Message("graph_file.bad_relation_type", relation=relation[:40]))
     return Relation(
         source=_text(row, "source", required=True),
         type=relation,
@@ -261,7 +251,7 @@ def _event(stem: str, row: Mapping[str, Any]) -> MajorEvent:
     given = _text(row, "event_type", required=True).lower()
     event_type = EVENT_TYPES.get(given)
     if event_type is None:
-        raise _BadRow(EVENT_KINDS.of(known=", ".join(EVENT_TYPES)))
+        raise _BadRow(Message("graph_file.unknown_event_type", known=", ".join(EVENT_TYPES)))
     subject = next((p.name for p in participants if p.role == "subject"), participants[0].name)
     return MajorEvent(
         name=_text(row, "name", required=True),
@@ -280,22 +270,22 @@ def _event(stem: str, row: Mapping[str, Any]) -> MajorEvent:
 def _participants(value: Any) -> Iterator[Participant]:
     """Read characters given as names or as {"name", "role"}."""
     if not isinstance(value, list) or not value:
-        raise _BadRow(NO_CHARACTERS)
+        raise _BadRow(Message("graph_file.characters_missing"))
     for item in value:
         row = {"name": item} if isinstance(item, str) else item
         if not isinstance(row, dict):
-            raise _BadRow(NO_CHARACTER)
+            raise _BadRow(Message("graph_file.character_not_an_object"))
         given = _text(row, "role") or "subject"
         role = ROLES.get(given)
         if role is None:
-            raise _BadRow(EVENT_ROLES.of(known=", ".join(ROLES)))
+            raise _BadRow(Message("graph_file.unknown_role", known=", ".join(ROLES)))
         yield Participant(_text(row, "name", required=True), role)
 
 
 def _entity(row: Mapping[str, Any]) -> KnownName:
     aliases = row.get("aliases") or []
     if not isinstance(aliases, list) or not all(isinstance(alias, str) for alias in aliases):
-        raise _BadRow(NO_ALIASES)
+        raise _BadRow(Message("graph_file.aliases_not_a_list"))
     return KnownName(
         name=_text(row, "name", required=True),
         kind=_kind(row, "kind" if _text(row, "kind") else "type"),

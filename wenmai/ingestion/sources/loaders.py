@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from tools.errors import IngestError
+from tools.messages import Message, Names, say
 from tools.reasons import joined
-from tools.wording import Names, Words
 from wenmai.formats.epub import Declared
 from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice
-from wenmai.ingestion.chapters.cutting import EMPTY
 from wenmai.ingestion.chapters.parts import number_sections
 from wenmai.ingestion.sources import folders
 from wenmai.ingestion.sources.books import declared_of, front_matter, read_epub
@@ -31,20 +30,6 @@ from wenmai.ingestion.sources.sources import (
     unheard,
 )
 
-LEFT_OUT = Words("跳过 {name}：{error}", "{name} is left out: {error}")
-RENAME = Words("请改名，文件名就是任务名", "rename them: a file's name is that of its task")
-SAME_NAME = Words("有几个文件同名：{name}", "several files have the name {name}")
-NO_DIALOGUE = Words("跳过 {name}：不是 chapter<N>_dialogue", "{name} is left out: it is no chapter<N>_dialogue")
-SKIPPED = Words("跳过 {count} 个文件：{files}{rest}", "{count} files are left out: {files}{rest}")
-MORE = Words("，另有 {count} 个", ", and {count} more")
-NO_TEXT_IN = Words("没有找到正文：{files}", "no text was found: {files}")
-NO_TEXT = Words("没有找到正文", "no text was found")
-HEADING = Words("第 {line} 行“{text}”：{reason}", 'line {line} "{text}": {reason}')
-READ = Words("支持的格式：{formats}", "formats that are read: {formats}")
-WITHOUT_SUFFIX = Words("没有扩展名的文件", "a file without an extension")
-NO_READER = Words("不支持 {suffix}", "{suffix} is not read")
-PATH = Words("请检查路径", "check the path")
-NO_FILE = Words("文件不存在", "there is no such file")
 _DIALOGUE = re.compile(r"^chapter(\d+)_dialogue\.(?:txt|md)$", re.IGNORECASE)
 _FORMATS = "txt、md、json、html、epub、docx、pdf"
 _BOOK = ".epub"
@@ -82,7 +67,7 @@ def load_source(
         InputError: the choice fits no line.
     """
     if not path.exists():
-        raise refuse(path, NO_FILE, PATH)
+        raise refuse(path, Message("file.not_found"), Message("ingest.check_path"))
     read = _load_folder if path.is_dir() else _load_file
     return read(path, contents, choice, warn)
 
@@ -106,7 +91,11 @@ def source_files(path: Path) -> list[Path]:
 def _reader_of(path: Path) -> Reader:
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
-        raise refuse(path, NO_READER.of(suffix=path.suffix or WITHOUT_SUFFIX), READ.of(formats=_FORMATS))
+        raise refuse(
+            path,
+            Message("file.not_supported", suffix=path.suffix or Message("ingest.file_without_extension")),
+            Message("ingest.supported_formats", formats=_FORMATS),
+        )
     return reader
 
 
@@ -117,9 +106,9 @@ def _load_file(path: Path, contents: Contents, choice: ChapterChoice, warn: Warn
     if not numbered.chapters:
         raise _without_text(path)
     empty = [
-        HEADING.say(line=row.line, text=row.text, reason=EMPTY)
+        say("ingest.heading_refused", line=row.line, text=row.text, reason=Message("chapters.heading_without_text"))
         for row in division.left_out
-        if row.reason == EMPTY.say()
+        if row.reason == say("chapters.heading_without_text")
     ]
     book = declared_of(path, data) if path.suffix.lower() == _BOOK else front_matter(division)
     return LoadedSource(
@@ -128,8 +117,12 @@ def _load_file(path: Path, contents: Contents, choice: ChapterChoice, warn: Warn
 
 
 def _without_text(path: Path, skipped: Sequence[str] = ()) -> IngestError:
-    why = NO_TEXT_IN.of(files=joined(skipped[:SHOWN_FILES])) if skipped else NO_TEXT
-    return refuse(path, why, READ.of(formats=_FORMATS))
+    why = (
+        Message("ingest.no_text_in_files", files=joined(skipped[:SHOWN_FILES]))
+        if skipped
+        else Message("ingest.no_text_found")
+    )
+    return refuse(path, why, Message("ingest.supported_formats", formats=_FORMATS))
 
 
 def _load_folder(path: Path, contents: Contents, choice: ChapterChoice, warn: Warn) -> LoadedSource:
@@ -142,18 +135,18 @@ def _load_folder(path: Path, contents: Contents, choice: ChapterChoice, warn: Wa
         warn(line)
 
     if others := folders.skipped(path, _READERS):
-        rest = MORE.of(count=len(others) - SHOWN_FILES) if len(others) > SHOWN_FILES else ""
-        skip(SKIPPED.say(count=len(others), files=Names(others[:SHOWN_FILES]), rest=rest))
+        rest = Message("ingest.and_more_files", count=len(others) - SHOWN_FILES) if len(others) > SHOWN_FILES else ""
+        skip(say("ingest.files_skipped", count=len(others), files=Names(others[:SHOWN_FILES]), rest=rest))
     dialogues = [file for file in files if _DIALOGUE.match(file.name)]
     if dialogues:
         for file in files:
             if file not in dialogues:
-                warn(NO_DIALOGUE.say(name=file.name))
+                warn(say("ingest.not_a_dialogue_file", name=file.name))
         return _load_dialogues(path, dialogues, contents, warn)
     stems = [file.stem for file in files]
     clash = next((stem for stem in stems if stems.count(stem) > 1), None)
     if clash:
-        raise refuse(path, SAME_NAME.of(name=clash), RENAME)
+        raise refuse(path, Message("ingest.files_with_same_name", name=clash), Message("ingest.rename_files"))
     loaded = _readable(files, lambda file: _load_file(file, contents, choice, warn), skip)
     if not loaded:
         raise _without_text(path, reasons)
@@ -172,7 +165,7 @@ def _readable(files: Sequence[Path], read: Callable[[Path], T], warn: Warn) -> l
         try:
             found.append(read(file))
         except IngestError as error:
-            warn(LEFT_OUT.say(name=file.name, error=error))
+            warn(say("ingest.file_skipped", name=file.name, error=error))
     return found
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tools.errors import IngestError
-from tools.wording import Text, Words
+from tools.messages import Message, Text
 from wenmai.ingestion.chapters.records import Division as Division  # the readers of formats make these
 from wenmai.ingestion.chapters.records import LeftOut as LeftOut
 from wenmai.ingestion.chapters.records import Section as Section
@@ -12,7 +12,6 @@ from wenmai.ingestion.chapters.records import SourceChapter as SourceChapter
 from wenmai.ingestion.chapters.records import clean as clean
 from wenmai.ingestion.chapters.records import clean_title as clean_title
 
-REFUSED = Words("无法导入 {path}：{reason}。{remedy}", "{path} cannot be imported: {reason}; {remedy}")
 Warn = Callable[[str], None]
 """Takes a line that says what is odd in a file."""
 
@@ -23,4 +22,4 @@ def unheard(warning: str) -> None:
 
 def refuse(path: Path | str, reason: Text, remedy: Text) -> IngestError:
     """Build the one-line error that names the file, the reason and what to do."""
-    return IngestError(REFUSED.of(path=path, reason=reason, remedy=remedy))
+    return IngestError(Message("ingest.not_imported", path=path, reason=reason, remedy=remedy))

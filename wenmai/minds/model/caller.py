@@ -15,8 +15,9 @@ from nodes.results.usage import asking
 from nodes.roles import Listener
 from nodes.transcript import finish_of
 from tools.errors import ModelError
+from tools.messages import say
 from wenmai.minds.model.client import ModelSettings, Provider
-from wenmai.minds.model.failures import AGAINST_SCHEMA, EMPTY, PAUSED, Outage, unusable
+from wenmai.minds.model.failures import Outage, unusable
 
 log = logging.getLogger("wenmai.model")
 
@@ -61,7 +62,7 @@ class Breaker:
         left = self.opened_at + self.pause_s - self.clock()
         if left > 0 or self.trying:
             seconds = max(1, math.ceil(left))
-            raise ModelError(PAUSED.say(failures=self.in_a_row, seconds=seconds))
+            raise ModelError(say("model.calls_paused", failures=self.in_a_row, seconds=seconds))
         self.trying = True
         return True
 
@@ -115,7 +116,7 @@ class Caller:
         with self.breaker.watch(), asking(self.settings.id):
             reply = await self.provider.structured(self.settings, messages, schema)
         if not reply.text.strip():
-            raise unusable(finish_of(reply), EMPTY.say(), self.settings)
+            raise unusable(finish_of(reply), say("model.answer_empty"), self.settings)
         return reply.text
 
 
@@ -128,10 +129,12 @@ def plain(reply: AIMessage) -> AIMessage:
 def parsed(reply: AIMessage, schema: type[Parsed], settings: ModelSettings) -> Parsed:
     """Validate a structured answer. Raises ModelError."""
     if not reply.text.strip():
-        raise unusable(finish_of(reply), EMPTY.say(), settings)
+        raise unusable(finish_of(reply), say("model.answer_empty"), settings)
     try:
         return schema.model_validate_json(reply.text)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise unusable(finish_of(reply), AGAINST_SCHEMA.say(where=where, said=first["msg"]), settings) from error
+        raise unusable(
+            finish_of(reply), say("model.against_schema", where=where, said=first["msg"]), settings
+        ) from error

@@ -11,10 +11,11 @@ from langchain_core.rate_limiters import BaseRateLimiter
 from pydantic import SecretStr
 
 from tools.errors import ModelError
+from tools.messages import say
 from tools.story.windows import Embedded
 from wenmai.embedders.local import QueryCache
 from wenmai.minds.model.client import Endpoint, ModelSettings
-from wenmai.minds.model.failures import BAD_VECTORS, too_slow
+from wenmai.minds.model.failures import too_slow
 from wenmai.minds.model.patience import PATIENCE, Patience, retrying
 from wenmai.minds.model.providers.gemini import GEMINI, mapped_errors, quieten
 
@@ -94,7 +95,8 @@ class GeminiEmbedder:
         wrong = {len(vector) for vector in vectors} - {self.dimension}
         if wrong or len(vectors) != wanted:
             raise ModelError(
-                BAD_VECTORS.say(
+                say(
+                    "model.wrong_vectors",
                     model=self.name,
                     found=len(vectors),
                     length=min(wrong, default=self.dimension),

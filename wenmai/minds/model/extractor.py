@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from langchain_core.rate_limiters import BaseRateLimiter
 
 from nodes.transcript import finish_of
-from tools.wording import Words
+from tools.messages import say
 from wenmai.ingestion.model.pieces import Piece, shared_costs, shared_findings
 from wenmai.ingestion.model.prompts import READER, asked, prompt_version
 from wenmai.ingestion.model.reader import PASSED_OVER, Declined, TooLong, Unread
@@ -23,10 +23,6 @@ from wenmai.minds.model.patience import PATIENCE, Patience, retrying
 from wenmai.minds.model.schemas import declared
 
 BLOCKED = frozenset({"SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "LANGUAGE"})
-NOT_DIVISIBLE = Words(
-    "模型的回答超出长度上限，文字已不能再分",
-    "the answer of the model is longer than its limit, and the text cannot be divided further",
-)
 TOO_LONG = "MAX_TOKENS"
 COUNTED = 100_000  # characters in one request that counts tokens
 
@@ -111,7 +107,7 @@ def answered(reply: AIMessage, pieces: Sequence[Piece], settings: ModelSettings,
     if reason:
         return [cost.model_copy(update={"reason": reason}) for cost in costs]
     if finish == TOO_LONG:
-        raise TooLong(NOT_DIVISIBLE.say(), spent)
+        raise TooLong(say("model.answer_too_long"), spent)
     found = shared_findings(parsed(reply, Reading, settings), pieces)
     return [
         cost.model_copy(update={"found": one} if one else {"reason": PASSED_OVER})

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from tools.errors import ModelError
-from tools.wording import Words
+from tools.messages import Message, say
 from wenmai.minds.model.client import ModelSettings
 
 
@@ -18,68 +18,6 @@ class Service:
     key: str
     address: str
     lacks_version: bool = False
-
-
-PAUSED = Words(
-    "模型服务连续 {failures} 次没有响应，暂停调用，约 {seconds} 秒后再试。",
-    "The model service did not respond {failures} times in a row: calls pause, try again in about {seconds} seconds.",
-)
-SILENT = Words(
-    "{service}（{model}）没有在限定时间内回答{code}：慢的服务请调大 MODEL_TIMEOUT_S。",
-    "{service} ({model}) did not answer in time{code}: raise MODEL_TIMEOUT_S for a slow one.",
-)
-CODE = Words("（{code}）", " ({code})")
-UNREACHABLE = Words(
-    "连不上 {service}（{error}）：请检查网络和 {address}。",
-    "{service} cannot be reached ({error}): check the network and {address}.",
-)
-CUT_OFF = Words(
-    "{service} 的回答在传输中断开，不是完整的 JSON。",
-    "The reply of {service} broke off on its way: it is no complete JSON.",
-)
-BUSY = Words(
-    "{service} 的配额用完或请求太密（429）：{said}",
-    "The quota of {service} is spent, or requests come too fast (429): {said}",
-)
-BROKEN = Words("{service} 服务出错（{code}）：{said}", "The service {service} failed ({code}): {said}")
-BAD_KEY = Words(
-    "{service} 不接受密钥（{code}）：请检查 {key}。{said}",
-    "{service} does not accept the key ({code}): check {key}. {said}",
-)
-NO_MODEL = Words(
-    "{service} 没有模型 {model}（404）：请检查 {variable} 和 {address}。",
-    "{service} has no model {model} (404): check {variable} and {address}.",
-)
-NO_PATH = Words(
-    "（{address} 的路径不是以 /v1 结尾：可能缺少 /v1。）",
-    " (The path of {address} does not end in /v1: /v1 may be missing.)",
-)
-NOT_HERE = Words(
-    "{service} 不在这个地区或账户提供服务（{code}）：可用 {address} 指定网关。{said}",
-    "{service} does not serve this region or account ({code}): {address} can name a gateway. {said}",
-)
-BAD_THINKING = Words(
-    "模型 {model} 不接受这样的思考设置（{code}）：请检查 {setting} 与 {variable}。{said}",
-    "The model {model} does not take this thinking level ({code}): check {setting} and {variable}. {said}",
-)
-REFUSED = Words(
-    "{service} 拒绝了请求（{code}，模型 {model}）：{said}",
-    "{service} refused the request ({code}, model {model}): {said}",
-)
-UNUSABLE = Words(
-    "模型 {model}（{variable}）没有给出可用的回答{reason}：{why}",
-    "The model {model} ({variable}) gave no usable answer{reason}: {why}",
-)
-REASON = Words("，原因 {finish}", ", reason {finish}")
-EMPTY = Words("回答是空的", "the answer is empty")
-NO_CLAIMS = Words("没有核对任何论断", "no claim was judged")
-AGAINST_SCHEMA = Words("不合格式 {where} {said}", "against the schema: {where} {said}")
-BAD_VECTORS = Words(
-    "嵌入模型 {model} 给出 {found} 个向量（{length} 维），应为 {wanted} 个 {dimension} 维："
-    "请检查 EMBEDDING_DIMENSION 与 {variable}",
-    "The embedding model {model} gave {found} vectors ({length} dimensions) instead of {wanted} ({dimension}): "
-    "check EMBEDDING_DIMENSION and {variable}",
-)
 
 
 TOO_MANY = 429
@@ -133,30 +71,35 @@ def failure_of(reported: Reported, service: Service, settings: ModelSettings) ->
     """Return the failure for an error response."""
     code, said = reported.code, one_line(reported.said)
     if code == TOO_MANY:
-        busy = BUSY.say(service=service.name, said=said)
+        busy = say("model.quota_spent", service=service.name, said=said)
         return ModelError(busy, transient=True, retry_after_s=reported.retry_after_s)
     if code in TIMED_OUT:
-        return too_slow(service, settings, CODE.say(code=code))
+        return too_slow(service, settings, say("model.code", code=code))
     if code >= 500 or code == 0:
-        return Outage(BROKEN.say(service=service.name, code=code, said=said))
+        return Outage(say("model.service_failed", service=service.name, code=code, said=said))
     return refused(reported, said, service, settings)
 
 
 def refused(reported: Reported, said: str, service: Service, settings: ModelSettings) -> ModelError:
     """Return the failure of a request that a retry cannot mend."""
-    words, code = REFUSED, reported.code
+    words, code = Message("model.refused"), reported.code
     if reported.not_here:
-        words = NOT_HERE
+        words = Message("model.region_not_served")
     elif code in NO_KEY or reported.bad_key:
-        words = BAD_KEY
+        words = Message("model.bad_key")
     elif code == NOT_FOUND:
-        words = NO_MODEL
+        words = Message("model.unknown_model")
     elif reported.bad_thinking:
-        words = BAD_THINKING
-    kind: type[ModelError] = Refusal if words is REFUSED and code in OF_THE_REQUEST else ModelError
-    hint = NO_PATH.say(address=service.address) if words is NO_MODEL and service.lacks_version else ""
-    return (BadThinking if words is BAD_THINKING else kind)(
-        words.say(
+        words = Message("model.thinking_not_accepted")
+    kind: type[ModelError] = Refusal if words is Message("model.refused") and code in OF_THE_REQUEST else ModelError
+    hint = (
+        say("model.address_without_v1", address=service.address)
+        if words is Message("model.unknown_model") and service.lacks_version
+        else ""
+    )
+    return (BadThinking if words is Message("model.thinking_not_accepted") else kind)(
+        say(
+            words.key,
             service=service.name,
             key=service.key,
             address=service.address,
@@ -172,18 +115,18 @@ def refused(reported: Reported, said: str, service: Service, settings: ModelSett
 
 def too_slow(service: Service, settings: ModelSettings, code: str = "") -> Outage:
     """Return the failure of a service that did not answer in time."""
-    return Outage(SILENT.say(service=service.name, model=settings.id, code=code))
+    return Outage(say("model.timed_out", service=service.name, model=settings.id, code=code))
 
 
 def unreachable(service: Service, error: Exception) -> Outage:
     """Return the failure of a service to which there is no connection."""
     name = type(error.__cause__ or error).__name__
-    return Outage(UNREACHABLE.say(service=service.name, address=service.address, error=name))
+    return Outage(say("model.unreachable", service=service.name, address=service.address, error=name))
 
 
 def cut_off(service: Service) -> Outage:
     """Return the failure of a reply that broke off."""
-    return Outage(CUT_OFF.say(service=service.name))
+    return Outage(say("model.reply_cut_off", service=service.name))
 
 
 def one_line(text: str) -> str:
@@ -193,5 +136,7 @@ def one_line(text: str) -> str:
 
 def unusable(finish: str | None, why: str, settings: ModelSettings) -> Unusable:
     """Return the failure of a reply that holds no usable answer."""
-    reason = REASON.say(finish=finish) if finish and finish != "STOP" else ""
-    return Unusable(UNUSABLE.say(model=settings.id, variable=settings.variable, reason=reason, why=one_line(why)))
+    reason = say("model.finish_reason", finish=finish) if finish and finish != "STOP" else ""
+    return Unusable(
+        say("model.unusable_answer", model=settings.id, variable=settings.variable, reason=reason, why=one_line(why))
+    )

@@ -10,8 +10,9 @@ from nodes.prompts.grading import GRADER, grading
 from nodes.prompts.refiner import REFINER, refining
 from nodes.roles import GradeRequest, JudgedClaim, RefineRequest, Verdict
 from state.draft import Draft, Scores
+from tools.messages import say
 from wenmai.minds.model.caller import Caller
-from wenmai.minds.model.failures import NO_CLAIMS, unusable
+from wenmai.minds.model.failures import unusable
 from wenmai.minds.model.schemas import TYPES, Claim, Graded, Queries
 
 MOST_REASON = 300  # characters
@@ -35,7 +36,7 @@ class ModelGrader:
         failed = [f"{claim.supported}: {claim.text}" for claim in claims if claim.supported != "yes"]
         opinion = {"yes": True, "no": False}.get(answer.refusal_ok.strip().lower())
         if not claims and opinion is None and states(request.draft):
-            raise unusable(None, NO_CLAIMS.say(), self.caller.settings)
+            raise unusable(None, say("model.no_claims_judged"), self.caller.settings)
         return Verdict(
             question_type=answer.question_type if answer.question_type in TYPES else "fact",
             scores=cast(Scores, points),

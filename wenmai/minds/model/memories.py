@@ -12,8 +12,8 @@ from nodes.transcript import by_code, made
 from state.context import Language
 from tools.errors import ModelError
 from tools.language import is_chinese
+from tools.messages import Message
 from tools.recall.keywords import ExpandRequest, Expansion, read_expansion
-from tools.wording import Words
 from wenmai.minds.model.caller import Caller
 from wenmai.minds.model.schemas import Keywords, Learned, Lessons
 
@@ -49,12 +49,6 @@ def shown(request: RecallRequest) -> Sequence[AnyMessage]:
     return [HumanMessage(f"{asked.text}\n\n{told}"), *rest[1 + len(rest[0].tool_calls) :]]
 
 
-NO_JSON = Words(
-    "关键词模型的回答不是所要求的 JSON（{error}）。",
-    "The answer of the model of keywords is not the JSON asked for ({error}).",
-)
-
-
 @dataclass(frozen=True, slots=True)
 class ModelExpander:
     """The expander's model."""
@@ -69,7 +63,7 @@ class ModelExpander:
         try:
             return read_expansion(text, request.most)
         except (ValueError, RecursionError) as error:
-            raise ModelError(NO_JSON.of(error=type(error).__name__)) from error
+            raise ModelError(Message("model.keywords_not_json", error=type(error).__name__)) from error
 
 
 KINDS: dict[str, LessonKind] = {"fact": "fact", "preference": "preference", "decision": "decision"}

@@ -19,8 +19,8 @@ from nodes.transcript import by_code
 from state.context import Language
 from state.schema import Evidence
 from tools.formatting import Row, dump, listing, shorten, told
+from tools.messages import say, speaking
 from tools.text.marking import unmarked, with_rows
-from tools.wording import Words, speaking
 from wenmai.minds.model.caller import Caller
 
 
@@ -207,8 +207,6 @@ def head_of(result: Mapping[str, Any]) -> str:
 
 
 MOST_PROPERTIES = 12
-HEAD = Words("类型，ID (名称): 属性", "Types, id (name): properties")
-LINKS = Words("关系，ID (名称): 起点 → 终点", "Relations, id (name): source → target")
 
 
 def schema_text(answers: Sequence[Mapping[str, Any]]) -> str:
@@ -220,7 +218,11 @@ def schema_text(answers: Sequence[Mapping[str, Any]]) -> str:
         for answer in answers
         for one in answer["relation_types"]
     }
-    lines = [HEAD.say(), *types.values(), *([LINKS.say(), *links.values()] if links else [])]
+    lines = [
+        say("model.prompt.schema_types"),
+        *types.values(),
+        *([say("model.prompt.schema_relations"), *links.values()] if links else []),
+    ]
     return "\n".join(lines)
 
 

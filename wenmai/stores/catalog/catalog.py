@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from state.context import Language
 from tools.errors import LibraryNotFound, StoreError
+from tools.messages import Message
 from tools.records import Chapter, ChapterOutline, LibraryInfo
 from wenmai.stores.catalog import catalog_rows as rows
 from wenmai.stores.catalog.identity import owner_at
@@ -16,7 +17,6 @@ from wenmai.stores.catalog.sqlite_files import SqliteFiles
 from wenmai.stores.files.folder import engine_errors
 from wenmai.stores.files.moving import CATALOG_FILE
 from wenmai.stores.files.owners import Owner
-from wenmai.stores.files.refusals import NOT_MADE
 
 PRAGMAS = "PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON;"
 T = TypeVar("T")
@@ -140,7 +140,9 @@ class SqliteCatalog:
     def _peek(self, library: str) -> LibraryInfo:
         with self._files.peeked(library) as file:
             if not file.execute("SELECT 1 FROM sqlite_master WHERE name = 'library'").fetchone():
-                raise LibraryNotFound(NOT_MADE.of(library=library))  # a process of an older version was killed there
+                raise LibraryNotFound(
+                    Message("library.not_made_yet", library=library)
+                )  # a process of an older version was killed there
             return rows.info(file, library)
 
     def _info(self, library: str) -> LibraryInfo:
@@ -162,6 +164,6 @@ class SqliteCatalog:
     def _existing(self, library: str) -> Iterator[sqlite3.Connection]:
         self._files.folders.existing(library)
         if not self._files.path(library).exists():
-            raise LibraryNotFound(NOT_MADE.of(library=library))
+            raise LibraryNotFound(Message("library.not_made_yet", library=library))
         with self._files.opened(library) as file:
             yield file

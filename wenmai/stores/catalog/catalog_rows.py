@@ -6,21 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from tools.errors import EmbedderMismatch, LibraryNotFound
+from tools.messages import Message
 from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo
 from tools.story.horizon import number_of, slot_of
 from tools.text.books import BOOKS, books_of
-from tools.wording import Words
 from wenmai.embedders.names import same
-from wenmai.stores.files.refusals import NOT_MADE
 
-OTHER_EMBEDDER = Words(
-    "资料库 {name} 由嵌入模型 {built}（{length} 维）建成，当前是 {embedder}（{dimension} 维）：请把 "
-    "EMBEDDING_MODEL 改回 {built}（Gemini 另需 EMBEDDING_DIMENSION={length}），或用 wenmai reembed -l {name} "
-    "换成当前的模型",
-    "the embedding model {built} (dimension {length}) made library {name}, but {embedder} (dimension "
-    "{dimension}) is set: set EMBEDDING_MODEL back to {built} (for Gemini also "
-    "EMBEDDING_DIMENSION={length}), or move to the present model by wenmai reembed -l {name}",
-)
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS library (
     name TEXT PRIMARY KEY, title TEXT NOT NULL, embedder TEXT NOT NULL,
@@ -43,14 +34,14 @@ def check_embedder(info: LibraryInfo, embedder: str, dimension: int) -> None:
     """Raise EmbedderMismatch unless `info` names this embedder."""
     if not same(embedder, info.embedder) or info.dimension != dimension:
         made = {"name": info.name, "built": info.embedder, "length": info.dimension}
-        raise EmbedderMismatch(OTHER_EMBEDDER.of(**made, embedder=embedder, dimension=dimension))
+        raise EmbedderMismatch(Message("library.other_embedder", **made, embedder=embedder, dimension=dimension))
 
 
 def info(file: sqlite3.Connection, library: str) -> LibraryInfo:
     """Describe the library that a file holds."""
     row = file.execute("SELECT title, embedder, dimension, language FROM library").fetchone()
     if row is None:
-        raise LibraryNotFound(NOT_MADE.of(library=library))
+        raise LibraryNotFound(Message("library.not_made_yet", library=library))
     tasks = file.execute(TASKS).fetchall()
     counts = {table: file.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("chapter", "passage")}
     return LibraryInfo(

@@ -7,14 +7,9 @@ from pathlib import Path
 from uuid import uuid4
 
 from tools.errors import StoreError
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.stores.files.owners import Owner
 
-NO_IDENTITY = Words(
-    "无法读取或写入 {path}（{error}）：请把 DATA_DIR 设为可写的文件夹，或从备份恢复这个文件",
-    "{path} cannot be read or written ({error}): set DATA_DIR to a folder that can be written, or restore the file "
-    "from a backup",
-)
 IDENTITY_FILE = "identity.sqlite"
 MAKE = "CREATE TABLE IF NOT EXISTS identity (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL)"
 
@@ -32,5 +27,5 @@ def owner_at(data_dir: Path) -> Owner:
             file.execute("INSERT OR IGNORE INTO identity VALUES (1, ?)", (str(uuid4()),))
             [[id]] = file.execute("SELECT id FROM identity").fetchall()
     except (sqlite3.Error, OSError) as error:
-        raise StoreError(NO_IDENTITY.of(path=path, error=error)) from error
+        raise StoreError(Message("catalog.identity_not_usable", path=path, error=error)) from error
     return Owner(id, f"{socket.gethostname()}: DATA_DIR={data_dir}")

@@ -12,12 +12,12 @@ from psycopg_pool import ConnectionPool
 
 from state.context import Language
 from tools.errors import StoreLocked
+from tools.messages import Message
 from tools.records import Chapter, ChapterOutline, LibraryInfo
 from wenmai.stores.catalog import postgres_catalog_rows as rows
 from wenmai.stores.catalog.catalog_rows import check_embedder
 from wenmai.stores.files.folder import check_name
 from wenmai.stores.files.owners import Owner
-from wenmai.stores.files.refusals import BUSY
 from wenmai.stores.postgres.connection import POOL_SIZE, WAIT_S, address_of, bounded, postgres_errors
 
 T = TypeVar("T")
@@ -128,7 +128,7 @@ class PostgresCatalog:
             with postgres_errors(self._place):
                 row = await (await connection.execute(TAKE, (library,))).fetchone()
             if not (row and row[0]):
-                raise StoreLocked(BUSY.of(library=library))
+                raise StoreLocked(Message("library.changed_by_other_process", library=library))
             yield
 
     async def close(self) -> None:

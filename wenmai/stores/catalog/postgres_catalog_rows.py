@@ -9,16 +9,11 @@ from psycopg import Connection
 from psycopg.rows import DictRow
 
 from tools.errors import LibraryNotFound, StoreError
+from tools.messages import Message
 from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo
 from tools.story.horizon import number_of, slot_of
 from tools.text.books import BOOKS, books_of
-from tools.wording import Words
-from wenmai.stores.files.refusals import NO_LIBRARY
 
-LOST_ROW = Words(
-    "PostgreSQL 的登记库里缺少刚写入的一行：请检查 POSTGRES_URI 的数据库有没有触发器或规则",
-    "PostgreSQL's catalog lacks a row that was just written: has the database of POSTGRES_URI triggers or rules?",
-)
 # Texts are TEXT, notes too: JSONB would lose the order of keys and the difference between 1 and 1.0.
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS wenmai_library (
@@ -98,7 +93,7 @@ def info(base: Base, library: str) -> LibraryInfo:
     """Describe a library. Raises LibraryNotFound."""
     found = infos(base, library)
     if not found:
-        raise LibraryNotFound(NO_LIBRARY.of(library=library))
+        raise LibraryNotFound(Message("library.unknown", library=library))
     return found[0]
 
 
@@ -196,5 +191,5 @@ def _one(base: Base, statement: LiteralString, values: Sequence[object]) -> Dict
     """Return the row of a statement that has one. Raises StoreError."""
     row = base.execute(statement, values).fetchone()
     if row is None:
-        raise StoreError(LOST_ROW)
+        raise StoreError(Message("catalog.row_lost"))
     return row

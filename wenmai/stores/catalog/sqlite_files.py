@@ -7,10 +7,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from tools.errors import LibraryNotFound
+from tools.messages import Message
 from wenmai.stores.files.folder import LibraryFolders
 from wenmai.stores.files.leaving import library_errors, require_staying
 from wenmai.stores.files.moving import SIDE_FILES
-from wenmai.stores.files.refusals import GONE
 
 NEW = ".new"
 
@@ -58,7 +58,7 @@ class SqliteFiles:
                     yield file
             except sqlite3.Error as error:
                 if number is None or number_of(path) != number:  # another process has deleted it, or made it anew
-                    raise LibraryNotFound(GONE.of(library=library)) from error
+                    raise LibraryNotFound(Message("library.just_deleted", library=library)) from error
                 raise
 
     def close(self) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, Removed, is_named
 from tools.documents.text import embedded_text, searched_text
 from tools.errors import StoreError
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.stores.edge.points import Points
 from wenmai.stores.edge.schema import TENANT, Schema, search_params, shard_config
 from wenmai.stores.edge.store import CollectionPlan, CollectionPoints, EdgeStore
@@ -36,7 +36,7 @@ from wenmai.stores.records.documents import (
     unseen_point,
     visibility_of,
 )
-from wenmai.stores.records.points import CHUNK_WORDS, DOCUMENT_INDEXES, DOCUMENT_LABEL
+from wenmai.stores.records.points import CHUNK_WORDS, DOCUMENT_INDEXES
 from wenmai.stores.vectors.documents import VectorDocumentStore
 
 
@@ -133,24 +133,17 @@ class EdgeDocumentWrites:
 
 
 DOCUMENTS = "documents"
-UNREADABLE = Words(
-    "请停止使用它的进程，删除 DATA_DIR/.collections/documents 后重新上传",
-    "stop what uses it, delete DATA_DIR/.collections/documents and upload again",
-)
 SCHEMA = Schema(
     folder="points",
     config=shard_config,
     fields=DOCUMENT_INDEXES,
     tenant=TENANT,
-    remedy=Words(
-        "或删除 DATA_DIR/.collections/documents 后重新上传",
-        "or delete DATA_DIR/.collections/documents and upload again",
-    ),
-    content=Content(Words("文档库", "the store of documents"), UNREADABLE),
+    remedy=Message("store.delete_documents"),
+    content=Content(Message("store.document_store"), Message("store.restore_documents")),
 )
 PLAN = CollectionPlan(
     DOCUMENTS,
-    DOCUMENT_LABEL,
+    Message("count.documents"),
     CHUNK_WORDS,
     SCHEMA,
     embedded=lambda record: embedded_text(to_chunk(record)),

@@ -3,30 +3,26 @@
 from pathlib import Path
 
 from tools.memory.text import embedded_text, searched_text
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.stores.edge.schema import LINKED_TENANT, Schema, tenant_config
 from wenmai.stores.edge.store import CollectionPlan, CollectionPoints, EdgeStore
 from wenmai.stores.files.refusals import Content
 from wenmai.stores.records.memories import to_memory
-from wenmai.stores.records.points import MEMORY_INDEXES, MEMORY_LABEL, MEMORY_WORDS, REIMPORT
+from wenmai.stores.records.points import MEMORY_INDEXES, MEMORY_WORDS
 from wenmai.stores.vectors.memories import VectorMemoryStore
 
 MEMORIES = "memories"
-UNREADABLE = Words(
-    "请从备份恢复 DATA_DIR/.collections/memories，或删除它后用 wenmai memory import 重新导入",
-    "restore DATA_DIR/.collections/memories from a backup, or delete it and wenmai memory import again",
-)
 SCHEMA = Schema(
     folder="points",
     config=tenant_config,
     fields=MEMORY_INDEXES,
     tenant=LINKED_TENANT,
-    remedy=REIMPORT,
-    content=Content(Words("记忆库", "the store of memories"), UNREADABLE),
+    remedy=Message("store.or_export_and_import"),
+    content=Content(Message("store.memory_store"), Message("store.restore_memories")),
 )
 PLAN = CollectionPlan(
     MEMORIES,
-    MEMORY_LABEL,
+    Message("count.memories"),
     MEMORY_WORDS,
     SCHEMA,
     embedded=lambda record: embedded_text(to_memory(record)),

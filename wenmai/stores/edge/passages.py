@@ -11,8 +11,8 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import qdrant_edge as edge
 
+from tools.messages import Message
 from tools.records import Horizon, Passage, PassageFilter, Ranked, ScoredPassage
-from tools.wording import Words
 from wenmai.stores.edge.points import Points
 from wenmai.stores.edge.schema import EXACT, KEYWORD, Schema, search_params, shard_config
 from wenmai.stores.edge.shards import Shards
@@ -78,7 +78,7 @@ SCHEMA = Schema(
     config=shard_config,
     fields=PASSAGE_INDEXES,
     tenant=KEYWORD,
-    remedy=Words("或重新 wenmai ingest", "or wenmai ingest again"),
+    remedy=Message("store.or_ingest_again"),
     content=LIBRARY,
 )
 

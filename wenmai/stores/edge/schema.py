@@ -7,7 +7,7 @@ from typing import Any
 
 import qdrant_edge as edge
 
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.stores.files.refusals import Content
 from wenmai.stores.records.conditions import (
     Condition,
@@ -118,7 +118,7 @@ class Schema:
     config: Callable[[int], edge.EdgeConfig]
     fields: Mapping[str, IndexKind]
     tenant: edge.KeywordIndexParams
-    remedy: Words
+    remedy: Message
     content: Content
 
     def indexes(self) -> dict[str, edge.UpdateOperation]:

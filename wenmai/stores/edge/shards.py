@@ -10,18 +10,13 @@ from pathlib import Path
 import qdrant_edge as edge
 
 from tools.errors import EmbedderMismatch, StoreFull, WenmaiError
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.stores.edge.schema import Schema
 from wenmai.stores.files.folder import NOT_TEXT, LibraryFolders, has_no_room, require_space, store_error
 from wenmai.stores.files.leaving import require_staying, unless_gone
 from wenmai.stores.files.moving import NEW_FOLDER, OLD_FOLDER, STAGED, Move, commit, drop_staged, finish
-from wenmai.stores.files.refusals import FULL, LIBRARY
+from wenmai.stores.files.refusals import LIBRARY
 
-OTHER_VECTORS = Words(
-    "{name} 的向量维度与当前嵌入模型不符（{reason}）：请换回建库时的 EMBEDDING_MODEL，{remedy}",
-    "the vectors of {name} are not of the present embedding model ({reason}): go back to the EMBEDDING_MODEL "
-    "that made it, {remedy}",
-)
 SHARD_CONFIG = "edge_config.json"
 LOG_FOLDER = "wal"
 FLUSH_ROWS = 2_000  # a log of about 8 MB: replayed within a second when a crash leaves it behind
@@ -61,7 +56,7 @@ class Shards:
                 if not (path / SHARD_CONFIG).exists():
                     return None
                 if has_no_room(path):  # the engine would end the process by SIGBUS
-                    raise StoreFull(FULL.of(path=path))
+                    raise StoreFull(Message("store.disk_full", path=path))
                 with self.errors(library):
                     self._shards[library] = edge.EdgeShard.load(str(path))
             return self._shards[library]
@@ -208,7 +203,9 @@ class Shards:
                     raise
                 if "dimension error" in str(error):
                     name, remedy = self._schema.content.named(path.parent), self._schema.remedy
-                    raise EmbedderMismatch(OTHER_VECTORS.of(name=name, reason=error, remedy=remedy)) from error
+                    raise EmbedderMismatch(
+                        Message("store.other_vectors", name=name, reason=error, remedy=remedy)
+                    ) from error
                 raise store_error(error, path, self._schema.content) from error
 
 

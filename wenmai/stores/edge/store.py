@@ -14,8 +14,8 @@ from typing import ParamSpec, TypeVar
 import qdrant_edge as edge
 
 from tools.errors import EmbedderMismatch, StoreError
+from tools.messages import Message, say
 from tools.story.windows import Embedded
-from tools.wording import Words
 from wenmai.embedders.names import same
 from wenmai.stores.edge.points import Payload, Points, copy_rows
 from wenmai.stores.edge.schema import EXACT, Schema
@@ -87,13 +87,6 @@ PENDING_FILE = "rewrite.pending"
 log = logging.getLogger("wenmai.stores")
 
 
-REEMBED = Words("或用 wenmai reembed --{name} 换成当前的，{remedy}", "run wenmai reembed --{name}, {remedy}")
-LEFT_BEHIND = Words(
-    "已删除的{label}还留在文件里，下次打开时再清除：{error}",
-    "deleted {label} are still in the files until they are opened again: {error}",
-)
-
-
 @dataclass(frozen=True, slots=True)
 class CollectionPlan:
     """What a collection is.
@@ -107,7 +100,7 @@ class CollectionPlan:
     """
 
     name: str
-    label: Words
+    label: Message
     average_words: int
     schema: Schema
     embedded: Callable[[edge.Record], str]
@@ -201,7 +194,7 @@ class EdgeStore:
             return
         name, built_dimension = built
         if not same(self._embedder, name) or built_dimension != dimension:
-            remedy = REEMBED.of(name=self._plan.name, remedy=self._plan.schema.remedy)
+            remedy = Message("store.or_reembed_collection", name=self._plan.name, remedy=self._plan.schema.remedy)
             raise EmbedderMismatch(other_embedder(self._plan.label, built, (self._embedder, dimension), remedy))
 
     async def _in_thread(self, gate: Callable[[], AbstractContextManager[None]], call: Callable[[], T]) -> T:
@@ -225,7 +218,7 @@ class EdgeStore:
             try:
                 self._rewrite()
             except StoreError as error:  # reading goes on, and the note stays for the next process
-                log.warning(LEFT_BEHIND.say(label=self._plan.label, error=error))
+                log.warning(say("store.deleted_rows_left", label=self._plan.label, error=error))
 
     def _rewrite(self) -> None:
         if (built := self.made_by) is not None:

@@ -17,8 +17,7 @@ from typing import ClassVar
 from filelock import FileLock, Timeout
 
 from tools.errors import InputError, LibraryNotFound, StoreCorrupt, StoreError, StoreFull, StoreLocked, StoreUnavailable
-from tools.wording import Message, Text
-from wenmai.stores.files import refusals
+from tools.messages import Message, Text
 from wenmai.stores.files.moving import JOURNAL, finish
 from wenmai.stores.files.refusals import LIBRARY, Content
 
@@ -51,7 +50,7 @@ def check_name(library: str) -> str:
     """Return the name of a library if it may be a folder's name. Raises InputError."""
     if LIBRARY_NAME.fullmatch(library):
         return library
-    raise InputError(refusals.BAD_NAME.of(name=library[:80]))
+    raise InputError(Message("library.bad_name", name=library[:80]))
 
 
 def require_space(folder: Path, copied: str = "") -> None:
@@ -60,7 +59,7 @@ def require_space(folder: Path, copied: str = "") -> None:
     if copied:
         needed += sum(file.stat().st_blocks * 512 for file in (folder / copied).rglob("*") if file.is_file())
     if shutil.disk_usage(folder).free < needed:
-        raise StoreFull(refusals.NO_SPACE.of(folder=folder, megabytes=needed // 2**20))
+        raise StoreFull(Message("store.no_space_for", folder=folder, megabytes=needed // 2**20))
 
 
 def has_no_room(path: Path) -> bool:
@@ -76,18 +75,18 @@ def store_error(error: BaseException, path: Path, content: Content = LIBRARY) ->
     text = str(error).lower()
     is_full = getattr(error, "errno", None) in {errno.ENOSPC, errno.EDQUOT}
     if is_full or any(word in text for word in DISK_FULL_WORDS) or (IO_ERROR in text and has_no_room(path)):
-        return StoreFull(refusals.FULL.of(path=path))
+        return StoreFull(Message("store.disk_full", path=path))
     if any(word in text for word in LOCKED_WORDS):
         return StoreLocked(_held_by(path.parent, content))
     if any(word in text for word in NOT_TEXT_WORDS):
-        return InputError(refusals.LONE)
+        return InputError(Message("store.lone_surrogates"))
     reason = " ".join(str(error).split())[:200]
     if any(word in text for word in MEMORY_WORDS):
-        return StoreUnavailable(refusals.NO_MEMORY.of(path=path, reason=reason))
+        return StoreUnavailable(Message("store.no_memory", path=path, reason=reason))
     if any(word in text for word in ACCESS_WORDS):
-        return StoreUnavailable(refusals.NO_ACCESS.of(path=path, reason=reason))
+        return StoreUnavailable(Message("store.not_opened", path=path, reason=reason))
     return StoreCorrupt(
-        refusals.UNREADABLE.of(path=path, reason=reason, restore=content.restore.of(folder=path.parent.name))
+        Message("store.unreadable", path=path, reason=reason, restore=content.restore.of(folder=path.parent.name))
     )
 
 
@@ -122,7 +121,7 @@ class LibraryFolders:
         """Return the folder of a library and lock it. Raises LibraryNotFound, StoreLocked."""
         folder = self.path(library)
         if not folder.is_dir():
-            raise LibraryNotFound(refusals.NO_LIBRARY.of(library=library))
+            raise LibraryNotFound(Message("library.unknown", library=library))
         self._hold(library, folder)
         return folder
 
@@ -134,7 +133,7 @@ class LibraryFolders:
         except (NotADirectoryError, FileExistsError, PermissionError) as error:
             name = self._content.named(folder)
             raise InputError(
-                refusals.NO_DIRECTORY.of(data_dir=self._data_dir, name=name, reason=error.strerror)
+                Message("store.folder_not_made", data_dir=self._data_dir, name=name, reason=error.strerror)
             ) from error
         except OSError as error:
             raise store_error(error, folder, self._content) from error
@@ -154,7 +153,7 @@ class LibraryFolders:
         try:
             lock.acquire()
         except Timeout as error:
-            raise StoreLocked(refusals.BUSY.of(library=library)) from error
+            raise StoreLocked(Message("library.changed_by_other_process", library=library)) from error
         try:
             yield
         finally:
@@ -262,14 +261,14 @@ def _write_holder(folder: Path) -> None:
 def _held_by(folder: Path, content: Content) -> Message:
     try:
         holder = json.loads((folder / HOLDER_FILE).read_text(encoding="utf-8"))
-        who: Text = refusals.PROCESS.of(pid=holder["pid"], command=holder["command"], started=holder["started"])
+        who: Text = Message("store.process", pid=holder["pid"], command=holder["command"], started=holder["started"])
     except (OSError, ValueError, KeyError):
-        who = refusals.ANOTHER
-    return refusals.HELD.of(name=content.named(folder), who=who)
+        who = Message("store.other_process")
+    return Message("store.in_use", name=content.named(folder), who=who)
 
 
 def _held_here(folder: Path, content: Content) -> Message:
-    return refusals.HELD_HERE.of(name=content.named(folder), pid=os.getpid())
+    return Message("store.in_use_here", name=content.named(folder), pid=os.getpid())
 
 
 def set_aside(folders: LibraryFolders, library: str) -> Path:

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tools.errors import LibraryNotFound, StoreError
+from tools.messages import Message
 from wenmai.stores.files.folder import engine_errors
-from wenmai.stores.files.refusals import GONE
 
 _leaving: set[Path] = set()  # folders
 _departures: Counter[Path] = Counter()  # how often a library has gone from a folder: one of its name may be there again
@@ -27,7 +27,7 @@ def leaving(folder: Path) -> Iterator[None]:
 def require_staying(folder: Path) -> None:
     """Raise LibraryNotFound for a library that is being deleted."""
     if folder in _leaving:
-        raise LibraryNotFound(GONE.of(library=folder.name))
+        raise LibraryNotFound(Message("library.just_deleted", library=folder.name))
 
 
 @contextmanager
@@ -38,7 +38,7 @@ def unless_gone(folder: Path) -> Iterator[None]:
         yield
     except StoreError as error:
         if folder in _leaving or _departures[folder] != before or not folder.is_dir():
-            raise LibraryNotFound(GONE.of(library=folder.name)) from error
+            raise LibraryNotFound(Message("library.just_deleted", library=folder.name)) from error
         raise
 
 

@@ -8,19 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from tools.errors import StoreForeign
-from tools.wording import Text, Words
-
-UNMARKED = Words("（未知，写于归属标记出现之前）", "(unknown, written before there were marks)")
-FOREIGN = Words(
-    "{server}里的资料库 {library} 属于另一个登记库{unmarked}，没有改动它："
-    "请换一个资料库名称，或换一个服务器（Neo4j 可另设 NEO4J_DATABASE）；"
-    "若那个登记库已不存在，可用 wenmai delete {library} --abandoned 清除它留下的内容；"
-    "若资料库本是这个登记库的（丢失或换过 identity.sqlite），可用 wenmai doctor --adopt {library} 接管",
-    "library {library} in {server} is of another catalog {unmarked} and was not changed: take another name for the "
-    "library, or another server (for Neo4j also NEO4J_DATABASE); if that catalog is gone, wenmai delete {library} "
-    "--abandoned clears what it left; if the library is this catalog's (identity.sqlite was lost or changed), wenmai "
-    "doctor --adopt {library} takes it over",
-)
+from tools.messages import Message, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +19,7 @@ class Owner:
     place: Text
 
 
-UNKNOWN = Owner("", UNMARKED)  # of what has no mark
+UNKNOWN = Owner("", Message("library.owner_unknown"))  # of what has no mark
 OwnerSource = Callable[[], Awaitable[Owner]]
 
 
@@ -72,9 +60,10 @@ def require_owner(server: str, library: str, found: Owner | None, mine: Owner) -
 
 def foreign_error(server: str, library: str, found: Owner | None) -> StoreForeign:
     """Return the error about another catalog's library."""
-    unmarked = "" if found else UNMARKED
+    unmarked = "" if found else Message("library.owner_unknown")
     return StoreForeign(
-        FOREIGN.of(server=server, library=library, unmarked=unmarked), str(found.place) if found else ""
+        Message("library.owned_by_other_catalog", server=server, library=library, unmarked=unmarked),
+        str(found.place) if found else "",
     )
 
 

@@ -9,8 +9,8 @@ from hashlib import sha256
 from typing import Any, TypeVar
 
 from tools.errors import LibraryNotFound
+from tools.messages import Message
 from tools.records import Horizon, Neighbourhood
-from tools.wording import Words
 from wenmai.stores.files.folder import check_name
 from wenmai.stores.files.owners import Owner, OwnerSource, require_owner
 from wenmai.stores.graph.engine import Label, Session, Work
@@ -91,10 +91,6 @@ DROP_SOME = (
     "MATCH (n:Entity|Alias|MajorEvent) WHERE n.library = $library WITH n LIMIT $limit DETACH DELETE n RETURN count(*)"
 )
 DROP_LIBRARY = "MATCH (l:Library {name: $library}) DELETE l"
-GONE = Words(
-    "{server}里没有资料库 {library} 的图谱：请再次运行 wenmai ingest，它会按登记库的记录重新写入图谱",
-    "{server} has no graph of library {library}: run wenmai ingest again, it writes the graph anew from the catalog",
-)
 T = TypeVar("T")
 
 
@@ -188,7 +184,7 @@ class Neo4jEngine:
         """Return a number that grows with each write to a library. Raises LibraryNotFound, StoreForeign, InputError."""
         rows = await ask(STATE, {"library": check_name(library)})
         if not rows:
-            raise LibraryNotFound(GONE.of(server=self.place, library=library))
+            raise LibraryNotFound(Message("library.graph_gone", server=self.place, library=library))
         require_owner(self.place, library, _owner(rows[0]), owner)
         return int(rows[0][0])
 

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from tools.errors import InputError, StoreError, StoreFull, StoreUnavailable
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.settings.settings import Settings
 from wenmai.stores.files.folder import DISK_FULL_WORDS, NOT_TEXT
-from wenmai.stores.files.refusals import LONE
 from wenmai.stores.records.story_rows import Row
 
 if TYPE_CHECKING:
@@ -48,27 +47,6 @@ MARKED = "MATCH (n:WenmaiSchema {name: 'stores'}) RETURN n.version"
 AWAIT_INDEXES = "CALL db.awaitIndexes(120)"
 
 
-NOT_TAKEN = Words("Neo4j（{place}）没有接受请求（{reason}）", "Neo4j ({place}) did not take the request ({reason})")
-NOT_REACHED = Words(
-    "Neo4j（{place}）没有回答（{reason}）：请检查 NEO4J_URI 和服务器，稍后重试",
-    "Neo4j ({place}) does not answer ({reason}): check NEO4J_URI and the server, try again later",
-)
-NO_SUCH_DATABASE = Words(
-    "Neo4j（{place}）没有这个数据库：请检查 NEO4J_DATABASE",
-    "Neo4j ({place}) has no such database: check NEO4J_DATABASE",
-)
-FULL = Words(
-    "Neo4j（{place}）的磁盘空间已满：请在服务器上腾出空间后重试",
-    "the disk of Neo4j ({place}) is full: make room there, then try again",
-)
-NO_LOGIN = Words(
-    "Neo4j（{place}）拒绝了登录：请检查 NEO4J_USER 和 NEO4J_PASSWORD",
-    "Neo4j ({place}) refuses the login: check NEO4J_USER and NEO4J_PASSWORD",
-)
-SLOW = Words(
-    "Neo4j（{place}）没有及时回答：请检查服务器的负载，稍后重试",
-    "Neo4j ({place}) did not answer in time: look at the server's load, try again later",
-)
 SHOWN = 200
 NO_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
 
@@ -81,13 +59,13 @@ def driver_errors(place: str) -> Iterator[None]:
     try:
         yield
     except TimeoutError as error:
-        raise StoreUnavailable(SLOW.of(place=place)) from error
+        raise StoreUnavailable(Message("neo4j.timed_out", place=place)) from error
     except (DriverError, Neo4jError, OSError) as error:
         raise store_error(error, place) from error
     except UnicodeEncodeError as error:
         if NOT_TEXT not in str(error):
             raise
-        raise InputError(LONE) from error
+        raise InputError(Message("store.lone_surrogates")) from error
 
 
 def store_error(error: Exception, place: str) -> StoreError:
@@ -96,20 +74,16 @@ def store_error(error: Exception, place: str) -> StoreError:
 
     reason = " ".join(str(getattr(error, "message", None) or error).split())[:SHOWN]
     if isinstance(error, AuthError):
-        return StoreError(NO_LOGIN.of(place=place))
+        return StoreError(Message("neo4j.login_refused", place=place))
     if any(word in reason.lower() for word in DISK_FULL_WORDS):
-        return StoreFull(FULL.of(place=place))
+        return StoreFull(Message("neo4j.disk_full", place=place))
     if isinstance(error, Neo4jError) and error.code == NO_DATABASE:
-        return StoreError(NO_SUCH_DATABASE.of(place=place))
+        return StoreError(Message("neo4j.unknown_database", place=place))
     if isinstance(error, TransientError | DriverError | OSError):
-        return StoreUnavailable(NOT_REACHED.of(place=place, reason=reason))
-    return StoreError(NOT_TAKEN.of(place=place, reason=reason))
+        return StoreUnavailable(Message("neo4j.not_reached", place=place, reason=reason))
+    return StoreError(Message("neo4j.request_refused", place=place, reason=reason))
 
 
-SILENT = Words(
-    "Neo4j（{uri}）没有回答：请检查 NEO4J_URI 和服务器，稍后重试",
-    "Neo4j ({uri}) does not answer: check NEO4J_URI and the server, try again later",
-)
 T = TypeVar("T")
 Ask = Callable[[str, Mapping[str, Any]], Awaitable[list[Row]]]
 Loop = asyncio.AbstractEventLoop
@@ -254,7 +228,7 @@ def graph_of(endpoint: Neo4jEndpoint) -> "Neo4jGraph":
             driver_config=driver_options(),
         )
     except ValueError as error:  # raised where the server went away meanwhile
-        raise StoreUnavailable(SILENT.of(uri=endpoint.uri)) from error
+        raise StoreUnavailable(Message("neo4j.silent", uri=endpoint.uri)) from error
 
 
 def driver_options() -> dict[str, Any]:

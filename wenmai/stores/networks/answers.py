@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import Any, Protocol, TypeVar
 
 from tools.errors import InputError, KnowledgeQueryError, KnowledgeRefused, KnowledgeTimeout
+from tools.messages import Message
 from tools.networks.records import (
     MOST_INSTANCES,
     TEXT_TYPES,
@@ -23,7 +24,6 @@ from tools.networks.records import (
     Sort,
 )
 from tools.text.patterns import Pattern
-from tools.wording import Words
 from wenmai.knowledge.content import Content, Link, Row, key_of, sortable
 from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, PropertySpec, to_schema
 
@@ -240,10 +240,6 @@ SCANNED: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
-NO_RELATION = Words("知识网络 {network} 没有关系类型 {id}", "network {network} has no relation type {id}")
-NO_TYPE = Words("知识网络 {network} 没有对象类型 {id}", "network {network} has no object type {id}")
-
-
 @dataclass(frozen=True)
 class Types:
     """Object types and relation types of one content of a network."""
@@ -261,18 +257,16 @@ class Types:
         for number, kind in enumerate(self.spec.object_types):
             if kind.id == id:
                 return number, kind
-        raise KnowledgeRefused(NO_TYPE.of(network=self.spec.id, id=id), 404)
+        raise KnowledgeRefused(Message("network.unknown_object_type", network=self.spec.id, id=id), 404)
 
     def relation(self, id: str) -> int:
         """Return the number of a relation type. Raises KnowledgeRefused (404)."""
         for number, relation in enumerate(self.spec.relation_types):
             if relation.id == id:
                 return number
-        raise KnowledgeRefused(NO_RELATION.of(network=self.spec.id, id=id), 404)
+        raise KnowledgeRefused(Message("network.unknown_relation_type", network=self.spec.id, id=id), 404)
 
 
-BAD_LIMIT = Words("limit 必须在 1..{most} 之间，收到 {limit}", "limit is 1 to {most}, got {limit}")
-TIMED_OUT = Words("知识网络 {id} 在 {seconds:g} 秒内没有回答", "network {id} did not answer within {seconds:g} seconds")
 T = TypeVar("T")
 
 
@@ -319,13 +313,13 @@ async def in_time(network_id: str, timeout_s: float, answer: Awaitable[T]) -> T:
         async with asyncio.timeout(timeout_s):
             return await answer
     except TimeoutError as error:
-        raise KnowledgeTimeout(TIMED_OUT.of(id=network_id, seconds=timeout_s)) from error
+        raise KnowledgeTimeout(Message("network.timed_out", id=network_id, seconds=timeout_s)) from error
 
 
 def require_limit(query: InstanceQuery) -> None:
     """Raise KnowledgeQueryError unless a page of a query has an allowed length."""
     if not 1 <= query.limit <= MOST_INSTANCES:
-        raise KnowledgeQueryError(BAD_LIMIT.of(most=MOST_INSTANCES, limit=query.limit))
+        raise KnowledgeQueryError(Message("network.limit_out_of_range", most=MOST_INSTANCES, limit=query.limit))
 
 
 async def schema(content: NetworkContent) -> NetworkSchema:

@@ -16,18 +16,10 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from tools.errors import KnowledgeRefused, StoreLocked
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.knowledge.spec import ID, NetworkSpec, check_id
 from wenmai.stores.files.folder import engine_errors, require_space
 
-NO_NETWORK = Words(
-    "没有名为 {id} 的知识网络：请先用 wenmai knowledge import 导入，或用 wenmai knowledge list 查看",
-    "there is no network {id}: import it by wenmai knowledge import, or look at wenmai knowledge list",
-)
-BUSY = Words(
-    "知识网络 {id} 正被另一个进程导入或删除：请等它结束后重试",
-    "network {id} is being imported or deleted by another process: try again when that is done",
-)
 NETWORKS = ".knowledge"  # no name that a library may have
 CURRENT = "current"
 NETWORK_FILE = "network.json"
@@ -135,12 +127,12 @@ def locked(home: Path, wait_s: float = 0.0) -> Iterator[None]:
         with FileLock(home / LOCK_FILE, timeout=wait_s, thread_local=False):
             yield
     except Timeout as error:
-        raise StoreLocked(BUSY.of(id=home.name)) from error
+        raise StoreLocked(Message("network.changed_by_other_process", id=home.name)) from error
 
 
 def unknown(network_id: str) -> KnowledgeRefused:
     """Return the error of a network that is not there."""
-    return KnowledgeRefused(NO_NETWORK.of(id=network_id[:80]), 404)
+    return KnowledgeRefused(Message("network.unknown", id=network_id[:80]), 404)
 
 
 def durable(path: Path, text: str) -> None:

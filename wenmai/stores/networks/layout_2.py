@@ -8,15 +8,11 @@ from pathlib import Path
 import ladybug
 
 from tools.errors import KnowledgeFailed, StoreError
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.stores.files.folder import engine_errors
 from wenmai.stores.networks.folders import KnowledgeFolders, NetworkFolder, in_layout
 from wenmai.stores.networks.network_file import INSTANCES, INSTANCES_BY_KIND, NETWORK_DATABASE, synced
 
-NOT_REWRITTEN = Words(
-    "知识网络 {id} 的文件来自早先的版本，首次打开时须改写一次，但未能改写：{reason}",
-    "the files of network {id} are of an earlier version and have to be rewritten once, which failed: {reason}",
-)
 SUFFIX = "-2"
 GRAPH_FILE, INDEX_FILE = "graph.lbug", "index.sqlite"
 BUFFER_BYTES, ADDRESS_BYTES = 256 * 2**20, 2**36
@@ -34,7 +30,7 @@ def rewrite(folders: KnowledgeFolders, found: NetworkFolder) -> None:
                 write(found.folder, folder / NETWORK_DATABASE)
             folders.publish(id, in_layout(found.revision.removesuffix(SUFFIX)), found.spec, found.counts)
     except StoreError as error:
-        raise KnowledgeFailed(NOT_REWRITTEN.of(id=id, reason=error)) from error
+        raise KnowledgeFailed(Message("network.not_rewritten", id=id, reason=error)) from error
 
 
 def write(old: Path, new: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tools.errors import KnowledgeFailed, StoreCorrupt, StoreError
+from tools.messages import Message
 from tools.networks.records import (
     Account,
     InstancePage,
@@ -18,7 +19,6 @@ from tools.networks.records import (
     PathQuery,
     PathResult,
 )
-from tools.wording import Words
 from wenmai.knowledge.content import Content, Imported, Progress, StoredNetwork, sizes
 from wenmai.stores.files.blocking import completed
 from wenmai.stores.files.folder import engine_errors
@@ -28,18 +28,6 @@ from wenmai.stores.networks.answers import Types, in_time, neighbours, page, req
 from wenmai.stores.networks.folders import KnowledgeFolders, in_layout
 from wenmai.stores.networks.network_file import NETWORK_DATABASE, NetworkFile, NetworkFileWriter
 
-OLD = Words(
-    "知识网络 {id} 的文件来自其他版本：请用 wenmai knowledge import 重新导入",
-    "the files of network {id} are of another version: import it again by wenmai knowledge import",
-)
-NOT_WRITTEN = Words(
-    "无法写入知识网络 {id}（{cause}）：没有改动已有的内容",
-    "network {id} cannot be written ({cause}): what there is was not changed",
-)
-UNREADABLE = Words(
-    "无法读取知识网络 {id}（{reason}）：请重新 wenmai knowledge import 导入",
-    "network {id} cannot be read ({reason}): import it again by wenmai knowledge import",
-)
 T = TypeVar("T")
 Question = Callable[[NetworkFile], Coroutine[Any, Any, T]]
 
@@ -124,7 +112,7 @@ class LocalKnowledge:
                 return completed(question(self._open(network_id, stamp)))
         except (OSError, sqlite3.Error, StoreCorrupt) as error:
             reason = " ".join(str(error).split())[:200]
-            raise KnowledgeFailed(UNREADABLE.of(id=network_id, reason=reason)) from error
+            raise KnowledgeFailed(Message("network.unreadable", id=network_id, reason=reason)) from error
 
     def _stale(self, network_id: str, stamp: tuple[int, int]) -> bool:
         return network_id in self._opened and self._stamps[network_id] != stamp
@@ -137,7 +125,7 @@ class LocalKnowledge:
                     layout_2.rewrite(self.folders, found)
                     stamp, found = self.folders.stamp(network_id), self.folders.described(network_id)
                 if not found.revision.endswith(in_layout("")):
-                    raise KnowledgeFailed(OLD.of(id=network_id))
+                    raise KnowledgeFailed(Message("network.other_version", id=network_id))
                 self._stamps[network_id] = stamp  # read before opening, so that the next call sees an import in between
                 self._opened[network_id] = NetworkFile(found.folder, Types(found.spec, found.revision))
             return self._opened[network_id]
@@ -173,7 +161,7 @@ def import_content(folders: KnowledgeFolders, content: Content, progress: Progre
                 write_content(file, content, progress)
         except StoreCorrupt as error:  # of a file that is new
             cause = " ".join(str(error.__cause__).split())[:200]
-            raise StoreError(NOT_WRITTEN.of(id=network_id, cause=cause)) from error
+            raise StoreError(Message("network.not_written", id=network_id, cause=cause)) from error
         folders.publish(network_id, revision, content.spec, counts)
     return Imported(network_id, counts, content.dangling, written=True)
 

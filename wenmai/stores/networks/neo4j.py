@@ -28,6 +28,7 @@ from tools.errors import (
     StoreError,
     StoreLocked,
 )
+from tools.messages import Message
 from tools.networks.records import (
     Account,
     Condition,
@@ -37,7 +38,6 @@ from tools.networks.records import (
     PathQuery,
     PathResult,
 )
-from tools.wording import Words
 from wenmai.knowledge.content import Content, Imported, Progress, StoredNetwork, key_of, sizes
 from wenmai.knowledge.spec import NetworkSpec, ObjectSpec
 from wenmai.stores.neo4j.connection import KNOWLEDGE_TEXT, Ask, Neo4jConnection
@@ -292,10 +292,6 @@ def link_type(number: int) -> str:
     return f"KN_{int(number)}"
 
 
-BUSY = Words(
-    "知识网络 {id} 正被另一个进程导入或删除：请等它结束后重试",
-    "network {id} is being imported or deleted by another process: try again when that is done",
-)
 BATCH = 500  # instances of one transaction
 LINKS_AT_ONCE = 5_000  # links of one
 DROPPED = 5_000  # nodes of one
@@ -384,7 +380,7 @@ class Import:
     async def _claimed(self, ask: Ask, query: str, given: Mapping[str, Any]) -> None:
         """Ask something that finds the network only while this import has it. Raises StoreLocked."""
         if not await ask(query, {**given, **self._own}):
-            raise StoreLocked(BUSY.of(id=self.content.spec.id))
+            raise StoreLocked(Message("network.changed_by_other_process", id=self.content.spec.id))
 
     async def _release(self, ask: Ask) -> None:
         await ask(RELEASE, self._own)
@@ -455,7 +451,6 @@ async def remove(ask: Ask, network_id: str) -> None:
     await ask(REMOVE, {"id": network_id})
 
 
-IMPORTING = Words("知识网络 {id} 正在被导入：请稍后重试", "network {id} is being imported: try again later")
 ATTEMPTS = 5  # of a question, which is asked again where an import has ended meanwhile
 T = TypeVar("T")
 Question = Callable[[Neo4jContent], Awaitable[T]]
@@ -545,7 +540,7 @@ class Neo4jKnowledge:
             raise
         except StoreError as error:
             raise KnowledgeFailed(str(error)) from error
-        raise KnowledgeFailed(IMPORTING.of(id=network_id))
+        raise KnowledgeFailed(Message("network.being_imported", id=network_id))
 
 
 async def counts_of(content: Neo4jContent) -> dict[str, int]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused, KnowledgeTimeout
+from tools.messages import Message
 from tools.networks.records import (
     Account,
     Condition,
@@ -25,23 +26,11 @@ from tools.networks.records import (
     all_of,
     equals,
 )
-from tools.wording import Words
 
 if TYPE_CHECKING:
     import httpx
 
 Json = dict[str, Any]
-LACKING = Words(
-    "知识网络服务的答复有误：缺少 {name}", "the answer of the service of knowledge networks is wrong: it lacks {name}"
-)
-NO_CONTENT = Words(
-    "知识网络服务的答复不完整：路径上的对象没有内容",
-    "the answer of the service of knowledge networks is incomplete: an object of a path has no content",
-)
-NO_LIST = Words(
-    "知识网络服务的答复有误：{name} 应为对象的列表",
-    "the answer of the service of knowledge networks is wrong: {name} must be a list of objects",
-)
 START_LIMIT = 1_000  # instances that a path may start at
 # Either generation's names of an object's identity and of its name; rows have those with _ alone.
 IDENTITIES = ("_instance_identity", "unique_identities")
@@ -171,7 +160,7 @@ def end_of(rule: Any, side: str) -> str:
 def read_page(body: Json, query: InstanceQuery) -> InstancePage:
     """Return the rows of interface 1. Raises KnowledgeFailed."""
     if "datas" not in body:
-        raise KnowledgeFailed(LACKING.of(name="datas"))
+        raise KnowledgeFailed(Message("network.service.field_missing", name="datas"))
     total = body.get("total_count")
     return InstancePage(
         rows=tuple(read_row(row, query.object_type_id) for row in objects(body, "datas")),
@@ -198,7 +187,7 @@ def read_neighbours(body: Json, query: PathQuery) -> tuple[Instance, ...]:
     The request says which end is meant: keys are looked up, never parsed.
     """
     if "entries" not in body:
-        raise KnowledgeFailed(LACKING.of(name="entries"))
+        raise KnowledgeFailed(Message("network.service.field_missing", name="entries"))
     end = "source_object_id" if backwards(query) else "target_object_id"
     found: dict[str, Instance] = {}
     for entry in objects(body, "entries"):
@@ -214,7 +203,7 @@ def read_neighbours(body: Json, query: PathQuery) -> tuple[Instance, ...]:
 def read_object(one: Any, query: PathQuery) -> Instance:
     """Return an object of a path. Raises KnowledgeFailed for one that a path names and the answer lacks."""
     if not isinstance(one, dict):
-        raise KnowledgeFailed(NO_CONTENT)
+        raise KnowledgeFailed(Message("network.service.object_without_content"))
     properties = one.get("properties") or {}
     return Instance(
         object_type_id=text(one, "object_type_id") or query.neighbour_type_id,
@@ -239,7 +228,7 @@ def objects(record: Json, name: str) -> list[Json]:
     """Return a list of objects; null is an empty one. Raises KnowledgeFailed for anything else."""
     rows = record.get(name) or []
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise KnowledgeFailed(NO_LIST.of(name=name))
+        raise KnowledgeFailed(Message("network.service.not_a_list", name=name))
     return rows
 
 
@@ -247,29 +236,10 @@ def text(record: Json, name: str, *, needed: bool = False) -> str:
     """Return a text; null is empty. Raises KnowledgeFailed where one is needed."""
     value = record.get(name)
     if needed and not (isinstance(value, str) and value):
-        raise KnowledgeFailed(LACKING.of(name=name))
+        raise KnowledgeFailed(Message("network.service.field_missing", name=name))
     return "" if value is None else str(value)
 
 
-NO_JSON = Words("不是 JSON 的答复", "an answer that is no JSON")
-EMPTY = Words("空的答复", "an empty answer")
-BAD_ANSWER = Words("知识网络服务返回了{kind}：{url}", "the service of networks gave {kind}: {url}")
-ANSWERED = Words(
-    "知识网络服务返回 {status} {code}：{details}", "the service of networks answered {status} {code}: {details}"
-)
-NO_OBJECT = Words(
-    "知识网络服务的答复不是 JSON 对象：{url}", "the service of networks answered with no JSON object: {url}"
-)
-UNREACHABLE = Words(
-    "无法连接知识网络服务：{url}（{reason}）", "the service of networks cannot be reached: {url} ({reason})"
-)
-BROKE_OFF = Words(
-    "知识网络服务中断了连接：{url}（{reason}）", "the service of networks broke the connection off: {url} ({reason})"
-)
-TIMED_OUT = Words(
-    "知识网络服务在 {seconds:g} 秒内没有答复：{url}",
-    "the service of networks did not answer within {seconds:g} seconds: {url}",
-)
 QUERY_BASE = "http://ontology-query-svc:13018/api/ontology-query/in/v1"
 MANAGER_BASE = "http://ontology-manager-svc:13014/api/ontology-manager"
 INTERNAL, EXTERNAL = "/in/v1", "/v1"  # ends of the addresses of either kind of route
@@ -380,7 +350,7 @@ class KnowledgeService:
             async with asyncio.timeout(timeout_s), self._slots:
                 return await self._sent(method, url, account, params, body)
         except TimeoutError as error:
-            raise KnowledgeTimeout(TIMED_OUT.of(seconds=timeout_s, url=url)) from error
+            raise KnowledgeTimeout(Message("network.service.timed_out", seconds=timeout_s, url=url)) from error
 
     async def _sent(
         self, method: str, url: str, account: Account, params: Mapping[str, str], body: Json | None
@@ -396,9 +366,11 @@ class KnowledgeService:
                 return read(answer.status_code, answer.content, url)
             except (httpx.RemoteProtocolError, httpx.ReadError) as error:
                 if attempt == ATTEMPTS:
-                    raise KnowledgeFailed(BROKE_OFF.of(url=url, reason=reason(error))) from error
+                    raise KnowledgeFailed(
+                        Message("network.service.broke_off", url=url, reason=reason(error))
+                    ) from error
             except (httpx.HTTPError, httpx.InvalidURL) as error:
-                raise KnowledgeFailed(UNREACHABLE.of(url=url, reason=reason(error))) from error
+                raise KnowledgeFailed(Message("network.service.unreachable", url=url, reason=reason(error))) from error
         raise AssertionError("every attempt returns or raises")
 
 
@@ -409,10 +381,10 @@ def read(status: int, content: bytes, url: str) -> Json:
     try:
         body = json.loads(content)
     except ValueError as error:
-        kind = EMPTY if not content.strip() else NO_JSON
-        raise KnowledgeFailed(BAD_ANSWER.of(kind=kind, url=url), status) from error
+        kind = Message("network.service.empty") if not content.strip() else Message("network.service.not_json")
+        raise KnowledgeFailed(Message("network.service.wrong_answer", kind=kind, url=url), status) from error
     if not isinstance(body, dict):
-        raise KnowledgeFailed(NO_OBJECT.of(url=url), status)
+        raise KnowledgeFailed(Message("network.service.not_an_object", url=url), status)
     return body
 
 
@@ -423,7 +395,7 @@ def error_of(
     body = first_object(content)
     code = str(body.get("error_code") or "")
     details = str(body.get("error_details") or body.get("description") or "")[:SHOWN]
-    message = ANSWERED.of(status=status, code=code, details=details or url)
+    message = Message("network.service.answered_with_error", status=status, code=code, details=details or url)
     if status in REFUSED:
         return KnowledgeRefused(message, status, code)
     if status in SLOW:

@@ -12,34 +12,13 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolClosed
 
 from tools.errors import InputError, StoreError, StoreFull, StoreUnavailable
-from tools.wording import Words
+from tools.messages import Message
 
-FAILED = Words(
-    "PostgreSQL（{place}）出错（{reason}）：请查看服务器的日志",
-    "PostgreSQL ({place}) failed ({reason}): look into the server's log",
-)
-SILENT = Words(
-    "PostgreSQL（{place}）没有应答（{reason}）：请确认服务器在运行、POSTGRES_URI 正确，然后重试",
-    "PostgreSQL ({place}) does not answer ({reason}): see that the server runs and POSTGRES_URI is right, "
-    "then try again",
-)
-REFUSED = Words(
-    "PostgreSQL（{place}）拒绝访问（{reason}）：请检查 POSTGRES_URI 的用户、密码和数据库",
-    "PostgreSQL ({place}) refuses ({reason}): check user, password and database of POSTGRES_URI",
-)
-FULL = Words(
-    "PostgreSQL（{place}）的磁盘空间已满，会话和登记库无法保存：请腾出空间后重试",
-    "the disk of PostgreSQL ({place}) is full, conversations and catalog cannot be kept: make room, then try again",
-)
 REASON_CHARACTERS = 200
 CONNECT_S = 5
 WAIT_S = 10.0  # for a connection of the pool; a server that is restarted is back within that
 POOL_SIZE = 10
 REFUSED_WORDS = ("authentication failed", "no password supplied", "does not exist", "no pg_hba.conf entry")
-NOT_TEXT = Words(
-    "文本含有空字符或不成对的代理字符，PostgreSQL 无法保存：请检查输入的编码",
-    "the text has a NUL or lone surrogates, which PostgreSQL cannot keep: check the encoding of the input",
-)
 
 
 # A pool logs every try to connect, in several lines; the caller gets one error.
@@ -95,17 +74,17 @@ def postgres_errors(place: str) -> Iterator[None]:
     except psycopg.Error as error:
         raise _store_error(error, place) from error
     except UnicodeEncodeError as error:
-        raise InputError(NOT_TEXT) from error
+        raise InputError(Message("postgres.text_not_storable")) from error
 
 
 def _store_error(error: psycopg.Error, place: str) -> StoreError | InputError:
     reason = " ".join(str(error).split())[:REASON_CHARACTERS]
     if isinstance(error, errors.DiskFull) or "no space left" in reason.lower():
-        return StoreFull(FULL.of(place=place))
+        return StoreFull(Message("postgres.disk_full", place=place))
     if isinstance(error, psycopg.DataError):
-        return InputError(NOT_TEXT)
+        return InputError(Message("postgres.text_not_storable"))
     if isinstance(error, errors.InsufficientPrivilege) or any(word in reason for word in REFUSED_WORDS):
-        return StoreError(REFUSED.of(place=place, reason=reason))
+        return StoreError(Message("postgres.access_refused", place=place, reason=reason))
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError | PoolClosed):
-        return StoreUnavailable(SILENT.of(place=place, reason=reason))
-    return StoreError(FAILED.of(place=place, reason=reason))
+        return StoreUnavailable(Message("postgres.silent", place=place, reason=reason))
+    return StoreError(Message("postgres.failed", place=place, reason=reason))

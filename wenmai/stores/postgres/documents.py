@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, Removed, is_named
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.stores.postgres.points import PostgresPoints, Row
 from wenmai.stores.postgres.server import PostgresServer
 from wenmai.stores.postgres.table import PostgresTable
@@ -22,15 +22,15 @@ from wenmai.stores.records.documents import (
     to_documents,
     visibility_of,
 )
-from wenmai.stores.records.points import CHUNK_WORDS, DOCUMENT_INDEXES, DOCUMENT_LABEL, CollectionPlan
+from wenmai.stores.records.points import CHUNK_WORDS, DOCUMENT_INDEXES, CollectionPlan
 from wenmai.stores.records.words import question_words
 from wenmai.stores.vectors.documents import ABOUT, VectorDocumentStore
 
 DOCUMENTS = "wenmai_documents"
-REMEDY = Words(
+REMEDY = Message(
     f"或在服务器上删除表 {DOCUMENTS} 后重新上传", f"or drop the table {DOCUMENTS} on the server and upload again"
 )
-PLAN = CollectionPlan(DOCUMENT_LABEL, DOCUMENT_INDEXES, REMEDY)
+PLAN = CollectionPlan(Message("count.documents"), DOCUMENT_INDEXES, REMEDY)
 ONE_NAME = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 
 

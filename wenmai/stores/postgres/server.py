@@ -12,16 +12,10 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
 from tools.errors import StoreError
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.stores.postgres.connection import POOL_SIZE, WAIT_S, address_of, bounded, postgres_errors
 from wenmai.stores.records.points import SEARCH_EFFORT
 
-NO_PGVECTOR = Words(
-    "PostgreSQL（{place}）没有 pgvector（{reason}）：请在服务器上安装 pgvector 0.8 或更新的版本，"
-    "并由管理员在这个数据库中执行 CREATE EXTENSION vector",
-    "PostgreSQL ({place}) has no pgvector ({reason}): install pgvector 0.8 or newer on the server, and let "
-    "an administrator run CREATE EXTENSION vector in this database",
-)
 Base = AsyncConnection[DictRow]
 Pool = AsyncConnectionPool[Base]
 ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('wenmai vectors', 0))"
@@ -79,7 +73,7 @@ class PostgresServer:
             await base.execute("CREATE EXTENSION vector")
         except (errors.FeatureNotSupported, errors.UndefinedFile, errors.InsufficientPrivilege) as error:
             reason = " ".join(str(error).split())
-            raise StoreError(NO_PGVECTOR.of(place=self.place, reason=reason)) from error
+            raise StoreError(Message("postgres.no_pgvector", place=self.place, reason=reason)) from error
 
     def _new_pool(self) -> Pool:
         check: Any = AsyncConnectionPool.check_connection  # typed for connections with rows of tuples alone

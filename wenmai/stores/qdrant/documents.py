@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, Removed, is_named
 from tools.errors import StoreError, StoreGone
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.stores.qdrant.collection import QdrantCollection
 from wenmai.stores.qdrant.points import QdrantPoints, deletion, setting
 from wenmai.stores.qdrant.server import QdrantServer
@@ -30,15 +30,11 @@ from wenmai.stores.records.documents import (
     unseen_point,
     visibility_of,
 )
-from wenmai.stores.records.points import CHUNK_WORDS, DOCUMENT_INDEXES, DOCUMENT_LABEL, CollectionPlan, NewPoint
+from wenmai.stores.records.points import CHUNK_WORDS, DOCUMENT_INDEXES, CollectionPlan, NewPoint
 from wenmai.stores.records.words import question_words
 from wenmai.stores.vectors.documents import ABOUT, VectorDocumentStore
 from wenmai.stores.vectors.points import Fields
 
-NOT_WHOLE = Words(
-    "{name} 没有保存：服务器上只有 {count} / {all} 段（写入期间集合或其中的段落被删除）：请重新上传",
-    "{name} was not kept: the server has {count} of {all} pieces (something deleted them meanwhile); upload it again",
-)
 # Far above what one batch of chunks takes and what the clocks of two machines differ by.
 ABANDONED_AFTER = timedelta(hours=1)
 WRITTEN_AT = "written_at"  # of a chunk, UTC ISO-8601; `uploaded_at` is the document's, and may be long past
@@ -116,7 +112,9 @@ class QdrantDocumentWrites:
         """Raise StoreError unless every chunk is there: the collection may have been dropped meanwhile."""
         count = await self.points.count(all_of(of_document(document.id)))
         if count != document.chunks:
-            raise StoreError(NOT_WHOLE.of(name=document.filename, count=count, all=document.chunks))
+            raise StoreError(
+                Message("qdrant.document_not_kept", name=document.filename, count=count, all=document.chunks)
+            )
 
     async def _show(self, document: DocumentEntry) -> DocumentEntry | None:
         await self._require_whole(document)
@@ -133,10 +131,7 @@ def _any_document(ids: Sequence[str]) -> Filter:
 
 
 DOCUMENTS = "documents"
-REMEDY = Words(
-    "或在服务器上删除集合 documents 后重新上传", "or drop the collection documents on the server and upload again"
-)
-PLAN = CollectionPlan(DOCUMENT_LABEL, DOCUMENT_INDEXES, REMEDY)
+PLAN = CollectionPlan(Message("count.documents"), DOCUMENT_INDEXES, Message("qdrant.or_drop_documents"))
 
 
 def qdrant_documents(

@@ -8,7 +8,7 @@ from typing import Any
 from tools.errors import InputError
 from tools.memory.records import Keyword, Memory, MemoryFilter, RankedMemory
 from tools.memory.text import searched_text
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.stores.records.conditions import Condition, Dated, Equals, Filter, all_of, one_of
 from wenmai.stores.records.points import NewPoint, ScoredPoint, StoredPoint
 
@@ -34,7 +34,6 @@ def memory_filter(user_id: str, where: MemoryFilter) -> Filter:
     return owned_by(user_id, *must)
 
 
-NO_USER = Words("缺少 user_id：记忆只能按用户读写", "user_id is missing: memories are of a user")
 # The engine compares a truth value as a number and finds none: a state is a word.
 STATES = {True: "active", False: "inactive"}
 
@@ -42,7 +41,7 @@ STATES = {True: "active", False: "inactive"}
 def require_user(user_id: str) -> str:
     """Return a user_id that is not blank. Raises InputError."""
     if not user_id.strip():
-        raise InputError(NO_USER)
+        raise InputError(Message("memory.user_needed"))
     return user_id
 
 

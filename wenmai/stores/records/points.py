@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from tools.errors import EmbedderMismatch
-from tools.wording import Message, Text, Words
+from tools.messages import Message, Text
 from wenmai.embedders.names import same
 
 DENSE = "dense"
@@ -67,18 +67,6 @@ MEMORY_INDEXES: Mapping[str, IndexKind] = {
 }
 
 
-MODEL = Words("{name}（{dimension} 维）", "{name} (dimension {dimension})")
-OTHER_EMBEDDER = Words(
-    "{label}由嵌入模型 {built}建立，当前为 {now}：请换回原来的 EMBEDDING_MODEL，{remedy}",
-    "the embedding model {built} made the {label}, but {now} is set: go back to the old EMBEDDING_MODEL, {remedy}",
-)
-PASSAGE_LABEL = Words("段落", "passages")
-MEMORY_LABEL = Words("记忆", "memories")
-DOCUMENT_LABEL = Words("文档", "documents")
-REEMBED = Words("或用 wenmai reembed 换用新的模型", "or move to the new model by wenmai reembed")
-REIMPORT = Words("或先 wenmai memory export 再重新导入", "or wenmai memory export first, then import again")
-
-
 @dataclass(frozen=True, slots=True)
 class CollectionPlan:
     """What a collection is.
@@ -89,9 +77,9 @@ class CollectionPlan:
         remedy: what to do about another embedder, instead of going back to the old one.
     """
 
-    label: Words
+    label: Message
     fields: Mapping[str, IndexKind]
-    remedy: Words
+    remedy: Message
 
     def require_same(self, built: tuple[str, int] | None, embedder: str, dimension: int) -> None:
         """Raise EmbedderMismatch unless a collection was built with this embedder, or is not there yet."""
@@ -99,10 +87,10 @@ class CollectionPlan:
             raise EmbedderMismatch(other_embedder(self.label, built, (embedder, dimension), self.remedy))
 
 
-def other_embedder(label: Words, built: tuple[str, int], now: tuple[str, int], remedy: Text) -> Message:
+def other_embedder(label: Message, built: tuple[str, int], now: tuple[str, int], remedy: Text) -> Message:
     """Return the message about a collection that another embedder built; both with their dimensions."""
-    old, new = (MODEL.of(name=name, dimension=dimension) for name, dimension in (built, now))
-    return OTHER_EMBEDDER.of(label=label, built=old, now=new, remedy=remedy)
+    old, new = (Message("embedder.with_dimension", name=name, dimension=dimension) for name, dimension in (built, now))
+    return Message("store.other_embedder", label=label, built=old, now=new, remedy=remedy)
 
 
 def collection_of(base: str, embedder: str) -> str:

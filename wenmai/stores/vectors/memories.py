@@ -5,19 +5,13 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from itertools import starmap
 
 from tools.memory.records import Memory, MemoryFilter, RankedMemory, point_id
+from tools.messages import Message
 from wenmai.stores.records.conditions import Filter, has_id
 from wenmai.stores.records.memories import memory_filter, newest_first, owned_by, ranked, to_memory, to_point
-from wenmai.stores.records.points import (
-    MEMORY_INDEXES,
-    MEMORY_LABEL,
-    REIMPORT,
-    CollectionPlan,
-    StoredPoint,
-    dense_vector,
-)
+from wenmai.stores.records.points import MEMORY_INDEXES, CollectionPlan, StoredPoint, dense_vector
 from wenmai.stores.vectors.points import Collection, Points
 
-MEMORY_PLAN = CollectionPlan(MEMORY_LABEL, MEMORY_INDEXES, REIMPORT)
+MEMORY_PLAN = CollectionPlan(Message("count.memories"), MEMORY_INDEXES, Message("store.or_export_and_import"))
 
 
 class VectorMemoryStore:

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from itertools import starmap
 from typing import Protocol
 
+from tools.messages import Message
 from tools.records import Horizon, Passage, PassageFilter, Ranked, ScoredPassage
 from wenmai.stores.files.folder import check_name
 from wenmai.stores.files.owners import Owner
@@ -19,8 +20,6 @@ from wenmai.stores.records.passages import (
 )
 from wenmai.stores.records.points import (
     PASSAGE_INDEXES,
-    PASSAGE_LABEL,
-    REEMBED,
     CollectionPlan,
     ScoredPoint,
     dense_vector,
@@ -29,7 +28,7 @@ from wenmai.stores.records.points import (
 )
 from wenmai.stores.vectors.points import ALL_FIELDS, Fields, PassagePoints
 
-PASSAGE_PLAN = CollectionPlan(PASSAGE_LABEL, PASSAGE_INDEXES, REEMBED)
+PASSAGE_PLAN = CollectionPlan(Message("count.passages"), PASSAGE_INDEXES, Message("store.or_reembed"))
 POSITION, TEXT, WITHOUT_TEXT = Fields(only=("event_order",)), Fields(only=("text",)), Fields(without=("text",))
 Known = Callable[[str], Awaitable[object]]
 

@@ -12,14 +12,14 @@ from langchain_core.messages import convert_to_messages
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.answer import TurnEvent, event_of, events
 from wenmai.application.caller import Caller
 from wenmai.application.conversations import LIBRARY, OWNER, TITLE, CheckedQuestion, StoredTurn
 from wenmai.application.models.conversations import ThreadView
 from wenmai.application.own_conversations import turns_from
 from wenmai.errors import InputError, StoreError
-from wenmai.inputs import NO_THREAD, FieldError, NotFound
+from wenmai.inputs import FieldError, NotFound
 from wenmai.web.authentication import owns
 from wenmai.web.langgraph.run_checks import GRAPH
 
@@ -27,7 +27,6 @@ MODES = ("updates", "custom")
 OPTIONS: Any = {"stream_mode": MODES, "if_not_exists": "create", "on_disconnect": "cancel"}
 ON_A_THREAD: Any = {"multitask_strategy": "enqueue"}
 MOST_THREADS = 1_000
-FAILED = Words("回答没有完成：{reason}", "the answer was not finished: {reason}")
 
 
 @dataclass(slots=True)
@@ -91,7 +90,9 @@ class RuntimeConversations:
                         await self._name(caller, thread, question)
                     yield event_of("thread", {"thread_id": thread})
                 elif part.event == "error":
-                    raise StoreError(FAILED.of(reason=(part.data or {}).get("message", "")))
+                    raise StoreError(
+                        Message("conversation.answer_not_finished", reason=(part.data or {}).get("message", ""))
+                    )
                 for event in events(part.event, part.data) if part.event in MODES else ():
                     if event.kind == "answer":
                         result = event
@@ -111,7 +112,7 @@ class RuntimeConversations:
         with refusals(id):
             known: Any = await self._server().threads.get(checked_id(id))
         if not owns(known, caller):
-            raise NotFound("thread", NO_THREAD.of(id=id))
+            raise NotFound("thread", Message("conversation.unknown_named", id=id))
         return known  # type: ignore[no-any-return]  # a mapping
 
     def _server(self) -> LangGraphClient:
@@ -125,7 +126,7 @@ def checked_id(id: str) -> str:
     try:
         return str(UUID(id))
     except ValueError as error:
-        raise NotFound("thread", NO_THREAD.of(id=id[:80])) from error
+        raise NotFound("thread", Message("conversation.unknown_named", id=id[:80])) from error
 
 
 @contextmanager
@@ -140,7 +141,7 @@ def refusals(thread: str) -> Iterator[None]:
 def refusal_of(response: httpx.Response, thread: str) -> Exception:
     """Return the error for a response."""
     if response.status_code == 404:
-        return NotFound("thread", NO_THREAD.of(id=thread))
+        return NotFound("thread", Message("conversation.unknown_named", id=thread))
     if response.status_code == 503:
         return StoreError(reason_of(response))
     try:

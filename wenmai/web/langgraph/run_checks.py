@@ -22,13 +22,12 @@ from nodes.modes import reads_stories
 from state.context import Context
 from state.recall import RecallInput
 from state.schema import AgentInput
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.app.container import Services, process_services
-from wenmai.application.caller import NO_LIBRARY, NO_NETWORK, Caller, allows
+from wenmai.application.caller import Caller, allows
 from wenmai.errors import ConfigError, InputError, LibraryNotFound, StoreError
 from wenmai.inputs import (
     FIELDS,
-    NO_FIELD,
     FieldError,
     context_from,
     history_from,
@@ -41,7 +40,6 @@ from wenmai.inputs import (
 )
 from wenmai.settings.settings import Settings
 from wenmai.web.authentication import identity_problems, is_visible, owns
-from wenmai.web.problems import FIELD_TWICE, NO_OBJECT, NOT_JSON
 
 Kind = Literal["run", "batch", "cron", "cron_change", "assistant", "assistant_change", "command"]
 THREAD = r"(?:/threads/(?P<thread>[^/]+))?"
@@ -61,14 +59,6 @@ CLOSED = re.compile(r"/(?:internal|deploy)(?:/.*)?")
 UPLOAD = re.compile(r"/documents|/api/v1/(?:documents|libraries/[^/]+/sources|networks/[^/]+(?:/preview)?|previews)")
 BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
 SOCKET = re.compile(r"/threads/(?P<thread>[^/]+)/stream/events")
-NO_INPUT = Words("必须是对象 {form}", "must be an object {form}")
-WRONG_OBJECT = Words("必须是一个对象，收到 {value!r}", "must be an object, got {value!r}")
-IN_VAIN = Words("这里不会起作用：请写成 context.{name}", "it does nothing here: write context.{name}")
-NULL = Words(
-    "必须是一个对象，收到 null：没有要写的就略去 context",
-    "must be an object, got null: leave context out where it has nothing",
-)
-MEANT = Words("没有这个字段：请写成 {meant}", "there is no such field: write {meant}")
 # The server turns config.configurable into the context; these keys of it are LangGraph's own.
 OWN_KEYS = frozenset(
     {"thread_id", "checkpoint_id", "checkpoint_ns", "checkpoint_map", "run_id", "graph_id", "assistant_id", "cron_id"}
@@ -79,21 +69,12 @@ HOLDERS = {"context": "context", "config": "config", "configurable": "config.con
 GUARDS = ("as_of_chapter", "as_of_part")
 DECISIVE = ("library", "toolkits", "mode", "remember", "kn_ids", "as_of_chapter")  # on the stores of a run
 OWN_PREFIXES = ("__", "langgraph_", "x-")
-NO_CONTEXT = Words(
-    "run.start 不接受 context，请写在 config.configurable 里",
-    "run.start takes no context: write it into config.configurable",
-)
-NO_RUNS = Words("必须是运行请求的列表", "must be a list of runs")
 GRAPH = "agent"  # the names in langgraph.json
 RECALL_GRAPH = "memory_recall"
 # The server gives each graph an assistant under an id of this namespace (its NAMESPACE_GRAPH).
 NAMESPACE = UUID("6ba7b821-9dad-11d1-80b4-00c04fd430c8")
 GRAPHS = (GRAPH, RECALL_GRAPH)
 ASSISTANTS = {graph: uuid5(NAMESPACE, graph) for graph in GRAPHS}
-TOO_MANY_RUNS = Words(
-    "一次最多 {most} 个运行（MAX_BATCH_RUNS），收到 {runs} 个：请分批发送",
-    "At most {most} runs at a time (MAX_BATCH_RUNS), got {runs}: send them in several batches",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +134,7 @@ def object_of_pairs(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
-        raise FieldError(twice[:80], FIELD_TWICE)
+        raise FieldError(twice[:80], Message("field.given_twice"))
     return found
 
 
@@ -187,7 +168,7 @@ def check_strays(body: Mapping[str, Any]) -> None:
     metadata, config = body.get("metadata"), body.get("config")
     for name in GUARDS:
         if isinstance(metadata, Mapping) and name in metadata:
-            raise FieldError(f"metadata.{name}", IN_VAIN.of(name=name))
+            raise FieldError(f"metadata.{name}", Message("run.belongs_in_context", name=name))
     if isinstance(config, Mapping):
         refuse_strays(config, "config.", ("configurable",))
 
@@ -197,13 +178,15 @@ def refuse_strays(values: Mapping[str, Any], path: str, own: Sequence[str]) -> N
     for name in values:
         meant = nearest(name, (*FIELDS, *HOLDERS))
         if meant is not None and (name != meant or meant not in own):
-            raise FieldError(f"{path}{name}", MEANT.of(meant=HOLDERS.get(meant, f"context.{meant}")))
+            raise FieldError(
+                f"{path}{name}", Message("run.unknown_field_meant", meant=HOLDERS.get(meant, f"context.{meant}"))
+            )
 
 
 def check_null(body: Mapping[str, Any]) -> None:
     """Refuse a context of null, as the server itself would in words of its own."""
     if "context" in body and body["context"] is None:
-        raise FieldError("context", NULL)
+        raise FieldError("context", Message("run.context_null"))
 
 
 def check_object(body: Mapping[str, Any], name: str, check: Callable[[Mapping[str, Any]], object]) -> None:
@@ -212,7 +195,7 @@ def check_object(body: Mapping[str, Any], name: str, check: Callable[[Mapping[st
     if value is None:
         return
     if not isinstance(value, Mapping):
-        raise FieldError(name, WRONG_OBJECT.of(value=str(value)[:80]))
+        raise FieldError(name, Message("run.not_an_object", value=str(value)[:80]))
     check(value)
 
 
@@ -220,7 +203,7 @@ def check_config(config: Mapping[str, Any]) -> None:
     """Check what the server will make the context of."""
     configurable = config.get("configurable") or {}
     if not isinstance(configurable, Mapping):
-        raise FieldError("config.configurable", WRONG_OBJECT.of(value=str(configurable)[:80]))
+        raise FieldError("config.configurable", Message("run.not_an_object", value=str(configurable)[:80]))
     own = {key for key in configurable if key in OWN_KEYS or key.startswith(OWN_PREFIXES)}
     try:
         context_from({key: value for key, value in configurable.items() if key not in own})
@@ -248,10 +231,10 @@ def input_of(body: Mapping[str, Any], kind: type, form: str) -> Mapping[str, Any
     """Return the input of a run, an object of a kind's fields that looks like `form`. Raises FieldError."""
     given, fields = body.get("input"), kind.__annotations__
     if not isinstance(given, Mapping):
-        raise FieldError("input", NO_INPUT.of(form=form))
+        raise FieldError("input", Message("run.input_form", form=form))
     for name in given:
         if name not in fields:
-            raise FieldError(f"input.{name}", NO_FIELD.of(known=", ".join(sorted(fields))))
+            raise FieldError(f"input.{name}", Message("field.unknown_known", known=", ".join(sorted(fields))))
     return given
 
 
@@ -268,9 +251,9 @@ def hidden_sources(context: Context, caller: Caller | None) -> FieldError | None
     if caller is None:
         return None
     if reads_stories(context) and not allows(caller.libraries, context.library):
-        return FieldError("context.library", NO_LIBRARY.of(name=context.library))
+        return FieldError("context.library", Message("access.unknown_library", name=context.library))
     hidden = next((one for one in context.kn_ids if not allows(caller.networks, one)), None)
-    return None if hidden is None else FieldError("context.kn_ids", NO_NETWORK.of(name=hidden))
+    return None if hidden is None else FieldError("context.kn_ids", Message("access.unknown_network", name=hidden))
 
 
 def first_text(run: Mapping[str, Any]) -> str:
@@ -302,21 +285,25 @@ class RunChecks:
         try:
             payload = json.loads(body)
         except (ValueError, RecursionError):
-            return [FieldError("body", NOT_JSON)]
+            return [FieldError("body", Message("field.not_json"))]
         if claimed := identity_problems(payload, route.caller):
             return claimed
         if route.kind == "batch":
             return await self.batch_problems(payload, route.caller)
         if not isinstance(payload, Mapping):
-            return [FieldError("body", NO_OBJECT)]
+            return [FieldError("body", Message("field.not_a_json_object"))]
         return await self.object_problems(route, payload)
 
     async def batch_problems(self, payload: object, caller: Caller | None) -> list[FieldError]:
         """Return the problems of each run of a batch, with its place in the list."""
         if not isinstance(payload, list) or not all(isinstance(one, Mapping) for one in payload):
-            return [FieldError("body", NO_RUNS)]
+            return [FieldError("body", Message("run.not_a_list"))]
         if len(payload) > (most := (await self.settings()).max_batch_runs):
-            return [FieldError("body", spoken(TOO_MANY_RUNS, first_text(payload[0]), runs=len(payload), most=most))]
+            return [
+                FieldError(
+                    "body", spoken(Message("run.too_many"), first_text(payload[0]), runs=len(payload), most=most)
+                )
+            ]
         found = [await self.object_problems(Route("run", caller=caller), one) for one in payload]
         return [
             FieldError(f"[{at}].{one.field}", one.reason, one.status)
@@ -347,7 +334,7 @@ class RunChecks:
         if payload.get("method") != "run.start" or not isinstance(params, Mapping):
             return []
         if params.get("context") is not None:
-            return [FieldError("context", NO_CONTEXT)]
+            return [FieldError("context", Message("run.no_context_in_start"))]
         given = {name: value for name, value in params.items() if name != "context"}
         return await self.object_problems(Route("run", route.thread, caller=route.caller), given)
 

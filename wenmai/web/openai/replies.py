@@ -14,9 +14,9 @@ from uuid import uuid4
 from nodes.results.notices import check_text
 from nodes.results.showing import annotations
 from tools.control import STOP
+from tools.messages import Message, Text
 from tools.text.sentences import on_one_line
-from tools.wording import Text
-from wenmai.answer import NO_RESULT, TurnEvent
+from wenmai.answer import TurnEvent
 from wenmai.errors import LibraryNotFound, StoreError, WenmaiError
 from wenmai.inputs import FieldError
 from wenmai.web.problems import problem_from, problem_of
@@ -215,7 +215,7 @@ class Reply:
                     yield self._chunk({"reasoning_content": line})
                 record = event.data if event.kind == "answer" else record
         if record is None:
-            raise StoreError(NO_RESULT)
+            raise StoreError(Message("conversation.no_result"))
         if rest := ("" if sent else record["answer"]) + footnotes(record):
             yield self._chunk({"content": rest})
         yield self._chunk({"annotations": url_citations(record, self.base)}, "stop", **self._own(record))

@@ -12,33 +12,15 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from state.session import MAX_TURNS, EarlierTurn
+from tools.messages import Message
 from tools.reasons import reason_of
-from tools.wording import Words
 from wenmai.application.models.conversations import RunFields
 from wenmai.inputs import FieldError, checked_question, nearest, spoken
 from wenmai.web.openai.replies import Refusal, without_notes
-from wenmai.web.problems import NO_OBJECT
 
 TEXT_PARTS = ("text", "input_text")
-MISSPELLED = Words("没有这个字段，是否应为 {meant}？", "unknown field, did you mean {meant}?")
-ONE_CHOICE = Words("只给一个回答：n 必须是 1", "only one choice: n must be 1")
-OWN_TOOLS = Words(
-    "不会调用客户端的工具：tool_choice 只能是 auto 或 none",
-    "the tools of a client are never called: tool_choice must be auto or none",
-)
-NO_LOGPROBS = Words("没有词的概率", "there are no log probabilities")
-ONLY_TEXT = Words("回答只有文字", "answers are text alone")
-FREE_TEXT = Words("回答是带引用的文字，不能按 {kind} 的格式写", "answers are text with citations, not {kind}")
 GUARDED = re.compile(r"(?P<library>[^@]+)@(?:(?P<part>\d{1,6})\.)?(?P<chapter>\d{1,6})")
-TWICE = Words(
-    "模型名里已经有防剧透的章节，不能再写别的值", "the model's name has another guard already: leave this one out"
-)
 ASKING, ANSWERING = "user", "assistant"
-NO_QUESTION = Words("最后一条必须是用户的消息（role: user）", "The last message must be the user's (role: user)")
-NO_MEDIA = Words(
-    "只能读文字，不能读 {kind}：请把内容写成文字，或入库后再问",
-    "Only text is read, not {kind}: write it as text, or put it into a library and ask about it",
-)
 # What a client wraps around a question to which it has found material of its own.
 ASKED, END_OF_ASKED, END_OF_MATERIAL = "<user_query>", "</user_query>", "</context>"
 PROMPT = re.compile(r"#{1,6} *Task\b", re.IGNORECASE)
@@ -57,7 +39,7 @@ class Part(Lenient):
     text: str | None = None
 
 
-class Message(Lenient):
+class ChatMessage(Lenient):
     """A message of the conversation."""
 
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
@@ -89,7 +71,7 @@ class ChatRequest(RunFields):
     model_config = ConfigDict(extra="allow")
 
     model: str = Field(min_length=1)
-    messages: list[Message] = Field(min_length=1)
+    messages: list[ChatMessage] = Field(min_length=1)
     stream: bool | None = False
     stream_options: StreamOptions | None = None
     response_format: dict[str, Any] | None = None
@@ -113,7 +95,7 @@ class ChatRequest(RunFields):
 def request_from(given: object) -> ChatRequest:
     """Return a checked request. Raises FieldError for the first thing that is wrong with it."""
     if not isinstance(given, Mapping):
-        raise FieldError("body", NO_OBJECT)
+        raise FieldError("body", Message("field.not_a_json_object"))
     try:
         request = ChatRequest.model_validate(given)
     except ValidationError as error:
@@ -121,23 +103,23 @@ def request_from(given: object) -> ChatRequest:
         raise FieldError(".".join(str(part) for part in first["loc"] if part != "str"), reason_of(first)) from error
     for name in request.model_extra or ():
         if meant := nearest(name, ("as_of_chapter", "as_of_part")):
-            raise Refusal(name, MISSPELLED.of(meant=meant), "unknown_parameter")
+            raise Refusal(name, Message("chat.unknown_field_meant", meant=meant), "unknown_parameter")
     return request
 
 
 def check_form(request: ChatRequest) -> None:
     """Refuse what asks for another form of answer. Raises Refusal."""
     if request.n not in (None, 1):
-        raise Refusal("n", ONE_CHOICE)
+        raise Refusal("n", Message("chat.one_choice_only"))
     for name in ("tool_choice", "function_call"):
         if getattr(request, name) not in (None, "auto", "none"):
-            raise Refusal(name, OWN_TOOLS)
+            raise Refusal(name, Message("chat.no_client_tools"))
     if request.logprobs:
-        raise Refusal("logprobs", NO_LOGPROBS)
+        raise Refusal("logprobs", Message("chat.no_logprobs"))
     if set(request.modalities or ("text",)) != {"text"}:
-        raise Refusal("modalities", ONLY_TEXT)
+        raise Refusal("modalities", Message("chat.text_only"))
     if request.format != "text":
-        raise Refusal("response_format", FREE_TEXT.of(kind=request.format))
+        raise Refusal("response_format", Message("chat.no_response_format", kind=request.format))
 
 
 def run_of(model: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -148,7 +130,7 @@ def run_of(model: str, given: dict[str, Any]) -> dict[str, Any]:
     guard = {"as_of_chapter": int(named["chapter"])} | ({"as_of_part": int(named["part"])} if named["part"] else {})
     for name in ("as_of_chapter", "as_of_part"):
         if given.get(name) not in (None, guard.get(name)):
-            raise FieldError(name, TWICE)
+            raise FieldError(name, Message("chat.guard_given_twice"))
     return {**given, **guard, "library": named["library"]}
 
 
@@ -168,19 +150,23 @@ class Conversation:
         return {"entities": [], "turns": list(kept)}
 
 
-def conversation_of(messages: Sequence[Message], most: int) -> Conversation:
+def conversation_of(messages: Sequence[ChatMessage], most: int) -> Conversation:
     """Return the question and what was said before; instructions to a model have no effect. Raises FieldError."""
     dialogue = [one for one in messages if one.role in (ASKING, ANSWERING)]
     if not dialogue or dialogue[-1].role != ASKING:
-        raise Refusal("messages", spoken(NO_QUESTION, dialogue[-1].text if dialogue else ""), "invalid_messages")
+        raise Refusal(
+            "messages",
+            spoken(Message("chat.last_message_not_users"), dialogue[-1].text if dialogue else ""),
+            "invalid_messages",
+        )
     last = dialogue[-1]
     if last.foreign:
-        raise Refusal("messages", spoken(NO_MEDIA, last.text, kind=last.foreign), "unsupported_content")
+        raise Refusal("messages", spoken(Message("chat.no_media"), last.text, kind=last.foreign), "unsupported_content")
     question = checked_question(question_text(last.text), most)
     return Conversation(question, earlier_turns(dialogue[:-1]))
 
 
-def earlier_turns(dialogue: Sequence[Message]) -> list[EarlierTurn]:
+def earlier_turns(dialogue: Sequence[ChatMessage]) -> list[EarlierTurn]:
     """Return the questions of a history with what was answered until the next one."""
     turns: list[EarlierTurn] = []
     for one in dialogue:

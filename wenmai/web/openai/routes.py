@@ -9,10 +9,11 @@ from sse_starlette import EventSourceResponse
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from tools.messages import Message
 from tools.records import LibraryInfo
-from wenmai.answer import NO_RESULT, TurnEvent
+from wenmai.answer import TurnEvent
 from wenmai.app.container import Services
-from wenmai.application.caller import NO_LIBRARY, allows
+from wenmai.application.caller import allows
 from wenmai.application.conversations import thread_id
 from wenmai.application.guard import check_guard, horizon_of
 from wenmai.application.models.paging import Guard
@@ -97,7 +98,7 @@ async def final_reply(reply: Reply, events: AsyncGenerator[TurnEvent]) -> dict[s
             lines += [line] if (line := steps.line(event)) else []
             record = event.data if event.kind == "answer" else record
     if record is None:
-        raise StoreError(NO_RESULT)
+        raise StoreError(Message("conversation.no_result"))
     return reply.turn_reply(record, "".join(lines))
 
 
@@ -119,7 +120,7 @@ async def library_of(app: Application, name: str) -> LibraryInfo:
     try:
         return await app.services.catalog.info(name)
     except InputError as error:  # no name of a library
-        raise LibraryNotFound(NO_LIBRARY.of(name=name)) from error
+        raise LibraryNotFound(Message("access.unknown_library", name=name)) from error
 
 
 def event_stream(chunks: AsyncIterator[dict[str, str]], thread: str | None = None) -> Response:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, File, Form, Query, Request, Response, UploadFile
 from fastapi.exceptions import RequestValidationError
 
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.application.models.documents import DocumentView, RemovalReceipt, Stored
 from wenmai.application.models.paging import EVERY, USUAL, Page
 from wenmai.application.operations import Application
@@ -18,15 +18,6 @@ from wenmai.web.forms import DOCUMENT_FORM
 from wenmai.web.guard import refusal
 from wenmai.web.streams import while_connected
 
-NO_USER = Words(
-    "缺少用户：请给出 user_id，与提问时 context.user_id 相同",
-    "which user? Give user_id, the context.user_id of his questions",
-)
-OTHER_USER = Words("用户以登录身份为准，不能写成别人", "the user is known by the key: another cannot be named")
-NO_SESSION = Words(
-    "缺少会话：请给出 session_id，也就是提问时的 thread_id",
-    "which conversation? Give session_id, the thread_id of its questions",
-)
 FILE = "PDF, DOCX, PPTX, XLSX, CSV, HTML, text …"
 ThreadField = Annotated[str | None, Form(description="The thread whose questions see it")]
 PreloadedField = Annotated[bool, Form(description="In place of a thread: everybody's questions see it")]
@@ -155,13 +146,13 @@ async def session_of(request: Request, session: str, user: str) -> Application:
         FieldError: a name is missing, or is another user's.
     """
     if not session.strip():
-        raise FieldError("session_id", NO_SESSION)
+        raise FieldError("session_id", Message("document.session_needed"))
     caller = caller_of(request.scope)
     if caller and user not in ("", caller.user_id):
-        raise FieldError("user_id", OTHER_USER, 403)
+        raise FieldError("user_id", Message("document.user_by_key"), 403)
     app = await operations_of(request)
     if caller:
         return app
     if not user.strip():
-        raise FieldError("user_id", NO_USER)
+        raise FieldError("user_id", Message("document.user_needed"))
     return await app.for_user(user)

@@ -6,7 +6,7 @@ from fastapi import Body
 from pydantic import RootModel
 from starlette.responses import JSONResponse
 
-from tools.wording import Words
+from tools.messages import Message
 from wenmai.application.models.settings import Health, Me, ModelTest, PublicSettings
 from wenmai.application.models.tools import ToolList, ToolReply
 from wenmai.inputs import NotFound
@@ -14,7 +14,6 @@ from wenmai.web.dependencies import ADMIN, Operations, resource
 from wenmai.web.openapi import OPEN
 
 router = resource("server", "settings")
-NO_TOOL = Words("没有名为 {name} 的工具，可用的有 {known}", "there is no tool {name}, but {known}")
 tools = resource("tools")
 
 
@@ -59,7 +58,7 @@ async def called(
     """Call a tool as yourself. What is wrong with a call is a result in the tool's own form, with a status of 4xx."""
     known = [one.name for one in await app.tools.list()]
     if name not in known:
-        raise NotFound("name", NO_TOOL.of(name=name[:80], known=", ".join(known)))
+        raise NotFound("name", Message("tool.unknown", name=name[:80], known=", ".join(known)))
     reply = await app.tools.call(name, arguments)
     return JSONResponse(reply.structured, status_of(reply))
 

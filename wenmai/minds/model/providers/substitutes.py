@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from pydantic import BaseModel, ValidationError
 
 from nodes.roles import Listener
-from tools.wording import Words
+from tools.messages import say
 from wenmai.minds.model.providers.exchange import overlap
 from wenmai.minds.model.schemas import declared
 
@@ -23,14 +23,6 @@ NAME = "answer"
 ITEMS = "items"  # the one field of an object that holds an answer which is no object
 STRICT = frozenset(
     {"type", "properties", "required", "items", "enum", "const", "anyOf", "$ref", "$defs", "additionalProperties"}
-)
-SHAPE = Words(
-    "只输出一个 JSON，不要写别的文字。它符合这个 JSON Schema（输出的是数据，不是 schema）：\n{schema}",
-    "Write one JSON value and no other text. It follows this JSON Schema (write the data, not the schema):\n{schema}",
-)
-MEND = Words(
-    "这不是符合要求的 JSON（{why}）。请重新输出，只输出符合上述 JSON Schema 的 JSON。",
-    "That is not the JSON that was asked for ({why}). Write it again: only JSON that follows the schema above.",
 )
 FENCE = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
 DECODER = json.JSONDecoder(strict=False)
@@ -84,12 +76,15 @@ def with_shape(messages: Sequence[BaseMessage], way: Way, schema: type[BaseModel
     """Return messages that say the schema where the request itself does not."""
     if way in ("json_schema", "tool"):
         return list(messages)
-    return [*messages, SystemMessage(SHAPE.say(schema=json.dumps(strict(schema), ensure_ascii=False)))]
+    return [
+        *messages,
+        SystemMessage(say("model.prompt.json_only", schema=json.dumps(strict(schema), ensure_ascii=False))),
+    ]
 
 
 def mending(reply: AIMessage, why: str) -> list[BaseMessage]:
     """Return the messages that ask for a better answer."""
-    return [AIMessage(reply.text), HumanMessage(MEND.say(why=why))] if reply.text.strip() else []
+    return [AIMessage(reply.text), HumanMessage(say("model.prompt.json_again", why=why))] if reply.text.strip() else []
 
 
 def as_json(reply: AIMessage) -> AIMessage:
@@ -133,20 +128,6 @@ def flaw(reply: AIMessage, schema: type[BaseModel]) -> str:
     return "the schema itself" if isinstance(value, dict) and fields and not fields.keys() & value.keys() else ""
 
 
-RULES = Words(
-    """你可以调用下面的工具。需要调用时，只输出一个或多个下面这样的块，不要写别的文字：
-<tool_call>{{"name": "工具名", "arguments": {{…}}}}</tool_call>
-结果会放在 <tool_result> 里交给你。不需要工具时，直接写出回答。
-
-工具（参数是 JSON Schema）：
-{tools}""",
-    """You can call the tools below. To call, write one or more blocks like this one and no other text:
-<tool_call>{{"name": "tool name", "arguments": {{…}}}}</tool_call>
-Results come back in <tool_result>. Where you need no tool, write the answer itself.
-
-Tools (arguments are a JSON Schema):
-{tools}""",
-)
 CALL = re.compile(r"<tool_call>\s*(.*?)\s*(?:</tool_call>|\Z)", re.DOTALL)
 FENCED = re.compile(r"\A```(?:json)?\s*(.*?)\s*```\Z", re.DOTALL)
 
@@ -203,7 +184,9 @@ def as_text(messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) ->
     if not tools:
         return made
     listed = "\n".join(json.dumps(tool, ensure_ascii=False) for tool in tools)
-    system = "\n\n".join([*(one.text for one in made if isinstance(one, SystemMessage)), RULES.say(tools=listed)])
+    system = "\n\n".join(
+        [*(one.text for one in made if isinstance(one, SystemMessage)), say("model.prompt.tool_rules", tools=listed)]
+    )
     return [SystemMessage(system), *(one for one in made if not isinstance(one, SystemMessage))]
 
 

@@ -12,10 +12,10 @@ from nodes.roles import LearnRequest, Lesson, LessonKind, RecallRequest
 from state.recall import RecallCall, SeenMemory
 from tools.memory.keywords import extract_keywords
 from tools.memory.records import Memory
+from tools.messages import say, speaking
 from tools.recall.inputs import FOUND_LIMIT
 from tools.recall.keywords import ExpandedKeyword, ExpandRequest, Expansion
 from tools.recall.outputs import KeywordType
-from tools.wording import Words, speaking
 from wenmai.language.segmenting import cut, segmenter
 from wenmai.minds.offline.calls import Call, turn
 from wenmai.minds.offline.memories.earlier import ASKS, PATTERNS
@@ -32,8 +32,6 @@ SUMMARY_CHARACTERS = 60
 CONTEXT_WORDS = 8  # words of older messages that a vague query is helped by
 DAYS = (3, 14, 62)
 """Days back of yesterday, of last week, of last month."""
-OLDER = Words("没有搜索结果，需要查看更早的对话", "nothing was found, older messages are needed")
-NOT_FOUND = Words("未找到用户提到的历史记忆", "The memory that the user speaks of was not found")
 TIME = re.compile(r"[今明昨前后]天|上?下?个?[周月年]|星期|刚才|最近|之前|上次|yesterday|today|tomorrow|week|month|year")
 ANSWER_CHARACTERS = 300
 CLAUSE = re.compile(r"[^。！？!?；;\n.]+[。！？!?；;.]?")
@@ -105,14 +103,14 @@ def wider_window(request: RecallRequest, here: Sequence[RecallCall]) -> Call:
     asked = any(call["tool"] == "expand_context_window" for call in here)
     if asked or at.number >= at.most or at.available <= at.window:
         return handoff(request)
-    return "expand_context_window", {"reason": OLDER.say(), "requested_size": 2 * at.window}
+    return "expand_context_window", {"reason": say("recall.older_messages_needed"), "requested_size": 2 * at.window}
 
 
 def handoff(request: RecallRequest) -> Call:
     """Return the end: what the talk leads to and the surest memories, or a question to the user."""
     seen, keys = request.seen, by_score(request.seen)
     if not keys:
-        return "handoff", {"search_summary": NOT_FOUND.say(), "confidence": 0.0, "needs_more_info": True}
+        return "handoff", {"search_summary": say("recall.memory_not_found"), "confidence": 0.0, "needs_more_info": True}
     sure = [key for key in keys if seen[key]["score"] >= SURE_SCORE] or keys
     known = {**seen, **request.leads}
     kept = list(dict.fromkeys((*request.leads, *sure)))[:KEYS_MOST]
