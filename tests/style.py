@@ -19,8 +19,7 @@ INSTEAD = {"tell whether": "Return True if", "whom": "candidate, patient", "some
 WORDS = re.compile(rf"\b({'|'.join(INSTEAD)})\b", re.IGNORECASE)
 ID = re.compile(r"\b(S0\d\d-D?\d+|(?:PLA|LOP|STO|DOC|MEM|KNO)-\d+)\b")
 HAN = re.compile(r"[\u3400-\u9fff]")
-BILINGUAL = "Words"
-# Both languages in one text, as `tools.wording` may not be importable there; and a message with a Chinese file name.
+# Both languages in one text, as `tools.messages` may not be importable there; and a message with a Chinese file name.
 MAY_RAISE_CHINESE = ("wenmai/own_packages.py", "wenmai/app/sample.py")
 NAME_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
@@ -82,18 +81,16 @@ def message_faults(name: str, tree: ast.Module) -> Iterator[Fault]:
     }
     for node in ast.walk(tree):
         if isinstance(node, ast.Raise) and node.exc is not None and has_chinese(node.exc, constants):
-            yield Fault(name, node.lineno, "a message in Chinese alone: take tools.wording.Words, in both languages")
+            yield Fault(name, node.lineno, "a message in Chinese alone: it belongs into tools/messages/catalog.json")
 
 
 def has_chinese(node: ast.expr, constants: Set[str]) -> bool:
-    """Return True if an expression is put together from Chinese text outside of `Words`."""
+    """Return True if an expression is put together from Chinese text."""
     match node:
         case ast.Constant(value=str(text)):
             return HAN.search(text) is not None
         case ast.Name(id=name):
             return name in constants
-        case ast.Call(func=ast.Name(id=name)) if name == BILINGUAL:
-            return False
         case ast.Dict() | ast.Tuple() | ast.List() | ast.Set():  # tables and patterns are no messages
             return False
     parts = (part.value if isinstance(part, ast.keyword) else part for part in ast.iter_child_nodes(node))

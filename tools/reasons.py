@@ -45,13 +45,13 @@ REASONS: Mapping[str, Message] = MappingProxyType(
 
 def reason_of(error: Mapping[str, Any]) -> str:
     """Return the message for one of pydantic's errors; pydantic's own for an unknown type."""
-    words = REASONS.get(error["type"])
-    if words is None:
+    message = REASONS.get(error["type"])
+    if message is None:
         return str(error["msg"])
     context = dict(error.get("ctx", {}))
     if "expected" in context:
         context["expected"] = Names(str(context["expected"]).replace(" or ", ", ").split(", "))
-    return say(words.key, **context)
+    return say(message.key, **context)
 
 
 def reasons_of(error: ValidationError) -> str:

@@ -45,8 +45,7 @@ def test_a_message_in_one_language_is_found(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "DOUBLE = Words('重复', 'double')\ndef f() -> None:\n    raise ValueError(DOUBLE)\n",
-        "def f() -> None:\n    raise ValueError(Words('重复', 'double').of(name='a'))\n",
+        "def f() -> None:\n    raise ValueError(Message('library.name_taken', name='a'))\n",
         'PROMPT = "Tell whether somebody is meant, and whom."\n',
         '"""Return True if it holds."""\n',
         "whomsoever = 1\n",

@@ -8,7 +8,7 @@ from uuid import NAMESPACE_OID, uuid5
 
 from state.context import Language
 from tools.errors import InputError
-from tools.messages import Message
+from tools.messages import Message, say, speaking
 
 MatchMode = Literal["all", "any"]
 Span = tuple[int, int]
@@ -83,17 +83,16 @@ class Location:
 
     def label(self, language: Language = "zh") -> str:
         """Return the text for a citation, such as 工作表 价格，第 4–9 行; '' if nothing is known."""
-        parts = [
-            *labelled(Message("document.place.page"), self.page),
-            *labelled(Message("document.place.slide"), self.slide),
-            *labelled(Message("document.place.sheet"), self.sheet),
-            *spanned(self.rows, Message("document.place.row"), Message("document.place.rows")),
-            *spanned(self.lines, Message("document.place.line"), Message("document.place.lines")),
-        ]
-        path = [HEADING_JOINT.join(self.heading)] if self.heading else []
-        return in_language(Message("sign.comma"), language).join(
-            path + [in_language(words, language) for words in parts]
-        )
+        with speaking(language):
+            parts = [HEADING_JOINT.join(self.heading)] if self.heading else []
+            for name, at in (("page", self.page), ("slide", self.slide), ("sheet", self.sheet)):
+                parts += [] if at is None else [say(f"document.place.{name}", at=at)]
+            for name, span in (("row", self.rows), ("line", self.lines)):
+                if span is not None:
+                    first, last = span
+                    one = say(f"document.place.{name}", at=first)
+                    parts.append(one if first == last else say(f"document.place.{name}s", first=first, last=last))
+            return say("sign.comma").join(parts)
 
     def to_plain(self) -> dict[str, Any]:
         """Return plain JSON of the known fields."""
@@ -105,23 +104,6 @@ class Location:
         """Return the location of a row from `to_plain`."""
         known: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in row.items()}
         return cls(**known)
-
-
-def in_language(words: Message, language: Language) -> str:
-    """Return a text in a language."""
-    return words.en if language == "en" else words.zh
-
-
-def labelled(words: Message, value: int | str | None) -> list[Message]:
-    """Return the words with their value, [] if it is not known."""
-    return [] if value is None else [Message(*(text.format(value) for text in words))]
-
-
-def spanned(span: Span | None, one: Message, several: Message) -> list[Message]:
-    """Return the words for a span, [] if it is not known."""
-    if span is None:
-        return []
-    return [Message(*(text.format(*span) for text in (one if span[0] == span[1] else several)))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

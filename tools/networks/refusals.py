@@ -30,7 +30,7 @@ class Refused(Exception):
     """A call that is answered with an error; `answer` is its shape."""
 
     def __init__(self, error: Message, detail: dict[str, Any] | None = None) -> None:
-        super().__init__(error.zh)
+        super().__init__(str(error))
         self.answer = {"error": str(error), "status_code": BAD_REQUEST, "detail": detail or {}}
 
 

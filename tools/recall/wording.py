@@ -28,6 +28,3 @@ FAILURES: Mapping[str, Message] = MappingProxyType(
     }
 )
 AND = "; "
-
-
-# the parts of the handoff message.

@@ -119,15 +119,15 @@ class Libraries:
                 _, late = await asyncio.wait(ends, timeout=patience_s)
                 for one in late:
                     one.cancel()
-            self._end_readers(library, StoreLocked, Message("library.being_changed"))
+            self._end_readers(library, StoreLocked, Message("library.being_changed", library=library))
             yield
         finally:
             self._closed.discard(library)
 
-    def _end_readers(self, library: str, kind: type[WenmaiError], words: Message) -> None:
+    def _end_readers(self, library: str, kind: type[WenmaiError], message: Message) -> None:
         for one in self._readers.get(library, ()):
             if not isinstance(one.ended_by, LibraryNotFound):  # what is deleted stays so, if another one has its name
-                one.ended_by = kind(words.of(library=library))
+                one.ended_by = kind(message)
 
     @asynccontextmanager
     async def alone(self, library: str) -> AsyncIterator[None]:
@@ -188,7 +188,7 @@ class Libraries:
         The folder goes at once: whoever reads it then is told that it is gone, and what fails before leaves all of it.
         """
         services = self.services
-        self._end_readers(library, LibraryNotFound, Message("library.just_deleted"))
+        self._end_readers(library, LibraryNotFound, Message("library.just_deleted", library=library))
         if services.settings.shares_libraries:
             await self._note_as_half_made(library)
         if services.server_graph is not None:

@@ -54,14 +54,14 @@ def run_command(arguments: Sequence[str]) -> int:
         code = int(command.main(repeat_option_names(arguments), prog_name="wenmai", standalone_mode=False) or 0)
         sys.stdout.flush()  # here, so that a reader that has left is handled below
         # The parser takes Ctrl-C for itself.
-        return complain(refusal_text("CANCELLED"), code) if code == INTERRUPTED else code
+        return complain(say("cli.cancelled"), code) if code == INTERRUPTED else code
     except typer.TyperException as error:
         if type(error).__name__ == ONLY_HELP:
             typer.echo(error.format_message(), err=True)
             return USAGE
         return complain(usage(error), USAGE)
     except (typer.Abort, KeyboardInterrupt):
-        return complain(refusal_text("CANCELLED"), INTERRUPTED)
+        return complain(say("cli.cancelled"), INTERRUPTED)
     except WenmaiError as error:
         return complain(line_of(error), USAGE if isinstance(error, InputError | ConfigError) else FAILURE)
     except UnicodeEncodeError:  # an argument whose bytes are no UTF-8
@@ -71,13 +71,13 @@ def run_command(arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILURE
     except OSError as error:
-        return complain(refusal_text("FILES", error=error), FAILURE)
+        return complain(say("cli.file_error", error=error), FAILURE)
 
 
 def line_of(error: WenmaiError) -> str:
     """Return the line for an error. Only the command line names the place of another catalog; servers do not."""
     if isinstance(error, StoreForeign) and error.place:
-        return refusal_text("OF_CATALOG", error=error, place=error.place)
+        return say("cli.error_of_catalog", error=error, place=error.place)
     return str(error)
 
 
@@ -103,13 +103,6 @@ def usage(error: typer.TyperException) -> str:
     return f"{of_parser(error.format_message())} ({command} --help)"
 
 
-def refusal_text(name: str, **values: object) -> str:
-    """Return a message of `refusals`, which are loaded when one is due."""
-    from wenmai.cli import refusals
-
-    return str(say(getattr(refusals, name).key, **values))
-
-
 def complain(message: str, code: int) -> int:
     """Print one line on stderr and return the exit code."""
     from wenmai.cli.output.terminal import visible
@@ -125,4 +118,4 @@ def print_fault(kind: type[BaseException], error: BaseException, trace: Tracebac
     from tools.messages import speaking
 
     with speaking(terminal_language()):
-        complain(refusal_text("FAULT", kind=kind.__name__, error=error), FAILURE)
+        complain(say("cli.internal_error", kind=kind.__name__, error=error), FAILURE)

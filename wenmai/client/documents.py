@@ -38,8 +38,14 @@ class RemoteDocuments(Remote):
         own = [one for one in seen.items if one.is_preloaded == preloaded]
         ids = {key: one.id for one in own for key in (one.filename, one.id)}
         if missing := [name for name in names if name not in ids]:
-            words = Message("document.unknown_preloaded") if preloaded else Message("document.unknown_in_session")
-            raise NotFound("document", words.of(session=thread_id, names=Names(missing)))
+            raise NotFound(
+                "document",
+                Message(
+                    "document.unknown_preloaded" if preloaded else "document.unknown_in_session",
+                    session=thread_id,
+                    names=Names(missing),
+                ),
+            )
         owner = owner_fields(thread_id, preloaded)
         paths = dict.fromkeys(path_of("documents", ids[name]) for name in names)
         receipts = [

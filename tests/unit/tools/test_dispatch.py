@@ -116,12 +116,14 @@ async def test_store_failure_is_an_error_result() -> None:
 
 @pytest.mark.parametrize(
     ("language", "wanted"),
-    [("en", "the vector store at q:1 cannot be reached"), ("zh", "向量库无法连接（q:1）")],
+    [
+        ("en", "Neo4j (q:1) has no such database: check NEO4J_DATABASE"),
+        ("zh", "Neo4j（q:1）没有这个数据库：请检查 NEO4J_DATABASE"),
+    ],
 )
 async def test_store_failure_in_the_language_of_the_run(language: Language, wanted: str) -> None:
     """S000-36: the model reads what failed and what to do in the language of the run."""
-    words = Message("向量库无法连接（{place}）", "the vector store at {place} cannot be reached")
-    box = Toolbox([Scripted(StoreUnavailable(words.of(place="q:1")))])
+    box = Toolbox([Scripted(StoreUnavailable(Message("neo4j.unknown_database", place="q:1")))])
     outcome = await box.run("scripted", {}, replace(SCOPE, language=language), 1)
     assert outcome.error == outcome.warning == wanted
 

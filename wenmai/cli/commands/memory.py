@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tools.messages import Message, Names, say, template
+from tools.messages import Message, Names, say
 from wenmai.cli.options import ChapterOption, PartOption, YesOption, story_guard_of
 from wenmai.cli.output.terminal import Line, print_json, print_line, print_lines, print_table, require_yes
 from wenmai.cli.placing import named_user, run
@@ -39,9 +39,6 @@ RECEIPT = {
     "caches": Message("cli.memory.deleted_caches"),
 }
 PREVIEW = 60
-FOUND_TITLES = Message(
-    f"相关度,{template('cli.memory.columns', 'zh')}", f"relevance,{template('cli.memory.columns', 'en')}"
-)
 
 
 @app.command()
@@ -155,7 +152,7 @@ def search(
         print_line(say("cli.memory.nothing_found"))
     else:
         rows = ((f"{one.relevance:.2f}", *cells_of(one.memory, sensitive)) for one in found.items)
-        print_table(FOUND_TITLES, rows)
+        print_table(Message("cli.memory.columns_found"), rows)
         print_line(say("cli.memory.found", total=found.total, shown=len(found.items)))
 
 

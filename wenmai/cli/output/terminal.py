@@ -65,7 +65,7 @@ def print_on(console: "Console", line: Line) -> None:
 
 def print_line(text: str, style: str = "") -> None:
     """Print a line on standard output."""
-    say(out(), Line(text, style))
+    print_on(out(), Line(text, style))
 
 
 def print_lines(lines: Iterable[Line]) -> None:
@@ -77,7 +77,7 @@ def print_lines(lines: Iterable[Line]) -> None:
 
 def remark(text: str, style: str = "") -> None:
     """Print a line on standard error."""
-    say(err(), Line(text, style))
+    print_on(err(), Line(text, style))
 
 
 def print_json(value: object) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from tools.errors import ModelError
-from tools.messages import Message, say
+from tools.messages import say
 from wenmai.minds.model.client import ModelSettings
 
 
@@ -82,35 +82,23 @@ def failure_of(reported: Reported, service: Service, settings: ModelSettings) ->
 
 def refused(reported: Reported, said: str, service: Service, settings: ModelSettings) -> ModelError:
     """Return the failure of a request that a retry cannot mend."""
-    words, code = Message("model.refused"), reported.code
+    code, name, address = reported.code, service.name, service.address
     if reported.not_here:
-        words = Message("model.region_not_served")
-    elif code in NO_KEY or reported.bad_key:
-        words = Message("model.bad_key")
-    elif code == NOT_FOUND:
-        words = Message("model.unknown_model")
-    elif reported.bad_thinking:
-        words = Message("model.thinking_not_accepted")
-    kind: type[ModelError] = Refusal if words is Message("model.refused") and code in OF_THE_REQUEST else ModelError
-    hint = (
-        say("model.address_without_v1", address=service.address)
-        if words is Message("model.unknown_model") and service.lacks_version
-        else ""
-    )
-    return (BadThinking if words is Message("model.thinking_not_accepted") else kind)(
-        say(
-            words.key,
-            service=service.name,
-            key=service.key,
-            address=service.address,
-            code=code,
-            said=said,
-            model=settings.id,
-            variable=settings.variable,
-            setting=f"{settings.prefix}_THINKING",
+        return ModelError(say("model.region_not_served", service=name, code=code, address=address, said=said))
+    if code in NO_KEY or reported.bad_key:
+        return ModelError(say("model.bad_key", service=name, code=code, key=service.key, said=said))
+    model, variable = settings.id, settings.variable
+    if code == NOT_FOUND:
+        hint = say("model.address_without_v1", address=address) if service.lacks_version else ""
+        unknown = say("model.unknown_model", service=name, model=model, variable=variable, address=address)
+        return ModelError(unknown + hint)
+    if reported.bad_thinking:
+        setting = f"{settings.prefix}_THINKING"
+        return BadThinking(
+            say("model.thinking_not_accepted", model=model, code=code, setting=setting, variable=variable, said=said)
         )
-        + hint
-    )
+    kind = Refusal if code in OF_THE_REQUEST else ModelError
+    return kind(say("model.refused", service=name, code=code, model=model, said=said))
 
 
 def too_slow(service: Service, settings: ModelSettings, code: str = "") -> Outage:

@@ -86,7 +86,9 @@ def store_error(error: BaseException, path: Path, content: Content = LIBRARY) ->
     if any(word in text for word in ACCESS_WORDS):
         return StoreUnavailable(Message("store.not_opened", path=path, reason=reason))
     return StoreCorrupt(
-        Message("store.unreadable", path=path, reason=reason, restore=content.restore.of(folder=path.parent.name))
+        Message(
+            "store.unreadable", path=path, reason=reason, restore=Message(content.restore.key, folder=path.parent.name)
+        )
     )
 
 

@@ -15,7 +15,7 @@ class Content:
 
     def named(self, folder: Path) -> Message:
         """Return what one folder holds."""
-        return self.name.of(folder=folder.name)
+        return Message(self.name.key, folder=folder.name)
 
 
 LIBRARY = Content(

@@ -27,10 +27,7 @@ from wenmai.stores.records.words import question_words
 from wenmai.stores.vectors.documents import ABOUT, VectorDocumentStore
 
 DOCUMENTS = "wenmai_documents"
-REMEDY = Message(
-    f"或在服务器上删除表 {DOCUMENTS} 后重新上传", f"or drop the table {DOCUMENTS} on the server and upload again"
-)
-PLAN = CollectionPlan(Message("count.documents"), DOCUMENT_INDEXES, REMEDY)
+PLAN = CollectionPlan(Message("count.documents"), DOCUMENT_INDEXES, Message("store.or_drop_table", table=DOCUMENTS))
 ONE_NAME = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 
 
