@@ -15,6 +15,8 @@ from tools.messages import IS_REMOTE, Message, Names, catalog, say, speaking, te
 
 TEXTS = {f"{section}.{name}": texts for section, rows in catalog().items() for name, texts in rows.items()}
 READERS = ("say", "Message", "template")
+BY_NAME = re.compile(r"offline(\.\w+)+")
+"""Keys that the mind without a model passes about by themselves."""
 MEASURES = {"unit"}
 """Fields that Chinese has alone: measure words."""
 HAN = re.compile(r"[\u3400-\u9fff]")
@@ -57,6 +59,8 @@ def uses_in(file: Path) -> Iterator[Use]:
                 names = [keyword.arg for keyword in node.keywords]
                 values = None if None in names else frozenset(filter(None, names))
                 yield Use(f"{file.relative_to(ROOT)}:{node.lineno}", tuple(keys_of(first)), values, name == "say")
+            case ast.Constant(value=str(text)) if BY_NAME.fullmatch(text):
+                yield Use(f"{file.relative_to(ROOT)}:{node.lineno}", (text,), None, is_said=False)
 
 
 def keys_of(key: ast.expr) -> Iterator[str]:

@@ -159,7 +159,7 @@ class Composer:
         line = cited(on_one_line(found.quote), found.piece)
         if found.speaker:
             return draft_from([line], found.probability)
-        doubt, more = self._claimed(found.probability), say("reading.no_speaker", request.language)
+        doubt, more = self._claimed(found.probability), say("offline.reading.no_speaker", request.language)
         return refusal_draft(
             request.language, "unlikely", round(doubt, 2), more, [see_also_line(line, request.language)]
         )
@@ -179,7 +179,7 @@ def _draft_of(lines: Sequence[Sentence], reads: Sequence[Read], request: PlanReq
 
 
 def _no_reader_notice(language: Language) -> Sentence:
-    return {**sentence(say("reading.no_reader", language)), "role": "notice"}
+    return {**sentence(say("offline.reading.no_reader", language)), "role": "notice"}
 
 
 def _misquotes(question: Question, pieces: Sequence[Evidence]) -> bool:

@@ -56,7 +56,7 @@ def see_also(reads: Sequence[Read], language: Language) -> list[Sentence]:
 
 def see_also_line(line: Sentence, language: Language) -> Sentence:
     """Return a quotation as one that does not answer but is worth a look."""
-    return {**sentence(say("reading.see", language), line), "role": "see_also"}
+    return {**sentence(say("offline.reading.see", language), line), "role": "see_also"}
 
 
 def history_lines(reads: Sequence[Read], asked: Asked, evidence: Sequence[Evidence]) -> list[Sentence]:

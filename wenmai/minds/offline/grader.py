@@ -49,7 +49,7 @@ class ReaderGrader:
                 depth=points,
             ),
             reason=f"reader: {probability:.2f}",
-            suggestion=say("reading.suggestion", request.language),
+            suggestion=say("offline.reading.suggestion", request.language),
             confidence=round(probability, 2),
         )
 

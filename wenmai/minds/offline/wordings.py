@@ -1,35 +1,21 @@
-"""What the mind says in its own words: the texts of wordings.toml, in both languages, filled with what it cites."""
+"""What the mind says in its own words: the messages of the sections `offline.…`, filled with what it cites."""
 
-import tomllib
 from collections.abc import Sequence
-from functools import cache
-from importlib.resources import files
 from string import Formatter
 
 from nodes.results.citations import marks_of, plain_text
 from state.context import Language
 from state.draft import Mark, Sentence
-
-
-@cache
-def wordings() -> dict[str, dict[str, dict[Language, str]]]:
-    """Return the texts by section, name and language."""
-    return tomllib.loads(files("wenmai.minds.offline").joinpath("wordings.toml").read_text(encoding="utf-8"))
-
-
-def template(key: str, language: Language) -> str:
-    """Return the text of `section.name`; a missing key is a KeyError."""
-    section, name = key.split(".")
-    return wordings()[section][name][language]
+from tools.messages import template
 
 
 def say(key: str, language: Language, /, **values: object) -> str:
-    """Return the text of `section.name` with its values; a missing key or value is a KeyError."""
+    """Return a message in a language; a missing key or value is a KeyError."""
     return template(key, language).format(**values)
 
 
 def say_cited(key: str, language: Language, /, **values: Sentence | str | int) -> Sentence:
-    """Return the text of `section.name` as a sentence that cites what its values cite."""
+    """Return a message as a sentence that cites what its values cite."""
     parts: list[Sentence | str | int] = []
     for words, name, _, _ in Formatter().parse(template(key, language)):
         parts += [words] if name is None else [words, values[name]]

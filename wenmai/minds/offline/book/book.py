@@ -103,7 +103,7 @@ def chapter_count(request: PlanRequest, question: Question, table: NameTable) ->
     if not rows:
         return []
     if len(rows) == 1 and not rows[0]["title"]:
-        return [cited(say("chapters.undivided", language), rows[0]["id"])]
+        return [cited(say("offline.chapters.undivided", language), rows[0]["id"])]
     titled = [row for row in rows if row in chapters or row["title"]]
     others = [row["text"] for row in titled if row not in chapters]
     hidden = max(0, _total(request) - len(rows))
@@ -111,7 +111,7 @@ def chapter_count(request: PlanRequest, question: Question, table: NameTable) ->
     lines = [cited(row["text"], row["id"]) for row in titled[:MOST_TITLES]]
     if left := titled[MOST_TITLES:]:
         ends = {"first": left[0]["text"], "last": left[-1]["text"]}
-        rest = say("chapters.rest", language, n=len(left) + hidden, unit=_unit(chapters, language), **ends)
+        rest = say("offline.chapters.rest", language, n=len(left) + hidden, unit=_unit(chapters, language), **ends)
         lines.append(cited(rest, left[-1]["id"]))
     return [cited(head, (chapters or titled)[-1]["id"]), *lines]
 
@@ -124,17 +124,17 @@ def _total(request: PlanRequest) -> int:
 
 def _what(part: int | None, request: PlanRequest) -> str:
     """Return what has the chapters: the book, a part of it, or what its reader has read."""
-    so_far = say("chapters.so_far", request.language) if request.horizon else ""
-    what = "chapters.part" if part else "chapters.it" if request.horizon else "chapters.whole"
+    so_far = say("offline.chapters.so_far", request.language) if request.horizon else ""
+    what = "offline.chapters.part" if part else "offline.chapters.it" if request.horizon else "offline.chapters.whole"
     return so_far + say(what, request.language, n=part)
 
 
 def _counted(chapters: Sequence[Evidence], hidden: int, others: Sequence[str], what: str, language: Language) -> str:
     parts = len({piece["part"] for piece in chapters})
-    told = say("chapters.parts", language, n=parts) if parts > 1 else ""
-    more = say("chapters.more", language, titles=enumerated(others, language)) if others else ""
+    told = say("offline.chapters.parts", language, n=parts) if parts > 1 else ""
+    more = say("offline.chapters.more", language, titles=enumerated(others, language)) if others else ""
     n, unit = len(chapters) + hidden, _unit(chapters, language)
-    text = say("chapters.counted", language, what=what, n=n, unit=unit, parts=told, more=more)
+    text = say("offline.chapters.counted", language, what=what, n=n, unit=unit, parts=told, more=more)
     return text[0].upper() + text[1:]
 
 
@@ -165,8 +165,12 @@ def chapter_titles(request: PlanRequest, question: Question, table: NameTable) -
 
 def _title(piece: Evidence, unit: str, language: Language) -> Sentence:
     chapter, title = piece["chapter"], piece["title"]
-    place = say("chapters.number", language, n=chapter, unit=unit) if chapter else say("people.preface", language)
-    key, bare = ("chapters.title", _bare(title, chapter)) if title else ("chapters.untitled", "")
+    place = (
+        say("offline.chapters.number", language, n=chapter, unit=unit)
+        if chapter
+        else say("offline.people.preface", language)
+    )
+    key, bare = ("offline.chapters.title", _bare(title, chapter)) if title else ("offline.chapters.untitled", "")
     text = say(key, language, place=place, title=bare)
     return cited(text[0].upper() + text[1:], piece["id"])
 
@@ -184,11 +188,11 @@ def _last_title(rows: Sequence[Evidence], request: PlanRequest) -> list[Sentence
         return []
     last = chapters[-1]
     behind = [piece["text"] for piece in rows[rows.index(last) + 1 :]]
-    between = say("chapters.between_titles", language)
-    after = say("chapters.after", language, titles=between.join(behind)) if behind else ""
-    so_far = say("chapters.so_far", language) if request.horizon else ""
+    between = say("offline.chapters.between_titles", language)
+    after = say("offline.chapters.after", language, titles=between.join(behind)) if behind else ""
+    so_far = say("offline.chapters.so_far", language) if request.horizon else ""
     unit = _unit(chapters, language)
-    text = say("chapters.last", language, so_far=so_far, title=last["text"], unit=unit, after=after)
+    text = say("offline.chapters.last", language, so_far=so_far, title=last["text"], unit=unit, after=after)
     return [cited(text, last["id"])]
 
 
@@ -201,11 +205,11 @@ def chapter_summary(request: PlanRequest, question: Question, table: NameTable) 
     chapter = place_of(first["chapter"], first["title"], request.language)
     if (last["part"], last["chapter"]) != (first["part"], first["chapter"]):
         end = place_of(last["chapter"], last["title"], request.language)
-        chapter = say("chapters.range", request.language, first=chapter, last=end)
+        chapter = say("offline.chapters.range", request.language, first=chapter, last=end)
     names = _people(rows, table)
-    head = "chapters.chapter_head" if names else "chapters.bare_head"
+    head = "offline.chapters.chapter_head" if names else "offline.chapters.bare_head"
     shown = enumerated(names[:MOST_PEOPLE], request.language) if names else ""
-    summary = _Summary(rows, spelled(names, table), first["title"] or "", CORE_OF_CHAPTER, "chapters.ending")
+    summary = _Summary(rows, spelled(names, table), first["title"] or "", CORE_OF_CHAPTER, "offline.chapters.ending")
     return summary.lines(head, {"chapter": chapter, "names": shown}, request.language)
 
 
@@ -215,9 +219,9 @@ def book_summary(request: PlanRequest, question: Question, table: NameTable) -> 
     if not rows:
         return []
     names = list(dict.fromkeys(name for _, name, _ in people_in(request))) or _people(rows, table)
-    head = "chapters.book_head" if names else "chapters.bare_book_head"
+    head = "offline.chapters.book_head" if names else "offline.chapters.bare_book_head"
     shown = enumerated(names[: MOST_PEOPLE + 2], request.language) if names else ""
-    ending = "chapters.last_read" if request.horizon else "chapters.ending"
+    ending = "offline.chapters.last_read" if request.horizon else "offline.chapters.ending"
     summary = _Summary(rows, spelled(names, table), request.title, CORE_OF_BOOK, ending)
     return summary.lines(head, {"names": shown}, request.language)
 
@@ -245,10 +249,10 @@ class _Summary:
             return []
         blurb = [one for one in told if BLURB.match(one.text)]
         best = blurb[:1] or [one for one in told if one in _first_ones(core)]
-        ends = {told[0]: "chapters.opening", told[-1]: self.ending}
+        ends = {told[0]: "offline.chapters.opening", told[-1]: self.ending}
         rest = [one for one in told if one not in best and (one in core or one in ends)]
-        lines = [say_cited(ends.get(one, "chapters.core"), language, text=one.cited) for one in rest]
-        core_text = listed(say("chapters.between_sentences", language), [_bare_sentence(one) for one in best])
+        lines = [say_cited(ends.get(one, "offline.chapters.core"), language, text=one.cited) for one in rest]
+        core_text = listed(say("offline.chapters.between_sentences", language), [_bare_sentence(one) for one in best])
         return [say_cited(head, language, **words, core=core_text), *lines]
 
 

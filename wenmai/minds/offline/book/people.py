@@ -28,8 +28,8 @@ def pieces_by(request: PlanRequest, tool: str) -> list[Evidence]:
 
 def enumerated(names: Sequence[str], language: Language) -> str:
     """Return names as one phrase: 甲、乙和丙."""
-    first = say("shared.between", language).join(names[:-1] or names)
-    return f"{first}{say('people.and', language)}{names[-1]}" if len(names) > 1 else first
+    first = say("offline.shared.between", language).join(names[:-1] or names)
+    return f"{first}{say('offline.people.and', language)}{names[-1]}" if len(names) > 1 else first
 
 
 def people_in(request: PlanRequest) -> list[tuple[str, str, str]]:
@@ -44,14 +44,16 @@ def characters_listed(request: PlanRequest, question: Question, table: NameTable
     if not people:
         return []
     rows = [_row(person, request, table) for person in people]
-    end, first = say("shared.end", language), people[0]
+    end, first = say("offline.shared.end", language), people[0]
     if ONE.search(question.text):
-        count = _count("people.count", first[1], request, table)
-        lead = say("people.lead", language, name=first[1], count=count)
+        count = _count("offline.people.count", first[1], request, table)
+        lead = say("offline.people.lead", language, name=first[1], count=count)
         others = [name for _, name, _ in people[1 : 1 + MOST_OTHERS]]
-        also = say("people.next", language, names=enumerated(others, language)) if others else ""
+        also = say("offline.people.next", language, names=enumerated(others, language)) if others else ""
         return [cited(f"{lead}{end}", first[0]), rows[0], *([cited(f"{also}{end}", people[1][0])] if also else [])]
-    head = say("people.head", language, names=enumerated([name for _, name, _ in people[:MOST_IN_HEAD]], language))
+    head = say(
+        "offline.people.head", language, names=enumerated([name for _, name, _ in people[:MOST_IN_HEAD]], language)
+    )
     return [cited(f"{head}{end}", first[0]), *rows]
 
 
@@ -66,10 +68,14 @@ def _row(person: tuple[str, str, str], request: PlanRequest, table: NameTable) -
     (piece, name, text), language = person, request.language
     spellings = dict.fromkeys(" ".join(alias.split()) for alias in table.aliases(name))
     others = [alias for alias in spellings if alias != name][:MOST_OTHERS]
-    between = say("shared.between", language)
-    parts = [part for part in (between.join(others), _count("people.detail", name, request, table)) if part]
-    said = say("people.others", language, parts=say("people.between_parts", language).join(parts)) if parts else ""
-    return cited(say("people.row", language, name=name, others=said, sentence=balanced(text)), piece)
+    between = say("offline.shared.between", language)
+    parts = [part for part in (between.join(others), _count("offline.people.detail", name, request, table)) if part]
+    said = (
+        say("offline.people.others", language, parts=say("offline.people.between_parts", language).join(parts))
+        if parts
+        else ""
+    )
+    return cited(say("offline.people.row", language, name=name, others=said, sentence=balanced(text)), piece)
 
 
 def balanced(sentence: str) -> str:
@@ -91,14 +97,16 @@ def first_appearance(request: PlanRequest, question: Question, table: NameTable)
     name = piece["entities"][0] if piece["entities"] else question.entities[0]
     chapter = place_of(piece["chapter"], piece["title"], request.language)
     quote = balanced(shortened(piece["text"]))
-    return [cited(say("people.first", request.language, name=name, chapter=chapter, sentence=quote), piece["id"])]
+    return [
+        cited(say("offline.people.first", request.language, name=name, chapter=chapter, sentence=quote), piece["id"])
+    ]
 
 
 def place_of(chapter: int | None, title: str | None, language: Language) -> str:
     """Return a chapter as its title is printed, else its number."""
     if title:
-        return say("people.titled", language, title=title)
-    return say("people.chapter", language, n=chapter) if chapter else say("people.preface", language)
+        return say("offline.people.titled", language, title=title)
+    return say("offline.people.chapter", language, n=chapter) if chapter else say("offline.people.preface", language)
 
 
 def narrator_lines(request: PlanRequest, question: Question, table: NameTable) -> list[Sentence]:
@@ -108,15 +116,17 @@ def narrator_lines(request: PlanRequest, question: Question, table: NameTable) -
         return []
     language = request.language
     if not is_first_person([piece["text"] for piece in opened]):
-        return [say_cited("narrator.third_person", language, sentence=_first_sentence(sentences_of(opened[:1])))]
+        return [
+            say_cited("offline.narrator.third_person", language, sentence=_first_sentence(sentences_of(opened[:1])))
+        ]
     passages = (piece for piece in request.evidence if piece["kind"] == "passage")
     own = [piece for piece in passages if piece["library"] == request.library]
     saying = [one for one in sentences_of(opened) if pronoun_spans(narrated(one.text))]
     if not (name := _narrator(own, table)):
-        return [say_cited("narrator.unnamed", language, sentence=_first_sentence(saying))]
+        return [say_cited("offline.narrator.unnamed", language, sentence=_first_sentence(saying))]
     naming_it = [one for one in sentences_of(own) if naming(name, table).search(fold(one.text))]
     quote = _first_sentence([*naming_it, *saying])
-    return [say_cited("narrator.first_person", language, name=name, sentence=quote)]
+    return [say_cited("offline.narrator.first_person", language, name=name, sentence=quote)]
 
 
 def _narrator(pieces: Sequence[Evidence], table: NameTable) -> str | None:

@@ -13,7 +13,11 @@ from wenmai.minds.offline.wordings import say
 
 PATTERNS = patterns("wenmai.minds.offline.conversation")
 REPLIED: tuple[Text, ...] = ("farewell", "thanks")
-SOURCES = {"documents": "replies.documents", "knowledge": "replies.knowledge", "memory": "replies.memory"}
+SOURCES = {
+    "documents": "offline.replies.documents",
+    "knowledge": "offline.replies.knowledge",
+    "memory": "offline.replies.memory",
+}
 _MARK = re.compile(r"\s?\[\d+\]")
 _NO_NAMES = NameTable.build(())
 
@@ -35,18 +39,18 @@ def abilities(request: PlanRequest) -> str:
     """Return what can be asked, with three examples."""
     language = request.language
     named = [say(SOURCES[kit], language) for kit in request.toolkits if kit in SOURCES]
-    sources = [say("replies.story", language, title=request.title), *named] if request.library else named
-    examples = say("replies.story_examples" if request.library else "replies.other_examples", language)
-    told = say("shared.between", language).join(sources) or say("replies.anything", language)
-    return say("replies.abilities", language, sources=told, examples=examples)
+    sources = [say("offline.replies.story", language, title=request.title), *named] if request.library else named
+    examples = say("offline.replies.story_examples" if request.library else "offline.replies.other_examples", language)
+    told = say("offline.shared.between", language).join(sources) or say("offline.replies.anything", language)
+    return say("offline.replies.abilities", language, sources=told, examples=examples)
 
 
 def again(request: PlanRequest) -> str:
     """Return the last answer, without marks: their citations belong to the turn before."""
     answers = [turn["answer"] for turn in request.session["turns"] if turn["answer"]]
     if not answers:
-        return say("replies.no_answer_yet", request.language)
-    return say("replies.again", request.language, answer=_MARK.sub("", answers[-1]))
+        return say("offline.replies.no_answer_yet", request.language)
+    return say("offline.replies.again", request.language, answer=_MARK.sub("", answers[-1]))
 
 
 def asked(request: PlanRequest) -> str:
@@ -54,14 +58,16 @@ def asked(request: PlanRequest) -> str:
     language, session = request.language, request.session
     questions = [" ".join(turn["question"].split()) for turn in session["turns"]]
     if not questions:
-        return say("replies.nothing_asked", language)
+        return say("offline.replies.nothing_asked", language)
     if PATTERNS["first_question"].search(request.question):
-        return say("replies.first_asked", language, question=" ".join((session.get("first") or questions[0]).split()))
+        return say(
+            "offline.replies.first_asked", language, question=" ".join((session.get("first") or questions[0]).split())
+        )
     if PATTERNS["last_question"].search(request.question):
-        return say("replies.last_asked", language, question=questions[-1])
+        return say("offline.replies.last_asked", language, question=questions[-1])
     listed = "\n".join(f"{n}. {one}" for n, one in enumerate(questions, 1))
-    number = "replies.questions" if len(questions) > 1 else "replies.one_question"
-    told = "replies.asked_lately" if len(questions) >= MAX_TURNS else "replies.asked"
+    number = "offline.replies.questions" if len(questions) > 1 else "offline.replies.one_question"
+    told = "offline.replies.asked_lately" if len(questions) >= MAX_TURNS else "offline.replies.asked"
     return say(told, language, n=say(number, language, n=len(questions)), questions=listed)
 
 

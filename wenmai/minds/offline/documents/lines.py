@@ -30,7 +30,10 @@ from wenmai.minds.offline.reading import sentences_of
 from wenmai.minds.offline.wordings import cited, say, sentence
 
 MOST_ROWS = 10
-HEADS = (("documents.one_found", "documents.found"), ("documents.one_listed", "documents.listed"))
+HEADS = (
+    ("offline.documents.one_found", "offline.documents.found"),
+    ("offline.documents.one_listed", "offline.documents.listed"),
+)
 
 
 def listing(request: PlanRequest) -> list[Sentence]:
@@ -55,7 +58,7 @@ async def row_lines(request: PlanRequest) -> list[Sentence]:
     rows = asked_rows(request.resolved, chunks)
     lines = [_cited(cells_asked(request.resolved, row.text), row.piece, request.evidence) for row in rows[:MOST_ROWS]]
     count = counted(request.resolved, rows)
-    return [sentence(say("documents.rows", request.language, count=count)), *lines] if count else lines
+    return [sentence(say("offline.documents.rows", request.language, count=count)), *lines] if count else lines
 
 
 def _table_lines(request: PlanRequest, own: Sequence[Evidence]) -> list[Sentence]:
@@ -73,7 +76,7 @@ def _table_lines(request: PlanRequest, own: Sequence[Evidence]) -> list[Sentence
         for one in figures[: 1 if is_told else 0]
     ]
     if heads + lines and not is_seen_whole(request):
-        lines.append(_cited(say("documents.part", request.language), own[0], request.evidence))
+        lines.append(_cited(say("offline.documents.part", request.language), own[0], request.evidence))
     return [*heads, *lines]
 
 

@@ -36,7 +36,7 @@ MOST_VALUES = 10
 LONGEST_VALUE = 160
 LEAST_SHARED = 3  # pairs of characters that a sentence must share with a question without any label
 STOPS = "。.！!？? "
-FORMS = ("networks.filter", "networks.limit", "networks.denied", "networks.none")
+FORMS = ("offline.networks.filter", "offline.networks.limit", "offline.networks.denied", "offline.networks.none")
 """How a condition is said: in general, one that limits or has no value; the same where it is denied."""
 CARD = 4  # properties that tell who or what something is, where no text does
 Subject = tuple[str, str]
@@ -78,14 +78,14 @@ class NetworkAnswer:
     def enumerated(self, names: Sequence[tuple[str, Evidence]]) -> Sentence:
         """Return texts as one phrase, each citing its piece."""
         texts = [cited(said(text, self.plain), piece["id"], spaced=False) for text, piece in names]
-        return listed(say("shared.between", self.language), texts)
+        return listed(say("offline.shared.between", self.language), texts)
 
     def line(self, name: str, label: str, pieces: Sequence[Evidence]) -> Sentence:
         """Return values of one instance under one label; a label that says the name too stands alone."""
         values = self.enumerated([(value_of(piece), piece) for piece in pieces[:MOST_VALUES]])
         if name in label or TOLD.search(label):
-            return say_cited("networks.whole_line", self.language, name=label, values=values)
-        return say_cited("networks.line", self.language, name=name, label=label, values=values)
+            return say_cited("offline.networks.whole_line", self.language, name=label, values=values)
+        return say_cited("offline.networks.line", self.language, name=name, label=label, values=values)
 
     def walk(self, walk: Walk) -> list[Sentence] | None:
         """Tell every step of a walk; [] where one leads nowhere."""
@@ -99,7 +99,9 @@ class NetworkAnswer:
             for name, pairs in found.items():
                 if pairs:
                     values = self.enumerated(pairs[:MOST_VALUES])
-                    lines.append(say_cited("networks.line", self.language, name=name, label=step.said, values=values))
+                    lines.append(
+                        say_cited("offline.networks.line", self.language, name=name, label=step.said, values=values)
+                    )
         return lines
 
     def query(self, query: Query) -> list[Sentence] | None:
@@ -110,7 +112,7 @@ class NetworkAnswer:
         if all(lines is None for _, lines in found):
             return None
         return [
-            say_cited("networks.in_network", self.language, network=one.network, line=line)
+            say_cited("offline.networks.in_network", self.language, network=one.network, line=line)
             for one, lines in found
             for line in lines or ()
         ]
@@ -134,10 +136,14 @@ class NetworkAnswer:
         shown, count, what = names(rows, query), value_of(total), self.what(query)
         values = self.enumerated(shown)
         if query.start:
-            held = say_cited("networks.counted", self.language, count=count, values=values) if query.counts else values
-            return say_cited("networks.line", self.language, name=what, label=query.role, values=held)
-        values = say_cited("networks.part", self.language, values=values) if len(shown) < int(count) else values
-        return say_cited("networks.whole", self.language, what=what, count=count, values=values)
+            held = (
+                say_cited("offline.networks.counted", self.language, count=count, values=values)
+                if query.counts
+                else values
+            )
+            return say_cited("offline.networks.line", self.language, name=what, label=query.role, values=held)
+        values = say_cited("offline.networks.part", self.language, values=values) if len(shown) < int(count) else values
+        return say_cited("offline.networks.whole", self.language, what=what, count=count, values=values)
 
     def what(self, query: Query) -> str:
         """Return which instances are meant: 船型为三桅货船的船只."""
@@ -152,8 +158,8 @@ class NetworkAnswer:
             )
             for one in query.where
         ]
-        filters = say("shared.between", self.language).join(one.strip() for one in dict.fromkeys(told))
-        return say("networks.with", self.language, filters=filters, type=query.type.name)
+        filters = say("offline.shared.between", self.language).join(one.strip() for one in dict.fromkeys(told))
+        return say("offline.networks.with", self.language, filters=filters, type=query.type.name)
 
     def each(self, label: str, rows: Sequence[Evidence]) -> list[Sentence] | None:
         """Tell what is asked of each instance of a list."""
@@ -165,7 +171,7 @@ class NetworkAnswer:
         held = [one for one in rows if label_of(one) == degree.label]
         return [
             say_cited(
-                "networks.most",
+                "offline.networks.most",
                 spoken_in(degree.word),
                 count=value_of(total),
                 type=query.told.name,
@@ -187,9 +193,9 @@ class NetworkAnswer:
         chosen = ends([(name, value_of(piece)) for name, piece in pieces.items()], upper=shape.degree.upper)
         names = self.enumerated([(name, pieces[name]) for name in chosen])
         if len(chosen) == len(pieces):
-            lines.append(say_cited("networks.equal", self.language, label=label, names=names))
+            lines.append(say_cited("offline.networks.equal", self.language, label=label, names=names))
         elif chosen:
-            form = "networks.more" if len(pieces) == PAIR else "networks.most_of_all"
+            form = "offline.networks.more" if len(pieces) == PAIR else "offline.networks.most_of_all"
             lines.append(say_cited(form, spoken_in(word), word=word, names=names))
         return lines
 

@@ -48,7 +48,7 @@ async def events_told(
     for event in events:
         asked = Asked.of(understood(event, table), table)
         told: dict[tuple[str, str], Read] = {}
-        for form in (event, say("reading.when", language, event=event)):
+        for form in (event, say("offline.reading.when", language, event=event)):
             for one in await read(reader, form, asked, pieces):
                 place = one.piece["id"], one.sentence
                 told[place] = replace(one, score=one.score / 2 + (told[place].score if place in told else 0.0))
@@ -67,8 +67,11 @@ def in_order(told: Sequence[tuple[str, Read]], language: Language) -> list[Sente
     if len(lines) < 2:
         return lines
     events = [cited(event, read.piece["id"], spaced=False) for event, read in told]
-    order = [say_cited("reading.then" if at else "reading.first", language, event=one) for at, one in enumerate(events)]
-    return [sentence(*order, say("shared.end", language)), *lines]
+    order = [
+        say_cited("offline.reading.then" if at else "offline.reading.first", language, event=one)
+        for at, one in enumerate(events)
+    ]
+    return [sentence(*order, say("offline.shared.end", language)), *lines]
 
 
 def _place(read: Read) -> tuple[int, int]:
