@@ -1,4 +1,4 @@
-"""The help is in the language of the terminal, and every text of it is there in Chinese."""
+"""The help is in the language of the terminal, and every text of it is in the catalogue."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,9 +7,10 @@ import pytest
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from wenmai.cli.app import COMMANDS, app
+from tools.messages import catalog, speaking
+from wenmai.cli.app import app
 from wenmai.cli.entry import USAGE, run
-from wenmai.cli.output.help import columns, in_chinese, table, wrapped
+from wenmai.cli.output.help import NOTES, OF_TYPER, columns, row_text, wrapped
 
 SHOWN = {
     (): ("用法：wenmai [选项] 命令", "导入示例故事并提问", "Usage: wenmai [OPTIONS]", "Ingest the sample story"),
@@ -45,23 +46,29 @@ def test_a_group_alone_shows_its_help_line_by_line(capsys: pytest.CaptureFixture
     assert "\n  revoke  吊销密钥" in capsys.readouterr().err
 
 
-def texts_of(command: Any) -> Iterator[str]:
-    """Yield every paragraph of a command's help, and of its options' and commands'."""
-    for text in (command.help, *(getattr(one, "help", None) for one in command.params)):
-        yield from (" ".join(paragraph.split()) for paragraph in (text or "").strip().split("\n\n") if paragraph)
+def keys_of(command: Any) -> Iterator[str]:
+    """Yield the keys of a command's help, and of its options' and commands'."""
+    yield from filter(None, (command.help, *(getattr(one, "help", None) for one in command.params)))
     for child in command.commands.values() if isinstance(command, TyperGroup) else ():
-        yield from texts_of(child)
+        yield from keys_of(child)
 
 
-def test_every_text_is_there_in_chinese_and_no_other() -> None:
+def test_every_text_is_in_the_catalogue_and_no_other() -> None:
     """So a new option is not forgotten, and what nobody shows any more is deleted."""
-    assert {*texts_of(get_command(app)), "Show this message and exit."} == {*table()}
+    known = {f"{section}.{name}" for section, rows in catalog("help").items() for name in rows}
+    assert {*keys_of(get_command(app)), *OF_TYPER.values()} == known
 
 
-def test_a_summary_is_the_first_sentence() -> None:
-    for name, entry in COMMANDS.items():
-        assert in_chinese(entry.summary) != entry.summary, name
-    assert in_chinese("Import memories, or talks turn...") == "导入记忆，或逐轮导入对话。"
+def test_both_languages_are_there() -> None:
+    for rows in catalog("help").values():
+        assert all(set(texts) == {"zh", "en"} for texts in rows.values())
+
+
+def test_of_a_command_in_a_list_the_first_sentence_is_shown() -> None:
+    assert row_text("help.memory.import.about", NOTES) == "导入记忆，或逐轮导入对话。"
+    with speaking("en"):
+        assert row_text("help.ingest.about", {}) == "Read a story into a library."
+        assert row_text("help.option.part  [x>=1]", {}).endswith("  [x>=1]")
 
 
 def test_no_line_is_wider_than_the_terminal() -> None:

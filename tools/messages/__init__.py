@@ -1,8 +1,9 @@
 """What is said to people, in Chinese and English.
 
-`catalog.json` is the one table of texts. A section holds the messages of one subject; the key of a message is its
-section and its name: `library.name_taken`. Texts have fields by name. A message that gives a command of the terminal
-has texts without it (`zh_remote`, `en_remote`, perhaps empty) for readers at another machine.
+`catalog.json` is the one table of texts; the help of the command line, which most commands never read, has a file of
+its own. A section holds the messages of one subject; the key of a message is its section and its name:
+`library.name_taken`. Texts have fields by name. A message that gives a command of the terminal has texts without it
+(`zh_remote`, `en_remote`, perhaps empty) for readers at another machine.
 """
 
 import json
@@ -19,7 +20,8 @@ from tools.holding import holding
 if TYPE_CHECKING:  # the command line says its first words before it loads anything heavy
     from state.context import Language
 
-CATALOG = Path(__file__).with_name("catalog.json")
+FOLDER = Path(__file__).parent
+HELP = "help."  # begins the sections of help.json
 
 # A context variable, because messages come from deep inside conversions that have no run.
 LANGUAGE: "ContextVar[Language]" = ContextVar("wenmai_message_language", default="zh")
@@ -72,14 +74,15 @@ class Names(tuple[object, ...]):
 def template(key: str, language: "Language", *, is_remote: bool = False) -> str:
     """Return the text of a message with its fields unfilled."""
     section, _, name = key.rpartition(".")
-    texts = catalog()[section][name]
+    texts = catalog("help" if section.startswith(HELP) else "catalog")[section][name]
     return texts.get(f"{language}_remote", texts[language]) if is_remote else texts[language]
 
 
 @cache
-def catalog() -> Mapping[str, Mapping[str, Mapping[str, str]]]:
-    """Return the texts by section, name and language."""
-    sections: Mapping[str, Mapping[str, Mapping[str, str]]] = json.loads(CATALOG.read_text(encoding="utf-8"))
+def catalog(file: str = "catalog") -> Mapping[str, Mapping[str, Mapping[str, str]]]:
+    """Return the texts of a file by section, name and language."""
+    # Without importlib.resources and tomllib, which load longer than the texts.
+    sections: Mapping[str, Mapping[str, Mapping[str, str]]] = json.loads((FOLDER / f"{file}.json").read_text("utf-8"))
     return sections
 
 

@@ -1,69 +1,40 @@
-"""The commands by name. Each is loaded when it is called: `--help` shows the summaries of this page."""
+"""The commands by name. Each is loaded when it is called; their help is in tools/messages/help.json."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from wenmai.cli.output.speech import terminal_language
-
-
-class Entry(NamedTuple):
-    """Where a command is, and the first sentence of its help."""
-
-    path: str
-    summary: str
-
+from tools.messages import LANGUAGE
 
 COMMANDS = {
-    "demo": Entry(
-        "demo:demo",
-        "Ingest the sample story and ask it: facts, a follow-up with a pronoun, a question without an answer.",
-    ),
-    "ingest": Entry("ingest:ingest", "Read a story into a library."),
-    "ask": Entry("ask:ask", "Ask a library one question: answer, citations, verdict, trace."),
-    "chat": Entry("chat:chat", "Talk with a library: follow-up questions, steps, citations."),
-    "libraries": Entry("libraries:libraries", "List the libraries, also those that another process holds."),
-    "notes": Entry(
-        "libraries:notes", "Show what stood in the texts of a library and is no story: it is never searched or quoted."
-    ),
-    "delete": Entry(
-        "libraries:delete", "Delete a library, or one source, from vectors, graph and catalog, and print a receipt."
-    ),
-    "reembed": Entry(
-        "reembed:reembed",
-        "Make the vectors anew with the embedder of EMBEDDING_MODEL, after you changed it; texts and graph stay.",
-    ),
-    "migrate": Entry(
-        "migrate:migrate",
-        "Copy a library between the embedded engines and servers, with its vectors, and compare both sides.",
-    ),
-    "backup": Entry(
-        "backup:backup", "Write DATA_DIR to one file: libraries, memories, documents, networks, threads, keys."
-    ),
-    "restore": Entry("backup:restore", "Put a backup into an empty DATA_DIR."),
-    "trace": Entry("trace:trace", "Show the timeline of a question: attempts, calls, grades."),
-    "doctor": Entry(
-        "doctor:doctor",
-        "Check Python, engines, embedder, folders, libraries and settings; exit 1 if something is wrong.",
-    ),
-    "experiment": Entry(
-        "experiment:experiment", "Ask questions with known answers and print the measures per question type."
-    ),
-    "entities": Entry("entities:app", "List entities; merge two of them, or undo a merge."),
-    "memory": Entry("memory:app", "Keep, search, export and forget a user's memories."),
-    "knowledge": Entry("knowledge:app", "Import, look at, export and delete knowledge networks."),
-    "docs": Entry("docs:app", "Upload, list and remove documents that questions are answered from."),
-    "serve": Entry("serving:serve", "Serve the HTTP API, MCP and metrics in one process, without another runtime."),
-    "mcp": Entry(
-        "serving:mcp", "Offer the tools over MCP to the program that starts this command, on stdin and stdout."
-    ),
-    "keys": Entry("keys:app", "Make, list and revoke the server's API keys."),
+    "demo": "demo:demo",
+    "ingest": "ingest:ingest",
+    "ask": "ask:ask",
+    "chat": "chat:chat",
+    "libraries": "libraries:libraries",
+    "notes": "libraries:notes",
+    "delete": "libraries:delete",
+    "reembed": "reembed:reembed",
+    "migrate": "migrate:migrate",
+    "backup": "backup:backup",
+    "restore": "backup:restore",
+    "trace": "trace:trace",
+    "doctor": "doctor:doctor",
+    "experiment": "experiment:experiment",
+    "entities": "entities:app",
+    "memory": "memory:app",
+    "knowledge": "knowledge:app",
+    "docs": "docs:app",
+    "serve": "serving:serve",
+    "mcp": "serving:mcp",
+    "keys": "keys:app",
 }
+"""Where each is: module and attribute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +46,7 @@ class LoadedCommands(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         """Return a command. Raises KeyError."""
         if name not in self.built:
-            self.built[name] = command_of(name, COMMANDS[name].path)
+            self.built[name] = command_of(name, COMMANDS[name])
         return self.built[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -92,11 +63,10 @@ class HelpContext(typer.Context):
 
     def make_formatter(self) -> Any:
         """Return what writes the help."""
-        if terminal_language() == "en":
-            return super().make_formatter()
-        from wenmai.cli.output.help import ChineseHelp
+        from wenmai.cli.output.help import ChineseHelp, EnglishHelp
 
-        return ChineseHelp(width=self.terminal_width, max_width=self.max_content_width)
+        kind = EnglishHelp if LANGUAGE.get() == "en" else ChineseHelp
+        return kind(width=self.terminal_width, max_width=self.max_content_width)
 
 
 class Commands(TyperGroup):
@@ -115,7 +85,7 @@ class Commands(TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the summaries without loading a command."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
+            formatter.write_dl([(name, f"help.{name}.about") for name in COMMANDS])
 
 
 def plain(**options: Any) -> typer.Typer:
@@ -134,12 +104,13 @@ def command_of(name: str, path: str) -> Any:
     else:
         parent.command(name)(found)
         command = get_command(parent)
-    for one in (command, *getattr(command, "commands", {}).values()):
-        one.context_class = HelpContext
+    command.context_class, command.help = HelpContext, f"help.{name}.about"
+    for child_name, child in getattr(command, "commands", {}).items():
+        child.context_class, child.help = HelpContext, f"help.{name}.{child_name}.about"
     return command
 
 
-app = plain(cls=Commands, help="Wenmai (文脉): multi-turn, cited answers over long stories.", no_args_is_help=True)
+app = plain(cls=Commands, help="help.app.about", no_args_is_help=True)
 
 
 def show_version(wanted: bool) -> None:
@@ -154,7 +125,7 @@ def show_version(wanted: bool) -> None:
 @app.callback()
 def group(
     version: Annotated[
-        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and exit.")
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="help.app.version")
     ] = False,
 ) -> None:
     """Make a group of the app, which has no command of its own."""

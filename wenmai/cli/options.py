@@ -24,59 +24,42 @@ NO_FIELDS = ("thread", "user", "permissions", "account", "account_type")  # of t
 STORIES = ("narrative", "story")  # tool sets that need a library
 ALONE = ("documents", "memory")  # tool sets that need nothing beside them
 
-LibraryOption = Annotated[str | None, typer.Option("--library", "-l", help="Library to ask.")]
-NetworksOption = Annotated[str | None, typer.Option("--network", "-n", help="Knowledge networks to ask, by comma.")]
-AccountOption = Annotated[str | None, typer.Option(help="Account that asks the networks; default: the user.")]
-AccountTypeOption = Annotated[str | None, typer.Option(help="user (default), app, anonymous or system.")]
-ThreadOption = Annotated[
-    str | None, typer.Option("--thread", "--session", "-t", help="Session to go on with; default: a new one.")
-]
-OWNER = "Owner of the thread and of the memories; default: the key's user beside a server, else local."
-UserOption = Annotated[str, typer.Option("--user", callback=named_user, show_default=False, help=OWNER)]
-PermissionsOption = Annotated[str | None, typer.Option(help="What the user may see, by comma: sensitive_memory.")]
-RememberOption = Annotated[
-    bool | None, typer.Option("--remember", help="Keep what the conversation teaches, and recall earlier ones.")
-]
-ToolkitsOption = Annotated[
-    str | None, typer.Option(help="Tool sets, by comma: narrative, story, documents, memory, knowledge.")
-]
-ModeOption = Annotated[
-    str | None, typer.Option(help="agent (default) or rag: one fixed retrieval (default for documents alone).")
-]
-LanguageOption = Annotated[str | None, typer.Option(help="Language of the answer: auto (default), zh, en.")]
-ChapterOption = Annotated[int | None, typer.Option(help="Spoiler guard: nothing after this chapter is seen.")]
+LibraryOption = Annotated[str | None, typer.Option("--library", "-l", help="help.option.library")]
+NetworksOption = Annotated[str | None, typer.Option("--network", "-n", help="help.option.networks")]
+AccountOption = Annotated[str | None, typer.Option(help="help.option.account")]
+AccountTypeOption = Annotated[str | None, typer.Option(help="help.option.account_type")]
+ThreadOption = Annotated[str | None, typer.Option("--thread", "--session", "-t", help="help.option.thread")]
+UserOption = Annotated[str, typer.Option("--user", callback=named_user, show_default=False, help="help.option.user")]
+PermissionsOption = Annotated[str | None, typer.Option(help="help.option.permissions")]
+RememberOption = Annotated[bool | None, typer.Option("--remember", help="help.option.remember")]
+ToolkitsOption = Annotated[str | None, typer.Option(help="help.option.toolkits")]
+ModeOption = Annotated[str | None, typer.Option(help="help.option.mode")]
+LanguageOption = Annotated[str | None, typer.Option(help="help.option.language")]
+ChapterOption = Annotated[int | None, typer.Option(help="help.option.chapter")]
 PartOption = Annotated[
     int | None,
-    typer.Option(
-        help="Part that --as-of-chapter counts in; default: the first, or the chapter's volume where they count on."
-    ),
+    typer.Option(help="help.option.part"),
 ]
-AttemptsOption = Annotated[int | None, typer.Option(help="Graded drafts, at most.")]
-LimitsOption = Annotated[str | None, typer.Option(help="Rows of search_memory for each attempt, as 3,3,5.")]
-TurnsOption = Annotated[int | None, typer.Option(help="Rounds with calls in one attempt.")]
-CallsOption = Annotated[int | None, typer.Option(help="Executed calls in one attempt.")]
-TokensOption = Annotated[int | None, typer.Option(help="No model call begins once a question has cost so many.")]
+AttemptsOption = Annotated[int | None, typer.Option(help="help.option.attempts")]
+LimitsOption = Annotated[str | None, typer.Option(help="help.option.limits")]
+TurnsOption = Annotated[int | None, typer.Option(help="help.option.turns")]
+CallsOption = Annotated[int | None, typer.Option(help="help.option.calls")]
+TokensOption = Annotated[int | None, typer.Option(help="help.option.tokens")]
 OpeningOption = Annotated[
     bool | None,
-    typer.Option(
-        "--opening-search/--no-opening-search", help="The code searches before a model is asked (default), or not."
-    ),
+    typer.Option("--opening-search/--no-opening-search", help="help.option.opening"),
 ]
-GradeOption = Annotated[
-    str | None, typer.Option(help="auto (default): a model grades what code cannot verify; always; never.")
-]
+GradeOption = Annotated[str | None, typer.Option(help="help.option.grade")]
 DraftsOption = Annotated[
     bool | None,
     typer.Option(
         "--stream-drafts/--no-stream-drafts",
-        help="Show drafts as they are written, before they are graded (default on a terminal), or not.",
+        help="help.option.drafts",
     ),
 ]
-DeadlineOption = Annotated[float | None, typer.Option(help="Seconds for the whole question.")]
-YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
-AliasesOption = Annotated[
-    Path | None, typer.Option(exists=True, dir_okay=False, help="JSON file of names and their aliases.")
-]
+DeadlineOption = Annotated[float | None, typer.Option(help="help.option.deadline")]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="help.option.yes")]
+AliasesOption = Annotated[Path | None, typer.Option(exists=True, dir_okay=False, help="help.option.aliases")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,8 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from wenmai.cli.app import app
+from tools.messages import speaking
+from wenmai.cli.app import HelpContext, app
 
 PAGE = Path("docs/reference/commands.md")
 HEAD = """# Commands
@@ -20,15 +21,15 @@ WIDTH = 100  # columns
 
 def reference() -> str:
     """Return the page, as Markdown."""
-    root = get_command(app)
-    return HEAD + "".join(sections(typer.Context(root, info_name="wenmai")))
+    with speaking("en"):
+        return HEAD + "".join(sections(HelpContext(get_command(app), info_name="wenmai")))
 
 
 def sections(context: typer.Context) -> Iterator[str]:
     """Yield the help of a context's command, or of all the commands of its group."""
     if isinstance(context.command, TyperGroup):
         for name, child in context.command.commands.items():
-            yield from sections(typer.Context(child, info_name=name, parent=context))
+            yield from sections(HelpContext(child, info_name=name, parent=context))
         return
     context.terminal_width = context.max_content_width = WIDTH
     yield f"\n## {context.command_path}\n\n```text\n{context.get_help().strip()}\n```\n"

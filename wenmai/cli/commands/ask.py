@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 @with_run_options
 def ask(
-    question: Annotated[str, typer.Argument(help="The question; - reads it from standard input.")],
+    question: Annotated[str, typer.Argument(help="help.ask.question")],
     run: RunOptions,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result record as one JSON object.")] = False,
-    entities: Annotated[str | None, typer.Option(help="What was talked about, by comma, the newest last.")] = None,
-    topic: Annotated[str | None, typer.Option(help="Topic of the conversation.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="help.ask.as_json")] = False,
+    entities: Annotated[str | None, typer.Option(help="help.ask.entities")] = None,
+    topic: Annotated[str | None, typer.Option(help="help.ask.topic")] = None,
 ) -> None:
     """Ask a library one question: answer, citations, verdict, trace."""
     from wenmai.cli.output.speech import with_language

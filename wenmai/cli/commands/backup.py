@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def backup(
-    target: Annotated[Path, typer.Argument(help="File to write, or a folder that exists.")],
+    target: Annotated[Path, typer.Argument(help="help.backup.target")],
 ) -> None:
     """Write DATA_DIR to one file: libraries, memories, documents, networks, threads, keys. No server may run."""
 
@@ -32,7 +32,7 @@ def backup(
 
 
 def restore(
-    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A file of wenmai backup.")],
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="help.restore.file")],
 ) -> None:
     """Put a backup into an empty DATA_DIR. Each file is compared with its checksum before anything is there."""
 

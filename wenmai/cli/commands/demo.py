@@ -48,7 +48,7 @@ COLUMN = 61  # cells of a terminal before what a command does
 def demo(
     path: Annotated[
         Path | None,
-        typer.Option(exists=True, file_okay=False, help="Folder of the sample story; unset: the one that comes along."),
+        typer.Option(exists=True, file_okay=False, help="help.demo.path"),
     ] = None,
 ) -> None:
     """Ingest the sample story and ask it: facts, a follow-up with a pronoun, a question without an answer."""

@@ -15,16 +15,15 @@ if TYPE_CHECKING:
     from wenmai.application.models.documents import DocumentView, RemovalReceipt
     from wenmai.cli.placing import Operations
 
-SessionOption = Annotated[
-    str | None, typer.Option("--session", "--thread", "-t", help="Session (thread) that the documents belong to.")
+SessionOption = Annotated[str | None, typer.Option("--session", "--thread", "-t", help="help.docs.session")]
+UserOption = Annotated[
+    str, typer.Option("--user", "-u", callback=named_user, show_default=False, help="help.docs.user")
 ]
-OWNER = "Whose session; default: the key's user beside a server, else local."
-UserOption = Annotated[str, typer.Option("--user", "-u", callback=named_user, show_default=False, help=OWNER)]
-PreloadedOption = Annotated[bool, typer.Option("--preloaded", help="Documents that everybody sees, of no session.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+PreloadedOption = Annotated[bool, typer.Option("--preloaded", help="help.docs.preloaded")]
+JsonOption = Annotated[bool, typer.Option("--json", help="help.docs.json")]
 
 app = typer.Typer(
-    help="Upload, list and remove documents that questions are answered from.",
+    help="help.docs.about",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -32,7 +31,7 @@ app = typer.Typer(
 
 @app.command()
 def add(
-    files: Annotated[list[Path], typer.Argument(help="PDF, DOCX, PPTX, XLSX, CSV, HTML, EPUB, Markdown or text.")],
+    files: Annotated[list[Path], typer.Argument(help="help.docs.add.files")],
     session: SessionOption = None,
     user: UserOption = "",
     preloaded: PreloadedOption = False,
@@ -78,13 +77,11 @@ def listing(
 
 @app.command()
 def remove(
-    names: Annotated[list[str] | None, typer.Argument(help="File names or ids.")] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="help.docs.remove.names")] = None,
     session: SessionOption = None,
     user: UserOption = "",
     preloaded: PreloadedOption = False,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Every document of the session, or every preloaded.")
-    ] = False,
+    everything: Annotated[bool, typer.Option("--all", help="help.docs.remove.everything")] = False,
     yes: YesOption = False,
     as_json: JsonOption = False,
 ) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def doctor(
     adopt: Annotated[
         str | None,
-        typer.Option(help="Only mark this library on servers as this catalog's: for when identity.sqlite was lost."),
+        typer.Option(help="help.doctor.adopt"),
     ] = None,
     yes: YesOption = False,
 ) -> None:

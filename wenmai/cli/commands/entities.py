@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from wenmai.application.models.passages import LastPlace
     from wenmai.cli.placing import Operations
 
-LibraryOption = Annotated[str, typer.Option("--library", "-l", help="Library to look at or to change.")]
+LibraryOption = Annotated[str, typer.Option("--library", "-l", help="help.entities.library")]
 BY = {"model": Message("model.label"), "person": Message("cli.entities.by_person")}
 
 app = typer.Typer(
-    help="List entities; merge two of them, or undo a merge. Decisions outlive later ingests.",
+    help="help.entities.about",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -28,7 +28,7 @@ app = typer.Typer(
 @app.command("list")
 def listing(
     library: LibraryOption,
-    name: Annotated[str | None, typer.Argument(help="Only entities with this in a name or an alias.")] = None,
+    name: Annotated[str | None, typer.Argument(help="help.entities.list.name")] = None,
     as_of_chapter: ChapterOption = None,
     as_of_part: PartOption = None,
 ) -> None:
@@ -54,8 +54,8 @@ def row_of(entity: "EntityView") -> tuple[str, ...]:
 
 @app.command()
 def merge(
-    name: Annotated[str, typer.Argument(help="Entity that is another one; it becomes an alias.")],
-    into: Annotated[str, typer.Argument(help="Entity that it is.")],
+    name: Annotated[str, typer.Argument(help="help.entities.merge.name")],
+    into: Annotated[str, typer.Argument(help="help.entities.merge.into")],
     library: LibraryOption,
 ) -> None:
     """Merge an entity into another: aliases, passages' tags, relations, events."""
@@ -63,9 +63,7 @@ def merge(
 
 
 @app.command()
-def split(
-    name: Annotated[str, typer.Argument(help="Name whose merge is to be undone.")], library: LibraryOption
-) -> None:
+def split(name: Annotated[str, typer.Argument(help="help.entities.split.name")], library: LibraryOption) -> None:
     """Undo exactly the merge of a name, whether a person or a model made it."""
     show(Message("cli.entities.split_off"), run(lambda app: app.entities.split(library, name)))
 

@@ -37,29 +37,19 @@ class Files:
 
 
 def experiment(
-    library: Annotated[str, typer.Option("--library", "-l", help="Library to ask.")] = "sample",
-    network: Annotated[
-        str | None, typer.Option("--network", "-n", help="Ask a knowledge network instead; harbor is the sample's.")
-    ] = None,
+    library: Annotated[str, typer.Option("--library", "-l", help="help.option.library")] = "sample",
+    network: Annotated[str | None, typer.Option("--network", "-n", help="help.experiment.network")] = None,
     questions: Annotated[
         list[Path] | None,
-        typer.Option(exists=True, dir_okay=False, help="Questions (JSON lines); several are allowed."),
+        typer.Option(exists=True, dir_okay=False, help="help.experiment.questions"),
     ] = None,
-    sessions: Annotated[
-        Path | None, typer.Option(exists=True, dir_okay=False, help="Conversations (JSON lines).")
-    ] = None,
+    sessions: Annotated[Path | None, typer.Option(exists=True, dir_okay=False, help="help.experiment.sessions")] = None,
     aliases: AliasesOption = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first turns.")] = None,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", dir_okay=False, help="Write figures and turns here.")
-    ] = None,
-    upload: Annotated[bool, typer.Option("--upload", help="Keep data set and results in LangSmith.")] = False,
-    mind: Annotated[
-        Mind, typer.Option(help="Who answers; model (or gemini, an older word) costs money, --limit bounds it.")
-    ] = "offline",
-    judges: Annotated[
-        bool, typer.Option("--judges/--no-judges", help="With a model: two models judge each answer.")
-    ] = True,
+    limit: Annotated[int | None, typer.Option(min=1, help="help.experiment.limit")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", dir_okay=False, help="help.experiment.json_file")] = None,
+    upload: Annotated[bool, typer.Option("--upload", help="help.experiment.upload")] = False,
+    mind: Annotated[Mind, typer.Option(help="help.experiment.mind")] = "offline",
+    judges: Annotated[bool, typer.Option("--judges/--no-judges", help="help.experiment.judges")] = True,
 ) -> None:
     """Ask questions with known answers and print the measures per question type."""
     files = files_of(library, network, questions or [], sessions, aliases)

@@ -21,49 +21,32 @@ if TYPE_CHECKING:
 
 Mind = Literal["model", "gemini", "offline"]
 EngineName = Literal["local", "ray"]
-MIND_HELP = (
-    "Who reads the text: offline (patterns, free) or model (calls that cost money; see --estimate). "
-    "Default: INGEST_MIND, which is offline even with a key; what a model answered before is kept and used, "
-    "unless offline is named here."
-)
 
 
-CHAPTERS_HELP = (
-    "What a heading is, in place of the rules: a regular expression (its first group may be the number), "
-    "toc (the lines that the table of contents lists) or none (one chapter)."
-)
-PathArgument = Annotated[
-    Path, typer.Argument(exists=True, help="A text, JSON, HTML, EPUB, DOCX or PDF file, or a folder.")
-]
-LibraryOption = Annotated[str | None, typer.Option("--library", "-l", help="Library to write to; made when it is new.")]
-TitleOption = Annotated[str | None, typer.Option(help="Title in citations; default: the EPUB's, else the file's name.")]
+PathArgument = Annotated[Path, typer.Argument(exists=True, help="help.ingest.path")]
+LibraryOption = Annotated[str | None, typer.Option("--library", "-l", help="help.ingest.library")]
+TitleOption = Annotated[str | None, typer.Option(help="help.ingest.title")]
 GraphOption = Annotated[
     list[Path] | None,
-    typer.Option(exists=True, help="Ready-made relations, events or entities (CSV, JSONL); several are allowed."),
+    typer.Option(exists=True, help="help.ingest.graph"),
 ]
-MindOption = Annotated[Mind | None, typer.Option(help=MIND_HELP)]
+MindOption = Annotated[Mind | None, typer.Option(help="help.ingest.mind")]
 EngineOption = Annotated[
     EngineName,
-    typer.Option(help="Who reads and embeds chapters: this process, or the workers of a Ray cluster (extra ray)."),
+    typer.Option(help="help.ingest.engine"),
 ]
-WorkersOption = Annotated[
-    int | None, typer.Option(min=1, help="Workers of --engine ray; default: the cluster's processors.")
-]
+WorkersOption = Annotated[int | None, typer.Option(min=1, help="help.ingest.workers")]
 EstimateOption = Annotated[
     bool,
-    typer.Option("--estimate", help="Only say what --mind model would cost: calls, tokens, money. Writes nothing."),
+    typer.Option("--estimate", help="help.ingest.estimate"),
 ]
-PreviewOption = Annotated[
-    bool, typer.Option("--preview", help="Only show the chapters, and what is left out and why. Needs no library.")
-]
-ChaptersOption = Annotated[str | None, typer.Option(metavar="PATTERN|toc|none", help=CHAPTERS_HELP)]
+PreviewOption = Annotated[bool, typer.Option("--preview", help="help.ingest.preview")]
+ChaptersOption = Annotated[str | None, typer.Option(metavar="PATTERN|toc|none", help="help.ingest.chapters")]
 HeadingsOption = Annotated[
     Path | None,
-    typer.Option(exists=True, dir_okay=False, help="List of the headings, a line each, as --save-headings writes."),
+    typer.Option(exists=True, dir_okay=False, help="help.ingest.headings"),
 ]
-SaveOption = Annotated[
-    Path | None, typer.Option(help="With --preview: write the headings to this file, to be mended and given back.")
-]
+SaveOption = Annotated[Path | None, typer.Option(help="help.ingest.save")]
 
 
 def ingest(

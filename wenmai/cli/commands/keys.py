@@ -18,29 +18,21 @@ if TYPE_CHECKING:
 # What of JSON `.env` unescapes and expands within single quotes; a shell does not.
 IN_QUOTES = {"\\\\": r"\u005c", "'": r"\u0027", "$": r"\u0024"}
 
-app = typer.Typer(help="Make, list and revoke the server's API keys.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="help.keys.about", no_args_is_help=True, rich_markup_mode=None)
 
 
 @app.command()
 def add(
-    user: Annotated[str, typer.Option("--user", "-u", help="Whose threads, memories and documents it opens.")],
-    name: Annotated[str, typer.Option(help="What it is for, shown by list.")] = "",
-    permission: Annotated[
-        list[str] | None, typer.Option(help="sensitive_memory: sees sensitive memories; may be repeated.")
-    ] = None,
-    account: Annotated[str | None, typer.Option(help="Who asks knowledge networks; default: the user.")] = None,
-    account_type: Annotated[AccountType, typer.Option(help="Kind of that account.")] = "user",
-    library: Annotated[
-        list[str] | None, typer.Option(help="A library that it opens; may be repeated. Default: all.")
-    ] = None,
-    network: Annotated[
-        list[str] | None, typer.Option(help="A knowledge network that it opens; may be repeated. Default: all.")
-    ] = None,
-    admin: Annotated[bool, typer.Option("--admin", help="It may change libraries and networks.")] = False,
-    days: Annotated[int | None, typer.Option(min=1, max=3650, help="Expires after so many days.")] = None,
-    print_only: Annotated[
-        bool, typer.Option("--print", help="Write no file; print the record for WENMAI_API_KEYS.")
-    ] = False,
+    user: Annotated[str, typer.Option("--user", "-u", help="help.keys.add.user")],
+    name: Annotated[str, typer.Option(help="help.keys.add.name")] = "",
+    permission: Annotated[list[str] | None, typer.Option(help="help.keys.add.permission")] = None,
+    account: Annotated[str | None, typer.Option(help="help.keys.add.account")] = None,
+    account_type: Annotated[AccountType, typer.Option(help="help.keys.add.account_type")] = "user",
+    library: Annotated[list[str] | None, typer.Option(help="help.keys.add.library")] = None,
+    network: Annotated[list[str] | None, typer.Option(help="help.keys.add.network")] = None,
+    admin: Annotated[bool, typer.Option("--admin", help="help.keys.add.admin")] = False,
+    days: Annotated[int | None, typer.Option(min=1, max=3650, help="help.keys.add.days")] = None,
+    print_only: Annotated[bool, typer.Option("--print", help="help.keys.add.print_only")] = False,
 ) -> None:
     """Make a key and show it, once: only its hash is kept."""
     from wenmai.inputs import FieldError
@@ -73,7 +65,7 @@ def add(
 
 @app.command("list")
 def listing(
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line, without the hash.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="help.keys.list.as_json")] = False,
 ) -> None:
     """List the keys of the file."""
     found = asyncio.run(operations().list())
@@ -89,7 +81,7 @@ def listing(
 
 
 @app.command()
-def revoke(id: Annotated[str, typer.Argument(help="Its id, as list shows it.")]) -> None:
+def revoke(id: Annotated[str, typer.Argument(help="help.keys.revoke.id")]) -> None:
     """End a key; a running server refuses it within seconds."""
     from wenmai.access.keyring import REFRESH_S
 

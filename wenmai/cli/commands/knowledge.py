@@ -33,11 +33,9 @@ COUNTS = {
 }
 UNITS = {"relations": "条"}
 ARROWS = {"outgoing": "→", "incoming": "←"}
-NetworkArgument = Annotated[str, typer.Argument(help="Id of the network.")]
+NetworkArgument = Annotated[str, typer.Argument(help="help.knowledge.network")]
 
-app = typer.Typer(
-    help="Import, look at, export and delete knowledge networks.", no_args_is_help=True, rich_markup_mode=None
-)
+app = typer.Typer(help="help.knowledge.about", no_args_is_help=True, rich_markup_mode=None)
 
 
 @app.command("import")
@@ -46,17 +44,15 @@ def importing(
         Path,
         typer.Argument(
             exists=True,
-            help="Folder with network.yaml or with plain CSV files, a YAML schema, or a JSON file of triples.",
+            help="help.knowledge.import.path",
         ),
     ],
-    network: Annotated[
-        str | None, typer.Option(help="Id of the network; default: the one in the schema, or the folder's name.")
-    ] = None,
+    network: Annotated[str | None, typer.Option(help="help.knowledge.import.network")] = None,
     out: Annotated[
         Path | None,
         typer.Option(
             file_okay=False,
-            help="Where to write what was inferred; default: ./ID, or ./ID_network if that is the folder read.",
+            help="help.knowledge.import.out",
         ),
     ] = None,
 ) -> None:
@@ -133,8 +129,8 @@ def property_rows(known: "SchemaView") -> list[tuple[str, ...]]:
 @app.command()
 def show(
     network: NetworkArgument,
-    keyword: Annotated[str, typer.Argument(help="A value of any property: a name, an id.")],
-    limit: Annotated[int, typer.Option(min=1, max=100, help="Instances, and neighbours of each relation.")] = 10,
+    keyword: Annotated[str, typer.Argument(help="help.knowledge.show.keyword")],
+    limit: Annotated[int, typer.Option(min=1, max=100, help="help.knowledge.show.limit")] = 10,
 ) -> None:
     """Show instances that have, or contain, a value, with their properties and neighbours."""
 
@@ -170,7 +166,7 @@ def label_of(instance: "InstanceView", kinds: "Mapping[str, ObjectTypeView]") ->
 @app.command()
 def export(
     network: NetworkArgument,
-    folder: Annotated[Path, typer.Argument(file_okay=False, help="Folder to write; it must be new or empty.")],
+    folder: Annotated[Path, typer.Argument(file_okay=False, help="help.knowledge.export.folder")],
 ) -> None:
     """Write a network as network.yaml and JSON lines; import reads it back."""
     from wenmai.knowledge.files import write_files

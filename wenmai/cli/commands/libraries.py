@@ -65,15 +65,13 @@ def state_of(library: "Library") -> str:
 
 
 def notes(
-    library: Annotated[str, typer.Option("--library", "-l", help="Library to look at.")],
+    library: Annotated[str, typer.Option("--library", "-l", help="help.notes.library")],
     kind: Annotated[
         str | None,
-        typer.Option(
-            help="Only this kind: front, contents, end, author, translator, footnote, page, licence, site, picture."
-        ),
+        typer.Option(help="help.notes.kind"),
     ] = None,
-    source: Annotated[str | None, typer.Option(help="Only this source (the task id that citations show).")] = None,
-    full: Annotated[bool, typer.Option("--full", help="Print each note whole, not only its beginning.")] = False,
+    source: Annotated[str | None, typer.Option(help="help.option.source")] = None,
+    full: Annotated[bool, typer.Option("--full", help="help.notes.full")] = False,
     as_of_chapter: ChapterOption = None,
     as_of_part: PartOption = None,
 ) -> None:
@@ -105,14 +103,10 @@ def notes(
 
 
 def delete(
-    library: Annotated[str, typer.Argument(help="Library to delete.")],
-    source: Annotated[str | None, typer.Option(help="Only this source (the task id that citations show).")] = None,
-    abandoned: Annotated[
-        bool, typer.Option("--abandoned", help="Only what a DATA_DIR that is lost has left of it on servers.")
-    ] = False,
-    everything: Annotated[
-        bool, typer.Option("--everything", help="Also the conversations and traces of questions to it.")
-    ] = False,
+    library: Annotated[str, typer.Argument(help="help.delete.library")],
+    source: Annotated[str | None, typer.Option(help="help.option.source")] = None,
+    abandoned: Annotated[bool, typer.Option("--abandoned", help="help.delete.abandoned")] = False,
+    everything: Annotated[bool, typer.Option("--everything", help="help.delete.everything")] = False,
     yes: YesOption = False,
 ) -> None:
     """Delete a library, or one source, from vectors, graph and catalog, and print a receipt."""

@@ -18,20 +18,17 @@ if TYPE_CHECKING:
     from wenmai.cli.placing import Operations
 
 RECALL = "recall"
-OWNER = "Whose memories; default: the key's user beside a server, else local."
-UserOption = Annotated[str, typer.Option("--user", "-u", callback=named_user, show_default=False, help=OWNER)]
-TypeOption = Annotated[str | None, typer.Option("--type", help="user_preference, command_output, general or another.")]
-SensitiveOption = Annotated[bool, typer.Option("--sensitive", help="Show sensitive memories too.")]
-GuardedOption = Annotated[str | None, typer.Option("--library", "-l", help="Library that --as-of-chapter means.")]
-DaysOption = Annotated[int | None, typer.Option(min=1, max=365, help="Only the last so many days.")]
-ScoreOption = Annotated[float, typer.Option(min=0, max=1, help="Least relevance; of the best one in mode recall.")]
-ModeOption = Annotated[
-    str, typer.Option(help="recall: as the agent recalls; semantic, keyword, hybrid: as its tool search_memories.")
+UserOption = Annotated[
+    str, typer.Option("--user", "-u", callback=named_user, show_default=False, help="help.memory.user")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
-app = typer.Typer(
-    help="Keep, search, export and forget a user's memories.", no_args_is_help=True, rich_markup_mode=None
-)
+TypeOption = Annotated[str | None, typer.Option("--type", help="help.memory.type")]
+SensitiveOption = Annotated[bool, typer.Option("--sensitive", help="help.memory.sensitive")]
+GuardedOption = Annotated[str | None, typer.Option("--library", "-l", help="help.memory.guarded")]
+DaysOption = Annotated[int | None, typer.Option(min=1, max=365, help="help.memory.days")]
+ScoreOption = Annotated[float, typer.Option(min=0, max=1, help="help.memory.score")]
+ModeOption = Annotated[str, typer.Option(help="help.memory.mode")]
+JsonOption = Annotated[bool, typer.Option("--json", help="help.memory.json")]
+app = typer.Typer(help="help.memory.about", no_args_is_help=True, rich_markup_mode=None)
 RECEIPT = {
     "memories": Message("cli.memory.deleted_memories"),
     "threads": Message("cli.memory.deleted_threads"),
@@ -43,13 +40,13 @@ PREVIEW = 60
 
 @app.command()
 def add(
-    text: Annotated[str, typer.Argument(help="What to remember.")],
+    text: Annotated[str, typer.Argument(help="help.memory.add.text")],
     user: UserOption = "",
     kind: TypeOption = None,
-    summary: Annotated[str | None, typer.Option(help="Short form that searches show.")] = None,
-    key: Annotated[str | None, typer.Option(help="Its key; default: a new UUID.")] = None,
-    keyword: Annotated[list[str] | None, typer.Option(help="A keyword; may be repeated. Default: extracted.")] = None,
-    sensitive: Annotated[bool, typer.Option("--sensitive", help="Show it only with permission.")] = False,
+    summary: Annotated[str | None, typer.Option(help="help.memory.add.summary")] = None,
+    key: Annotated[str | None, typer.Option(help="help.memory.add.key")] = None,
+    keyword: Annotated[list[str] | None, typer.Option(help="help.memory.add.keyword")] = None,
+    sensitive: Annotated[bool, typer.Option("--sensitive", help="help.memory.add.sensitive")] = False,
 ) -> None:
     """Remember one thing."""
 
@@ -65,7 +62,7 @@ def add(
 def listing(
     user: UserOption = "",
     kind: TypeOption = None,
-    limit: Annotated[int, typer.Option(min=1, help="The newest so many.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, help="help.memory.list.limit")] = 50,
     sensitive: SensitiveOption = False,
     library: GuardedOption = None,
     as_of_chapter: ChapterOption = None,
@@ -88,9 +85,9 @@ def listing(
 
 @app.command()
 def show(
-    key: Annotated[str, typer.Argument(help="Key of the memory.")],
+    key: Annotated[str, typer.Argument(help="help.memory.show.key")],
     user: UserOption = "",
-    history: Annotated[bool, typer.Option("--history", help="Also what it superseded, with the dates.")] = False,
+    history: Annotated[bool, typer.Option("--history", help="help.memory.show.history")] = False,
     sensitive: SensitiveOption = False,
     library: GuardedOption = None,
     as_of_chapter: ChapterOption = None,
@@ -112,13 +109,13 @@ def show(
 
 @app.command()
 def search(
-    query: Annotated[str, typer.Argument(help="A question or keywords.")],
+    query: Annotated[str, typer.Argument(help="help.memory.search.query")],
     user: UserOption = "",
     mode: ModeOption = RECALL,
-    keyword: Annotated[list[str] | None, typer.Option(help="A memory must contain one of these.")] = None,
+    keyword: Annotated[list[str] | None, typer.Option(help="help.memory.search.keyword")] = None,
     kind: TypeOption = None,
     days: DaysOption = None,
-    limit: Annotated[int, typer.Option(min=1, max=10, help="Rows at most.")] = 5,
+    limit: Annotated[int, typer.Option(min=1, max=10, help="help.memory.search.limit")] = 5,
     min_score: ScoreOption = 0.5,
     sensitive: SensitiveOption = False,
     as_json: JsonOption = False,
@@ -158,11 +155,9 @@ def search(
 
 @app.command("import")
 def importing(
-    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="JSONL, or a memorybank JSON file.")],
-    user: Annotated[
-        str | None, typer.Option("--user", "-u", help="Whose memories; default: as add's, or each dialogue's own.")
-    ] = None,
-    dialogue: Annotated[str | None, typer.Option(help="Only this dialogue of the file.")] = None,
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="help.memory.import.file")],
+    user: Annotated[str | None, typer.Option("--user", "-u", help="help.memory.import.user")] = None,
+    dialogue: Annotated[str | None, typer.Option(help="help.memory.import.dialogue")] = None,
 ) -> None:
     """Import memories, or talks turn by turn. What is stored already is not written again."""
     from tools.memory.interchange import to_row
@@ -193,9 +188,7 @@ def importing(
 
 @app.command()
 def export(
-    file: Annotated[
-        Path | None, typer.Argument(dir_okay=False, help="JSONL to write; default: standard output.")
-    ] = None,
+    file: Annotated[Path | None, typer.Argument(dir_okay=False, help="help.memory.export.file")] = None,
     user: UserOption = "",
 ) -> None:
     """Export every memory of a user with its history, the oldest first; import reads it back."""
@@ -210,7 +203,7 @@ def export(
 
 @app.command()
 def forget(
-    keys: Annotated[list[str], typer.Argument(help="Keys of the memories.")],
+    keys: Annotated[list[str], typer.Argument(help="help.memory.forget.keys")],
     user: UserOption = "",
     yes: YesOption = False,
 ) -> None:

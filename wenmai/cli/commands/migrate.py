@@ -29,15 +29,11 @@ KINDS = {
 
 
 def migrate(
-    to: Annotated[
-        To, typer.Option("--to", help="server: what QDRANT_URL, VECTORS, NEO4J_URI name; embedded: DATA_DIR.")
-    ],
-    library: Annotated[str | None, typer.Argument(help="Library to copy.")] = None,
-    memories: Annotated[bool, typer.Option("--memories", help="Copy the memories of all users too.")] = False,
-    documents: Annotated[bool, typer.Option("--documents", help="Copy the documents of all users too.")] = False,
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Put the library in the place of another one of its name over there.")
-    ] = False,
+    to: Annotated[To, typer.Option("--to", help="help.migrate.to")],
+    library: Annotated[str | None, typer.Argument(help="help.migrate.library")] = None,
+    memories: Annotated[bool, typer.Option("--memories", help="help.migrate.memories")] = False,
+    documents: Annotated[bool, typer.Option("--documents", help="help.migrate.documents")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="help.migrate.replace")] = False,
 ) -> None:
     """Copy a library between the embedded engines and servers, with its vectors, and compare both sides.
 

@@ -38,12 +38,10 @@ class Place:
 
 
 def reembed(
-    library: Annotated[
-        list[str] | None, typer.Option("--library", "-l", help="Library to move; several are allowed.")
-    ] = None,
-    memories: Annotated[bool, typer.Option("--memories", help="Move the memories of all users.")] = False,
-    documents: Annotated[bool, typer.Option("--documents", help="Move the uploaded documents.")] = False,
-    everything: Annotated[bool, typer.Option("--all", help="Move all libraries, memories and documents.")] = False,
+    library: Annotated[list[str] | None, typer.Option("--library", "-l", help="help.reembed.library")] = None,
+    memories: Annotated[bool, typer.Option("--memories", help="help.reembed.memories")] = False,
+    documents: Annotated[bool, typer.Option("--documents", help="help.reembed.documents")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="help.reembed.everything")] = False,
 ) -> None:
     """Make the vectors anew with the embedder of EMBEDDING_MODEL, after you changed it; texts and graph stay.
 

@@ -18,8 +18,8 @@ HOST, PORT = "127.0.0.1", 2024
 
 
 def serve(
-    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all, where others need keys.")] = HOST,
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = PORT,
+    host: Annotated[str, typer.Option(help="help.serve.host")] = HOST,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="help.serve.port")] = PORT,
 ) -> None:
     """Serve the HTTP API, MCP and metrics in one process, without another runtime.
 

@@ -25,9 +25,9 @@ VERDICTS = {
 
 
 def trace(
-    which: Annotated[str | None, typer.Argument(metavar="[TRACE_ID|FILE|latest]", help="Default: list them.")] = None,
-    thread: Annotated[str | None, typer.Option(help="List those of one conversation.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the trace as it is stored.")] = False,
+    which: Annotated[str | None, typer.Argument(metavar="[TRACE_ID|FILE|latest]", help="help.trace.which")] = None,
+    thread: Annotated[str | None, typer.Option(help="help.trace.thread")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="help.trace.as_json")] = False,
     as_of_chapter: ChapterOption = None,
     as_of_part: PartOption = None,
 ) -> None:

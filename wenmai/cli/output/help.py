@@ -1,22 +1,34 @@
-"""The help of the commands in Chinese: the code has it in English, and each text is looked up when it is shown."""
+"""The help of the commands: the code has the keys, and each text is looked up when it is shown."""
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from pathlib import Path
-from unicodedata import east_asian_width
 
 from typer._click.formatting import HelpFormatter  # nothing else of typer names it
 
-TABLE = Path(__file__).with_name("help.json")  # read without importlib.resources and tomllib, which load longer
+from tools.messages import HELP, say
+
 HEADINGS = {"Options": "选项", "Arguments": "参数", "Commands": "命令"}
 USAGE = {"[OPTIONS]": "[选项]", "COMMAND [ARGS]...": "命令 [参数]..."}
 NOTES = {"default: ": "默认：", "required": "必填"}
-ROW = re.compile(r"(?P<help>.*?)(?P<note>\s*\[[^\[\]]*\])?", re.DOTALL)
-PIECE = re.compile(r"[\u2e80-\u9fff\uff00-\uffef][，。：；、）]*|[^\s\u2e80-\u9fff\uff00-\uffef]+\s*|\s+")
+OF_TYPER = {"Show this message and exit.": "help.app.help"}
+ABOUT = ".about"  # ends the keys of commands
+AFTER_FIRST_SENTENCE = r"(?s)(?<=\.) .*|(?<=。).+|\n.*"
+ROW = r"(?s)(?P<help>.*?)(?P<note>\s*\[[^\[\]]*\])?"
+PIECE = r"[\u2e80-\u9fff\uff00-\uffef][，。：；、）]*|[^\s\u2e80-\u9fff\uff00-\uffef]+\s*|\s+"
 AS_IT_IS = "\b\n"  # in front of a paragraph that is wrapped already
 LEAST_WIDTH = 10
+
+
+class EnglishHelp(HelpFormatter):
+    """A formatter of help that writes in English."""
+
+    def write_text(self, text: str) -> None:
+        """Write the paragraphs of a text."""
+        super().write_text(text_of(text))
+
+    def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+        """Write options, arguments or commands with what they are for."""
+        super().write_dl([(term, row_text(text, {})) for term, text in rows], col_max, col_spacing)
 
 
 class ChineseHelp(HelpFormatter):
@@ -33,37 +45,27 @@ class ChineseHelp(HelpFormatter):
     def write_text(self, text: str) -> None:
         """Write the paragraphs of a text."""
         width = self.width - self.current_indent
-        super().write_text("\n\n".join(wrapped(in_chinese(one), width) for one in text.split("\n\n")))
+        super().write_text("\n\n".join(wrapped(one, width) for one in text_of(text).split("\n\n")))
 
     def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
         """Write options, arguments or commands with what they are for."""
         width = self.width - min(max(len(term) for term, _ in rows), col_max) - col_spacing - 2
-        told = [(term, wrapped(row_in_chinese(text), max(width, LEAST_WIDTH))) for term, text in rows]
+        told = [(term, wrapped(row_text(text, NOTES), max(width, LEAST_WIDTH))) for term, text in rows]
         super().write_dl(told, col_max, col_spacing)
 
 
-@cache
-def table() -> Mapping[str, str]:
-    """Return the Chinese texts by the English ones."""
-    texts: Mapping[str, str] = json.loads(TABLE.read_text(encoding="utf-8"))
-    return texts
+def text_of(text: str) -> str:
+    """Return a text of the help: the code has its key."""
+    key = OF_TYPER.get(text, text)
+    return say(key) if key.startswith(HELP) else " ".join(text.split())
 
 
-def in_chinese(text: str) -> str:
-    """Return a text of the help in Chinese; of one that is cut short its first sentence, an unknown one as it is."""
-    told = " ".join(text.split())
-    if told in table():
-        return table()[told]
-    begun = told.removesuffix("...").rstrip(". ")
-    whole = next((chinese for english, chinese in table().items() if begun and english.startswith(begun)), None)
-    return told if whole is None else f"{whole.partition('。')[0]}。"
-
-
-def row_in_chinese(text: str) -> str:
-    """Return what is told of an option in Chinese, with its default and its bounds."""
-    found = ROW.fullmatch(text)
+def row_text(text: str, notes: Mapping[str, str]) -> str:
+    """Return what an option is for, with its default and its bounds; of a command the first sentence."""
+    found = re.fullmatch(ROW, text)
     assert found is not None  # the pattern takes every text
-    return (in_chinese(found["help"]) if found["help"] else "") + replaced(found["note"] or "", NOTES)
+    help, note = text_of(found["help"]) if found["help"] else "", replaced(found["note"] or "", notes)
+    return (re.sub(AFTER_FIRST_SENTENCE, "", help) if found["help"].endswith(ABOUT) else help) + note
 
 
 def replaced(text: str, words: Mapping[str, str]) -> str:
@@ -75,7 +77,7 @@ def replaced(text: str, words: Mapping[str, str]) -> str:
 
 def wrapped(text: str, width: int) -> str:
     """Return a paragraph in lines of at most so many columns, which is wrapped no more."""
-    return AS_IT_IS + "\n".join(lines_of(PIECE.findall(text), width))
+    return AS_IT_IS + "\n".join(lines_of(re.findall(PIECE, text), width))
 
 
 def lines_of(pieces: Iterable[str], width: int) -> Iterator[str]:
@@ -91,4 +93,6 @@ def lines_of(pieces: Iterable[str], width: int) -> Iterator[str]:
 
 def columns(text: str) -> int:
     """Return how many columns of a terminal a text takes."""
+    from unicodedata import east_asian_width  # not for English
+
     return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)
