@@ -67,7 +67,7 @@ def test_who_may_change_a_library(claim: Claim, found: Owner | None, expected: b
     if isinstance(expected, bool):
         assert claim.needs_mark("Neo4j", LIBRARY, found) is expected
         return
-    with pytest.raises(StoreForeign, match="属于另一个登记库，没有改动它" if found else "归属标记") as refused:
+    with pytest.raises(StoreForeign, match="属于另一个资料库目录，没有改动它" if found else "归属标记") as refused:
         claim.needs_mark("Neo4j", LIBRARY, found)
     assert refused.value.place == (found.place if found else "")
 

@@ -50,7 +50,7 @@ async def test_passages_of_another_catalog_stay(server: QdrantServer) -> None:
         other.reorder(LIBRARY, {passage(0).id: 9}),
         claim_library([other], LIBRARY, Claim(OTHER, knows=True)),
     ):
-        with pytest.raises(StoreForeign, match=r"Qdrant（.*三国 属于另一个登记库，") as refused:
+        with pytest.raises(StoreForeign, match=r"Qdrant（.*三国 属于另一个资料库目录，") as refused:
             await call
         assert refused.value.place == "DATA_DIR=/one"
     assert [row.text for row in await store(server, ONE).scroll(LIBRARY, ANY)] == ["曹操煮酒", "关羽斩将"]

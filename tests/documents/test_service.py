@@ -114,7 +114,7 @@ async def test_upload_and_replacement(service: DocumentService) -> None:
     assert (first.message, first.replaced) == ("已上传 故事.txt（1 段）", None)
     second = await service.upload("故事.txt", "沈河开了茶铺。".encode(), MINE)
     assert second.replaced == first.document
-    assert second.message == "已用新上传的 故事.txt（1 段）替换原来的同名文件（上传于 2026-05-01 00:00 UTC）"
+    assert second.message == "已上传 故事.txt（1 段），替换了 2026-05-01 00:00 UTC 上传的同名文件"
     assert await contents(service, "沈河") == ["沈河开了茶铺。\n"]
     assert await contents(service, "白石渡") == []
     elsewhere = await service.upload("故事.txt", STORY.encode(), DocumentOwner("甲", "t2"))

@@ -151,7 +151,7 @@ async def test_a_whole_turn(service: Space, graph: type[Graph]) -> None:
     planner = [one for one in service.history if one.model == LOOPBACK_MODEL]
     assert planner[0].prompt.startswith("The conversation so far:\n- entities mentioned last: Ben, Ada")
     errors = {name: answer["error"] for name, answer in planner[1].responses if "error" in answer}
-    assert "top_k must be in 1..50, got 99" in [answer.get("error") for _, answer in planner[1].responses]
+    assert "top_k must be between 1 and 50, got 99" in [answer.get("error") for _, answer in planner[1].responses]
     assert ("find_connection" in errors) == (graph is Flaky)
     assert "[E2] part 1, Chapter" in str(planner[1].responses)
     assert '[System: the last answer lacks depth. Suggested search words: "Ada Ben harbour"' in planner[3].prompt
@@ -217,7 +217,7 @@ async def test_failures_of_the_other_roles(service: Space) -> None:
         service.outage = fault.status(503)
         told.append(await talk.ask("Who lost a ship?", "t5"))
         told.append(await talk.ask("Who lost a ship?", "t6"))
-    words = ["RESOLVER_MODEL", "GRADER_MODEL", service.words.key, "max_tokens", "503", "calls pause"]
+    words = ["RESOLVER_MODEL", "GRADER_MODEL", service.words.key, "max_tokens", "503", "calls are paused"]
     assert [word in one["warning"] for word, one in zip(words, told, strict=True)] == [True] * 6
     assert [CJK.findall(one["warning"]) for one in told] == [[]] * 6
 

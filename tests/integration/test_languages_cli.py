@@ -17,34 +17,34 @@ SAID = {
     ("trace", "x"): ("没有轨迹 x", "there is no trace x"),
     ("trace", "--thread", "x"): ("没有会话 x 的轨迹", "has no traces of conversation x"),
     ("reembed",): ("请指定 -l 资料库", "name -l LIBRARY"),
-    ("reembed", "-l", "x"): ("没有可以换嵌入模型的 -l x", "there is nothing to re-embed as -l x"),
+    ("reembed", "-l", "x"): ("没有可以换嵌入模型的 -l x", "there is nothing to re-embed called -l x"),
     ("keys", "list"): ("还没有密钥", "There are no keys yet"),
     ("keys", "add", "-u", "a", "--permission", "x"): ("没有权限 'x'", "there is no permission 'x'"),
     ("keys", "revoke", "x"): ("没有编号为 x 的密钥", "there is no key x"),
-    ("experiment", "--network", "x"): ("给出知识网络 x 的问题", "give questions to network x"),
+    ("experiment", "--network", "x"): ("给出知识网络 x 的问题", "give questions for network x"),
     ("experiment", "--mind", "model"): ("--mind model 需要", "--mind model needs"),
     ("migrate", "--to", "server"): ("请给出资料库名称", "name a library, or"),
     ("migrate", "x", "--to", "server"): ("没有设置服务器", "no server is set"),
     ("delete", "x"): ("没有名为 x 的资料库", "there is no library x"),
-    ("delete", "a/b"): ("资料库名称只能由", "a library's name has letters"),
+    ("delete", "a/b"): ("资料库名称只能由", "a library name may only contain letters"),
     ("delete", "x", "--abandoned"): (
-        "服务器上没有属于其他登记库的资料库 x",
-        "no server has a library x of another catalog",
+        "服务器上没有属于其他资料库目录的资料库 x",
+        "no server has a library x that belongs to another catalog",
     ),
     ("entities", "merge", "a", "b", "-l", "x"): ("没有名为 x 的资料库", "there is no library x"),
-    ("memory", "list"): ("未找到相关记忆", "No memory was found"),
-    ("memory", "import", "odd.txt"): ("不是 JSON", "is no JSON"),
-    ("knowledge", "list"): ("还没有知识网络", "No networks yet"),
-    ("knowledge", "import", "odd.txt"): ("请给出含", "name a folder with"),
+    ("memory", "list"): ("未找到相关记忆", "No memories were found"),
+    ("memory", "import", "odd.txt"): ("不是 JSON", "is not JSON"),
+    ("knowledge", "list"): ("还没有知识网络", "No knowledge networks yet"),
+    ("knowledge", "import", "odd.txt"): ("请给出含", "give a folder with"),
     ("docs", "add", "empty.txt", "--session", "s"): ("文件是空的", "the file is empty"),
     ("ingest", "empty.txt", "-l", "x"): (
         "无法导入 empty.txt：文件是空的",
         "empty.txt cannot be imported: the file is empty",
     ),
-    ("ingest", "odd.txt", "--preview"): ("第五章 退水”：第 5 章重复出现", '第五章 退水": chapter 5 comes again'),
-    ("ingest", "odd.txt", "--preview", "--chapters", "("): ("不是有效的正则表达式", "is no regular expression"),
-    ("backup", "odd.txt"): ("已经存在", "is there already"),
-    ("restore", "odd.txt"): ("不是空的：恢复只写入空的文件夹", "is not empty, and only an empty folder"),
+    ("ingest", "odd.txt", "--preview"): ("第五章 退水”：第 5 章重复出现", '第五章 退水": chapter 5 occurs again'),
+    ("ingest", "odd.txt", "--preview", "--chapters", "("): ("不是有效的正则表达式", "not a valid regular expression"),
+    ("backup", "odd.txt"): ("已经存在", "already exists"),
+    ("restore", "odd.txt"): ("不是空的，备份只能恢复到空文件夹", "is not empty, and a backup is only restored"),
 }
 
 
@@ -68,13 +68,13 @@ def test_the_language_of_the_terminal(cli: Cli, locale: str, words: tuple[str, .
 
 def test_a_receipt(cli: Cli, tmp_path: Path) -> None:
     """What a command did is told in the language of the terminal, too."""
-    assert "Kept as " in cli.run("memory", "add", "风停即返", LANG="en_US.UTF-8").stdout
+    assert "Stored as " in cli.run("memory", "add", "风停即返", LANG="en_US.UTF-8").stdout
     made = cli.run("keys", "add", "-u", "林", LANG="en_US.UTF-8")
-    assert "(user 林), shown this once" in made.stderr
+    assert "(user 林); it is shown only once" in made.stderr
     listed = cli.run("keys", "list", LANG="en_US.UTF-8").stdout
     assert "purpose" in listed and "valid" in listed and "有效" not in listed
     checked = cli.run("doctor", LANG="en_US.UTF-8").stdout
-    assert "can be written" in checked and ", dimension " in checked and "：" not in checked
+    assert "is writable" in checked and " dimensions" in checked and "：" not in checked
 
 
 @pytest.mark.parametrize(("language", "said"), [("zh", "没有 API 密钥"), ("en", "There are no API keys")])

@@ -95,7 +95,7 @@ async def test_a_full_disk_takes_no_merge_but_lets_a_library_go(
 @pytest.mark.parametrize("name", ["", "..", ".hidden.txt", "a\0b.txt", "\ud800.txt", "长" * 100 + ".txt"])
 async def test_a_file_that_no_disk_can_hold_is_refused(name: str, tmp_path: Path) -> None:
     async with open_wenmai(data_dir=tmp_path / "data", trace_dir=tmp_path / "traces") as app:
-        with pytest.raises(InputError, match="文件名不能用"):
+        with pytest.raises(InputError, match="文件名无效"):
             await app.libraries.ingest(name, "ferry", content=STORY.encode())
         assert not (await app.libraries.list()).items and not list((tmp_path / "data" / ".uploads").iterdir())
 

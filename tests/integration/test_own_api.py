@@ -356,7 +356,7 @@ async def test_the_language_of_the_caller(http: httpx.AsyncClient, asked: str, l
             "there is no library keine",
             "must be at least 1",
             "the file is empty",
-            "printed as chapter 2, by its place chapter 3",
+            "printed as chapter 2, counted as chapter 3 by its position",
         ),
     }[language]
     assert [words in text for words, text in zip(said, (missing, wrong, refused, *odd), strict=True)] == [True] * 4

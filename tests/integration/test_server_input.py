@@ -181,7 +181,7 @@ async def test_long_batches(http: httpx.AsyncClient, server: LiveServer, questio
     assert set(server.traces.glob("*.json")) == before
 
 
-@pytest.mark.parametrize(("word", "expected"), [("长", "最多 4000 个"), ("long ", "at most 4000 are accepted")])
+@pytest.mark.parametrize(("word", "expected"), [("长", "最多 4000 个"), ("long ", "the limit is 4000")])
 async def test_long_questions(http: httpx.AsyncClient, word: str, expected: str) -> None:
     """PLA-31: a question beyond MAX_QUESTION_CHARS is refused at once, in its own language."""
     reply = await http.post("/runs/wait", json=run(input=said(word * 4_001)), timeout=120)

@@ -233,4 +233,4 @@ async def test_english(rig: RecallRig) -> None:
     nothing = await rig.tool("search_memories", {"query": "nothing"}, language="en")
     assert nothing["message"] == "No relevant memory was found"
     wrong = await rig.tool("search_memories", {"query": "x", "limit": 0}, language="en")
-    assert wrong["message"] == "Search failed: limit must be in 1..10, got 0"
+    assert wrong["message"] == "Search failed: limit must be between 1 and 10, got 0"

@@ -122,7 +122,7 @@ async def test_another_folder_changes_nothing(enter: Enter, tmp_path: Path) -> N
         graph,
     ]
     for call in calls:
-        with pytest.raises(StoreForeign, match="白石渡 属于另一个登记库，") as refused:
+        with pytest.raises(StoreForeign, match="白石渡 属于另一个资料库目录，") as refused:
             await call()
         assert "\n" not in str(refused.value)
         assert refused.value.place.endswith(f"DATA_DIR={tmp_path / 'one'}")
@@ -201,7 +201,7 @@ async def test_a_folder_that_lost_its_identity(enter: Enter, tmp_path: Path) -> 
     assert isinstance(refused.exception, LibraryNotFound)
     enter("one")
     result = await asyncio.to_thread(CliRunner().invoke, app, ["doctor", "--adopt", LIBRARY, "-y"])
-    assert result.exit_code == 0 and "已转归当前登记库" in result.output
+    assert result.exit_code == 0 and "现在属于当前的资料库目录" in result.output
     assert await answered() == before
     assert (await told(tmp_path, STORY + "\n第九章 续\n\n沈青走了。\n")).written
 

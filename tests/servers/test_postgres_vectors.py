@@ -68,7 +68,7 @@ def test_one_database_for_all(tmp_path: Path) -> None:
     assert "5433" in wenmai(tmp_path, variables, "ask", "数据库端口是多少？", *owner, "--toolkits", "documents")
     assert "绿茶" in wenmai(tmp_path, variables, "memory", "search", "绿茶", "--user", "甲")
     doctor = wenmai(tmp_path, variables, "doctor")
-    assert re.search(r"PostgreSQL：127\.0\.0\.1:.*会话、登记库和向量（pgvector 0\.8", doctor), doctor
+    assert re.search(r"PostgreSQL：127\.0\.0\.1:.*会话、资料库目录和向量（pgvector 0\.8", doctor), doctor
     assert f"资料库 {NAME}：3 段" in doctor
     wenmai(tmp_path, variables, "memory", "forget", "k1", "--user", "甲", "--yes")
     wenmai(tmp_path, variables, "docs", "remove", "--all", "--yes", *owner)

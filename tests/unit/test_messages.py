@@ -141,7 +141,7 @@ def test_english_texts_are_english() -> None:
             "/srv/data/book/graph.lbug",
             "无法读取 book（IO Error: cannot open graph.lbug (2/3)）：请删除资料库 book 后重新导入",
             "book cannot be read (IO Error: cannot open graph.lbug (2/3)): "
-            "delete library book and take its texts in again",
+            "delete library book and ingest its texts again",
         ),
         (
             Message("entity.unknown", library="book", name="王", list=Message("entity.see_list")),
@@ -153,7 +153,7 @@ def test_english_texts_are_english() -> None:
             Message("network.service.not_an_object", url="http://a.org/b/c"),
             "a.org/b/c",
             "知识网络服务的答复不是 JSON 对象：http://a.org/b/c",
-            "the service of networks answered with no JSON object: http://a.org/b/c",
+            "the knowledge network service did not answer with a JSON object: http://a.org/b/c",
         ),
     ],
 )

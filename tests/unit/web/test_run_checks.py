@@ -89,7 +89,7 @@ def asking(text: str) -> dict[str, Any]:
     return {"input": {"messages": [{"role": "user", "content": text}]}}
 
 
-@pytest.mark.parametrize(("text", "said"), [("谁？", "最多 3 个运行"), ("Who?", "At most 3 runs at a time")])
+@pytest.mark.parametrize(("text", "said"), [("谁？", "最多 3 个运行"), ("Who?", "At most 3 runs can be sent at once")])
 async def test_a_batch_beyond_its_limit(text: str, said: str) -> None:
     """PLA-31: it is refused by its length, in the question's language, before any run is looked at."""
     checks = Lenient()

@@ -69,7 +69,7 @@ EN: Labels = {
     "usage": "Usage: {calls} model calls, {total_tokens} tokens, {seconds:.1f} s{cost}",
     "unpriced": ", price unknown (known once MODEL_PRICES names the models' prices)",
     "trace": "Trace: {path}",
-    "thread": "Session: {thread} (go on with --thread)",
+    "thread": "Session: {thread} (continue it with --thread)",
     "resolved": "Understood as: {question}",
     "warning": "Note: {warning}",
     "citation": '[{n}] {place}: "{quote}"',

@@ -22,7 +22,7 @@ export default {
   down: '不可用',
   largest: '每份文本的上限',
   megabytes: '{n} MB',
-  catalog: '登记库',
+  catalog: '资料库目录',
   passages: '原文段落',
   story_graph: '故事图谱',
   memories: '记忆',
