@@ -80,7 +80,7 @@ def test_the_verdict_in_chinese(changed: dict[str, Any], line: str) -> None:
     ("changed", "line"),
     [
         ({"confidence": 0.83}, "Confidence high (0.83). Score 92/100, passed (attempt 1, 2 calls)"),
-        ({"grade": None, "status": "not_found"}, "Nothing was found (attempt 1, 2 calls)"),
+        ({"grade": None, "status": "not_found"}, "No answer was found (attempt 1, 2 calls)"),
     ],
 )
 def test_the_verdict_in_english(changed: dict[str, Any], line: str) -> None:
