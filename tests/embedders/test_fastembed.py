@@ -68,7 +68,7 @@ async def test_an_id_in_another_case_is_the_same_embedder(cache: Path) -> None:
 
 
 def test_an_unknown_model_is_told_with_its_like(cache: Path) -> None:
-    with pytest.raises(ConfigError, match=r"既不是文件夹，也不是 FastEmbed 的模型；相近的有 .*bge-small-zh-v1.5"):
+    with pytest.raises(ConfigError, match=r"既不是文件夹，也不是 FastEmbed 的模型；相近的名称：.*bge-small-zh-v1.5"):
         _ = embedder_of(cache, "BAAI/bge-smal-zh").dimension
     with pytest.raises(ConfigError, match="既不是文件夹"):
         _ = embedder_of(cache, "BAAI/bge-smal-zh").name

@@ -118,7 +118,7 @@ def test_a_key_that_is_none(keyed: Keyed) -> None:
     """What is wrong with it is said in the language of the terminal: it is missing, or not known."""
     assert "需要密钥" in keyed.refused("", *HELD)
     assert "不认得" in keyed.refused("wm_0", *HELD) and "不认得" in keyed.refused("wm_0", "memory", "list")
-    assert "does not know the key" in keyed.refused("wm_0", *HELD, LC_ALL="en_US.UTF-8")
+    assert "does not accept the key" in keyed.refused("wm_0", *HELD, LC_ALL="en_US.UTF-8")
 
 
 PROXY = """

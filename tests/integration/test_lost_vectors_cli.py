@@ -25,7 +25,7 @@ def test_doctor_sends_to_an_ingest_that_helps(cli: Cli) -> None:
     [shard] = cli.folder.rglob(f"lamp/{SHARD_FOLDER}")
     shutil.rmtree(shard)
     (wrong,) = [line for line in cli.run("doctor").stdout.splitlines() if line.startswith("✗")]
-    assert "向量 0 段" in wrong and "wenmai ingest" in wrong
+    assert "没有向量" in wrong and "wenmai ingest" in wrong
     asked = cli.run("ask", "沈青是谁？", "--library", "lamp")
     assert asked.returncode == 1 and "wenmai ingest" in asked.stderr and not asked.stdout
     mended = cli.run(*ingest)

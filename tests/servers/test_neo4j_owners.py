@@ -150,7 +150,7 @@ async def test_a_library_from_before_marks(enter: Enter, tmp_path: Path) -> None
     await told(tmp_path)
     await asked_server("MATCH (l:Library {name: $library}) REMOVE l.owner, l.place")
     enter("other")
-    with pytest.raises(StoreForeign, match="归属标记出现之前"):
+    with pytest.raises(StoreForeign, match="写入时还没有归属标记"):
         await told(tmp_path, OTHER_STORY)
     enter("one")
     assert (await graph())["names"]
@@ -184,7 +184,7 @@ async def test_what_nobody_owns_and_nobody_knows(enter: Enter, tmp_path: Path) -
     with pytest.raises(StoreForeign, match="--abandoned"):
         await told(tmp_path, OTHER_STORY)
     result = await asyncio.to_thread(CliRunner().invoke, app, ["delete", LIBRARY, "--abandoned", "-y"])
-    assert result.exit_code == 0 and "归属标记出现之前" in result.output
+    assert result.exit_code == 0 and "写入时还没有归属标记" in result.output
     assert (await told(tmp_path, OTHER_STORY)).chapters == 1
 
 
