@@ -131,7 +131,7 @@ async def test_a_failure_does_not_change_the_answer(
     desk.failure = failure
     async with client() as http:
         assert (await http.delete(f"/threads/{THREAD}")).status_code == 200
-    assert "DELETE /documents" in caplog.text and str(failure) in caplog.text
+    assert "DELETE /api/v1/documents" in caplog.text and str(failure) in caplog.text
 
 
 def test_bytes_are_counted_in_front() -> None:

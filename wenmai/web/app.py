@@ -48,7 +48,7 @@ class ThreadDocuments:
     """ASGI middleware that takes a deleted thread's documents with it: the thread is their session.
 
     It acts behind the server's own answer, when the thread is gone, and never changes that answer. Threads that the
-    server's time to live sweeps away make no request: their documents stay until `DELETE /documents`.
+    server's time to live sweeps away make no request: their documents stay until `DELETE /api/v1/documents`.
     """
 
     app: ASGIApp
@@ -117,7 +117,7 @@ async def remove_documents(threads: Sequence[str], caller: Caller | None) -> Non
     try:
         await (await document_service()).remove_sessions(threads, caller.user_id if caller else None)
     except WenmaiError as error:  # the server has answered: a store or a setting that fails is only logged
-        log.warning("a thread is deleted, but its documents are not: delete them by DELETE /documents: %s", error)
+        log.warning("a thread is deleted, but its documents are not: delete them by DELETE /api/v1/documents: %s", error)
 
 
 @cache

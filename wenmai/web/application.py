@@ -138,7 +138,7 @@ def application(
         exception_handlers={WenmaiError: problem_response, RequestValidationError: problem_response},
     )
     app.state.api = api
-    for router in (*ROUTERS, documents.session_router, openai_routes.router):
+    for router in (*ROUTERS, openai_routes.router):
         app.router.routes.extend(router.routes)  # an included router is one route that LangGraph's server cannot wrap
     return app
 

@@ -58,7 +58,7 @@ ROUTES: tuple[tuple[str, str, Kind], ...] = (
 # everything, a deployment of this folder.
 CLOSED = re.compile(r"/(?:internal|deploy)(?:/.*)?")
 # Uploads count their own bytes, of which there may be more.
-UPLOAD = re.compile(r"/documents|/api/v1/(?:documents|libraries/[^/]+/sources|networks/[^/]+(?:/preview)?|previews)")
+UPLOAD = re.compile(r"/api/v1/(?:documents|libraries/[^/]+/sources|networks/[^/]+(?:/preview)?|previews)")
 BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
 SOCKET = re.compile(r"/threads/(?P<thread>[^/]+)/stream/events")
 NO_INPUT = Words("必须是对象 {form}", "must be an object {form}")
