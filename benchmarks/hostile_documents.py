@@ -101,7 +101,8 @@ async def endless(http: httpx.AsyncClient) -> httpx.Response:
         for _ in range(40):
             yield b"a" * MEGABYTE
 
-    return await http.post("/api/v1/documents", content=body(), headers={"content-type": "multipart/form-data; boundary=x"})
+    headers = {"content-type": "multipart/form-data; boundary=x"}
+    return await http.post("/api/v1/documents", content=body(), headers=headers)
 
 
 def memory(server: LiveServer) -> int:

@@ -39,7 +39,7 @@ from wenmai.own_packages import require_own_packages
 if TYPE_CHECKING:
     from wenmai.agent import Agent, open_agent
     from wenmai.answer import Answer, Event, TurnEvent
-    from wenmai.application.models.paging import Guard
+    from wenmai.application.paging import Guard
     from wenmai.errors import (
         ArgumentError,
         ConfigError,
@@ -108,7 +108,7 @@ HOMES = {
     "Agent": "wenmai.agent",
     "Answer": "wenmai.answer",
     "Event": "wenmai.answer",
-    "Guard": "wenmai.application.models.paging",
+    "Guard": "wenmai.application.paging",
     "TurnEvent": "wenmai.answer",
     "ask": "wenmai.notebook",
     "connect": "wenmai.opening",

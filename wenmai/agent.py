@@ -111,7 +111,7 @@ class Agent:
 
     async def tool(self, name: str, *, user_id: str | None = None, **arguments: Any) -> dict[str, Any]:
         """Call a tool by itself, as over MCP: its result as plain data, or `{"error": …}` in the form of the tool."""
-        from wenmai.direct_tools.agent_asker import called
+        from wenmai.application.tools import called
 
         return await called(self, self.services, name, arguments, user_id)
 

@@ -19,8 +19,7 @@ from tools.records import PassageFilter
 from tools.story.retrieval import Retriever
 from tools.wording import Words
 from wenmai.app.container import Services
-from wenmai.application.guard import horizon_of
-from wenmai.application.models.paging import Guard
+from wenmai.application.paging import Guard, horizon_of
 from wenmai.errors import InputError
 from wenmai.settings.settings import validate_config
 

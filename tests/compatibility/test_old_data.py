@@ -10,8 +10,7 @@ from tests.command_line import own_log
 from tests.compatibility.write_data import SESSION, USER, commands
 from tests.integration.cli_story import STORY
 from tests.temporary import unpack
-from wenmai.access.key_file import KeyFile
-from wenmai.access.keyring import KeyRing
+from wenmai.access.keyring import KeyFile, KeyRing
 from wenmai.app.clock import now
 from wenmai.cli.entry import run
 from wenmai.errors import InputError

@@ -10,7 +10,7 @@ import pytest
 from tests.integration.live_server import LiveServer
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.models.documents import RemovalReceipt
+from wenmai.application.documents import RemovalReceipt
 from wenmai.application.operations import Application
 from wenmai.client.client import Client
 from wenmai.client.connection import Connection

@@ -12,10 +12,9 @@ from tests.small_story import Opening
 from tests.telemetry.test_spans import ANSWER, QUESTION, model_settings
 from wenmai.application.caller import Caller
 from wenmai.application.conversations import Conversations
-from wenmai.application.limits import ModelCallLimit
+from wenmai.application.limits import ModelCallLimit, Places
 from wenmai.application.operations import Application, Shared
 from wenmai.application.own_conversations import open_conversations
-from wenmai.application.places import Places
 from wenmai.errors import ConfigError
 from wenmai.inputs import FieldError
 from wenmai.settings.settings import load_settings

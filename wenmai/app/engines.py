@@ -125,8 +125,7 @@ NO_READER = Words(
 
 def key_ring_of(settings: Settings) -> "KeyRing":
     """Return the API keys of the server: those of the file and those of the environment."""
-    from wenmai.access.key_file import KeyFile
-    from wenmai.access.keyring import KeyRing
+    from wenmai.access.keyring import KeyFile, KeyRing
 
     file, required = KeyFile(settings.keys_path), settings.wenmai_require_keys
     return KeyRing(file, settings.wenmai_api_keys, now, time.monotonic, required)

@@ -2,18 +2,47 @@
 
 import asyncio
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+
+from pydantic import BaseModel, Field
 
 from tools.documents.records import PRELOADED, DocumentEntry, DocumentOwner, DocumentScope, Removed
 from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.models.documents import DocumentView, RemovalReceipt, Stored
-from wenmai.application.models.paging import USUAL, FirstRow, Page, Rows, in_range, part_of
+from wenmai.application.paging import USUAL, FirstRow, Page, Rows, in_range, part_of
 from wenmai.documents.files import file_bytes
 from wenmai.documents.service import Progress, silent
 from wenmai.errors import InputError
 from wenmai.inputs import FieldError, NotFound
+
+
+class DocumentView(BaseModel):
+    """An uploaded document."""
+
+    id: str
+    filename: str
+    mime_type: str
+    is_preloaded: bool = Field(description="Everybody sees it; administrators change it")
+    uploaded_at: datetime
+    chunks: int
+
+
+class Stored(BaseModel):
+    """What an upload did."""
+
+    document: DocumentView
+    replaced: DocumentView | None = Field(description="The one of its name that it took the place of")
+    message: str
+
+
+class RemovalReceipt(BaseModel):
+    """What a removal took."""
+
+    documents: list[DocumentView]
+    chunks: int
+
 
 WHICH_THREAD = Words("缺少会话：请给出 thread_id", "which conversation? Give thread_id")
 ONE_OWNER = Words("thread_id 和 preloaded 请只给一个", "give thread_id or preloaded, not both")
@@ -92,10 +121,8 @@ class DocumentOperations:
 
 
 def receipt_of(removed: Removed) -> RemovalReceipt:
-    """Return what a removal took."""
     return RemovalReceipt(documents=[view_of(one) for one in removed.documents], chunks=removed.chunks)
 
 
 def view_of(document: DocumentEntry) -> DocumentView:
-    """Return a document as operations show it."""
     return DocumentView.model_validate(document, from_attributes=True)

@@ -2,12 +2,60 @@
 
 from dataclasses import dataclass
 
-from tools.records import EventType, Horizon, MajorEvent, Relation
+from pydantic import BaseModel, Field
+
+from tools.records import EventType, Horizon, MajorEvent, Relation, Role
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.guard import read_library
-from wenmai.application.models.events import EventView, ParticipantView, RelationTypes, RelationView
-from wenmai.application.models.paging import USUAL, FirstRow, Guard, Page, Rows, in_range, part_of
+from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, in_range, part_of, read_library
+
+ID = "Its id as evidence: GET /libraries/{library}/evidence/{id}"
+TEXT = "Id of the text"
+
+
+class ParticipantView(BaseModel):
+    """A character of an event."""
+
+    name: str
+    role: Role
+
+
+class EventView(BaseModel):
+    """An event; `evidence` is verbatim in the chapter from `start` on."""
+
+    id: str = Field(description=ID)
+    name: str
+    type: EventType
+    primary_character: str
+    participants: list[ParticipantView]
+    summary: str
+    outcome: str | None
+    evidence: str
+    text_source: str | None = Field(description=TEXT)
+    part: int | None
+    chapter: int | None
+    start: int | None
+
+
+class RelationView(BaseModel):
+    """A directed relation; `evidence` is verbatim in the chapter from `start` on."""
+
+    id: str = Field(description=ID)
+    source: str
+    type: str = Field(examples=["FAMILY_OF"])
+    target: str
+    description: str
+    evidence: str
+    text_source: str | None = Field(description=TEXT)
+    part: int | None
+    chapter: int | None
+    start: int | None
+
+
+class RelationTypes(BaseModel):
+    """The types of a library's relations."""
+
+    types: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +79,9 @@ class EventOperations:
         """Return events in story order; those without a place come last.
 
         Args:
-            library: its name.
             entity: only those that this entity takes part in.
             type: only those of this type.
             guard: hides those of later chapters.
-            limit: rows at most.
-            offset: rows that are left out at the beginning.
         """
         async with read_library(self.services, self.caller, library, guard) as horizon:
             graph = self.services.graph
@@ -72,13 +117,10 @@ class RelationOperations:
         """Return relations in story order, each once; those without a place come last.
 
         Args:
-            library: its name.
             entity: only those from or to this entity.
             other: with `entity`: only those between the two.
             type: only those of this type.
             guard: hides those of later chapters.
-            limit: rows at most.
-            offset: rows that are left out at the beginning.
         """
         from tools.story.relations import without_doubles
 
@@ -99,7 +141,6 @@ class RelationOperations:
 
 
 def event_view(event: MajorEvent, library: str, horizon: Horizon | None) -> EventView:
-    """Return what is shown of an event."""
     from tools.base import Scope
     from tools.evidence import event_evidence
 
@@ -121,7 +162,6 @@ def event_view(event: MajorEvent, library: str, horizon: Horizon | None) -> Even
 
 
 def relation_view(relation: Relation, library: str, horizon: Horizon | None) -> RelationView:
-    """Return what is shown of a relation."""
     from tools.base import Scope
     from tools.evidence import relation_evidence
 

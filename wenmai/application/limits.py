@@ -5,10 +5,15 @@ Calls of models are counted as they end, and looked at before a question begins,
 
 import math
 import time
+from asyncio import Semaphore
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
+from weakref import WeakValueDictionary
 
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.tracers.context import register_configure_hook
@@ -32,8 +37,6 @@ SPENT = Words(
 
 @dataclass(slots=True)
 class RateLimit:
-    """Counts the requests of each key."""
-
     rate: str
     windows: list[RateLimitItem] = field(init=False)
     limiter: MovingWindowRateLimiter = field(init=False)
@@ -59,8 +62,6 @@ def limit_of(rate: str) -> RateLimit:
 
 @dataclass(eq=False)  # LangChain hashes its handlers
 class ModelCallLimit(BaseCallbackHandler):
-    """Counts the calls of each user's questions."""
-
     rate: str
     windows: list[RateLimitItem] = field(init=False)
     limiter: CallWindows = field(init=False)
@@ -76,7 +77,6 @@ class ModelCallLimit(BaseCallbackHandler):
         return True
 
     def on_llm_end(self, response: Any, **kwargs: Any) -> None:
-        """Count a call."""
         self.count(ASKER.get() or "")
 
     def on_llm_error(self, error: BaseException, **kwargs: Any) -> None:
@@ -84,7 +84,6 @@ class ModelCallLimit(BaseCallbackHandler):
         self.count(ASKER.get() or "")
 
     def count(self, user_id: str) -> None:
-        """Count one call."""
         for window in self.windows:
             self.limiter.hit(window, user_id)
 
@@ -107,3 +106,64 @@ def spent_calls_error(rate: str, user_id: str) -> tuple[FieldError, int] | None:
     """Return the error for a question of a user whose calls are spent, with the seconds to wait; None else."""
     seconds = 0 if rate == UNLIMITED else model_calls_of(rate).wait(user_id)
     return (FieldError("request", SPENT.of(rate=rate, seconds=seconds), TOO_MANY), seconds) if seconds else None
+
+
+TOO_MANY = 429
+PENDING = Words(
+    "你已有 {most} 个问题在回答或排队（MAX_PENDING_TURNS），请等其中一个结束",
+    "{most} of your questions are answered or wait already (MAX_PENDING_TURNS): wait for one to end",
+)
+
+
+@dataclass(slots=True)
+class Places:
+    """Lets so many questions run, half of them of one user at most, and counts those of each user."""
+
+    at_once: int
+    most_pending: int
+    _free: Semaphore = field(init=False)
+    _pending: Counter[str] = field(default_factory=Counter, init=False)
+    _shares: WeakValueDictionary[str | None, Semaphore] = field(default_factory=WeakValueDictionary, init=False)
+
+    def __post_init__(self) -> None:
+        self._free = Semaphore(self.at_once)
+
+    @contextmanager
+    def count_pending(self, user_id: str) -> Iterator[None]:
+        """Count a question of a user. Raises FieldError (429) where there are too many already."""
+        if self._pending[user_id] >= self.most_pending:
+            raise FieldError("request", PENDING.of(most=self.most_pending), TOO_MANY)
+        self._pending[user_id] += 1
+        try:
+            yield
+        finally:
+            self._pending[user_id] -= 1
+            if not self._pending[user_id]:
+                del self._pending[user_id]
+
+    @asynccontextmanager
+    async def slot(self, user_id: str | None) -> AsyncIterator[None]:
+        """Wait for a place and hold it. What is beyond a user's share waits among his own questions; None has all."""
+        from wenmai.observability.metrics import running_turns, wait_seconds  # a command counts nothing
+
+        began = time.perf_counter()
+        async with place_of(self._share(user_id)), place_of(self._free):
+            wait_seconds.observe(time.perf_counter() - began)
+            with running_turns.track_inprogress():
+                yield
+
+    def _share(self, user_id: str | None) -> Semaphore:
+        most = self.at_once if user_id is None else max(1, self.at_once // 2)
+        return self._shares.setdefault(user_id, Semaphore(most))
+
+
+@asynccontextmanager
+async def place_of(free: Semaphore) -> AsyncIterator[None]:
+    from wenmai.observability.metrics import waiting_turns
+
+    with waiting_turns.track_inprogress():
+        await free.acquire()
+    try:
+        yield
+    finally:
+        free.release()

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, nullcontext
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -18,10 +17,8 @@ from wenmai.answer import TurnEvent, event_of
 from wenmai.app.clock import now
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.conversations import LIBRARY, OWNER, TITLE, CheckedQuestion, StoredTurn
-from wenmai.application.limits import spent_calls_error
-from wenmai.application.models.conversations import ThreadView
-from wenmai.application.places import Places
+from wenmai.application.conversations import OWNER, TITLE, CheckedQuestion, StoredTurn, ThreadView, thread_view
+from wenmai.application.limits import Places, spent_calls_error
 from wenmai.checkpoints.files import CHECKPOINTS_FILE
 from wenmai.checkpoints.sqlite import checkpoint_errors, checkpoints_of
 from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
@@ -48,12 +45,10 @@ class OwnConversations:
     places: Places | None = None
 
     async def threads(self, caller: Caller) -> Sequence[ThreadView]:
-        """Return a user's threads, the last used first."""
         own = [thread_from(one, one.record) for one in await self.records.all() if is_own(one, caller) and one.record]
         return sorted(own, key=lambda one: one.updated_at, reverse=True)
 
     async def thread(self, caller: Caller, id: str) -> ThreadView:
-        """Return one. Raises NotFound."""
         known = await self._own(caller, id)
         return thread_from(known, known.record or {})
 
@@ -71,7 +66,6 @@ class OwnConversations:
         return turns_from(states)
 
     async def rename(self, caller: Caller, id: str, title: str) -> ThreadView:
-        """Give a thread a title. Raises NotFound."""
         known = await self._own(caller, id)
         record = known.record or {}
         await self.records.put(known.thread_id, {**record, "metadata": {**record["metadata"], TITLE: title}})
@@ -142,7 +136,8 @@ class OwnConversations:
         stays = False
         try:
             if question.is_kept:
-                await self.records.put(thread, known or new_record(caller, question))
+                fresh = {"metadata": question.metadata(caller), "created_at": now().isoformat()}
+                await self.records.put(thread, known or fresh)
             async with aclosing(steps) as events:
                 async for event in events:
                     stays = stays or (event.kind == "answer" and question.is_kept)
@@ -195,7 +190,6 @@ def id_of(name: str) -> str:
 
 
 def is_uuid(name: str) -> bool:
-    """Return True if a thread's name is a UUID."""
     try:
         UUID(name)
     except ValueError:
@@ -208,22 +202,8 @@ def is_own(known: ThreadRecord, caller: Caller) -> bool:
     return known.record is not None and known.record["metadata"].get(OWNER) == caller.user_id
 
 
-def new_record(caller: Caller, question: CheckedQuestion) -> dict[str, Any]:
-    """Return the record of a thread that begins with a question, in the form that a LangGraph server keeps."""
-    named = {TITLE: question.title, LIBRARY: question.fields.get(LIBRARY), OWNER: caller.user_id}
-    return {"metadata": named, "created_at": now().isoformat()}
-
-
 def thread_from(known: ThreadRecord, record: Mapping[str, Any]) -> ThreadView:
-    """Return a record as a thread."""
-    metadata = record["metadata"]
-    return ThreadView(
-        id=known.thread_id,
-        title=str(metadata.get(TITLE) or ""),
-        library=metadata.get(LIBRARY),
-        created_at=datetime.fromisoformat(record["created_at"]),
-        updated_at=known.changed_at,
-    )
+    return thread_view(known.thread_id, record["metadata"], record["created_at"], known.changed_at)
 
 
 def turns_from(states: Sequence[tuple[Mapping[str, Any], str]]) -> list[StoredTurn]:

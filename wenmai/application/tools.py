@@ -3,12 +3,16 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from wenmai.answer import record_of
-from wenmai.application.caller import Caller
+from typing_extensions import Unpack
+
+from state.context import ContextFields
+from wenmai.answer import Answer, record_of
+from wenmai.app.container import Services
+from wenmai.application.caller import Caller, with_library
 from wenmai.application.conversations import thread_id
-from wenmai.application.models.tools import Place, ToolReply, ToolView
+from wenmai.direct_tools.calls import Arguments, Place, ToolReply, ToolView
 from wenmai.direct_tools.offered import DirectTools, direct_tools
 
 if TYPE_CHECKING:
@@ -17,8 +21,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ToolOperations:
-    """The tools, called as the caller."""
-
     app: "Application"
 
     async def list(self) -> Sequence[ToolView]:
@@ -51,3 +53,27 @@ class ToolOperations:
         talk = self.app.for_caller(caller).conversations
         id = None if thread is None else thread_id(thread, caller)
         return await record_of(talk.events(question, id, None, fields, is_kept=thread is not None))
+
+
+class Asks(Protocol):
+    async def ask(self, question: str, *, thread_id: str | None = None, **context: Unpack[ContextFields]) -> Answer: ...
+
+
+@dataclass(frozen=True, slots=True)
+class AgentAsker:
+    agent: Asks
+    services: Services
+
+    async def __call__(
+        self, question: str, fields: Mapping[str, Any], thread: str | None, caller: Caller
+    ) -> Mapping[str, Any]:
+        """Return the result; identity comes last, so that no argument takes its place."""
+        given, _ = await with_library({**fields, **caller.identity()}, self.services.catalog, caller)
+        return (await self.agent.ask(question, thread_id=thread, **given)).record
+
+
+async def called(
+    agent: Asks, services: Services, name: str, arguments: Arguments, user_id: str | None
+) -> dict[str, Any]:
+    tools = await asyncio.to_thread(direct_tools, services, AgentAsker(agent, services))
+    return (await tools.call(name, arguments, Caller(user_id=user_id or ""))).structured

@@ -69,16 +69,10 @@ class Connection:
         self.check(reply)
         return reply.json() if reply.content else None
 
-    async def get(self, model: type[ModelT], path: str, **query: Any) -> ModelT:
-        """Return what a path shows."""
-        return model.model_validate(await self.ask("GET", path, params=set_fields(query)))
-
-    async def send(self, model: type[ModelT], method: str, path: str, body: Mapping[str, Any] | None = None) -> ModelT:
-        """Return what a change gives."""
-        return model.model_validate(await self.ask(method, path, json=body))
+    async def send(self, model: type[ModelT], method: str, path: str, **options: Any) -> ModelT:
+        return model.model_validate(await self.ask(method, path, **options))
 
     async def lines(self, path: str, method: str = "GET", **options: Any) -> AsyncGenerator[str]:
-        """Yield the lines of a text. Raises WenmaiError."""
         headers = self.headers() | options.pop("headers", {})
         try:
             async with self.http.stream(method, path, headers=headers, **options) as reply:
@@ -91,7 +85,6 @@ class Connection:
             raise StoreError(GONE.of(url=self.url, error=error)) from error
 
     async def me(self) -> dict[str, Any]:
-        """Return who the server takes requests for, and with which rights."""
         found: dict[str, Any] = await self.ask("GET", "/me")
         return found
 
@@ -118,12 +111,10 @@ class Connection:
         raise error_from(reply)
 
     async def close(self) -> None:
-        """Close the connection."""
         await self.http.aclose()
 
 
 def path_of(*parts: object) -> str:
-    """Return the path of a resource."""
     return "".join(f"/{quote(str(part), safe='')}" for part in parts)
 
 

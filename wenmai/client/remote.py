@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from pydantic import TypeAdapter
 
-from wenmai.application.models.paging import Page
+from wenmai.application.paging import Page
 from wenmai.client.connection import Connection, set_fields
 
 T = TypeVar("T")

@@ -4,14 +4,46 @@ import json
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from state.context import Language
 from tools.declarations import declare
 from tools.dispatch import failed
 from tools.language import is_chinese
 from wenmai.application.caller import Caller, allows
-from wenmai.application.models.tools import ToolReply, ToolView
+
+
+class ToolView(BaseModel):
+    """A tool as a model declares it."""
+
+    name: str
+    description: str
+    arguments: dict[str, Any] = Field(description="JSON schema of the arguments")
+    results: dict[str, Any] | None = Field(default=None, description="JSON schema of the result, where it has one form")
+
+
+class ToolList(BaseModel):
+    """The tools."""
+
+    items: list[ToolView]
+
+
+class ToolReply(BaseModel):
+    """The answer to a call: an object for programs, a text for models."""
+
+    structured: dict[str, Any] = Field(description="What the tool gives, or `{error, …}` in the form of the tool")
+    text: str
+    ok: bool = True
+
+
+class Place(BaseModel):
+    """A line of a table of contents."""
+
+    uri: str
+    part: int
+    chapter: int | None
+    title: str
+
 
 Arguments = Mapping[str, Any]
 # Arguments that hold names, whatever language their caller speaks.
@@ -31,16 +63,10 @@ def hidden(arguments: Arguments, caller: Caller) -> str | None:
 
 
 class Offered(Protocol):
-    """A tool that other agents may call."""
-
     @property
-    def declaration(self) -> ToolView:
-        """What a caller must know."""
-        ...
+    def declaration(self) -> ToolView: ...
 
-    async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
-        """Answer a call. Raises WenmaiError."""
-        ...
+    async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply: ...
 
 
 def declared(
@@ -74,6 +100,5 @@ def language_of(arguments: Arguments) -> Language:
 
 
 def refusal(name: str, message: str) -> ToolReply:
-    """Return the answer to a call that cannot be carried out."""
     content = failed(name, message).content
     return ToolReply(structured=json.loads(content), text=content, ok=False)

@@ -11,7 +11,7 @@ from tools.errors import InputError
 from tools.story.chapters.guard import read_horizon
 from tools.wording import Words
 from wenmai.application.caller import Caller, allows
-from wenmai.application.models.tools import Place
+from wenmai.direct_tools.calls import Place
 
 if TYPE_CHECKING:
     from tools.records import Chapter
@@ -30,12 +30,9 @@ NO_ADDRESS = Words(
 
 @dataclass(frozen=True, slots=True)
 class Chapters:
-    """Reads what was stored."""
-
     services: "Services"
 
     async def libraries(self, caller: Caller) -> dict[str, str]:
-        """Return the titles of the libraries by the addresses of their tables of contents."""
         known = await self.services.catalog.libraries()
         return {address(info.name): info.title for info in known if allows(caller.libraries, info.name)}
 
@@ -65,7 +62,6 @@ def place_of(chapter: "Chapter") -> Place:
 
 
 def address(library: str, *numbers: int) -> str:
-    """Return the address of a chapter or of a table of contents."""
     return f"{SCHEME}://{'/'.join([quote(library, safe=''), *map(str, numbers)])}"
 
 

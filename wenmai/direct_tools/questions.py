@@ -11,9 +11,8 @@ from tools.arguments import checked
 from tools.errors import InputError
 from tools.story.chapters.guard import library_as_read, read_horizon
 from wenmai.application.caller import Caller, allows
-from wenmai.application.models.passages import LastPlace
-from wenmai.application.models.tools import ToolReply, ToolView
-from wenmai.direct_tools.calls import PART_OF_GUARD, Arguments, declared, refusal
+from wenmai.application.passages import LastPlace
+from wenmai.direct_tools.calls import PART_OF_GUARD, Arguments, ToolReply, ToolView, declared, refusal
 from wenmai.inputs import checked_question
 
 if TYPE_CHECKING:
@@ -98,8 +97,6 @@ class ListArguments(BaseModel):
 
 
 class Asker(Protocol):
-    """Runs the agent."""
-
     async def __call__(
         self, question: str, fields: Mapping[str, Any], thread: str | None, caller: Caller
     ) -> Mapping[str, Any]:
@@ -109,18 +106,14 @@ class Asker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """The agent as a tool."""
-
     asker: Asker
     most_chars: int
 
     @property
     def declaration(self) -> ToolView:
-        """Its declaration."""
         return declared(ASK, ASKS, AskArguments, results=AskReply.model_json_schema())
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
-        """Answer a question."""
         known, problems = checked(AskArguments, arguments)
         if known is None:
             return refusal(ASK, problems[0])
@@ -133,17 +126,13 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Libraries:
-    """The catalog as a tool."""
-
     catalog: "Catalog"
 
     @property
     def declaration(self) -> ToolView:
-        """Its declaration."""
         return declared(LIBRARIES, LISTS, ListArguments, results=ListedLibraries.model_json_schema())
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
-        """List the libraries, as their reader knows them."""
         guard, problems = checked(ListArguments, arguments)
         if guard is None:
             return refusal(LIBRARIES, problems[0])
@@ -162,7 +151,6 @@ class Libraries:
         return ToolReply(structured=listed.model_dump(mode="json"), text=listed.model_dump_json())
 
     async def shown(self, chapter: int | None, part: int | None, caller: Caller) -> "list[LibraryInfo]":
-        """Return the libraries as their reader knows them."""
         found = []
         for info in await self.catalog.libraries():
             if info.problem is None and allows(caller.libraries, info.name):
@@ -179,6 +167,5 @@ class Libraries:
 
 
 def text_of(asked: AskReply) -> str:
-    """Return an answer with its quotations as a model reads it."""
     lines = [f"[{one.n}] {one.label}: {one.quote}" for one in asked.citations]
     return "\n\n".join([asked.answer, *(["\n".join(lines)] if lines else [])])

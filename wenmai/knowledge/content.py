@@ -141,10 +141,6 @@ def sortable(key: Iterable[Any]) -> tuple[Any, ...]:
 Progress = Callable[[int, int], None]
 
 
-def silent(done: int, total: int) -> None:
-    """Show nothing."""
-
-
 @dataclass(frozen=True, slots=True)
 class StoredNetwork:
     """A stored network: its schema, and how much of each kind it holds."""

@@ -33,9 +33,7 @@ class Rewritable(Protocol):
 class ThreadCleaner(Protocol):
     """Takes quotes out of the checkpoints of a user's threads, wherever they are kept."""
 
-    async def __call__(self, user_id: str, quotes: Quotes) -> ThreadCounts:
-        """Clean the threads that this user owns. Raises StoreError."""
-        ...
+    async def __call__(self, user_id: str, quotes: Quotes) -> ThreadCounts: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +113,6 @@ def _concerns(record: dict[str, Any], text: str, user_id: str, threads: ThreadCo
 
 
 def _replace(path: Path, record: dict[str, Any]) -> None:
-    """Replace a trace, whole or not at all."""
     handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
     with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
         file.write(json.dumps(record, ensure_ascii=False, indent=2))

@@ -33,12 +33,9 @@ Base = psycopg.Connection[tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True)
 class PostgresThreads:
-    """The threads in the checkpoints of POSTGRES_URI."""
-
     uri: str
 
     async def __call__(self, user_id: str, quotes: Quotes) -> ThreadCounts:
-        """Clean the threads that this user owns. Raises StoreError."""
         return await asyncio.to_thread(clean_postgres_threads, self.uri, user_id, quotes)
 
 

@@ -108,7 +108,6 @@ class Quotes:
 
 
 def quotes_of(memories: Sequence[Memory]) -> Quotes:
-    """Return what is to be taken out for these memories."""
     return Quotes(tuple(memories))
 
 

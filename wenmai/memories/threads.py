@@ -30,12 +30,9 @@ class ThreadCounts:
 
 @dataclass(frozen=True, slots=True)
 class SqliteThreads:
-    """The threads in the checkpoints of a data folder."""
-
     data_dir: Path
 
     async def __call__(self, user_id: str, quotes: Quotes) -> ThreadCounts:
-        """Clean the threads that this user owns. Raises StoreError."""
         return await asyncio.to_thread(clean_threads, self.data_dir / CHECKPOINTS_FILE, user_id, quotes)
 
 
@@ -73,7 +70,6 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _owners(database: sqlite3.Connection, serde: "JsonPlusSerializer") -> dict[str, str | None]:
-    """Return the owner that each thread's newest checkpoint names."""
     values = ((thread, value["channel_values"]) for _, thread, value in _values(database, serde, CHECKPOINTS))
     return {thread: channels.get("owner") for thread, channels in values}
 

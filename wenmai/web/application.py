@@ -67,7 +67,6 @@ async def prepare(services: Services, no_keys: Words) -> None:
 
 
 async def health(request: Request) -> Response:
-    """Say that the process answers."""
     return JSONResponse({"ok": True})
 
 
@@ -144,7 +143,6 @@ def application(
 
 
 async def problem_response(request: Request, error: Exception) -> Response:
-    """Return what is wrong with a request as a problem."""
     return refused(problem_of(error, request.query_params))
 
 

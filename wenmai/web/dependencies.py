@@ -19,8 +19,8 @@ from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.conversations import Conversations
-from wenmai.application.models.paging import MOST, FirstRow, Guard, Rows
 from wenmai.application.operations import Application, Shared
+from wenmai.application.paging import MOST, FirstRow, Guard, Rows
 from wenmai.inputs import FieldError
 from wenmai.web.authentication import on_behalf, viewer_of
 from wenmai.web.openapi import PROBLEM
@@ -54,7 +54,6 @@ class Api:
         return await asyncio.to_thread(self.open_services)
 
     async def application(self) -> Application:
-        """Return the operations of the user of this machine."""
         return Application(await self.services(), shared=self.shared)
 
 
@@ -152,7 +151,6 @@ async def guard_of(
         int | None, Query(ge=1, description="The part that as_of_chapter counts in; by itself it hides nothing")
     ] = None,
 ) -> Guard | None:
-    """Return the spoiler guard of a request, None without one."""
     if as_of_chapter is None and as_of_part is None:
         return None
     return Guard(as_of_chapter=as_of_chapter, as_of_part=as_of_part)

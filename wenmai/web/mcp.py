@@ -105,13 +105,11 @@ class McpEndpoint:
         self._application = application
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
         manager = StreamableHTTPSessionManager(self._server, json_response=True, stateless=True)
         async with on_behalf(scope), manager.run():
             await manager.handle_request(scope, receive, send)
 
     async def tools(self, context: Context) -> ToolOperations:
-        """Return the tools of who sends a request."""
         caller = Caller(user_id="") if context.request is None else viewer_of(context.request.scope)
         return (await self._application()).for_caller(caller).tools
 

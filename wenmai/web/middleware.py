@@ -106,7 +106,6 @@ class SecurityHeaders:
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Add the headers to each response."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -134,7 +133,6 @@ class Form:
 
 
 def problem_body(status: int, body: bytes) -> bytes | None:
-    """Return a refusal as problem details."""
     found = problem_from(status, body)
     return found.model_dump_json().encode() if found else None
 
@@ -226,7 +224,6 @@ async def listed_origins() -> frozenset[Origin]:
 
 
 def origins_of(setting: str) -> frozenset[Origin]:
-    """Return Studio's origins and those that a setting lists."""
     return frozenset(origin for text in (*STUDIO, *setting.split(",")) if (origin := Origin.parse(text)))
 
 

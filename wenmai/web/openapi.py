@@ -82,14 +82,12 @@ def api_document(app: FastAPI) -> dict[str, Any]:
 
 
 def operations_of(document: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the operations of a document with their paths."""
     for path, methods in document["paths"].items():
         for operation in methods.values():
             yield path, operation
 
 
 def read_examples() -> dict[str, Example]:
-    """Return the first example of each operation, by its id."""
     found: dict[str, Example] = {}
     for one in json.loads(EXAMPLES.read_text(encoding="utf-8")):
         found.setdefault(one["operation"], one)

@@ -68,7 +68,6 @@ class Problem(BaseModel):
 
 
 def problem(status: int, detail: str, errors: list[Fault] | None = None, code: str = "") -> Problem:
-    """Return a problem of a status; without a code the status tells its kind."""
     title = HTTPStatus(status).phrase if status in set(HTTPStatus) else "Error"
     kind = f"urn:wenmai:problem:{title.lower().replace(' ', '-')}"
     code = code or (InputError.__name__ if status < HTTPStatus.INTERNAL_SERVER_ERROR else StoreError.__name__)
@@ -122,5 +121,4 @@ def problem_from(status: int, body: bytes) -> Problem | None:
 
 
 def refused(found: Problem, headers: Mapping[str, str] | None = None) -> Response:
-    """Return the response of a problem."""
     return Response(found.model_dump_json(), found.status, headers, MEDIA_TYPE)

@@ -27,8 +27,8 @@ from tools.wording import Words
 from wenmai.app.container import Services, process_services
 from wenmai.app.running_server import announced, running_server
 from wenmai.application.conversations import Conversations
+from wenmai.application.limits import Places
 from wenmai.application.own_conversations import open_conversations
-from wenmai.application.places import Places
 from wenmai.errors import StoreLocked, StoreUnavailable
 from wenmai.stores.files.folder import discard_all
 from wenmai.web.application import OriginGuardedApp, application, prepare
@@ -67,7 +67,6 @@ class LoggedRequests:
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand a request on, and log it at its end."""
         if scope["type"] != "http" or scope["path"] in PROBES:
             await self.app(scope, receive, send)
             return
@@ -99,7 +98,6 @@ class HeadInTime(HttpProtocol):
         self._end: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
-        """Wait for the first request."""
         super().connection_made(transport)
         self._wait()
 
@@ -112,7 +110,6 @@ class HeadInTime(HttpProtocol):
             self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
         self._stop_waiting()
         super().connection_lost(exc)
 
@@ -148,7 +145,6 @@ class OwnServer:
         return self._conversations
 
     def application(self) -> OriginGuardedApp:
-        """Return the application."""
         api = Api(self.open_services, self.conversations)
 
         @asynccontextmanager
@@ -201,7 +197,6 @@ def is_answering(url: str) -> bool:
 
 
 async def metrics(request: Request) -> Response:
-    """Return what the process counts, for Prometheus."""
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 
 

@@ -19,8 +19,8 @@ from tools.errors import InputError, KnowledgeRefused, LibraryNotFound, StoreErr
 from wenmai.answer import TurnEvent
 from wenmai.application.caller import Caller
 from wenmai.application.jobs import INTERNAL, Jobs, Report
-from wenmai.application.models.paging import Page, part_of
-from wenmai.application.places import Places
+from wenmai.application.limits import Places
+from wenmai.application.paging import Page, part_of
 from wenmai.client.connection import error_from
 from wenmai.errors import ConfigError, IngestError, ModelError, WenmaiError
 from wenmai.inputs import FieldError, NotFound
@@ -145,8 +145,8 @@ async def test_one_job_changes_a_library_at_a_time() -> None:
         jobs.begin("ingest", "sample", "bob", work)
     jobs.begin("ingest", "harbour", "bob", work)
     go.set()
-    assert [one.state async for one in first.watched()][-1] == "done"
-    assert [one.state async for one in jobs.begin("ingest", "sample", "bob", work).watched()][-1] == "done"
+    assert [one.state async for one in first.states()][-1] == "done"
+    assert [one.state async for one in jobs.begin("ingest", "sample", "bob", work).states()][-1] == "done"
 
 
 def test_an_error_of_the_program_tells_nothing() -> None:
@@ -246,19 +246,19 @@ async def test_a_job_is_watched_to_its_end() -> None:
 
     job = jobs.begin("ingest", "sample", "alice", work)
     states = []
-    async for now in job.watched():
+    async for now in job.states():
         states.append((now.state, now.progress))
         if now.progress == {"done": 1}:
             go.set()
-    assert states[0] == ("running", None) and states[-1] == ("done", {"done": 2}) and job.result == {"written": 2}
+    assert states[0] == ("running", None) and states[-1] == ("done", {"done": 2}) and now.result == {"written": 2}
     failed = jobs.begin("ingest", "sample", "alice", broken)
-    assert [now.state async for now in failed.watched()][-1] == "failed" and failed.error == "坏文件"
+    assert [(now.state, now.error) async for now in failed.states()][-1] == ("failed", "坏文件")
     go.clear()
     stopped = jobs.begin("ingest", "sample", "alice", work)
     await asyncio.sleep(0)
-    await jobs.cancel(stopped.id)
-    assert [now.state async for now in stopped.watched()] == ["cancelled"]
-    assert [one.id for one in jobs.all()] == [stopped.id, failed.id, job.id] and jobs.find("x") is None
+    await jobs.cancel(stopped)
+    assert [now.state async for now in stopped.states()] == ["cancelled"]
+    assert [*jobs.known.values()] == [job, failed, stopped]
 
 
 async def test_places_for_questions() -> None:

@@ -15,7 +15,7 @@ from wenmai.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from wenmai.application.models.libraries import Library
+    from wenmai.application.libraries import Library
     from wenmai.cli.placing import Operations
     from wenmai.ingestion.contracts import IngestReport
 
@@ -102,7 +102,7 @@ def ingest(
         return print_lines(estimate_lines(run_on_stores(lambda app: app.libraries.estimate(path, library))))
 
     async def work(app: "Operations") -> "tuple[IngestReport, Library | None, Sequence[str]]":
-        from wenmai.application.models.paging import EVERY
+        from wenmai.application.paging import EVERY
         from wenmai.cli.output.progress import ingest_progress
 
         with ingest_progress(names_chapters=guard is None) as progress:

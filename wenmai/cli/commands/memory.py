@@ -15,7 +15,7 @@ from wenmai.cli.refusals import SEARCH_MODE
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
-    from wenmai.application.models.memories import FoundPage, FoundView, MemoryView
+    from wenmai.application.memories import FoundPage, FoundView, MemoryView
     from wenmai.cli.placing import Operations
 
 RECALL = "recall"

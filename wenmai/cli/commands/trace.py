@@ -12,9 +12,8 @@ from wenmai.cli.output.terminal import print_json, print_line, print_lines, rema
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
-    from wenmai.application.models.paging import Guard
-    from wenmai.application.models.traces import TraceRecord
-    from wenmai.application.traces import TraceOperations
+    from wenmai.application.paging import Guard
+    from wenmai.application.traces import TraceOperations, TraceRecord
 
 SHOWN = 20
 VERDICTS = {

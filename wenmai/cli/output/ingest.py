@@ -12,7 +12,7 @@ from wenmai.cli.output.terminal import UNPRICED, Line, dollars, print_line, prin
 
 if TYPE_CHECKING:
     from tools.records import Horizon
-    from wenmai.application.models.libraries import Library
+    from wenmai.application.libraries import Library
     from wenmai.ingestion.chapters.choice import ChapterChoice
     from wenmai.ingestion.chapters.records import LeftOut
     from wenmai.ingestion.contracts import IngestReport

@@ -84,7 +84,6 @@ class Restoring:
                 await self.bring_back(one, one.record, threads.get(one.thread_id))
 
     async def remove(self, deleted: Collection[str]) -> None:
-        """Finish the deletion of threads."""
         if deleted:
             await self.saver.adelete_threads(deleted)
             self.take_away(deleted)
@@ -99,7 +98,6 @@ class Restoring:
                     run.update(status="success", updated_at=written_at(last))
 
     async def last_of(self, thread: str, run: str) -> CheckpointTuple | None:
-        """Return the last checkpoint of a run."""
         config: Any = {"configurable": {"thread_id": thread, "checkpoint_ns": ""}}
         found = self.saver.alist(config, filter={"run_id": run}, limit=1)
         return await anext(aiter(found), None)
@@ -134,7 +132,6 @@ class Restoring:
             self.store[kind] = [one for one in self.store[kind] if str(one.get("thread_id")) not in thread_ids]
 
     def status_of(self, last: CheckpointTuple, thread: str) -> str:
-        """Return the status of a thread as the runtime names it."""
         if any(str(run["thread_id"]) == thread and run["status"] in UNFINISHED for run in self.store["runs"]):
             return "busy"
         return "interrupted" if has_next(last.checkpoint) else "idle"
@@ -178,7 +175,6 @@ def new_thread(thread_id: str, record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def written_at(last: CheckpointTuple) -> datetime:
-    """Return when a checkpoint was written."""
     return datetime.fromisoformat(last.checkpoint["ts"])
 
 

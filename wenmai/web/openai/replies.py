@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, urlencode
 from uuid import uuid4
@@ -34,6 +35,7 @@ READ = re.compile(r"（截至(?:第 (\d+) 部)?第 (\d+) 章）|\(as of (?:part 
 URN = "urn:wenmai:evidence:{evidence}"
 PLACE = ("source", "part", "chapter", "start", "end")
 Chunk = dict[str, Any]
+EMPTY: Mapping[str, Any] = MappingProxyType({})
 # Fields of the result record that the protocol has no place for.
 RECORD_FIELDS = ("status", "confidence", "passed", "resolved_question", "as_of", "notes", "warning", "mind", "trace_id")
 
@@ -47,7 +49,6 @@ class Refusal(FieldError):
 
 
 def error_object(status: int, message: str, param: str | None = None, code: str | None = None) -> dict[str, Any]:
-    """Return the object of an error."""
     kind, usual = KINDS.get(HTTPStatus(status), ("invalid_request_error" if status < 500 else "server_error", None))
     return {"error": {"message": message, "type": kind, "param": param, "code": code or usual}}
 
@@ -83,13 +84,11 @@ def footnotes(record: Mapping[str, Any]) -> str:
 
 
 def quotation(citation: Mapping[str, Any], language: str) -> str:
-    """Return a citation as a line: its mark, its place, its words."""
     sign = ": " if language == "en" else "："
     return f"[{citation['n']}] {citation['label']}{sign}“{on_one_line(citation['quote'])}”"
 
 
 def read_until(guard: Mapping[str, int], language: str) -> str:
-    """Return the note of a spoiler guard."""
     part, chapter = guard["part"], guard["chapter"]
     if language == "en":
         return f"(as of part {part}, chapter {chapter})" if part > 1 else f"(as of chapter {chapter})"
@@ -110,22 +109,14 @@ def without_notes(answer: str) -> tuple[str, list[int] | None]:
 
 def url_citations(record: Mapping[str, Any], base: str) -> list[dict[str, Any]]:
     """Return the annotations of an answer; `citation` beside the protocol's own has what it has no field for."""
-    found = annotations(record["answer"], record["citations"])
-    known = {one["n"]: one for one in record["citations"]}
-    return [url_citation(one, known[one.get("extras", {})["n"]], record, base) for one in found]
-
-
-def url_citation(
-    found: Mapping[str, Any], citation: Mapping[str, Any], record: Mapping[str, Any], base: str
-) -> dict[str, Any]:
-    """Return one annotation."""
-    told = {
-        "start_index": found["start_index"],
-        "end_index": found["end_index"],
-        "title": citation["label"],
-        "url": address(citation, record["library"], base),
-    }
-    return {"type": "url_citation", "url_citation": told, "citation": dict(citation)}
+    known = {one["n"]: dict(one) for one in record["citations"]}
+    rows: list[dict[str, Any]] = []
+    for found in annotations(record["answer"], record["citations"]):
+        citation = known[found.get("extras", {})["n"]]
+        place = {name: found.get(name) for name in ("start_index", "end_index")}
+        told = {**place, "title": citation["label"], "url": address(citation, record["library"], base)}
+        rows.append({"type": "url_citation", "url_citation": told, "citation": citation})
+    return rows
 
 
 def address(citation: Mapping[str, Any], library: str, base: str) -> str:
@@ -165,28 +156,21 @@ class Reply:
     id: str = field(default_factory=lambda: f"chatcmpl-{uuid4().hex}")
     created: int = field(default_factory=lambda: int(time.time()))
 
-    def completion(self, message: Mapping[str, Any], record: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the whole reply."""
+    def turn_reply(self, record: Mapping[str, Any], reasoning: str) -> dict[str, Any]:
+        more = {"annotations": url_citations(record, self.base)} | (
+            {"reasoning_content": reasoning} if reasoning else {}
+        )
+        return self.text_reply(record["answer"] + footnotes(record), record, more)
+
+    def text_reply(
+        self, text: str, record: Mapping[str, Any] = EMPTY, more: Mapping[str, Any] = EMPTY
+    ) -> dict[str, Any]:
+        """Return a whole reply; without a record for a text that needed no turn."""
+        message = {"role": "assistant", "content": text, "refusal": None, **more}
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
         return self._object("chat.completion", [choice], usage=usage_of(record), **self._own(record))
 
-    def turn_reply(self, record: Mapping[str, Any], reasoning: str) -> dict[str, Any]:
-        """Return the whole reply for a turn."""
-        text = record["answer"] + footnotes(record)
-        message = {
-            "role": "assistant",
-            "content": text,
-            "refusal": None,
-            "annotations": url_citations(record, self.base),
-        }
-        return self.completion(message | ({"reasoning_content": reasoning} if reasoning else {}), record)
-
-    def text_reply(self, text: str) -> dict[str, Any]:
-        """Return the whole reply for a text that needed no turn."""
-        return self.completion({"role": "assistant", "content": text, "refusal": None}, {})
-
     async def text_stream(self, text: str) -> AsyncIterator[dict[str, str]]:
-        """Yield the same as a stream."""
         for chunk in (self._chunk({"role": "assistant", "content": text}), self._chunk({}, "stop"), *self._usage({})):
             yield sse_data(chunk)
         yield {"data": "[DONE]"}
@@ -262,5 +246,4 @@ def usage_of(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def sse_data(data: Mapping[str, Any]) -> dict[str, str]:
-    """Return an object as it is sent."""
     return {"data": json.dumps(data, ensure_ascii=False)}

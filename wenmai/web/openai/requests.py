@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from state.session import MAX_TURNS, EarlierTurn
 from tools.reasons import reason_of
 from tools.wording import Words
-from wenmai.application.models.conversations import RunFields
+from wenmai.application.conversations import RunFields
 from wenmai.inputs import FieldError, checked_question, nearest, spoken
 from wenmai.web.openai.replies import Refusal, without_notes
 from wenmai.web.problems import NO_OBJECT
@@ -65,14 +65,12 @@ class Message(Lenient):
 
     @property
     def text(self) -> str:
-        """Its text."""
         if isinstance(self.content, str):
             return self.content
         return "\n".join(part.text for part in self.content or () if part.type in TEXT_PARTS and part.text)
 
     @property
     def foreign(self) -> str | None:
-        """The kind of a part that is no text."""
         parts = self.content if isinstance(self.content, list) else ()
         return next((part.type for part in parts if part.type not in (*TEXT_PARTS, "refusal")), None)
 
@@ -101,12 +99,10 @@ class ChatRequest(RunFields):
 
     @property
     def wants_usage(self) -> bool:
-        """Whether a stream ends with the usage."""
         return bool(self.stream_options and self.stream_options.include_usage)
 
     @property
     def format(self) -> str:
-        """The kind of answer that is asked for."""
         return str((self.response_format or {}).get("type", "text"))
 
 

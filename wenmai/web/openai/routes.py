@@ -14,9 +14,8 @@ from wenmai.answer import NO_RESULT, TurnEvent
 from wenmai.app.container import Services
 from wenmai.application.caller import NO_LIBRARY, allows
 from wenmai.application.conversations import thread_id
-from wenmai.application.guard import check_guard, horizon_of
-from wenmai.application.models.paging import Guard
 from wenmai.application.operations import Application
+from wenmai.application.paging import Guard, check_guard, horizon_of
 from wenmai.errors import InputError, LibraryNotFound, StoreError, WenmaiError
 from wenmai.inputs import context_from
 from wenmai.web.dependencies import Handler, Operations, Route, json_of
@@ -30,10 +29,7 @@ THREAD = "x-wenmai-thread"
 
 
 class ProtocolRoute(Route):
-    """A route whose errors have the protocol's form."""
-
     def get_route_handler(self) -> Handler:
-        """Return what answers a request."""
         answer = super().get_route_handler()
 
         async def guarded(request: Request) -> Response:
@@ -51,14 +47,12 @@ router = APIRouter(prefix=PREFIX, route_class=ProtocolRoute, include_in_schema=F
 
 @router.get("/models")
 async def models(app: Operations) -> Response:
-    """List the libraries that the key opens."""
     known = [one for one in await app.services.catalog.libraries() if allows(app.caller.libraries, one.name)]
     return JSONResponse({"object": "list", "data": [model_row(one) for one in known if one.problem is None]})
 
 
 @router.get("/models/{model:path}")
 async def model(app: Operations, model: str) -> Response:
-    """Return one of them, by its name with or without a guard."""
     return JSONResponse(model_row(await library_of(app, run_of(model, {})["library"]), model))
 
 
@@ -90,7 +84,6 @@ def model_row(info: LibraryInfo, id: str | None = None) -> dict[str, Any]:
 
 
 async def final_reply(reply: Reply, events: AsyncGenerator[TurnEvent]) -> dict[str, Any]:
-    """Return the reply at the end of a turn. Raises StoreError where there is none."""
     steps, lines, record = Steps(), list[str](), None
     async with aclosing(events) as turn:
         async for event in turn:
@@ -128,5 +121,4 @@ def event_stream(chunks: AsyncIterator[dict[str, str]], thread: str | None = Non
 
 
 def thread_header(thread: str | None) -> dict[str, str]:
-    """Return the header that says on which thread an answer stands."""
     return {THREAD: thread} if thread else {}

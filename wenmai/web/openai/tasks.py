@@ -80,8 +80,6 @@ LINES: dict[Language, str] = {"zh": "问：{0}\n答：{1}", "en": "Q: {0}\nA: {1
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Words of a conversation that is material."""
-
     role: str
     text: str
 
@@ -96,17 +94,14 @@ class Task:
 
     @property
     def questions(self) -> list[str]:
-        """What the user said."""
         return [one.text for one in self.talk if one.role == "user" and one.text]
 
     @property
     def answers(self) -> list[str]:
-        """What was answered, without footnotes."""
         return [without_notes(one.text)[0] for one in self.talk if one.role == "assistant" and one.text]
 
 
 def task_of(request: ChatRequest) -> Task | None:
-    """Return the task of a request, None for a question of a user."""
     *before, last = request.messages
     system = ends("\n".join(one.text for one in request.messages if one.role in ("system", "developer")))
     order, material = split_material(last.text)
@@ -132,7 +127,6 @@ def ends(text: str) -> str:
 
 
 def ordered_kind(order: str, system: str) -> Kind | None:
-    """Return what an order beside a conversation asks for."""
     keys = KEY.findall(order)
     if keys:
         return KEYS[keys[0]]
@@ -205,7 +199,6 @@ class Subject:
 
 
 def answer_to(task: Task, subject: Subject) -> str:
-    """Return the answer to a task, in the form that it asks for."""
     if not task.keys:
         made = product(task.kind, task, subject)
         return made if isinstance(made, str) else "\n".join(made)
@@ -226,7 +219,6 @@ def product(kind: Kind, task: Task, subject: Subject) -> str | list[str]:
 
 
 def title(task: Task, subject: Subject) -> str:
-    """Return the first question, cut to a title."""
     first = on_one_line(question_text(task.questions[0])) if task.questions else ""
     cut = first[:TITLE_CHARACTERS] if is_chinese(first) else " ".join(first.split()[:TITLE_WORDS])
     return cut.strip(END_SIGNS) or subject.title
@@ -246,7 +238,6 @@ def follow_ups(task: Task, subject: Subject) -> list[str]:
 
 
 def summary(task: Task) -> str:
-    """Return each question with the beginning of its answer."""
     pairs = zip(task.questions, task.answers, strict=False)
     language: Language = "zh" if is_chinese("".join(task.questions)) else "en"
     return "\n".join(
@@ -256,5 +247,4 @@ def summary(task: Task) -> str:
 
 
 def words_of(task: Task) -> list[str]:
-    """Return the texts of a talk, the last first."""
     return [one.text.partition(RULE)[0] for one in reversed(task.talk)]

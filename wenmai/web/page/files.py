@@ -51,7 +51,6 @@ class PageFile:
     etag: str
 
     def response(self, request: Request, caching: str) -> Response:
-        """Return the file, or that the browser has it."""
         headers = {**HEADERS, "content-security-policy": PAGE_POLICY, "vary": "accept-encoding"}
         headers |= {"cache-control": caching, "etag": self.etag}
         if self.etag in (one.strip() for one in request.headers.get("if-none-match", "").split(",")):
@@ -64,8 +63,6 @@ class PageFile:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The files of the page by their path, and the version that they have together."""
-
     version: str
     files: Mapping[str, PageFile]
 
@@ -77,7 +74,6 @@ def page() -> Page:
 
 
 def read_page(folder: Path) -> Page:
-    """Return the page that lies in a folder."""
     found = {
         file.relative_to(folder).as_posix(): file.read_bytes()
         for file in sorted(folder.rglob("*"))
@@ -105,13 +101,11 @@ def imported(entry: str, files: Mapping[str, bytes]) -> Iterator[str]:
 
 
 def page_file(name: str, data: bytes) -> PageFile:
-    """Return a file ready to be sent."""
     etag = f'"{hashlib.sha256(data).hexdigest()[:VERSION_CHARS]}"'
     return PageFile(TYPES[Path(name).suffix], data, gzip.compress(data, mtime=0), etag)
 
 
 async def document(request: Request) -> Response:
-    """Return the document, which a browser asks for at each visit."""
     known = await asyncio.to_thread(page)
     return known.files[DOCUMENT].response(request, ASK_AGAIN)
 

@@ -11,9 +11,9 @@ from starlette.responses import Response
 from state import events
 from state.schema import Evidence
 from wenmai.answer import NodeEnd, ThreadEvent, TurnEvent, record_of
-from wenmai.application.models.conversations import KeptTurn, NewTitle, Question, ThreadExport, ThreadView, TurnRecord
-from wenmai.application.models.paging import USUAL, Page
-from wenmai.application.models.traces import TraceLine, TraceRecord
+from wenmai.application.conversations import KeptTurn, NewTitle, Question, ThreadExport, ThreadView, TurnRecord
+from wenmai.application.paging import USUAL, Page
+from wenmai.application.traces import TraceLine, TraceRecord
 from wenmai.web.dependencies import Limit, Offset, Operations, Reading, resource
 from wenmai.web.openapi import StreamEvent, stream_response
 from wenmai.web.problems import Problem
@@ -102,7 +102,6 @@ async def ask_on(app: Operations, request: Request, thread: str, question: Quest
 async def answer_question(
     app: Operations, request: Request, asked: Question, thread: str | None
 ) -> KeptTurn | Response:
-    """Return the turn, or the stream of its events."""
     is_stream = EVENT_STREAM in request.headers.get("accept", "")
     session = asked.session_context.model_dump() if asked.session_context else None
     fields = {"stream_drafts": is_stream, **asked.context()}
@@ -114,7 +113,6 @@ async def answer_question(
 
 
 async def turn_messages(first: TurnEvent, events: AsyncGenerator[TurnEvent]) -> AsyncIterator[Event]:
-    """Yield events as they are sent."""
     yield first.kind, first.data
     async with aclosing(events):
         async for event in events:
@@ -190,7 +188,6 @@ def number_of(given: str) -> int:
 
 
 def download(text: str, media_type: str, name: str) -> Response:
-    """Return a text as a file."""
     headers = {"content-disposition": f'attachment; filename="{name}"'}
     return Response(text, media_type=f"{media_type}; charset=utf-8", headers=headers)
 
@@ -202,7 +199,6 @@ def markdown(thread: ThreadExport) -> str:
 
 
 def parts_of(turn: KeptTurn) -> Sequence[str]:
-    """Return question, answer and citations of a turn."""
     notes = [
         f"> [{one['n']}] {' · '.join(filter(None, (one['source'], one['title'])))}：「{one_line(one['quote'])}」"
         for one in turn.citations
@@ -211,7 +207,6 @@ def parts_of(turn: KeptTurn) -> Sequence[str]:
 
 
 def one_line(text: str) -> str:
-    """Return a text without line breaks."""
     return " ".join(text.split())
 
 

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import File, Form, Query, Request, UploadFile
 
-from wenmai.application.models.documents import DocumentView, RemovalReceipt, Stored
-from wenmai.application.models.paging import USUAL, Page
+from wenmai.application.documents import DocumentView, RemovalReceipt, Stored
+from wenmai.application.paging import USUAL, Page
 from wenmai.web.dependencies import Limit, Offset, Operations, resource
 from wenmai.web.forms import DOCUMENT_FORM
 from wenmai.web.streams import while_connected

@@ -5,17 +5,9 @@ from typing import Annotated
 from fastapi import Query
 
 from tools.records import EventType
-from wenmai.application.models.entities import (
-    EntityDetail,
-    EntityView,
-    Merge,
-    MergeResult,
-    Neighbours,
-    Rename,
-    Split,
-)
-from wenmai.application.models.events import EventView, RelationTypes, RelationView
-from wenmai.application.models.paging import USUAL, Depth, NeighbourCount, Page
+from wenmai.application.entities import EntityDetail, EntityView, Merge, MergeResult, Neighbours, Rename, Split
+from wenmai.application.events import EventView, RelationTypes, RelationView
+from wenmai.application.paging import USUAL, Depth, NeighbourCount, Page
 from wenmai.web.dependencies import ADMIN, Limit, Offset, Operations, Reading, resource
 
 router = resource("entities")

@@ -12,12 +12,20 @@ from starlette.responses import Response
 
 from state.context import Language
 from wenmai.app import sample
-from wenmai.application.jobs import Report
-from wenmai.application.libraries import LONGEST_TITLE, check_source, choice_of
-from wenmai.application.models.jobs import JobView
-from wenmai.application.models.libraries import DeletionReceipt, Library, NewLibrary, NewTitle, Preview, SampleStory
-from wenmai.application.models.paging import USUAL, Page
+from wenmai.application.jobs import JobView, Report
+from wenmai.application.libraries import (
+    LONGEST_TITLE,
+    DeletionReceipt,
+    Library,
+    LibraryTitle,
+    NewLibrary,
+    Preview,
+    SampleStory,
+    check_source,
+    choice_of,
+)
 from wenmai.application.operations import Application
+from wenmai.application.paging import USUAL, Page
 from wenmai.ingestion.contracts import IngestReport, Step
 from wenmai.web.dependencies import ADMIN, Limit, Offset, Operations, Reading, resource
 from wenmai.web.forms import SOURCE_FORM, saved_file, upload_folder_in
@@ -65,7 +73,7 @@ async def made(app: Operations, new: NewLibrary) -> Library:
 
 
 @router.patch("/libraries/{library}", summary="Rename a library", dependencies=ADMIN)
-async def rename(app: Operations, library: str, new: NewTitle) -> Library:
+async def rename(app: Operations, library: str, new: LibraryTitle) -> Library:
     """Give a library another title, and those of its texts that have the old one. Needs the right to administer."""
     return await app.libraries.rename(library, new.title)
 
@@ -214,6 +222,5 @@ async def stopped(app: Operations, job: str) -> JobView:
 
 
 async def changes(states: AsyncIterator[JobView]) -> AsyncIterator[Event]:
-    """Yield a job at each of its changes."""
     async for now in states:
         yield ("progress" if now.state == "running" else "end"), now.model_dump(mode="json")

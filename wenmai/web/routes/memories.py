@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import Query
 from starlette.responses import Response
 
-from wenmai.application.models.memories import (
+from wenmai.application.memories import (
     ChangedMemory,
     ForgetReceipt,
     FoundPage,
@@ -17,7 +17,7 @@ from wenmai.application.models.memories import (
     NewMemory,
     SearchWay,
 )
-from wenmai.application.models.paging import USUAL, Days, Memories, Page, Score
+from wenmai.application.paging import USUAL, Days, Memories, Page, Score
 from wenmai.web.dependencies import Limit, Offset, Operations, Reading, resource
 
 JSON_LINES = "application/jsonl"

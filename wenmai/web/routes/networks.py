@@ -8,7 +8,7 @@ from typing import Annotated
 
 from fastapi import File, Form, Query, UploadFile
 
-from wenmai.application.models.networks import (
+from wenmai.application.networks import (
     ImportReceipt,
     NetworkFiles,
     NetworkPreview,
@@ -17,8 +17,8 @@ from wenmai.application.models.networks import (
     SchemaView,
     SeenPage,
 )
-from wenmai.application.models.paging import USUAL, Instances, Page
 from wenmai.application.operations import Application
+from wenmai.application.paging import USUAL, Instances, Page
 from wenmai.knowledge.files import ZIP, unpack
 from wenmai.knowledge.reading import to_mending
 from wenmai.knowledge.spec import check_id

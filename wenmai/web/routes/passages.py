@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import Query
 
-from wenmai.application.models.paging import USUAL, Around, Page
-from wenmai.application.models.passages import (
+from wenmai.application.paging import USUAL, Around, Page
+from wenmai.application.passages import (
     AROUND,
     Appearances,
     ChapterPlace,
