@@ -30,11 +30,15 @@ if TYPE_CHECKING:  # errors are named before a command loads anything heavy
 
 
 class WenmaiError(Exception):
-    """Base of every error of ours."""
+    """Base of every error of ours. `http_status` is how a server answers; where a field says it, that one wins."""
+
+    http_status = 500
 
 
 class InputError(WenmaiError, ValueError):
     """The caller's input is wrong."""
+
+    http_status = 422
 
 
 class ArgumentError(InputError):
@@ -44,9 +48,13 @@ class ArgumentError(InputError):
 class LibraryNotFound(InputError):
     """There is no library of that name."""
 
+    http_status = 404
+
 
 class StoreError(WenmaiError):
     """A store cannot do its work."""
+
+    http_status = 503
 
 
 class StoreUnavailable(StoreError):
@@ -79,7 +87,7 @@ class KnowledgeRefused(StoreError):
 
     def __init__(self, message: "Text", status: int, code: str = "") -> None:
         super().__init__(message)
-        self.status = status
+        self.status = self.http_status = status
         self.code = code
 
 
@@ -91,6 +99,8 @@ class KnowledgeQueryError(StoreError):
         code: the service's error code, '' without one.
     """
 
+    http_status = 422
+
     def __init__(self, message: "Text", status: int = 400, code: str = "") -> None:
         super().__init__(message)
         self.status = status
@@ -100,9 +110,13 @@ class KnowledgeQueryError(StoreError):
 class StoreLocked(StoreError):
     """Another process holds the store."""
 
+    http_status = 409
+
 
 class StoreUnfinished(StoreError):
     """A library is not whole, and nobody is at it: its ingest was broken off."""
+
+    http_status = 409
 
 
 class StoreForeign(StoreError):
@@ -129,6 +143,8 @@ class StoreGone(StoreError):
 class StoreFull(StoreError):
     """There is no space left on the device."""
 
+    http_status = 507
+
 
 class EmbedderMismatch(StoreError):
     """The library was built with another embedding model or dimension."""
@@ -143,6 +159,8 @@ class ModelError(WenmaiError):
         paid: the cost of calls before the failure, one row for each model.
     """
 
+    http_status = 503
+
     def __init__(self, message: "Text", *, transient: bool = False, retry_after_s: float = 0.0) -> None:
         super().__init__(message)
         self.transient = transient
@@ -152,6 +170,8 @@ class ModelError(WenmaiError):
 
 class IngestError(WenmaiError):
     """A source cannot be read."""
+
+    http_status = 422
 
 
 # Errors of a store within a question. The library was there when the question began: if a store does not know it any

@@ -27,6 +27,8 @@ from tools.errors import (
 class ConfigError(WenmaiError):
     """A setting is wrong; the message lists every one."""
 
+    http_status = 503
+
 
 class TrackingError(WenmaiError):
     """LangSmith does not take an experiment; the message names the variable to mend."""

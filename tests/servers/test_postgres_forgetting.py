@@ -1,6 +1,7 @@
 """A forgotten memory leaves the threads that PostgreSQL keeps, as those of SQLite (memory.md §2)."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from tests.contracts.postgres import emptied
 from tests.unit.memories.test_forgetting import OTHER, SECRET, House
 from wenmai.checkpoints.postgres import open_postgres_checkpoints
 from wenmai.memories.forgetting import Forgetting, Receipt
-from wenmai.memories.postgres_threads import PostgresThreads
+from wenmai.memories.postgres_threads import clean_postgres_threads
 
 EVIDENCE = [{"id": "secret", "kind": "memory", "text": SECRET}, {"id": "p", "kind": "passage", "text": "原文"}]
 
@@ -26,7 +27,9 @@ def uri() -> str:
 @pytest.fixture
 async def house(tmp_path: Path, uri: str) -> AsyncIterator[House]:
     made = House(tmp_path)
-    made.forget = Forgetting(made.keeper, made.store.collection, PostgresThreads(uri), made.traces, made.caches.count)
+    made.forget = Forgetting(
+        made.keeper, made.store.collection, partial(clean_postgres_threads, uri), made.traces, made.caches.count
+    )
     await made.keeper.add("甲", SECRET, memory_key="secret")
     await made.keeper.add("甲", OTHER, memory_key="other")
     yield made

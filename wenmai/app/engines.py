@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tools.memory.records import SemanticScale
@@ -230,12 +231,12 @@ def memory_ranking_of(store: "VectorMemoryStore", embedder: "DenseEmbedder", sca
 def thread_cleaner_of(settings: Settings) -> "ThreadCleaner":
     """Return what takes forgotten memories out of the threads."""
     if settings.postgres_uri is None:
-        from wenmai.memories.threads import SqliteThreads
+        from wenmai.memories.threads import clean_threads
 
-        return SqliteThreads(settings.data_dir)
-    from wenmai.memories.postgres_threads import PostgresThreads
+        return partial(clean_threads, settings.data_dir)
+    from wenmai.memories.postgres_threads import clean_postgres_threads
 
-    return PostgresThreads(settings.postgres_uri.get_secret_value())
+    return partial(clean_postgres_threads, settings.postgres_uri.get_secret_value())
 
 
 def document_service_of(

@@ -49,6 +49,8 @@ Progress = Callable[[int, int], None]
 class TooLarge(InputError):
     """A file has more bytes than MAX_FILE_SIZE_MB allows."""
 
+    http_status = 413
+
 
 class TooMany(InputError):
     """A session has as many files as MAX_FILES_PER_SESSION allows."""

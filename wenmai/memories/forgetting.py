@@ -12,10 +12,14 @@ from typing import Any, Protocol
 from tools.errors import InputError
 from tools.memory.service import MemoryService
 from tools.wording import Names, Words
-from wenmai.memories.quotes import Quotes, quotes_of
+from wenmai.memories.quotes import Quotes
 from wenmai.memories.threads import ThreadCounts
 
 NO_MEMORIES = Words("未找到记忆：{keys}", "there is no memory {keys}")
+
+
+ThreadCleaner = Callable[[str, Quotes], ThreadCounts]
+"""Takes quotes out of the checkpoints of the threads that a user owns, wherever they are kept. Raises StoreError."""
 
 
 class Rewritable(Protocol):
@@ -28,12 +32,6 @@ class Rewritable(Protocol):
     async def rewrite(self) -> None:
         """Write every remaining record into new files and remove the old ones."""
         ...
-
-
-class ThreadCleaner(Protocol):
-    """Takes quotes out of the checkpoints of a user's threads, wherever they are kept."""
-
-    async def __call__(self, user_id: str, quotes: Quotes) -> ThreadCounts: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +71,8 @@ class Forgetting:
         known = {row.memory_key for row in memories}
         if missing := [key for key in memory_keys if key not in known]:
             raise InputError(NO_MEMORIES.of(keys=Names(missing)))
-        quotes = quotes_of(memories)
-        threads = await self.threads(user_id, quotes)
+        quotes = Quotes(tuple(memories))
+        threads = await asyncio.to_thread(self.threads, user_id, quotes)
         traces = await asyncio.to_thread(clean_traces, self.trace_dir, user_id, threads, quotes)
         caches = self.cached(user_id)
         await self.files.expect_rewrite()
@@ -85,22 +83,19 @@ class Forgetting:
 
 def clean_traces(folder: Path, user_id: str, threads: ThreadCounts, quotes: Quotes) -> int:
     """Clean the traces of the user's recalls and threads, and of deleted threads; return how many changed."""
-    return sum(_clean_trace(path, user_id, threads, quotes) for path in sorted(folder.glob("*.json")))
-
-
-def _clean_trace(path: Path, user_id: str, threads: ThreadCounts, quotes: Quotes) -> bool:
-    try:
-        text = path.read_text(encoding="utf-8")
-        record = json.loads(text)
-    except ValueError:
-        return False  # no trace of ours
-    if not isinstance(record, dict) or not _concerns(record, text, user_id, threads, quotes):
-        return False
-    clean = quotes.without(record)
-    if clean is record:
-        return False
-    _replace(path, clean)
-    return True
+    changed = 0
+    for path in sorted(folder.glob("*.json")):
+        try:
+            text = path.read_text(encoding="utf-8")
+            record = json.loads(text)
+        except ValueError:
+            continue  # no trace of ours
+        if isinstance(record, dict) and _concerns(record, text, user_id, threads, quotes):
+            clean = quotes.without(record)
+            if clean is not record:
+                _replace(path, clean)
+                changed += 1
+    return changed
 
 
 def _concerns(record: dict[str, Any], text: str, user_id: str, threads: ThreadCounts, quotes: Quotes) -> bool:

@@ -1,8 +1,6 @@
 """Take forgotten memories out of the threads that PostgreSQL keeps: checkpoints, their values, their pending writes."""
 
-import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import psycopg
@@ -29,14 +27,6 @@ SET_CHECKPOINT = """
 UPDATE checkpoints SET checkpoint = jsonb_set(checkpoint, '{channel_values}', %s) WHERE ctid = %s::tid
 """
 Base = psycopg.Connection[tuple[Any, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class PostgresThreads:
-    uri: str
-
-    async def __call__(self, user_id: str, quotes: Quotes) -> ThreadCounts:
-        return await asyncio.to_thread(clean_postgres_threads, self.uri, user_id, quotes)
 
 
 def clean_postgres_threads(uri: str, user_id: str, quotes: Quotes) -> ThreadCounts:

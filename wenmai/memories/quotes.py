@@ -1,7 +1,6 @@
 """Find what was quoted from forgotten memories in plain data, and take it out."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -101,21 +100,11 @@ class Quotes:
         """Return the end of the longest run that begins here and is part of a forgotten text, 0 if it is no quote."""
         best = 0
         for source, begin in self._seeds.get(text[at : at + SEED], ()):
-            length = _shared(text, at, source, begin)
+            most = min(len(text) - at, len(source) - begin)
+            length = next((n for n in range(most) if text[at + n] != source[begin + n]), most)
             if _weight(text[at : at + length]) >= SHORTEST:
                 best = max(best, at + length)
         return best
-
-
-def quotes_of(memories: Sequence[Memory]) -> Quotes:
-    return Quotes(tuple(memories))
-
-
-def _shared(one: str, at: int, other: str, begin: int) -> int:
-    length = 0
-    while at + length < len(one) and begin + length < len(other) and one[at + length] == other[begin + length]:
-        length += 1
-    return length
 
 
 def _weight(text: str) -> float:

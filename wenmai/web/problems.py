@@ -12,21 +12,7 @@ from starlette.responses import Response
 from tools.reasons import joined, reason_of
 from tools.wording import Words
 from wenmai.application.jobs import INTERNAL
-from wenmai.documents.service import TooLarge
-from wenmai.errors import (
-    ConfigError,
-    IngestError,
-    InputError,
-    KnowledgeQueryError,
-    KnowledgeRefused,
-    LibraryNotFound,
-    ModelError,
-    StoreError,
-    StoreFull,
-    StoreLocked,
-    StoreUnfinished,
-    WenmaiError,
-)
+from wenmai.errors import InputError, StoreError, WenmaiError
 from wenmai.inputs import FieldError, NotFound, code_of
 
 BODY = "body"  # where no field of it is wrong, but the whole
@@ -34,19 +20,6 @@ MEDIA_TYPE = "application/problem+json"
 FIELD_TWICE = Words("这个字段只能给一次", "this field can be given once")
 NOT_JSON = Words("必须是 JSON", "must be JSON")
 NO_OBJECT = Words("必须是一个 JSON 对象", "must be a JSON object")
-STATUSES: tuple[tuple[type[WenmaiError], int], ...] = (  # the first that fits
-    (LibraryNotFound, 404),
-    (TooLarge, 413),
-    (InputError, 422),
-    (IngestError, 422),
-    (KnowledgeQueryError, 422),
-    (StoreLocked, 409),
-    (StoreUnfinished, 409),
-    (StoreFull, 507),
-    (StoreError, 503),
-    (ModelError, 503),
-    (ConfigError, 503),
-)
 
 
 class Fault(BaseModel):
@@ -85,12 +58,9 @@ def problem_of(error: Exception, query: Collection[str] = ()) -> Problem:
         return problem(error.status, error.reason, [Fault(field=name, message=error.reason)], code_of(error))
     if isinstance(error, RequestValidationError):
         return unreadable(error)
-    if isinstance(error, KnowledgeRefused):
-        return problem(error.status, str(error), code=code_of(error))
     if not isinstance(error, WenmaiError):
         return problem(500, INTERNAL.say())
-    status = next((status for kind, status in STATUSES if isinstance(error, kind)), 500)
-    return problem(status, str(error), code=code_of(error))
+    return problem(error.http_status, str(error), code=code_of(error))
 
 
 def unreadable(error: RequestValidationError) -> Problem:

@@ -1,6 +1,7 @@
 """A forgotten memory is nowhere any more: store, files, checkpoints, traces (memory.md §2)."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from tools.recall.caches import MemoryCaches
 from wenmai.checkpoints.sqlite import open_checkpoints
 from wenmai.language.segmenting import cut
 from wenmai.memories.forgetting import Forgetting, Receipt
-from wenmai.memories.threads import SqliteThreads
+from wenmai.memories.threads import clean_threads
 from wenmai.stores.edge.memories import edge_memories
 
 SECRET = "生产库的密码放在老王的保险柜里，每周五轮换"
@@ -38,7 +39,7 @@ class House:
         )
         self.caches = MemoryCaches()
         self.forget = Forgetting(
-            self.keeper, self.store.collection, SqliteThreads(folder), self.traces, self.caches.count
+            self.keeper, self.store.collection, partial(clean_threads, folder), self.traces, self.caches.count
         )
 
     async def thread(self, thread: str, owner: str, answer: str, key: str = "secret") -> None:

@@ -7,14 +7,14 @@ from langchain_core.messages import AIMessage, HumanMessage
 
 from tests.unit.memories.desk import NOON
 from tools.memory.records import Memory
-from wenmai.memories.quotes import quotes_of
+from wenmai.memories.quotes import Quotes
 
 TEXT = '生产库用 PostgreSQL 15，端口 5433；密码放在"保险柜"里。\n每晚两点备份到杭州机房'
 KEY = "3f0c0d7e-2f8e-4a53-9a0a-6f5f3a3c9d10"
 
 
 def quotes(content: str = TEXT, key: str = KEY, summary: str | None = "生产库配置") -> Any:
-    return quotes_of([Memory(memory_key=key, user_id="甲", content=content, summary=summary, created_at=NOON)])
+    return Quotes((Memory(memory_key=key, user_id="甲", content=content, summary=summary, created_at=NOON),))
 
 
 @pytest.mark.parametrize(
