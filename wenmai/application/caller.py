@@ -78,13 +78,6 @@ class Caller:
         if not allows(self.networks, name):
             raise NotFound("network", NO_NETWORK.of(name=name))
 
-    def require_sources(self, library: str | None, networks: Iterable[str]) -> None:
-        """Raise LibraryNotFound, NotFound for a source of a question that the key does not name."""
-        if library is not None:
-            self.require_library(library)
-        for name in networks:
-            self.require_network(name)
-
 
 def allows(names: Collection[str] | None, name: str) -> bool:
     """Return True if a name is among those of a key; None are all."""

@@ -14,23 +14,11 @@ from nodes.modes import reads_stories
 from state.context import Context, ContextFields, LanguageChoice, Mode, Toolkit
 from state.result import TurnResult
 from state.schema import Evidence
-from tools.records import Horizon
 from tools.wording import Words
 from wenmai.answer import Answer, TurnEvent, record_of
 from wenmai.app.container import Services
 from wenmai.application.caller import IDENTITY, NOT_YOURS, Caller, fields_as_sent, with_library
-from wenmai.application.paging import (
-    USUAL,
-    FirstRow,
-    Guard,
-    Page,
-    Rows,
-    Strict,
-    check_guard,
-    horizon_of,
-    in_range,
-    part_of,
-)
+from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, Strict, check_guard, horizon_of, in_range
 from wenmai.inputs import FIELDS, FieldError, NotFound, spoken
 
 
@@ -257,7 +245,7 @@ class ConversationOperations:
         """
         known = await (await self.open()).threads(self.caller)
         rows = [one for one in known if library in (None, one.library) and (q is None or q in one.title)]
-        return part_of(rows, limit, offset)
+        return Page.of(rows, limit, offset)
 
     async def get(self, thread_id: str) -> ThreadView:
         """Return a thread. Raises NotFound."""
@@ -266,7 +254,7 @@ class ConversationOperations:
     @in_range
     async def turns(self, thread_id: str, *, limit: Rows = USUAL, offset: FirstRow = 0) -> Page[KeptTurn]:
         """Return questions and answers, the oldest first, without their evidence: `turn` has it. Raises NotFound."""
-        found = part_of(await self._turns(thread_id), limit, offset)
+        found = Page.of(await self._turns(thread_id), limit, offset)
         views = [turn_view(one).model_copy(update={"evidence": []}) for one in found.items]
         return Page(items=views, total=found.total, next=found.next)
 
@@ -282,7 +270,7 @@ class ConversationOperations:
         self, thread_id: str, number: int, *, limit: Rows = USUAL, offset: FirstRow = 0
     ) -> Page[Evidence]:
         """Return what was found for a question, best first; of older turns it is no longer kept. Raises NotFound."""
-        return part_of((await self.turn(thread_id, number)).evidence, limit, offset)
+        return Page.of((await self.turn(thread_id, number)).evidence, limit, offset)
 
     async def rename(self, thread_id: str, title: str) -> ThreadView:
         """Give a thread another title. Raises NotFound."""
@@ -294,9 +282,11 @@ class ConversationOperations:
         turns = [turn_view(one) for one in await self._turns(thread_id)]
         libraries = {turn.library or "" for turn in turns}
         horizons = {one: await horizon_of(self.services.catalog, one, guard) for one in libraries}
-        return ThreadExport(
-            **known.model_dump(), turns=[turn_up_to(turn, horizons[turn.library or ""]) for turn in turns]
-        )
+        for at, turn in enumerate(turns):
+            horizon = horizons[turn.library or ""]
+            if horizon is not None and not horizon.covers(turn.as_of):
+                turns[at] = KeptTurn(number=turn.number, question=turn.question, answer=spoken(BEYOND, turn.question))
+        return ThreadExport(**known.model_dump(), turns=turns)
 
     async def delete(self, thread_id: str) -> None:
         """Delete a thread with its documents; traces and memories stay.
@@ -337,7 +327,10 @@ class ConversationOperations:
             raise FieldError(named[0], NOT_YOURS)
         check_guard(fields)
         set_fields, run = await with_library({**fields, **self.caller.identity()}, self.services.catalog, self.caller)
-        self.caller.require_sources(run.library if reads_stories(run) else None, run.kn_ids)
+        if reads_stories(run):
+            self.caller.require_library(run.library)
+        for name in run.kn_ids:
+            self.caller.require_network(name)
         return set_fields, run
 
     async def _turns(self, thread_id: str) -> Sequence[StoredTurn]:
@@ -357,13 +350,6 @@ def turn_view(turn: StoredTurn) -> KeptTurn:
         return KeptTurn.model_validate({**turn.record, **own})
     except ValidationError:
         return KeptTurn.model_validate(own)
-
-
-def turn_up_to(turn: KeptTurn, horizon: Horizon | None) -> KeptTurn:
-    """Return a turn whole if it saw no more of the story than a guard shows, else its question alone."""
-    if horizon is None or horizon.covers(turn.as_of):
-        return turn
-    return KeptTurn(number=turn.number, question=turn.question, answer=spoken(BEYOND, turn.question))
 
 
 def thread_id(name: str, caller: Caller) -> str:

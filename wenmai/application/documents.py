@@ -11,7 +11,7 @@ from tools.documents.records import PRELOADED, DocumentEntry, DocumentOwner, Doc
 from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.paging import USUAL, FirstRow, Page, Rows, in_range, part_of
+from wenmai.application.paging import USUAL, FirstRow, Page, Rows, in_range
 from wenmai.documents.files import file_bytes
 from wenmai.documents.service import Progress, silent
 from wenmai.errors import InputError
@@ -94,7 +94,7 @@ class DocumentOperations:
         """Return what a conversation sees: preloaded documents first, then its own, the newest first."""
         owner = self._owner(thread_id, preloaded)
         rows = await self.services.document_service.documents(DocumentScope(owner.user_id, owner.session_id))
-        return part_of([view_of(one) for one in rows], limit, offset)
+        return Page.of([view_of(one) for one in rows], limit, offset)
 
     async def remove(self, *names: str, thread_id: str | None = None, preloaded: bool = False) -> RemovalReceipt:
         """Remove documents by name or id; if one of them is unknown, none. Raises NotFound."""

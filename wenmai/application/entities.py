@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, Field
 
-from tools.records import Horizon, Name
+from tools.records import EventType, Horizon, MajorEvent, Name, Relation, Role
 from tools.story.chapters.mentions import mentions_by_chapter
 from tools.wording import Words
 from wenmai.app.container import Services
@@ -24,7 +24,6 @@ from wenmai.application.paging import (
     Rows,
     Strict,
     in_range,
-    part_of,
     read_library,
 )
 from wenmai.inputs import FieldError, NotFound
@@ -163,7 +162,7 @@ class EntityOperations:
             for one in rows
             if kind in (None, one.kind) and any((query or "") in name for name in (one.name, *one.aliases))
         ]
-        return part_of(found, limit, offset)
+        return Page.of(found, limit, offset)
 
     async def get(self, library: str, name: str, *, guard: Guard | None = None) -> EntityDetail:
         """Return an entity by its name or an alias that only it has. Raises NotFound."""
@@ -284,4 +283,175 @@ def result_of(outcome: "Outcome") -> MergeResult:
         aliases=list(outcome.after),
         aliases_before=list(outcome.before),
         entities=outcome.entities,
+    )
+
+
+ID = "Its id as evidence: GET /libraries/{library}/evidence/{id}"
+TEXT = "Id of the text"
+
+
+class ParticipantView(BaseModel):
+    """A character of an event."""
+
+    name: str
+    role: Role
+
+
+class EventView(BaseModel):
+    """An event; `evidence` is verbatim in the chapter from `start` on."""
+
+    id: str = Field(description=ID)
+    name: str
+    type: EventType
+    primary_character: str
+    participants: list[ParticipantView]
+    summary: str
+    outcome: str | None
+    evidence: str
+    text_source: str | None = Field(description=TEXT)
+    part: int | None
+    chapter: int | None
+    start: int | None
+
+
+class RelationView(BaseModel):
+    """A directed relation; `evidence` is verbatim in the chapter from `start` on."""
+
+    id: str = Field(description=ID)
+    source: str
+    type: str = Field(examples=["FAMILY_OF"])
+    target: str
+    description: str
+    evidence: str
+    text_source: str | None = Field(description=TEXT)
+    part: int | None
+    chapter: int | None
+    start: int | None
+
+
+class RelationTypes(BaseModel):
+    """The types of a library's relations."""
+
+    types: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class EventOperations:
+    """What can be asked of the events of libraries. Raises LibraryNotFound, FieldError, StoreError."""
+
+    services: Services
+    caller: Caller
+
+    @in_range
+    async def list(
+        self,
+        library: str,
+        *,
+        entity: str | None = None,
+        type: EventType | None = None,
+        guard: Guard | None = None,
+        limit: Rows = USUAL,
+        offset: FirstRow = 0,
+    ) -> Page[EventView]:
+        """Return events in story order; those without a place come last.
+
+        Args:
+            entity: only those that this entity takes part in.
+            type: only those of this type.
+            guard: hides those of later chapters.
+        """
+        async with read_library(self.services, self.caller, library, guard) as horizon:
+            graph = self.services.graph
+            if entity is None:
+                rows = [one for one in await graph.every_event(library, horizon) if type in (None, one.event_type)]
+            else:
+                rows = await graph.events(library, entity, type, horizon)
+            found = Page.of(rows, limit, offset)
+            return Page(
+                items=[event_view(one, library, horizon) for one in found.items], total=len(rows), next=found.next
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class RelationOperations:
+    """What can be asked of the relations of libraries. Raises LibraryNotFound, FieldError, StoreError."""
+
+    services: Services
+    caller: Caller
+
+    @in_range
+    async def list(
+        self,
+        library: str,
+        *,
+        entity: str | None = None,
+        other: str | None = None,
+        type: str | None = None,
+        guard: Guard | None = None,
+        limit: Rows = USUAL,
+        offset: FirstRow = 0,
+    ) -> Page[RelationView]:
+        """Return relations in story order, each once; those without a place come last.
+
+        Args:
+            entity: only those from or to this entity.
+            other: with `entity`: only those between the two.
+            type: only those of this type.
+            guard: hides those of later chapters.
+        """
+        from tools.story.relations import without_doubles
+
+        async with read_library(self.services, self.caller, library, guard) as horizon:
+            graph = self.services.graph
+            if entity is None:
+                rows = await graph.every_relation(library, type, horizon)
+            else:
+                rows = await graph.relations(library, entity, horizon, other=other, type=type)
+            found = Page.of(without_doubles(rows), limit, offset)
+            items = [relation_view(one, library, horizon) for one in found.items]
+            return Page(items=items, total=found.total, next=found.next)
+
+    async def types(self, library: str, *, guard: Guard | None = None) -> RelationTypes:
+        """Return the types of the relations that a reader may see."""
+        async with read_library(self.services, self.caller, library, guard) as horizon:
+            return RelationTypes(types=await self.services.graph.relation_types(library, horizon))
+
+
+def event_view(event: MajorEvent, library: str, horizon: Horizon | None) -> EventView:
+    from tools.base import Scope
+    from tools.evidence import event_evidence
+
+    piece = event_evidence(event, Scope(library=library, horizon=horizon), {})
+    return EventView(
+        id=piece["id"],
+        name=event.name,
+        type=event.event_type,
+        primary_character=event.primary_character,
+        participants=[ParticipantView(name=one.name, role=one.role) for one in event.participants],
+        summary=event.summary,
+        outcome=event.outcome,
+        evidence=event.evidence,
+        text_source=event.task_id,
+        part=event.part,
+        chapter=event.chapter,
+        start=piece["start"],
+    )
+
+
+def relation_view(relation: Relation, library: str, horizon: Horizon | None) -> RelationView:
+    from tools.base import Scope
+    from tools.evidence import relation_evidence
+
+    piece = relation_evidence(relation, Scope(library=library, horizon=horizon), {})
+    return RelationView(
+        id=piece["id"],
+        source=relation.source,
+        type=relation.type,
+        target=relation.target,
+        description=relation.description,
+        evidence=relation.evidence,
+        text_source=relation.task_id,
+        part=relation.part,
+        chapter=relation.chapter,
+        start=piece["start"],
     )

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from tools.wording import Words
 from wenmai.app.libraries import BUSY
 from wenmai.application.caller import Caller, allows
-from wenmai.application.paging import USUAL, FirstRow, Page, Rows, in_range, part_of
+from wenmai.application.paging import USUAL, FirstRow, Page, Rows, in_range
 from wenmai.errors import StoreLocked, WenmaiError
 from wenmai.inputs import NotFound
 
@@ -137,7 +137,7 @@ class JobOperations:
     async def list(self, *, limit: Rows = USUAL, offset: FirstRow = 0) -> Page[JobView]:
         """Return jobs, the newest first."""
         newest = reversed(self.jobs.known.values())
-        return part_of([one.view for one in newest if self._sees(one)], limit, offset)
+        return Page.of([one.view for one in newest if self._sees(one)], limit, offset)
 
     async def get(self, id: str) -> JobView:
         """Return a job as it is now. Raises NotFound."""

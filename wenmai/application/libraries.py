@@ -24,7 +24,7 @@ from wenmai.app.deleting import KINDS as COUNTED
 from wenmai.app.deleting import Leftovers, deleted, deleted_whole, leftovers, require
 from wenmai.app.uploads import upload_folder, upload_name
 from wenmai.application.caller import Caller, allows
-from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, Strict, horizon_of, in_range, part_of
+from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, Strict, horizon_of, in_range
 from wenmai.application.passages import LastPlace
 from wenmai.errors import IngestError, InputError, LibraryNotFound, ModelError, StoreError, StoreLocked, StoreUnfinished
 from wenmai.ingestion.contracts import IngestReport, Progress
@@ -169,7 +169,7 @@ class LibraryOperations:
     async def list(self, *, guard: Guard | None = None, limit: Rows = USUAL, offset: FirstRow = 0) -> Page[Library]:
         """Return the libraries that exist for the caller, by name, each as a reader up to the guard knows it."""
         known = [one for one in await self.services.catalog.libraries() if allows(self.caller.libraries, one.name)]
-        page = part_of(known, limit, offset)
+        page = Page.of(known, limit, offset)
         found: list[Library] = []
         for one in page.items:
             with suppress(LibraryNotFound):  # it has gone since

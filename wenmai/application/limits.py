@@ -147,14 +147,12 @@ class Places:
         from wenmai.observability.metrics import running_turns, wait_seconds  # a command counts nothing
 
         began = time.perf_counter()
-        async with place_of(self._share(user_id)), place_of(self._free):
+        most = self.at_once if user_id is None else max(1, self.at_once // 2)
+        share = self._shares.setdefault(user_id, Semaphore(most))
+        async with place_of(share), place_of(self._free):
             wait_seconds.observe(time.perf_counter() - began)
             with running_turns.track_inprogress():
                 yield
-
-    def _share(self, user_id: str | None) -> Semaphore:
-        most = self.at_once if user_id is None else max(1, self.at_once // 2)
-        return self._shares.setdefault(user_id, Semaphore(most))
 
 
 @asynccontextmanager

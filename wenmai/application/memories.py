@@ -25,7 +25,6 @@ from wenmai.application.paging import (
     Score,
     Strict,
     in_range,
-    page,
     story_guard_of,
 )
 from wenmai.errors import InputError
@@ -167,7 +166,7 @@ class MemoryOperations:
         else:
             rows = [one for one in await store.scroll(user, where) if hidden_after.shows(one)]
             total = len(rows)
-        return page([self._view(one) for one in rows[offset : offset + limit]], total, offset)
+        return Page.cut([self._view(one) for one in rows[offset : offset + limit]], total, offset)
 
     async def get(self, key: str, *, library: str | None = None, guard: Guard | None = None) -> MemoryDetail:
         """Return a memory with its history. Raises NotFound."""

@@ -12,7 +12,6 @@ from pydantic import BaseModel, Field
 
 from tools.errors import KnowledgeRefused
 from tools.networks.records import (
-    Account,
     Condition,
     Instance,
     InstanceQuery,
@@ -21,10 +20,9 @@ from tools.networks.records import (
     PathQuery,
     any_of,
 )
-from tools.ports import KnowledgeNetwork
 from wenmai.app.container import Services
 from wenmai.application.caller import NO_NETWORK, Caller, allows
-from wenmai.application.paging import USUAL, FirstRow, Instances, Page, Rows, in_range, part_of
+from wenmai.application.paging import USUAL, FirstRow, Instances, Page, Rows, in_range
 from wenmai.documents.service import Progress, silent
 from wenmai.inputs import NotFound
 from wenmai.knowledge.content import Content, sizes
@@ -232,7 +230,7 @@ class NetworkOperations:
             for one in await self.services.local_knowledge.networks()
             if allows(self.caller.networks, one.spec.id)
         ]
-        return part_of(rows, limit, offset)
+        return Page.of(rows, limit, offset)
 
     async def schema(self, network: str) -> SchemaView:
         """Return the types of instances and relations."""
@@ -247,8 +245,14 @@ class NetworkOperations:
             query: a value of any property: a name, an id.
             limit: instances at most, and neighbours by each relation.
         """
-        lookup = NetworkLookup(self.services.knowledge, await self._schema(network), self.caller.account)
-        return SeenPage(items=await lookup.find(query, limit))
+        schema = await self._schema(network)
+        for operation in ("==", "like"):
+            rows: Sequence[Instance] = [
+                row for kind in schema.object_types for row in await self._rows(schema, kind, operation, query, limit)
+            ]
+            if rows:
+                return SeenPage(items=[await self._with_neighbours(schema, row, limit) for row in rows[:limit]])
+        return SeenPage(items=[])
 
     async def preview(
         self, path: str | Path, *, network: str | None = None, mending: "Mending | None" = None
@@ -316,6 +320,30 @@ class NetworkOperations:
         with missing_as_not_found():
             return await self.services.knowledge.schema(network, self.caller.account, timeout_s=TIMEOUT_S)
 
+    async def _rows(
+        self, schema: NetworkSchema, kind: ObjectType, operation: str, value: str, limit: int
+    ) -> Sequence[Instance]:
+        fields = [one for one in kind.properties if one.is_text and one.mapped_field != ""]
+        names = [one.name for one in fields if operation in one.condition_operations][:MOST_CONDITIONS]
+        if not names:
+            return ()
+        condition = any_of(*(Condition(operation, name, value) for name in names))
+        query = InstanceQuery(object_type_id=kind.id, condition=condition, limit=limit)
+        found = await self.services.knowledge.instances(schema.id, query, self.caller.account, timeout_s=TIMEOUT_S)
+        return found.rows
+
+    async def _with_neighbours(self, schema: NetworkSchema, row: Instance, limit: int) -> SeenView:
+        knowledge, kind, beside = self.services.knowledge, row.object_type_id, list[BesideView]()
+        for relation in schema.relation_types if row.identity else ():
+            for direction in relation.directions_from(kind):
+                query = PathQuery(
+                    object_type_id=kind, key=row.identity, relation=relation, direction=direction, limit=limit
+                )
+                found = await knowledge.neighbours(schema.id, query, self.caller.account, timeout_s=TIMEOUT_S)
+                views = [InstanceView.of(one) for one in found.neighbours]
+                beside += [BesideView(relation=relation.name, direction=direction, instance=one) for one in views]
+        return SeenView(instance=InstanceView.of(row), neighbours=beside)
+
     def _require_change(self, network: str | None) -> None:
         self.caller.require_admin()
         if network is not None:
@@ -331,50 +359,3 @@ def missing_as_not_found() -> Iterator[None]:
         if error.status == HTTPStatus.NOT_FOUND:
             raise NotFound("network", str(error)) from error
         raise
-
-
-@dataclass(frozen=True, slots=True)
-class NetworkLookup:
-    """Looks instances up by hand in one network: wherever a keyword stands, with all their neighbours."""
-
-    network: KnowledgeNetwork
-    schema: NetworkSchema
-    account: Account
-
-    async def find(self, keyword: str, limit: int) -> list[SeenView]:
-        """Return instances with a value that equals the keyword; where there are none, that contains it."""
-        for operation in ("==", "like"):
-            rows = [
-                row for kind in self.schema.object_types for row in await self._rows(kind, operation, keyword, limit)
-            ]
-            if rows:
-                return [await self._with_neighbours(row, limit) for row in rows[:limit]]
-        return []
-
-    async def _rows(self, kind: ObjectType, operation: str, keyword: str, limit: int) -> Sequence[Instance]:
-        fields = [one for one in kind.properties if one.is_text and one.mapped_field != ""]
-        names = [one.name for one in fields if operation in one.condition_operations][:MOST_CONDITIONS]
-        if not names:
-            return ()
-        condition = any_of(*(Condition(operation, name, keyword) for name in names))
-        query = InstanceQuery(object_type_id=kind.id, condition=condition, limit=limit)
-        page = await self.network.instances(self.schema.id, query, self.account, timeout_s=TIMEOUT_S)
-        return page.rows
-
-    async def _with_neighbours(self, row: Instance, limit: int) -> SeenView:
-        beside: list[BesideView] = []
-        for relation in self.schema.relation_types if row.identity else ():
-            for direction in relation.directions_from(row.object_type_id):
-                query = PathQuery(
-                    object_type_id=row.object_type_id,
-                    key=row.identity,
-                    relation=relation,
-                    direction=direction,
-                    limit=limit,
-                )
-                found = await self.network.neighbours(self.schema.id, query, self.account, timeout_s=TIMEOUT_S)
-                beside += [
-                    BesideView(relation=relation.name, direction=direction, instance=InstanceView.of(one))
-                    for one in found.neighbours
-                ]
-        return SeenView(instance=InstanceView.of(row), neighbours=beside)

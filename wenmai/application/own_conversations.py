@@ -83,34 +83,29 @@ class OwnConversations:
     async def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
         """Yield `thread`, the steps of the turn, `answer`. What is wrong with a question is raised before `thread`."""
         with checkpoint_errors(self.agent.services.settings.data_dir / CHECKPOINTS_FILE):
-            async with aclosing(self._turn_events(caller, question)) as events:
-                async for event in events:
-                    yield event
-
-    async def _turn_events(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
-        agent, run = self.agent, question.run
-        state = agent.input(question.text, question.session)
-        if self.places and (spent := spent_calls_error(agent.services.settings.model_call_limit, caller.user_id)):
-            raise spent[0]
-        thread = str(uuid4()) if question.thread is None else id_of(question.thread)
-        known = await self._record(caller, thread, question)
-        if known is None and self.places and not is_uuid(thread):
-            raise NotFound("thread", NO_THREAD.of(id=thread[:80]))
-        await agent.services.opening.open(run)
-        with self.places.count_pending(caller.user_id) if self.places else nullcontext():
-            yield event_of("thread", {"thread_id": thread})
-            async with (
-                agent.checkpoints.turn(thread),
-                await self._place(caller),
-                agent.services.opening.reading(run, is_open=True) as reader,
-            ):
-                known = await self._record(caller, thread, question)  # another may have begun it meanwhile
-                modes = STREAM_MODES if question.is_watched else ASK_MODES
-                steps = agent.turn(thread, state, run, modes, is_new=question.thread is None)
-                async with aclosing(self._with_record(caller, thread, question, known, steps)) as recorded:
-                    async for event in recorded:
-                        reader.require_undisturbed()
-                        yield event
+            agent, run = self.agent, question.run
+            state = agent.input(question.text, question.session)
+            if self.places and (spent := spent_calls_error(agent.services.settings.model_call_limit, caller.user_id)):
+                raise spent[0]
+            thread = str(uuid4()) if question.thread is None else id_of(question.thread)
+            known = await self._record(caller, thread, question)
+            if known is None and self.places and not is_uuid(thread):
+                raise NotFound("thread", NO_THREAD.of(id=thread[:80]))
+            await agent.services.opening.open(run)
+            with self.places.count_pending(caller.user_id) if self.places else nullcontext():
+                yield event_of("thread", {"thread_id": thread})
+                async with (
+                    agent.checkpoints.turn(thread),
+                    await self._place(caller),
+                    agent.services.opening.reading(run, is_open=True) as reader,
+                ):
+                    known = await self._record(caller, thread, question)  # another may have begun it meanwhile
+                    modes = STREAM_MODES if question.is_watched else ASK_MODES
+                    steps = agent.turn(thread, state, run, modes, is_new=question.thread is None)
+                    async with aclosing(self._with_record(caller, thread, question, known, steps)) as recorded:
+                        async for event in recorded:
+                            reader.require_undisturbed()
+                            yield event
 
     async def _place(self, caller: Caller) -> Any:
         if self.places is None:

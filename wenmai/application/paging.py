@@ -70,15 +70,16 @@ class Page(BaseModel, Generic[T]):
     total: int = Field(description="Rows in all")
     next: int | None = Field(description="The offset of the next page, null on the last one")
 
+    @classmethod
+    def of(cls, rows: Sequence[T], limit: int, offset: int) -> "Page[T]":
+        """Return a part of a whole list."""
+        return cls.cut(rows[offset : offset + limit], len(rows), offset)
 
-def part_of(rows: Sequence[T], limit: int, offset: int) -> Page[T]:
-    return page(rows[offset : offset + limit], len(rows), offset)
-
-
-def page(items: Sequence[T], total: int, offset: int) -> Page[T]:
-    """Return a part that a store has cut."""
-    end = offset + len(items)
-    return Page(items=list(items), total=total, next=end if items and end < total else None)
+    @classmethod
+    def cut(cls, items: Sequence[T], total: int, offset: int) -> "Page[T]":
+        """Return a part that a store has cut."""
+        end = offset + len(items)
+        return Page(items=list(items), total=total, next=end if items and end < total else None)
 
 
 def in_range(operation: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:

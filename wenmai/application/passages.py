@@ -10,19 +10,7 @@ from tools.story.chapters.mentions import mentions_by_chapter
 from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.paging import (
-    EVERY,
-    USUAL,
-    Around,
-    FirstRow,
-    Guard,
-    Page,
-    Rows,
-    in_range,
-    page,
-    part_of,
-    read_library,
-)
+from wenmai.application.paging import EVERY, USUAL, Around, FirstRow, Guard, Page, Rows, in_range, read_library
 from wenmai.ingestion.chapters.records import NoteKind
 from wenmai.inputs import NotFound
 
@@ -150,7 +138,7 @@ class PassageOperations:
         """Return the table of contents in reading order."""
         async with read_library(self.services, self.caller, library, guard) as horizon:
             found = await self.services.catalog.chapters(library)
-            return part_of([place_of(one) for one in found if is_visible(one, horizon)], limit, offset)
+            return Page.of([place_of(one) for one in found if is_visible(one, horizon)], limit, offset)
 
     async def chapter(
         self,
@@ -209,7 +197,7 @@ class PassageOperations:
                 for one in found
                 if kind in (None, one.kind) and source in (None, one.task_id)
             ]
-            return part_of(views, limit, offset)
+            return Page.of(views, limit, offset)
 
     @in_range
     async def list(
@@ -257,7 +245,7 @@ class PassageOperations:
                 )
                 for one in rows[offset:]
             ]
-            return page(items, total, offset)
+            return Page.cut(items, total, offset)
 
     async def appearances(self, library: str, *, guard: Guard | None = None) -> Appearances:
         """Return how many passages of each chapter name each entity that a reader knows."""

@@ -3,19 +3,18 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from typing_extensions import Unpack
-
-from state.context import ContextFields
-from wenmai.answer import Answer, record_of
+from wenmai.answer import record_of
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller, with_library
 from wenmai.application.conversations import thread_id
 from wenmai.direct_tools.calls import Arguments, Place, ToolReply, ToolView
 from wenmai.direct_tools.offered import DirectTools, direct_tools
+from wenmai.direct_tools.questions import Asker
 
 if TYPE_CHECKING:
+    from wenmai.agent import Agent
     from wenmai.application.operations import Application
 
 
@@ -55,25 +54,18 @@ class ToolOperations:
         return await record_of(talk.events(question, id, None, fields, is_kept=thread is not None))
 
 
-class Asks(Protocol):
-    async def ask(self, question: str, *, thread_id: str | None = None, **context: Unpack[ContextFields]) -> Answer: ...
+def agent_asker(agent: "Agent", services: Services) -> Asker:
+    """Return what asks an agent as the caller."""
 
+    async def ask(question: str, fields: Mapping[str, Any], thread: str | None, caller: Caller) -> Mapping[str, Any]:
+        given, _ = await with_library({**fields, **caller.identity()}, services.catalog, caller)  # identity comes last
+        return (await agent.ask(question, thread_id=thread, **given)).record
 
-@dataclass(frozen=True, slots=True)
-class AgentAsker:
-    agent: Asks
-    services: Services
-
-    async def __call__(
-        self, question: str, fields: Mapping[str, Any], thread: str | None, caller: Caller
-    ) -> Mapping[str, Any]:
-        """Return the result; identity comes last, so that no argument takes its place."""
-        given, _ = await with_library({**fields, **caller.identity()}, self.services.catalog, caller)
-        return (await self.agent.ask(question, thread_id=thread, **given)).record
+    return ask
 
 
 async def called(
-    agent: Asks, services: Services, name: str, arguments: Arguments, user_id: str | None
+    agent: "Agent", services: Services, name: str, arguments: Arguments, user_id: str | None
 ) -> dict[str, Any]:
-    tools = await asyncio.to_thread(direct_tools, services, AgentAsker(agent, services))
+    tools = await asyncio.to_thread(direct_tools, services, agent_asker(agent, services))
     return (await tools.call(name, arguments, Caller(user_id=user_id or ""))).structured

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from tools.wording import Names, Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, horizon_of, in_range, page
+from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, horizon_of, in_range
 from wenmai.errors import InputError
 from wenmai.inputs import NotFound
 from wenmai.observability.traces import as_read, read_trace
@@ -87,7 +87,7 @@ class TraceOperations:
                 unreadable(reason)
         lines = [line_of(one) for one in found if thread in (None, one.get("thread_id")) and self._is_own(one, own)]
         unread = max(0, len(paths) - most) if shows_all else 0
-        return page(lines[offset : offset + limit], len(lines) + unread, offset)
+        return Page.cut(lines[offset : offset + limit], len(lines) + unread, offset)
 
     async def get(self, id: str, *, guard: Guard | None = None) -> TraceRecord:
         """Return a trace; under a guard one that saw more of the story shows its question alone.

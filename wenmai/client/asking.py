@@ -17,8 +17,7 @@ from tools.wording import Words
 from wenmai.answer import Answer, TurnEvent, event_of
 from wenmai.application.caller import IDENTITY, NOT_YOURS
 from wenmai.application.conversations import KeptTurn, TurnRecord
-from wenmai.client.connection import path_of, set_fields
-from wenmai.client.remote import Remote
+from wenmai.client.connection import Remote, path_of, set_fields
 from wenmai.direct_tools.calls import Place, ToolList, ToolReply, ToolView
 from wenmai.errors import InputError, StoreError
 from wenmai.inputs import FieldError

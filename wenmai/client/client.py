@@ -18,8 +18,7 @@ from state.context import Language
 from tools.memory.interchange import HIDDEN
 from tools.wording import Names, Words
 from wenmai.application.documents import DocumentOperations, RemovalReceipt, Stored
-from wenmai.application.entities import EntityOperations
-from wenmai.application.events import EventOperations, RelationOperations
+from wenmai.application.entities import EntityOperations, EventOperations, RelationOperations
 from wenmai.application.jobs import JobView
 from wenmai.application.libraries import EngineName, Library, LibraryOperations, Mind, Preview
 from wenmai.application.memories import ForgetReceipt, ImportedMemories, MemoryOperations, Row
@@ -28,8 +27,7 @@ from wenmai.application.paging import EVERY
 from wenmai.application.passages import PassageOperations
 from wenmai.application.settings import SettingsOperations
 from wenmai.application.traces import TraceOperations
-from wenmai.client.connection import Connection, path_of, set_fields
-from wenmai.client.remote import Remote
+from wenmai.client.connection import Connection, Remote, path_of, set_fields
 from wenmai.documents.files import file_bytes
 from wenmai.documents.service import Progress, silent
 from wenmai.errors import InputError, LibraryNotFound, StoreError

@@ -8,8 +8,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from psycopg.types.json import Jsonb
 
 from wenmai.checkpoints.postgres import marked, unmarked
-from wenmai.memories.quotes import Quotes
-from wenmai.memories.threads import ThreadCounts
+from wenmai.memories.forgetting import Quotes, ThreadCounts
 from wenmai.stores.postgres.connection import address_of, bounded, postgres_errors
 
 # Plain values, the owner among them, are kept in the checkpoint itself.

@@ -3,12 +3,11 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wenmai.checkpoints.files import BUSY_MS, CHECKPOINTS_FILE
-from wenmai.memories.quotes import Quotes
+from wenmai.memories.forgetting import Quotes, ThreadCounts
 from wenmai.stores.files.folder import engine_errors
 
 if TYPE_CHECKING:
@@ -16,15 +15,6 @@ if TYPE_CHECKING:
 
 CHECKPOINTS = "SELECT rowid, thread_id, type, checkpoint FROM checkpoints ORDER BY thread_id, checkpoint_id"
 WRITES = "SELECT rowid, thread_id, type, value FROM writes"
-
-
-@dataclass(frozen=True, slots=True)
-class ThreadCounts:
-    """The user's threads, those among all threads, and how many of the user's were changed."""
-
-    own: frozenset[str]
-    every: frozenset[str]
-    changed: frozenset[str]
 
 
 def clean_threads(data_dir: Path, user_id: str, quotes: Quotes) -> ThreadCounts:

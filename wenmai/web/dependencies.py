@@ -85,8 +85,12 @@ class Route(APIRoute):
         async def handle(request: Request) -> Response:
             for check in self.checks:
                 request = await check(request) or request
+            if takes_json:
+                others = [(name, value) for name, value in request.scope["headers"] if name != b"content-type"]
+                scope = {**request.scope, "headers": [*others, (b"content-type", b"application/json")]}
+                request = Request(scope, request.receive)
             try:
-                return await handler(as_json(request) if takes_json else request)
+                return await handler(request)
             except HTTPException as error:
                 if takes_json and isinstance(error.__cause__, ValueError | RecursionError):
                     raise FieldError("body", NOT_JSON) from error
@@ -98,13 +102,6 @@ class Route(APIRoute):
         """Answer a request; HEAD as GET, whose body the server leaves out."""
         is_head = scope["method"] == "HEAD" and "GET" in (self.methods or ())
         await super().handle({**scope, "method": "GET"} if is_head else scope, receive, send)
-
-
-def as_json(request: Request) -> Request:
-    """Return a request whose header says that its body is JSON."""
-    others = [(name, value) for name, value in request.scope["headers"] if name != b"content-type"]
-    headers = [*others, (b"content-type", b"application/json")]
-    return Request({**request.scope, "headers": headers}, request.receive)
 
 
 async def json_of(request: Request) -> object:

@@ -20,17 +20,8 @@ from wenmai.application.caller import Caller
 from wenmai.application.limits import limit_of, spent_calls_error
 from wenmai.inputs import FieldError
 from wenmai.web.authentication import caller_from, caller_of, headers_of
-from wenmai.web.langgraph.run_checks import (
-    Route,
-    RunChecks,
-    check_once,
-    has_counted_body,
-    is_closed,
-    is_json,
-    problems_of,
-    route_of,
-    socket_thread,
-)
+from wenmai.web.langgraph import run_checks
+from wenmai.web.langgraph.run_checks import Route, RunChecks
 
 TOO_OFTEN = Words(
     "请求过于频繁（RATE_LIMIT），请在 {seconds} 秒后重试",
@@ -74,7 +65,7 @@ class InputGuard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check requests that start runs, and the commands of a WebSocket; count all; let everything else through."""
         if scope["type"] == "http":
-            if is_closed(route_path(scope)):
+            if run_checks.is_closed(route_path(scope)):
                 await JSONResponse({"detail": "Not Found"}, 404)(scope, receive, send)
                 return
             try:
@@ -82,7 +73,7 @@ class InputGuard:
             except Refused as refused:
                 await refused.response(scope, receive, send)
                 return
-        elif scope["type"] == "websocket" and (thread := socket_thread(route_path(scope))):
+        elif scope["type"] == "websocket" and (thread := run_checks.socket_thread(route_path(scope))):
             receive = self.commands(Route("command", thread, caller=caller_of(scope)), receive, send)
         await self.app(scope, receive, send)
 
@@ -90,7 +81,7 @@ class InputGuard:
         """Return a `receive` that still gives the body of a request. Raises Refused for a wrong one."""
         method, path = scope["method"], route_path(scope)
         await self.count(caller_from(scope.get("user")))
-        if not has_counted_body(method, path):
+        if not run_checks.has_counted_body(method, path):
             return receive
         settings = await self.checks.settings()
         try:
@@ -100,11 +91,11 @@ class InputGuard:
             raise Refused(FieldError("body", TOO_MANY_BYTES.of(most=settings.max_request_bytes), 413)) from error
         except TimeoutError as error:
             raise Refused(FieldError("body", TOO_SLOW, 408)) from error
-        if body and not is_json(headers_of(scope).get("content-type", "")):
+        if body and not run_checks.is_json(headers_of(scope).get("content-type", "")):
             raise Refused(FieldError("content-type", ONLY_JSON, 415))
-        if twice := problems_of(lambda: check_once(body)):
+        if twice := run_checks.problems_of(lambda: run_checks.check_once(body)):
             raise Refused(*twice)
-        if self.checks_runs and (route := route_of(method, path)):
+        if self.checks_runs and (route := run_checks.route_of(method, path)):
             await self.check_run(replace(route, caller=caller_of(scope)), body)
         return with_body(body, receive)
 

@@ -38,11 +38,6 @@ class StreamEvent:
     example: Any = None
 
 
-def text_response(media_type: str) -> dict[int | str, dict[str, Any]]:
-    """Return the `responses` of a route that answers a text of a type."""
-    return {200: {"content": {media_type: {"schema": {"type": "string"}}}}}
-
-
 def stream_response(events: Mapping[str, StreamEvent]) -> dict[int | str, dict[str, Any]]:
     """Return the `responses` of a route that streams events, by name."""
     adapters: list[Any] = [(name, "serialization", TypeAdapter(one.data)) for name, one in events.items()]

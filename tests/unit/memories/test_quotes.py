@@ -7,7 +7,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 
 from tests.unit.memories.desk import NOON
 from tools.memory.records import Memory
-from wenmai.memories.quotes import Quotes
+from wenmai.memories.forgetting import Quotes
 
 TEXT = '生产库用 PostgreSQL 15，端口 5433；密码放在"保险柜"里。\n每晚两点备份到杭州机房'
 KEY = "3f0c0d7e-2f8e-4a53-9a0a-6f5f3a3c9d10"

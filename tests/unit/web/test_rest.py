@@ -20,7 +20,7 @@ from wenmai.answer import TurnEvent
 from wenmai.application.caller import Caller
 from wenmai.application.jobs import INTERNAL, Jobs, Report
 from wenmai.application.limits import Places
-from wenmai.application.paging import Page, part_of
+from wenmai.application.paging import Page
 from wenmai.client.connection import error_from
 from wenmai.errors import ConfigError, IngestError, ModelError, WenmaiError
 from wenmai.inputs import FieldError, NotFound
@@ -188,13 +188,13 @@ def test_other_forms_become_problems() -> None:
 def test_pages_follow_each_other() -> None:
     rows, seen, at = list(range(7)), [], 0
     while True:
-        page = part_of(rows, 3, at)
+        page = Page.of(rows, 3, at)
         seen += page.items
         assert page.total == 7
         if page.next is None:
             break
         at = page.next
-    assert seen == rows and part_of(rows, 3, 9) == Page(items=[], total=7, next=None)
+    assert seen == rows and Page.of(rows, 3, 9) == Page(items=[], total=7, next=None)
 
 
 class Body(BaseModel):
@@ -284,10 +284,10 @@ async def test_places_for_questions() -> None:
 
 def test_the_rights_of_a_key() -> None:
     limited = Caller(user_id="alice", libraries=frozenset({"a"}), networks=frozenset())
-    limited.require_sources("a", [])
-    for library, networks in (("b", []), ("a", ["n"])):
+    limited.require_library("a")
+    for require, name in ((limited.require_library, "b"), (limited.require_network, "n")):
         with pytest.raises(InputError):
-            limited.require_sources(library, networks)
+            require(name)
     with pytest.raises(FieldError) as refused:
         limited.require_admin()
     assert refused.value.status == 403

@@ -23,22 +23,11 @@ from state.context import Context
 from state.recall import RecallInput
 from state.schema import AgentInput
 from tools.wording import Words
+from wenmai import inputs
 from wenmai.app.container import Services, process_services
 from wenmai.application.caller import NO_LIBRARY, NO_NETWORK, Caller, allows
 from wenmai.errors import ConfigError, InputError, LibraryNotFound, StoreError
-from wenmai.inputs import (
-    FIELDS,
-    NO_FIELD,
-    FieldError,
-    context_from,
-    history_from,
-    nearest,
-    query_from,
-    question_from,
-    session_context_from,
-    spoken,
-    text_of,
-)
+from wenmai.inputs import FieldError
 from wenmai.settings.settings import Settings
 from wenmai.web.authentication import identity_problems, is_visible, owns
 from wenmai.web.problems import FIELD_TWICE, NO_OBJECT, NOT_JSON
@@ -169,7 +158,7 @@ def problems_of(*checks: Callable[[], object]) -> list[FieldError]:
 def context_problems(body: Mapping[str, Any]) -> list[FieldError]:
     return problems_of(
         lambda: check_strays(body),
-        lambda: check_object(body, "context", context_from),
+        lambda: check_object(body, "context", inputs.context_from),
         lambda: check_object(body, "config", check_config),
     )
 
@@ -191,7 +180,7 @@ def check_strays(body: Mapping[str, Any]) -> None:
 def refuse_strays(values: Mapping[str, Any], path: str, own: Sequence[str]) -> None:
     """Refuse names that are, or nearly are, a field or a holder of the context; `own` belong here."""
     for name in values:
-        meant = nearest(name, (*FIELDS, *HOLDERS))
+        meant = inputs.nearest(name, (*inputs.FIELDS, *HOLDERS))
         if meant is not None and (name != meant or meant not in own):
             raise FieldError(f"{path}{name}", MEANT.of(meant=HOLDERS.get(meant, f"context.{meant}")))
 
@@ -215,23 +204,23 @@ def check_config(config: Mapping[str, Any]) -> None:
         raise FieldError("config.configurable", WRONG_OBJECT.of(value=str(configurable)[:80]))
     own = {key for key in configurable if key in OWN_KEYS or key.startswith(OWN_PREFIXES)}
     try:
-        context_from({key: value for key, value in configurable.items() if key not in own})
+        inputs.context_from({key: value for key, value in configurable.items() if key not in own})
     except FieldError as error:
         raise FieldError(error.field.replace("context", "config.configurable", 1), error.reason) from error
 
 
 def check_input(body: Mapping[str, Any], most: int) -> None:
     given = input_of(body, AgentInput, '{"messages": [{"role": "user", "content": "…"}]}')
-    question_from(given.get("messages"), most)
+    inputs.question_from(given.get("messages"), most)
     if given.get("session_context") is not None:
-        session_context_from(given["session_context"])
+        inputs.session_context_from(given["session_context"])
 
 
 def check_recall_input(body: Mapping[str, Any], most: int) -> None:
     given = input_of(body, RecallInput, '{"query": "…", "history": [{"role": "user", "content": "…"}]}')
-    query_from(given.get("query"), most)
+    inputs.query_from(given.get("query"), most)
     if given.get("history") is not None:
-        history_from(given["history"])
+        inputs.history_from(given["history"])
 
 
 def input_of(body: Mapping[str, Any], kind: type, form: str) -> Mapping[str, Any]:
@@ -241,7 +230,7 @@ def input_of(body: Mapping[str, Any], kind: type, form: str) -> Mapping[str, Any
         raise FieldError("input", NO_INPUT.of(form=form))
     for name in given:
         if name not in fields:
-            raise FieldError(f"input.{name}", NO_FIELD.of(known=", ".join(sorted(fields))))
+            raise FieldError(f"input.{name}", inputs.NO_FIELD.of(known=", ".join(sorted(fields))))
     return given
 
 
@@ -250,7 +239,7 @@ def run_of(body: Mapping[str, Any], assistant: Mapping[str, Any]) -> Context:
     config = body.get("config") or {}
     given = {**(assistant.get("context") or {}), **(body.get("context") or config.get("configurable") or {})}
     known = {name: given[name] for name in DECISIVE if given.get(name) is not None}
-    return context_from(known)
+    return inputs.context_from(known)
 
 
 def hidden_sources(context: Context, caller: Caller | None) -> FieldError | None:
@@ -299,8 +288,8 @@ class RunChecks:
         if len(payload) > (most := (await self.settings()).max_batch_runs):
             given = payload[0].get("input")
             messages = given.get("messages") if isinstance(given, Mapping) else None
-            text = text_of(messages[-1]) if isinstance(messages, list) and messages else ""  # in its language
-            return [FieldError("body", spoken(TOO_MANY_RUNS, text, runs=len(payload), most=most))]
+            text = inputs.text_of(messages[-1]) if isinstance(messages, list) and messages else ""  # in its language
+            return [FieldError("body", inputs.spoken(TOO_MANY_RUNS, text, runs=len(payload), most=most))]
         found = [await self.object_problems(Route("run", caller=caller), one) for one in payload]
         return [
             FieldError(f"[{at}].{one.field}", one.reason, one.status)

@@ -76,23 +76,18 @@ def error_from(status: int, body: bytes) -> bytes | None:
 
 def footnotes(record: Mapping[str, Any]) -> str:
     """Return what follows the text of an answer, '' where there is nothing to say."""
-    lines = [quotation(one, record["language"]) for one in record["citations"]]
+    is_english, guard = record["language"] == "en", record["as_of"]
+    sign = ": " if is_english else "："
+    lines = [f"[{one['n']}] {one['label']}{sign}“{on_one_line(one['quote'])}”" for one in record["citations"]]
     told = [note for note in record.get("notes") or () if note["action"] != "moved"]  # a moved mark needs no word
     lines += [doubts] if (doubts := check_text(told, record["language"])) else []
-    lines += [read_until(record["as_of"], record["language"])] if record["as_of"] else []
+    if guard and is_english:
+        part = f"part {guard['part']}, " if guard["part"] > 1 else ""
+        lines.append(f"(as of {part}chapter {guard['chapter']})")
+    elif guard:
+        part = f"第 {guard['part']} 部" if guard["part"] > 1 else ""
+        lines.append(f"（截至{part}第 {guard['chapter']} 章）")
     return RULE + "\n\n".join(lines) if lines else ""
-
-
-def quotation(citation: Mapping[str, Any], language: str) -> str:
-    sign = ": " if language == "en" else "："
-    return f"[{citation['n']}] {citation['label']}{sign}“{on_one_line(citation['quote'])}”"
-
-
-def read_until(guard: Mapping[str, int], language: str) -> str:
-    part, chapter = guard["part"], guard["chapter"]
-    if language == "en":
-        return f"(as of part {part}, chapter {chapter})" if part > 1 else f"(as of chapter {chapter})"
-    return f"（截至第 {part} 部第 {chapter} 章）" if part > 1 else f"（截至第 {chapter} 章）"
 
 
 def without_notes(answer: str) -> tuple[str, list[int] | None]:

@@ -172,20 +172,14 @@ def conversation_of(messages: Sequence[Message], most: int) -> Conversation:
     last = dialogue[-1]
     if last.foreign:
         raise Refusal("messages", spoken(NO_MEDIA, last.text, kind=last.foreign), "unsupported_content")
-    question = checked_question(question_text(last.text), most)
-    return Conversation(question, earlier_turns(dialogue[:-1]))
-
-
-def earlier_turns(dialogue: Sequence[Message]) -> list[EarlierTurn]:
-    """Return the questions of a history with what was answered until the next one."""
     turns: list[EarlierTurn] = []
-    for one in dialogue:
-        if one.role == ASKING and (question := question_text(one.text)):
-            turns.append(EarlierTurn(question=question, answer=""))
+    for one in dialogue[:-1]:
+        if one.role == ASKING and (asked := question_text(one.text)):
+            turns.append(EarlierTurn(question=asked, answer=""))
         elif one.role == ANSWERING and turns and one.text.strip():
             answer, guard = without_notes(one.text)
             turns[-1] = EarlierTurn(question=turns[-1]["question"], answer=answer, as_of=guard)
-    return turns
+    return Conversation(checked_question(question_text(last.text), most), turns)
 
 
 def question_text(text: str) -> str:

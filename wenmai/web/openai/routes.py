@@ -1,6 +1,6 @@
 """The routes of OpenAI's protocol: completions, and the libraries as models."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 from typing import Any
 
@@ -73,9 +73,10 @@ async def completions(app: Operations, request: Request) -> Response:
     talk = conversation_of(asked.messages, app.services.settings.max_question_chars)
     events = app.conversations.events(talk.question, reply.thread, talk.session, run, is_kept=reply.thread is not None)
     await anext(events)  # raises what is wrong with the question
+    headers = {THREAD: reply.thread} if reply.thread else {}
     if asked.stream:
-        return event_stream(reply.turn_stream(events), reply.thread)
-    return JSONResponse(await while_connected(request, final_reply(reply, events)), headers=thread_header(reply.thread))
+        return event_stream(reply.turn_stream(events), headers)
+    return JSONResponse(await while_connected(request, final_reply(reply, events)), headers=headers)
 
 
 def model_row(info: LibraryInfo, id: str | None = None) -> dict[str, Any]:
@@ -115,10 +116,6 @@ async def library_of(app: Application, name: str) -> LibraryInfo:
         raise LibraryNotFound(NO_LIBRARY.of(name=name)) from error
 
 
-def event_stream(chunks: AsyncIterator[dict[str, str]], thread: str | None = None) -> Response:
+def event_stream(chunks: AsyncIterator[dict[str, str]], headers: Mapping[str, str] | None = None) -> Response:
     """Return a stream of chunks; who leaves it gives the question up."""
-    return EventSourceResponse(chunks, ping=PING_S, headers=thread_header(thread), sep="\n")
-
-
-def thread_header(thread: str | None) -> dict[str, str]:
-    return {THREAD: thread} if thread else {}
+    return EventSourceResponse(chunks, ping=PING_S, headers=headers, sep="\n")

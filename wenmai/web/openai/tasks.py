@@ -102,22 +102,20 @@ class Task:
 
 
 def task_of(request: ChatRequest) -> Task | None:
+    """Return the task of a request, None for a question of a user."""
     *before, last = request.messages
     system = ends("\n".join(one.text for one in request.messages if one.role in ("system", "developer")))
     order, material = split_material(last.text)
     order = ends(order)
-    talk = material or [Line(one.role, one.text) for one in before]
-    by_schema = schema_keys(request.response_format)
-    if by_schema:
-        return Task(KEYS[by_schema[0]], material or [Line(one.role, one.text) for one in request.messages], by_schema)
+    said = [Line(one.role, one.text) for one in request.messages]
+    if by_schema := schema_keys(request.response_format):
+        return Task(KEYS[by_schema[0]], material or said, by_schema)
     if material and (kind := ordered_kind(order, system if last.role == "user" else "")):
         return Task(kind, material, json_keys(f"{system}\n{order}", kind))
     if before and ONLY_SUMMARISE.match(last.text):
-        return Task("summary", talk)
+        return Task("summary", material or said[:-1])
     if ORDER.search(system):
-        return Task(
-            "title", material or [Line(one.role, one.text) for one in request.messages], json_keys(system, "title")
-        )
+        return Task("title", material or said, json_keys(system, "title"))
     return None
 
 
@@ -169,9 +167,9 @@ def lines_of(text: str) -> list[Line]:
     """Return the words of a conversation that is written between tags, or as lines with who says them."""
     pattern = TAG if TAG.search(text) else LINE
     marks = list(islice(pattern.finditer(text), MOST_LINES))
-    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
     said = []
-    for mark, end in zip(marks, ends[: len(marks)], strict=True):
+    for mark, end in zip(marks, ends, strict=False):
         words = text[mark.end() : end].partition(f"</{mark['who']}>")[0]
         said.append(Line(SPEAKERS[mark["who"].lower()], words.strip()))
     return said
@@ -207,21 +205,22 @@ def answer_to(task: Task, subject: Subject) -> str:
 
 def product(kind: Kind, task: Task, subject: Subject) -> str | list[str]:
     """Return what is asked for; of what only a model could write nothing."""
+    questions = [on_one_line(question_text(one)) for one in task.questions]
     if kind == "title":
-        return title(task, subject)
+        first = questions[0] if questions else ""
+        cut = first[:TITLE_CHARACTERS] if is_chinese(first) else " ".join(first.split()[:TITLE_WORDS])
+        return cut.strip(END_SIGNS) or subject.title
     if kind == "tags":
         return [subject.title, *subject.names[: MOST_NAMES - 1]]
     if kind == "follow_ups":
         return follow_ups(task, subject)
     if kind == "queries":
         return []
-    return summary(task) if kind == "summary" else ""
-
-
-def title(task: Task, subject: Subject) -> str:
-    first = on_one_line(question_text(task.questions[0])) if task.questions else ""
-    cut = first[:TITLE_CHARACTERS] if is_chinese(first) else " ".join(first.split()[:TITLE_WORDS])
-    return cut.strip(END_SIGNS) or subject.title
+    if kind != "summary":
+        return ""
+    language: Language = "zh" if is_chinese("".join(task.questions)) else "en"
+    answers = [on_one_line(beginning(one, SUMMARY_CHARACTERS)) for one in task.answers]
+    return "\n".join(LINES[language].format(*pair) for pair in zip(questions, answers, strict=False))
 
 
 def follow_ups(task: Task, subject: Subject) -> list[str]:
@@ -235,15 +234,6 @@ def follow_ups(task: Task, subject: Subject) -> list[str]:
     made = [who.format(other) for other in (*others, first)] + [later.format(first)]
     made += [related.format(first, other) for other in others]
     return [one for one in made if one not in questions][:MOST_NAMES]
-
-
-def summary(task: Task) -> str:
-    pairs = zip(task.questions, task.answers, strict=False)
-    language: Language = "zh" if is_chinese("".join(task.questions)) else "en"
-    return "\n".join(
-        LINES[language].format(on_one_line(question_text(asked)), on_one_line(beginning(answer, SUMMARY_CHARACTERS)))
-        for asked, answer in pairs
-    )
 
 
 def words_of(task: Task) -> list[str]:
