@@ -111,9 +111,9 @@ class Agent:
 
     async def tool(self, name: str, *, user_id: str | None = None, **arguments: Any) -> dict[str, Any]:
         """Call a tool by itself, as over MCP: its result as plain data, or `{"error": …}` in the form of the tool."""
-        from wenmai.application.tools import called
+        from wenmai.application.tools import call_tool
 
-        return await called(self, self.services, name, arguments, user_id)
+        return await call_tool(self, self.services, name, arguments, user_id)
 
     async def upload(
         self,

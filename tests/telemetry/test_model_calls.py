@@ -12,7 +12,7 @@ from tests.small_story import Opening
 from tests.telemetry.test_spans import ANSWER, QUESTION, model_settings
 from wenmai.application.caller import Caller
 from wenmai.application.conversations import Conversations
-from wenmai.application.limits import ModelCallLimit, Places
+from wenmai.application.limits import ConcurrencyLimits, ModelCallLimit
 from wenmai.application.operations import Application, Shared
 from wenmai.application.own_conversations import open_conversations
 from wenmai.errors import ConfigError
@@ -33,7 +33,7 @@ async def test_a_user_whose_calls_are_spent(openai: Space, opening: Opening) -> 
     openai.play(*[turn(call("search_memory", {"query": "苏晚照 哥哥"})), turn(text(ANSWER))] * 3)
     async with (
         opening(model_call_limit="100/hour;3/day", **model_settings(openai)) as agent,
-        open_conversations(agent.services, Places(at_once=2, most_pending=2)) as conversations,
+        open_conversations(agent.services, ConcurrencyLimits(at_once=2, most_pending=2)) as conversations,
     ):
         app = Application(agent.services, shared=Shared(partial(given, conversations)))
         for _ in range(2):

@@ -195,7 +195,6 @@ class ConversationOperations:
         """Answer a question on a thread; a new thread is made when none is named.
 
         Args:
-            question: one message of the user.
             thread_id: the session to go on with.
             session_context: `{"entities": [...], "topic": ...}`, pushed onto the thread's session.
             **fields: any field of `state.context.Context` but those that say who asks; where only one library is
@@ -237,12 +236,7 @@ class ConversationOperations:
     async def list(
         self, *, q: str | None = None, library: str | None = None, limit: Rows = USUAL, offset: FirstRow = 0
     ) -> Page[ThreadView]:
-        """Return the caller's threads, the last used first.
-
-        Args:
-            q: only those with this in the title.
-            library: only those that began on this library.
-        """
+        """Return the caller's threads, the last used first."""
         known = await (await self.open()).threads(self.caller)
         rows = [one for one in known if library in (None, one.library) and (q is None or q in one.title)]
         return Page.of(rows, limit, offset)

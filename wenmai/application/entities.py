@@ -152,7 +152,6 @@ class EntityOperations:
 
         Args:
             query: only those with this in a name or an alias.
-            kind: only those of this kind.
             guard: shows what a reader knows: names, aliases and counts.
         """
         async with read_library(self.services, self.caller, library, guard) as horizon:
@@ -189,10 +188,7 @@ class EntityOperations:
         """Return the entities within some steps of one, with the edges among them.
 
         Args:
-            entity: where the walk begins.
-            relation: only along relations of this type.
             depth: steps at most, 1 to 3.
-            guard: hides relations of later chapters.
         """
         from tools.story.relations import without_doubles
 
@@ -357,8 +353,6 @@ class EventOperations:
 
         Args:
             entity: only those that this entity takes part in.
-            type: only those of this type.
-            guard: hides those of later chapters.
         """
         async with read_library(self.services, self.caller, library, guard) as horizon:
             graph = self.services.graph
@@ -396,8 +390,6 @@ class RelationOperations:
         Args:
             entity: only those from or to this entity.
             other: with `entity`: only those between the two.
-            type: only those of this type.
-            guard: hides those of later chapters.
         """
         from tools.story.relations import without_doubles
 

@@ -69,9 +69,7 @@ class KeyOperations:
             name: what it is for.
             permissions: those of its runs; `sensitive_memory` shows sensitive memories.
             account: who asks knowledge networks; default: the user.
-            account_type: kind of that account.
             libraries: the only ones that it opens; None: all.
-            networks: likewise.
             is_admin: whether it may change what everybody sees.
             days: how long it is valid; None: for good.
             is_kept: False writes no file; the record is for WENMAI_API_KEYS.

@@ -365,7 +365,6 @@ class LibraryOperations:
 
         Args:
             file: a text, JSON, HTML, EPUB, DOCX or PDF file, or a folder of such files.
-            library: where it goes.
             content: what the file holds, where it is not on the disk: of `file` only the name counts.
             title: what citations call it; default: the file's own, else its name.
             language: of the story; default: that of its letters.
@@ -376,7 +375,6 @@ class LibraryOperations:
             mind: who reads the text; default: INGEST_MIND. A model costs money.
             engine: who reads and embeds: this process, or a Ray cluster.
             workers: of the cluster; default: its processors.
-            progress: called with each step.
 
         Raises:
             IngestError: a file cannot be read; nothing is stored.

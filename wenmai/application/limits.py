@@ -116,7 +116,7 @@ PENDING = Words(
 
 
 @dataclass(slots=True)
-class Places:
+class ConcurrencyLimits:
     """Lets so many questions run, half of them of one user at most, and counts those of each user."""
 
     at_once: int

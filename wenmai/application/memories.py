@@ -152,7 +152,6 @@ class MemoryOperations:
         """Return active memories, the newest first.
 
         Args:
-            type: only those of this type.
             library: the library that the guard counts in.
             guard: leaves out what was said of later chapters.
 
@@ -194,11 +193,8 @@ class MemoryOperations:
         """Search memories.
 
         Args:
-            query: a question or keywords.
             mode: how; `recall` as the agent recalls.
-            type: only those of this type.
             keyword: a memory must contain one of these.
-            days: only the last so many days.
             min_score: least relevance, 0..1; of the best one in mode recall.
             library: the library that the guard counts in.
             guard: leaves out what was said of later chapters.
@@ -286,7 +282,6 @@ class MemoryOperations:
         """Keep memories as an export has them; one of the same key is replaced, what is stored already stays.
 
         Args:
-            rows: one object for each.
             undated: the date of those that have none of their own; default: now.
             progress: called with (done, total).
 

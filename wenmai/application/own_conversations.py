@@ -18,7 +18,7 @@ from wenmai.app.clock import now
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.conversations import OWNER, TITLE, CheckedQuestion, StoredTurn, ThreadView, thread_view
-from wenmai.application.limits import Places, spent_calls_error
+from wenmai.application.limits import ConcurrencyLimits, spent_calls_error
 from wenmai.checkpoints.files import CHECKPOINTS_FILE
 from wenmai.checkpoints.sqlite import checkpoint_errors, checkpoints_of
 from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
@@ -42,7 +42,7 @@ class OwnConversations:
 
     agent: Agent
     records: ThreadRecords
-    places: Places | None = None
+    places: ConcurrencyLimits | None = None
 
     async def threads(self, caller: Caller) -> Sequence[ThreadView]:
         own = [thread_from(one, one.record) for one in await self.records.all() if is_own(one, caller) and one.record]
@@ -166,7 +166,9 @@ class OwnConversations:
 
 
 @asynccontextmanager
-async def open_conversations(services: Services, places: Places | None = None) -> AsyncIterator[OwnConversations]:
+async def open_conversations(
+    services: Services, places: ConcurrencyLimits | None = None
+) -> AsyncIterator[OwnConversations]:
     """Open the conversations of these services, answered by an agent of this process."""
     async with checkpoints_of(services.settings) as saver:
         records = ThreadRecords(saver)

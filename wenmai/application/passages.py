@@ -157,7 +157,6 @@ class PassageOperations:
             part: the part that the chapter counts in.
             chapter: its number; None for one without.
             copy_number: counts chapters of one number in a part, from 0.
-            guard: hides later chapters.
 
         Raises:
             NotFound: there is none, or the guard hides it.
@@ -212,15 +211,7 @@ class PassageOperations:
         limit: Rows = USUAL,
         offset: FirstRow = 0,
     ) -> Page[PassageView]:
-        """Return passages in reading order.
-
-        Args:
-            source: only those of this text.
-            entity: only those that name this entity.
-            from_chapter: the first chapter.
-            to_chapter: the last chapter.
-            guard: hides later chapters.
-        """
+        """Return passages in reading order."""
         async with read_library(self.services, self.caller, library, guard) as horizon:
             is_bounded = from_chapter is not None or to_chapter is not None
             where = PassageFilter(

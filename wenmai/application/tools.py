@@ -9,9 +9,9 @@ from wenmai.answer import record_of
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller, with_library
 from wenmai.application.conversations import thread_id
-from wenmai.direct_tools.calls import Arguments, Place, ToolReply, ToolView
+from wenmai.direct_tools.calls import Arguments, ChapterAddress, ToolReply, ToolView
 from wenmai.direct_tools.offered import DirectTools, direct_tools
-from wenmai.direct_tools.questions import Asker
+from wenmai.direct_tools.questions import AskAgent
 
 if TYPE_CHECKING:
     from wenmai.agent import Agent
@@ -34,7 +34,7 @@ class ToolOperations:
         """Return the titles of the libraries by the addresses of their tables of contents."""
         return await (await self._tools()).chapters.libraries(self.app.caller)
 
-    async def read(self, uri: str) -> str | Sequence[Place]:
+    async def read(self, uri: str) -> str | Sequence[ChapterAddress]:
         """Return the text of a chapter, or a table of contents. Raises InputError for an unknown address."""
         return await (await self._tools()).chapters.read(uri, self.app.caller)
 
@@ -54,7 +54,7 @@ class ToolOperations:
         return await record_of(talk.events(question, id, None, fields, is_kept=thread is not None))
 
 
-def agent_asker(agent: "Agent", services: Services) -> Asker:
+def agent_asker(agent: "Agent", services: Services) -> AskAgent:
     """Return what asks an agent as the caller."""
 
     async def ask(question: str, fields: Mapping[str, Any], thread: str | None, caller: Caller) -> Mapping[str, Any]:
@@ -64,7 +64,7 @@ def agent_asker(agent: "Agent", services: Services) -> Asker:
     return ask
 
 
-async def called(
+async def call_tool(
     agent: "Agent", services: Services, name: str, arguments: Arguments, user_id: str | None
 ) -> dict[str, Any]:
     tools = await asyncio.to_thread(direct_tools, services, agent_asker(agent, services))

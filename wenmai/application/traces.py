@@ -74,7 +74,6 @@ class TraceOperations:
         """Return the caller's traces, the newest first; of a server's those among its newest.
 
         Args:
-            thread: only those of this conversation.
             unreadable: called for each file that is no trace, with the reason; a server does not say.
         """
         own = await self._own()

@@ -18,7 +18,7 @@ from wenmai.answer import Answer, TurnEvent, event_of
 from wenmai.application.caller import IDENTITY, NOT_YOURS
 from wenmai.application.conversations import KeptTurn, TurnRecord
 from wenmai.client.connection import Remote, path_of, set_fields
-from wenmai.direct_tools.calls import Place, ToolList, ToolReply, ToolView
+from wenmai.direct_tools.calls import ChapterAddress, ToolList, ToolReply, ToolView
 from wenmai.errors import InputError, StoreError
 from wenmai.inputs import FieldError
 
@@ -97,11 +97,11 @@ class RemoteTools(Remote):
         """Return the titles of the libraries by the addresses of their tables of contents."""
         return {one["uri"]: one["name"] for one in (await self._mcp_result("resources/list"))["resources"]}
 
-    async def read(self, uri: str) -> str | Sequence[Place]:
+    async def read(self, uri: str) -> str | Sequence[ChapterAddress]:
         """Return the text of a chapter, or a table of contents. Raises InputError for an unknown address."""
         (found,) = (await self._mcp_result("resources/read", uri=uri))["contents"]
         text: str = found["text"]
-        return TypeAdapter(Sequence[Place]).validate_json(text) if found["mimeType"] == JSON else text
+        return TypeAdapter(Sequence[ChapterAddress]).validate_json(text) if found["mimeType"] == JSON else text
 
     async def _mcp_result(self, method: str, **params: Any) -> Any:
         """Return the result of a request of MCP. Raises InputError for one that is refused."""

@@ -184,7 +184,7 @@ class RemoteMemories(Remote):
         for key in keys:
             await self.get(key)
         receipts = [await self.server.send(ForgetReceipt, "DELETE", path_of("memories", key)) for key in keys]
-        return ForgetReceipt(**summed(receipts, ForgetReceipt))
+        return ForgetReceipt(**sum_counts(receipts, ForgetReceipt))
 
     async def export(self) -> Sequence[Row]:
         """Return every memory as plain data, the oldest first. Raises StoreError where a text is hidden."""
@@ -207,10 +207,10 @@ class RemoteMemories(Remote):
             receipts.append(await self.server.send(ImportedMemories, "POST", "/memories/import", json=body))
             if progress:
                 progress(sum(one.total for one in receipts), len(rows))
-        return ImportedMemories(**summed(receipts, ImportedMemories))
+        return ImportedMemories(**sum_counts(receipts, ImportedMemories))
 
 
-def summed(receipts: Sequence[ForgetReceipt | ImportedMemories], kind: type[Any]) -> dict[str, int]:
+def sum_counts(receipts: Sequence[ForgetReceipt | ImportedMemories], kind: type[Any]) -> dict[str, int]:
     """Return the counts of several receipts of a kind together."""
     return {name: sum(getattr(one, name) for one in receipts) for name in kind.model_fields}
 

@@ -29,10 +29,10 @@ from wenmai.direct_tools.calls import (
     Arguments,
     ToolReply,
     ToolView,
-    declared,
     language_of,
     refusal,
     split,
+    tool_view,
 )
 from wenmai.inputs import context_from
 
@@ -92,7 +92,7 @@ class AgentTool:
     def declaration(self) -> ToolView:
         """Its own arguments and those of its kind. Answers on networks have forms of their own (specification S001)."""
         results = None if self.kind == "knowledge" else FOUND
-        return declared(self.tool.name, self.tool.description, self.tool.arguments, BESIDE[self.kind], results=results)
+        return tool_view(self.tool.name, self.tool.description, self.tool.arguments, BESIDE[self.kind], results=results)
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
         beside, own = split(arguments, BESIDE[self.kind])
@@ -158,7 +158,7 @@ class OwnMemoryTool:
     def declaration(self) -> ToolView:
         """Its arguments with the guard; the user is none of them."""
         results = self.entry.output_model.model_json_schema()
-        return declared(self.entry.name, self.entry.description, self.entry.input_model, Guarded, results=results)
+        return tool_view(self.entry.name, self.entry.description, self.entry.input_model, Guarded, results=results)
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
         beside, own = split(arguments, Guarded)

@@ -36,7 +36,7 @@ class ToolReply(BaseModel):
     ok: bool = True
 
 
-class Place(BaseModel):
+class ChapterAddress(BaseModel):
     """A line of a table of contents."""
 
     uri: str
@@ -53,7 +53,7 @@ NAMES = frozenset(
 PART_OF_GUARD = "as_of_chapter 所在的部，不写即第 1 部；各部章节连续编号时即那一章所在的部"
 
 
-def hidden(arguments: Arguments, caller: Caller) -> str | None:
+def hidden_name(arguments: Arguments, caller: Caller) -> str | None:
     """Return the name of the first library or network in arguments that does not exist for the caller."""
     library, networks = arguments.get("library"), arguments.get("kn_ids")
     if isinstance(library, str) and not allows(caller.libraries, library):
@@ -69,7 +69,7 @@ class Offered(Protocol):
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply: ...
 
 
-def declared(
+def tool_view(
     name: str, description: str, *models: type[BaseModel], results: Mapping[str, Any] | None = None
 ) -> ToolView:
     """Return the declaration of a tool whose arguments are the fields of these models."""

@@ -11,7 +11,7 @@ from tools.errors import InputError
 from tools.story.chapters.guard import read_horizon
 from tools.wording import Words
 from wenmai.application.caller import Caller, allows
-from wenmai.direct_tools.calls import Place
+from wenmai.direct_tools.calls import ChapterAddress
 
 if TYPE_CHECKING:
     from tools.records import Chapter
@@ -36,9 +36,9 @@ class Chapters:
         known = await self.services.catalog.libraries()
         return {address(info.name): info.title for info in known if allows(caller.libraries, info.name)}
 
-    async def read(self, uri: str, caller: Caller) -> str | list[Place]:
+    async def read(self, uri: str, caller: Caller) -> str | list[ChapterAddress]:
         """Return the text of a chapter, or a table of contents. Raises InputError for an unknown address."""
-        library, numbers = parsed(uri)
+        library, numbers = parse_address(uri)
         if not allows(caller.libraries, library):
             raise InputError(NO_ADDRESS.of(uri=uri))
         guard, catalog = guard_in(uri), self.services.catalog
@@ -54,11 +54,11 @@ class Chapters:
         return "\n\n".join(texts)
 
 
-def place_of(chapter: "Chapter") -> Place:
+def place_of(chapter: "Chapter") -> ChapterAddress:
     """Return a chapter's line; one without a number has the address of its table alone."""
     numbers = () if chapter.number is None else (chapter.part, chapter.number)
     uri = address(chapter.library, *numbers)
-    return Place(uri=uri, part=chapter.part, chapter=chapter.number, title=chapter.title)
+    return ChapterAddress(uri=uri, part=chapter.part, chapter=chapter.number, title=chapter.title)
 
 
 def address(library: str, *numbers: int) -> str:
@@ -80,7 +80,7 @@ def guard_in(uri: str) -> tuple[int | None, int | None]:
     return None if chapter is None else int(chapter), None if part is None else max(1, int(part))
 
 
-def parsed(uri: str) -> tuple[str, tuple[int, int] | None]:
+def parse_address(uri: str) -> tuple[str, tuple[int, int] | None]:
     """Return library, part and chapter of an address. Raises InputError."""
     parts = urlsplit(uri)
     numbers = [one for one in parts.path.split("/") if one]

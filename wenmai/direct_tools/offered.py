@@ -12,9 +12,9 @@ from wenmai.app.container import Services
 from wenmai.application.caller import Caller, fields_as_sent
 from wenmai.application.paging import check_guard
 from wenmai.direct_tools.agent_tools import AgentTool, Kind, OwnMemoryTool
-from wenmai.direct_tools.calls import Arguments, Offered, ToolReply, hidden, language_of, refusal
+from wenmai.direct_tools.calls import Arguments, Offered, ToolReply, hidden_name, language_of, refusal
 from wenmai.direct_tools.chapters import Chapters
-from wenmai.direct_tools.questions import Ask, Asker, Libraries
+from wenmai.direct_tools.questions import Ask, AskAgent, ListLibraries
 from wenmai.inputs import FieldError, nearest
 
 KINDS: tuple[Kind, ...] = ("story", "narrative", "documents", "knowledge")
@@ -43,7 +43,7 @@ class DirectTools:
         with speaking(language_of(arguments)):
             if problem := self.too_long(arguments):
                 return refusal(name, problem)
-            if name_of_hidden := hidden(arguments, caller):
+            if name_of_hidden := hidden_name(arguments, caller):
                 return refusal(name, HIDDEN.say(name=name_of_hidden))
             try:
                 known = tool.declaration.arguments["properties"]
@@ -65,7 +65,7 @@ class DirectTools:
         return None
 
 
-def direct_tools(services: Services, asker: Asker) -> DirectTools:
+def direct_tools(services: Services, asker: AskAgent) -> DirectTools:
     """Return what a process offers. It loads minds and may open stores, which takes a while and blocks."""
     settings, assembly = services.settings, services.assembly
     tools: dict[str, Offered] = {}
@@ -77,6 +77,6 @@ def direct_tools(services: Services, asker: Asker) -> DirectTools:
     for entry in ENTRIES:
         reader, expander = assembly.memory_reader, assembly.mind.expander
         tools[entry.name] = OwnMemoryTool(entry, reader, expander, services.opening, settings.tool_timeout_s)
-    questions = (Ask(asker, settings.max_question_chars), Libraries(services.catalog))
+    questions = (Ask(asker, settings.max_question_chars), ListLibraries(services.catalog))
     tools = {one.declaration.name: one for one in questions} | tools
     return DirectTools(tools, Chapters(services), settings.max_question_chars)

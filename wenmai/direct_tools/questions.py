@@ -12,7 +12,7 @@ from tools.errors import InputError
 from tools.story.chapters.guard import library_as_read, read_horizon
 from wenmai.application.caller import Caller, allows
 from wenmai.application.passages import LastPlace
-from wenmai.direct_tools.calls import PART_OF_GUARD, Arguments, ToolReply, ToolView, declared, refusal
+from wenmai.direct_tools.calls import PART_OF_GUARD, Arguments, ToolReply, ToolView, refusal, tool_view
 from wenmai.inputs import checked_question
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class ListArguments(BaseModel):
     as_of_part: int | None = Field(default=None, ge=1, description=PART_OF_GUARD)
 
 
-class Asker(Protocol):
+class AskAgent(Protocol):
     async def __call__(
         self, question: str, fields: Mapping[str, Any], thread: str | None, caller: Caller
     ) -> Mapping[str, Any]:
@@ -106,12 +106,12 @@ class Asker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    asker: Asker
+    asker: AskAgent
     most_chars: int
 
     @property
     def declaration(self) -> ToolView:
-        return declared(ASK, ASKS, AskArguments, results=AskReply.model_json_schema())
+        return tool_view(ASK, ASKS, AskArguments, results=AskReply.model_json_schema())
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
         known, problems = checked(AskArguments, arguments)
@@ -125,12 +125,12 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Libraries:
+class ListLibraries:
     catalog: "Catalog"
 
     @property
     def declaration(self) -> ToolView:
-        return declared(LIBRARIES, LISTS, ListArguments, results=ListedLibraries.model_json_schema())
+        return tool_view(LIBRARIES, LISTS, ListArguments, results=ListedLibraries.model_json_schema())
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
         guard, problems = checked(ListArguments, arguments)
@@ -145,12 +145,12 @@ class Libraries:
                 chapters=info.counts["chapters"],
                 passages=info.counts["passages"],
             )
-            for info in await self.shown(guard.as_of_chapter, guard.as_of_part, caller)
+            for info in await self.visible_libraries(guard.as_of_chapter, guard.as_of_part, caller)
         ]
         listed = ListedLibraries(libraries=rows)
         return ToolReply(structured=listed.model_dump(mode="json"), text=listed.model_dump_json())
 
-    async def shown(self, chapter: int | None, part: int | None, caller: Caller) -> "list[LibraryInfo]":
+    async def visible_libraries(self, chapter: int | None, part: int | None, caller: Caller) -> "list[LibraryInfo]":
         found = []
         for info in await self.catalog.libraries():
             if info.problem is None and allows(caller.libraries, info.name):

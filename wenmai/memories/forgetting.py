@@ -52,7 +52,7 @@ class Quotes:
     def without(self, value: Any) -> Any:
         """Return plain data and messages without the evidence and the quotes; the same object where nothing was."""
         if isinstance(value, str):
-            return self.cleaned(value)
+            return self.without_quotes(value)
         if isinstance(value, dict):
             pairs = {key: self._field(value, key, one) for key, one in value.items()}
             return value if all(pairs[key] is value[key] for key in value) else pairs
@@ -71,7 +71,7 @@ class Quotes:
         clean = self.without(fields)
         return value if clean is fields else value.model_copy(update=clean)
 
-    def cleaned(self, text: str) -> str:
+    def without_quotes(self, text: str) -> str:
         """Return a text with every quote replaced."""
         if text in self.keys:
             return REMOVED
@@ -149,7 +149,7 @@ class Rewritable(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class ForgottenCounts:
     """How much was taken out where.
 
     Attributes:
@@ -175,7 +175,7 @@ class Forgetting:
     trace_dir: Path
     cached: Callable[[str], int]
 
-    async def __call__(self, user_id: str, memory_keys: list[str]) -> Receipt:
+    async def __call__(self, user_id: str, memory_keys: list[str]) -> ForgottenCounts:
         """Forget memories with their history. Raises InputError for an unknown key.
 
         The traces go first and the store last: a crash between the two leaves the memory findable, for another attempt.
@@ -192,7 +192,7 @@ class Forgetting:
         await self.files.expect_rewrite()
         count = await self.service.delete(user_id, sorted(known), history=False)
         await self.files.rewrite()
-        return Receipt(memories=count, threads=len(threads.changed), traces=traces, caches=caches)
+        return ForgottenCounts(memories=count, threads=len(threads.changed), traces=traces, caches=caches)
 
 
 def clean_traces(folder: Path, user_id: str, threads: ThreadCounts, quotes: Quotes) -> int:

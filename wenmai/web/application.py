@@ -28,7 +28,7 @@ from wenmai.web.middleware import CallerLanguage, OriginGuard, ProblemForm, Secu
 from wenmai.web.openai import routes as openai_routes
 from wenmai.web.openapi import api_document
 from wenmai.web.page import files as page_files
-from wenmai.web.problems import problem_of, refused
+from wenmai.web.problems import problem_of, response_of
 from wenmai.web.routes import conversations, documents, entities, libraries, memories, networks, passages, server
 
 DOCUMENT = f"{PREFIX}/openapi.json"
@@ -143,7 +143,7 @@ def application(
 
 
 async def problem_response(request: Request, error: Exception) -> Response:
-    return refused(problem_of(error, request.query_params))
+    return response_of(problem_of(error, request.query_params))
 
 
 async def openapi(request: Request) -> Response:

@@ -57,7 +57,7 @@ class Api:
         return Application(await self.services(), shared=self.shared)
 
 
-class Route(APIRoute):
+class ApiRoute(APIRoute):
     """A route of the API: what it asks of a LangGraph server it asks as the user of the request.
 
     Its `dependencies` take the request alone and are called before its body is read; one may return another request
@@ -165,7 +165,7 @@ def resource(tag: str, ids: str | None = None) -> APIRouter:
     return APIRouter(
         prefix=PREFIX,
         tags=[tag],
-        route_class=Route,
+        route_class=ApiRoute,
         dependencies=[Depends(require_known_query)],
         responses={"default": PROBLEM},
         generate_unique_id_function=lambda route: f"{ids or tag}_{route.name}",

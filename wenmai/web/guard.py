@@ -21,7 +21,7 @@ from wenmai.application.limits import limit_of, spent_calls_error
 from wenmai.inputs import FieldError
 from wenmai.web.authentication import caller_from, caller_of, headers_of
 from wenmai.web.langgraph import run_checks
-from wenmai.web.langgraph.run_checks import Route, RunChecks
+from wenmai.web.langgraph.run_checks import RunChecks, RunRequest
 
 TOO_OFTEN = Words(
     "请求过于频繁（RATE_LIMIT），请在 {seconds} 秒后重试",
@@ -44,7 +44,7 @@ class BodyTooLarge(Exception):
     """The body has more bytes than the server reads."""
 
 
-class Refused(Exception):
+class RefusedRequest(Exception):
     """A request that does not get to the server: its wrong fields, and after how many seconds it may come again."""
 
     def __init__(self, *problems: FieldError, wait_s: int = 0) -> None:
@@ -70,11 +70,11 @@ class InputGuard:
                 return
             try:
                 receive = await self.checked_request(scope, receive)
-            except Refused as refused:
+            except RefusedRequest as refused:
                 await refused.response(scope, receive, send)
                 return
         elif scope["type"] == "websocket" and (thread := run_checks.socket_thread(route_path(scope))):
-            receive = self.commands(Route("command", thread, caller=caller_of(scope)), receive, send)
+            receive = self.commands(RunRequest("command", thread, caller=caller_of(scope)), receive, send)
         await self.app(scope, receive, send)
 
     async def checked_request(self, scope: Scope, receive: Receive) -> Receive:
@@ -88,35 +88,35 @@ class InputGuard:
             async with asyncio.timeout(settings.request_timeout_s):
                 body = await read_body(receive, settings.max_request_bytes)
         except BodyTooLarge as error:
-            raise Refused(FieldError("body", TOO_MANY_BYTES.of(most=settings.max_request_bytes), 413)) from error
+            raise RefusedRequest(FieldError("body", TOO_MANY_BYTES.of(most=settings.max_request_bytes), 413)) from error
         except TimeoutError as error:
-            raise Refused(FieldError("body", TOO_SLOW, 408)) from error
+            raise RefusedRequest(FieldError("body", TOO_SLOW, 408)) from error
         if body and not run_checks.is_json(headers_of(scope).get("content-type", "")):
-            raise Refused(FieldError("content-type", ONLY_JSON, 415))
+            raise RefusedRequest(FieldError("content-type", ONLY_JSON, 415))
         if twice := run_checks.problems_of(lambda: run_checks.check_once(body)):
-            raise Refused(*twice)
+            raise RefusedRequest(*twice)
         if self.checks_runs and (route := run_checks.route_of(method, path)):
             await self.check_run(replace(route, caller=caller_of(scope)), body)
         return with_body(body, receive)
 
-    async def check_run(self, route: Route, body: bytes) -> None:
+    async def check_run(self, route: RunRequest, body: bytes) -> None:
         """Check a request that starts runs. Raises Refused."""
         if problems := await self.checks.problems(route, body):
-            raise Refused(*problems)
+            raise RefusedRequest(*problems)
         await self.count(route.caller, len(json.loads(body)) - 1 if route.kind == "batch" else 0)
         if route.caller:
             limit = (await self.checks.settings()).model_call_limit
             if spent := spent_calls_error(limit, route.caller.user_id):
-                raise Refused(spent[0], wait_s=spent[1])
+                raise RefusedRequest(spent[0], wait_s=spent[1])
 
     async def count(self, caller: Caller | None, requests: int = 1) -> None:
         """Count requests of a key, not those that the server makes of itself for it. Raises Refused."""
         if caller is not None and requests:
             limit = limit_of((await self.checks.settings()).rate_limit)
             if seconds := await limit.wait(caller.key or caller.user_id, requests):
-                raise Refused(FieldError("request", TOO_OFTEN.of(seconds=seconds), 429), wait_s=seconds)
+                raise RefusedRequest(FieldError("request", TOO_OFTEN.of(seconds=seconds), 429), wait_s=seconds)
 
-    def commands(self, route: Route, receive: Receive, send: Send) -> Receive:
+    def commands(self, route: RunRequest, receive: Receive, send: Send) -> Receive:
         """Return a `receive` that answers wrong commands itself and passes on the others."""
 
         async def next_command() -> Message:
@@ -127,9 +127,9 @@ class InputGuard:
                     if text:
                         await self.count(route.caller)
                         if problems := await self.checks.problems(route, text.encode()):
-                            raise Refused(*problems)
+                            raise RefusedRequest(*problems)
                     return message
-                except Refused as refused:
+                except RefusedRequest as refused:
                     error = protocol_error(text or "", refused.problems)
                     await send({"type": "websocket.send", "text": json.dumps(error)})
 

@@ -224,7 +224,7 @@ class OriginGuard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request of an unknown origin with 403, hand on the others."""
-        refused = await self.refused(scope) if scope["type"] in ("http", "websocket") else None
+        refused = await self.refused_origin(scope) if scope["type"] in ("http", "websocket") else None
         if refused is None:
             await self.app(scope, receive, send)
         elif scope["type"] == "http" or DENIAL in (scope.get("extensions") or {}):
@@ -233,7 +233,7 @@ class OriginGuard:
         else:
             await send({"type": "websocket.close", "code": POLICY_VIOLATION, "reason": "origin"})
 
-    async def refused(self, scope: Scope) -> str | None:
+    async def refused_origin(self, scope: Scope) -> str | None:
         """Return where a request that is refused is from, None for a request that may pass."""
         given = header_values(scope, b"origin")
         if not given:

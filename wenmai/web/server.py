@@ -27,7 +27,7 @@ from tools.wording import Words
 from wenmai.app.container import Services, process_services
 from wenmai.app.running_server import announced, running_server
 from wenmai.application.conversations import Conversations
-from wenmai.application.limits import Places
+from wenmai.application.limits import ConcurrencyLimits
 from wenmai.application.own_conversations import open_conversations
 from wenmai.errors import StoreLocked, StoreUnavailable
 from wenmai.stores.files.folder import discard_all
@@ -104,7 +104,7 @@ class HeadInTime(HttpProtocol):
     def data_received(self, data: bytes) -> None:
         """Wait for the end of a head that has begun; the next one on the connection has as much time."""
         super().data_received(data)
-        if self._is_asked():
+        if self._is_answering():
             self._stop_waiting()
         elif self._end is None:
             self._wait()
@@ -123,10 +123,10 @@ class HeadInTime(HttpProtocol):
 
     def _close(self) -> None:
         self._end = None
-        if not self._is_asked() and not self.transport.is_closing():
+        if not self._is_answering() and not self.transport.is_closing():
             self.transport.close()
 
-    def _is_asked(self) -> bool:
+    def _is_answering(self) -> bool:
         """Return True while a request is read or answered."""
         return self.cycle is not None and not self.cycle.response_complete
 
@@ -178,7 +178,7 @@ class OwnServer:
         try:
             await asyncio.to_thread(discard_all, services.settings.data_dir)
             await prepare(services, OPEN)
-            places = Places(services.settings.max_turns_at_once, services.settings.max_pending_turns)
+            places = ConcurrencyLimits(services.settings.max_turns_at_once, services.settings.max_pending_turns)
             async with open_conversations(services, places) as self._conversations:
                 yield
         finally:

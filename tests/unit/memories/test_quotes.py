@@ -33,13 +33,13 @@ def quotes(content: str = TEXT, key: str = KEY, summary: str | None = "生产库
 )
 def test_quotes_of_a_text(text: str, clean: str) -> None:
     """MEM-04: whole texts, long runs and the key go; a few words that anybody may say stay."""
-    assert quotes().cleaned(text) == clean
+    assert quotes().without_quotes(text) == clean
 
 
 def test_a_text_inside_json() -> None:
     """MEM-04: a tool's result is JSON in a string: the escaped form goes too."""
     result = '{"content": "' + TEXT.replace('"', '\\"').replace("\n", "\\n") + '"}'
-    assert quotes().cleaned(result) == '{"content": "[已删除]"}'
+    assert quotes().without_quotes(result) == '{"content": "[已删除]"}'
 
 
 def test_evidence_rows_go_whole() -> None:

@@ -19,14 +19,14 @@ from tools.errors import InputError, KnowledgeRefused, LibraryNotFound, StoreErr
 from wenmai.answer import TurnEvent
 from wenmai.application.caller import Caller
 from wenmai.application.jobs import INTERNAL, Jobs, Report
-from wenmai.application.limits import Places
+from wenmai.application.limits import ConcurrencyLimits
 from wenmai.application.paging import Page
 from wenmai.client.connection import error_from
 from wenmai.errors import ConfigError, IngestError, ModelError, WenmaiError
 from wenmai.inputs import FieldError, NotFound
 from wenmai.web.app import app
 from wenmai.web.application import problem_response
-from wenmai.web.dependencies import PREFIX, Offset, Route, require_known_query, resource
+from wenmai.web.dependencies import PREFIX, ApiRoute, Offset, require_known_query, resource
 from wenmai.web.middleware import ProblemForm
 from wenmai.web.problems import MEDIA_TYPE, problem_of
 
@@ -95,7 +95,7 @@ def test_every_read_of_a_story_takes_the_guard() -> None:
 
 
 def test_every_query_and_body_refuses_what_it_does_not_know() -> None:
-    routes = [one for one in app.routes if isinstance(one, Route) and one.include_in_schema]
+    routes = [one for one in app.routes if isinstance(one, ApiRoute) and one.include_in_schema]
     assert routes and all(require_known_query in one.checks for one in routes)
     for path, _, one in OPERATIONS:
         body = one.get("requestBody", {}).get("content", {}).get("application/json")
@@ -263,7 +263,7 @@ async def test_a_job_is_watched_to_its_end() -> None:
 
 async def test_places_for_questions() -> None:
     """So many run, the next waits behind those of others; a user with too many is refused, another is not."""
-    places, order = Places(at_once=1, most_pending=2), []
+    places, order = ConcurrencyLimits(at_once=1, most_pending=2), []
 
     async def ask(user: str, name: str) -> None:
         with places.count_pending(user):

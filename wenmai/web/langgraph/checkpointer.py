@@ -84,10 +84,9 @@ class Restoring:
         for run in self.store["runs"]:
             if str(run["thread_id"]) in known and run["status"] in UNFINISHED:
                 config: Any = {"configurable": {"thread_id": str(run["thread_id"]), "checkpoint_ns": ""}}
-                found = self.saver.alist(config, filter={"run_id": str(run["run_id"])}, limit=1)
-                last = await anext(aiter(found), None)
-                if last is not None and not has_next(last.checkpoint):  # else it would be repeated
-                    run.update(status="success", updated_at=written_at(last))
+                async for last in self.saver.alist(config, filter={"run_id": str(run["run_id"])}, limit=1):
+                    if not has_next(last.checkpoint):  # else it would be repeated
+                        run.update(status="success", updated_at=written_at(last))
         for one in kept:
             if one.record is not None:
                 await self.bring_back(one, one.record, threads.get(one.thread_id))

@@ -86,7 +86,7 @@ TOO_MANY_RUNS = Words(
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class RunRequest:
     """A request that is checked, with the ids in its path and who sends it."""
 
     kind: Kind
@@ -96,12 +96,12 @@ class Route:
     caller: Caller | None = None
 
 
-def route_of(method: str, path: str) -> Route | None:
+def route_of(method: str, path: str) -> RunRequest | None:
     """Return what a request does, None where it needs no check. A2A comes back as a run of its own."""
     for wanted, pattern, kind in ROUTES:
         if method == wanted and (found := re.fullmatch(pattern, path.rstrip("/"))):
             ids: Any = found.groupdict()
-            return Route(kind, **ids)
+            return RunRequest(kind, **ids)
     return None
 
 
@@ -268,7 +268,7 @@ class RunChecks:
     async def settings(self) -> Settings:
         return (await self.services()).settings
 
-    async def problems(self, route: Route, body: bytes) -> list[FieldError]:
+    async def problems(self, route: RunRequest, body: bytes) -> list[FieldError]:
         """Return every wrong field of a request, [] when it may pass."""
         try:
             payload = json.loads(body)
@@ -290,14 +290,14 @@ class RunChecks:
             messages = given.get("messages") if isinstance(given, Mapping) else None
             text = inputs.text_of(messages[-1]) if isinstance(messages, list) and messages else ""  # in its language
             return [FieldError("body", inputs.spoken(TOO_MANY_RUNS, text, runs=len(payload), most=most))]
-        found = [await self.object_problems(Route("run", caller=caller), one) for one in payload]
+        found = [await self.object_problems(RunRequest("run", caller=caller), one) for one in payload]
         return [
             FieldError(f"[{at}].{one.field}", one.reason, one.status)
             for at, problems in enumerate(found)
             for one in problems
         ]
 
-    async def object_problems(self, route: Route, payload: Mapping[str, Any]) -> list[FieldError]:
+    async def object_problems(self, route: RunRequest, payload: Mapping[str, Any]) -> list[FieldError]:
         if route.kind == "command":
             return await self.command_problems(route, payload)
         if route.kind == "assistant":
@@ -313,7 +313,7 @@ class RunChecks:
             return await self.recall(route, payload)
         return await self.run(route, payload, assistant)
 
-    async def command_problems(self, route: Route, payload: Mapping[str, Any]) -> list[FieldError]:
+    async def command_problems(self, route: RunRequest, payload: Mapping[str, Any]) -> list[FieldError]:
         """Return the problems of a command of the event-streaming protocol; only run.start brings input."""
         params = payload.get("params")
         if payload.get("method") != "run.start" or not isinstance(params, Mapping):
@@ -321,9 +321,11 @@ class RunChecks:
         if params.get("context") is not None:
             return [FieldError("context", NO_CONTEXT)]
         given = {name: value for name, value in params.items() if name != "context"}
-        return await self.object_problems(Route("run", route.thread, caller=route.caller), given)
+        return await self.object_problems(RunRequest("run", route.thread, caller=route.caller), given)
 
-    async def run(self, route: Route, payload: Mapping[str, Any], assistant: Mapping[str, Any]) -> list[FieldError]:
+    async def run(
+        self, route: RunRequest, payload: Mapping[str, Any], assistant: Mapping[str, Any]
+    ) -> list[FieldError]:
         goes_on, most = await self.goes_on(route, payload), (await self.settings()).max_question_chars
         found = [] if goes_on else problems_of(lambda: check_input(payload, most))
         if found := found + context_problems(payload):
@@ -333,12 +335,12 @@ class RunChecks:
             return [hidden]
         return [] if goes_on else await self.network_problems(context) or await self.store_problems(context)
 
-    async def recall(self, route: Route, payload: Mapping[str, Any]) -> list[FieldError]:
+    async def recall(self, route: RunRequest, payload: Mapping[str, Any]) -> list[FieldError]:
         goes_on, most = await self.goes_on(route, payload), (await self.settings()).max_question_chars
         found = [] if goes_on else problems_of(lambda: check_recall_input(payload, most))
         return found + context_problems(payload)
 
-    async def goes_on(self, route: Route, payload: Mapping[str, Any]) -> bool:
+    async def goes_on(self, route: RunRequest, payload: Mapping[str, Any]) -> bool:
         """Return True if a run goes on with a thread, which needs no question."""
         if route.thread is None or route.kind != "run":
             return False

@@ -40,7 +40,7 @@ EMPTY: Mapping[str, Any] = MappingProxyType({})
 RECORD_FIELDS = ("status", "confidence", "passed", "resolved_question", "as_of", "notes", "warning", "mind", "trace_id")
 
 
-class Refusal(FieldError):
+class UnsupportedRequest(FieldError):
     """A request that is understood and not carried out; `code` is what programs read."""
 
     def __init__(self, param: str, message: Text, code: str = "unsupported_value") -> None:
@@ -141,7 +141,7 @@ class Steps:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ChatReply:
     """A reply that begins now; `base` is the server's address, `thread` the one that the client has named."""
 
     model: str

@@ -18,8 +18,8 @@ from wenmai.application.operations import Application
 from wenmai.application.paging import Guard, check_guard, horizon_of
 from wenmai.errors import InputError, LibraryNotFound, StoreError, WenmaiError
 from wenmai.inputs import context_from
-from wenmai.web.dependencies import Handler, Operations, Route, json_of
-from wenmai.web.openai.replies import Reply, Steps, error_of
+from wenmai.web.dependencies import ApiRoute, Handler, Operations, json_of
+from wenmai.web.openai.replies import ChatReply, Steps, error_of
 from wenmai.web.openai.requests import check_form, conversation_of, request_from, run_of
 from wenmai.web.openai.tasks import Subject, Task, answer_to, task_of, words_of
 from wenmai.web.streams import PING_S, while_connected
@@ -28,7 +28,7 @@ PREFIX = "/v1"
 THREAD = "x-wenmai-thread"
 
 
-class ProtocolRoute(Route):
+class ProtocolRoute(ApiRoute):
     def get_route_handler(self) -> Handler:
         answer = super().get_route_handler()
 
@@ -65,7 +65,9 @@ async def completions(app: Operations, request: Request) -> Response:
     check_guard(run)
     context_from(run)
     name = request.headers.get(THREAD, "").strip()
-    reply = Reply(asked.model, str(request.base_url), thread_id(name, app.caller) if name else None, asked.wants_usage)
+    reply = ChatReply(
+        asked.model, str(request.base_url), thread_id(name, app.caller) if name else None, asked.wants_usage
+    )
     if task := task_of(asked):
         text = answer_to(task, await subject_of(app.services, info, task, run))
         return event_stream(reply.text_stream(text)) if asked.stream else JSONResponse(reply.text_reply(text))
@@ -84,7 +86,7 @@ def model_row(info: LibraryInfo, id: str | None = None) -> dict[str, Any]:
     return {"id": id or info.name, "object": "model", "created": 0, "owned_by": "wenmai", "name": info.title}
 
 
-async def final_reply(reply: Reply, events: AsyncGenerator[TurnEvent]) -> dict[str, Any]:
+async def final_reply(reply: ChatReply, events: AsyncGenerator[TurnEvent]) -> dict[str, Any]:
     steps, lines, record = Steps(), list[str](), None
     async with aclosing(events) as turn:
         async for event in turn:

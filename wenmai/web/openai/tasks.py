@@ -79,7 +79,7 @@ LINES: dict[Language, str] = {"zh": "问：{0}\n答：{1}", "en": "Q: {0}\nA: {1
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Utterance:
     role: str
     text: str
 
@@ -89,7 +89,7 @@ class Task:
     """What a client wants of a conversation; with `keys` as a JSON object."""
 
     kind: Kind
-    talk: Sequence[Line]
+    talk: Sequence[Utterance]
     keys: tuple[str, ...] = ()
 
     @property
@@ -107,7 +107,7 @@ def task_of(request: ChatRequest) -> Task | None:
     system = ends("\n".join(one.text for one in request.messages if one.role in ("system", "developer")))
     order, material = split_material(last.text)
     order = ends(order)
-    said = [Line(one.role, one.text) for one in request.messages]
+    said = [Utterance(one.role, one.text) for one in request.messages]
     if by_schema := schema_keys(request.response_format):
         return Task(KEYS[by_schema[0]], material or said, by_schema)
     if material and (kind := ordered_kind(order, system if last.role == "user" else "")):
@@ -148,12 +148,12 @@ def schema_keys(form: Mapping[str, Any] | None) -> tuple[str, ...]:
     return tuple(fields) if isinstance(fields, Mapping) and fields and all(name in KEYS for name in fields) else ()
 
 
-def split_material(text: str) -> tuple[str, list[Line]]:
+def split_material(text: str) -> tuple[str, list[Utterance]]:
     """Return the words of a message, and apart from them the conversation that it brings as material."""
     found = next((match for pattern in HISTORY if (match := pattern.search(text))), None)
     if found:
         inner = found["text"].strip()
-        return text[: found.start()] + text[found.end() :], lines_of(inner) or [Line("user", inner)]
+        return text[: found.start()] + text[found.end() :], lines_of(inner) or [Utterance("user", inner)]
     if rows := rows_of(text):
         return "", rows
     said = lines_of(text)
@@ -163,7 +163,7 @@ def split_material(text: str) -> tuple[str, list[Line]]:
     return text[:first] + "\n" + text.rpartition("\n\n")[2], said
 
 
-def lines_of(text: str) -> list[Line]:
+def lines_of(text: str) -> list[Utterance]:
     """Return the words of a conversation that is written between tags, or as lines with who says them."""
     pattern = TAG if TAG.search(text) else LINE
     marks = list(islice(pattern.finditer(text), MOST_LINES))
@@ -171,11 +171,11 @@ def lines_of(text: str) -> list[Line]:
     said = []
     for mark, end in zip(marks, ends, strict=False):
         words = text[mark.end() : end].partition(f"</{mark['who']}>")[0]
-        said.append(Line(SPEAKERS[mark["who"].lower()], words.strip()))
+        said.append(Utterance(SPEAKERS[mark["who"].lower()], words.strip()))
     return said
 
 
-def rows_of(text: str) -> list[Line]:
+def rows_of(text: str) -> list[Utterance]:
     """Return the words of a conversation that is written as JSON, [] for everything else."""
     if not text.lstrip().startswith("["):
         return []
@@ -185,7 +185,7 @@ def rows_of(text: str) -> list[Line]:
         return []
     if not all(isinstance(row, Mapping) and "role" in row for row in rows):
         return []
-    return [Line(str(row["role"]), next((str(row[name]) for name in TEXTS if row.get(name)), "")) for row in rows]
+    return [Utterance(str(row["role"]), next((str(row[name]) for name in TEXTS if row.get(name)), "")) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)

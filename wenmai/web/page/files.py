@@ -58,17 +58,17 @@ class PageFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PageFiles:
     version: str
     files: Mapping[str, PageFile]
 
 
 @cache
-def installed_page() -> Page:
+def installed_page() -> PageFiles:
     return read_page(FOLDER)
 
 
-def read_page(folder: Path) -> Page:
+def read_page(folder: Path) -> PageFiles:
     """Return the page that lies in a folder, compressed."""
     found = {
         file.relative_to(folder).as_posix(): file.read_bytes()
@@ -77,11 +77,11 @@ def read_page(folder: Path) -> Page:
     }
     version = hashlib.sha256(b"".join(part for name in found for part in (name.encode(), found[name]))).hexdigest()
     version = version[:VERSION_CHARS]
-    preloads = "".join(f'<link rel="modulepreload" href="{{root}}/{name}">' for name in imported(ENTRY, found))
+    preloads = "".join(f'<link rel="modulepreload" href="{{root}}/{name}">' for name in preload_modules(ENTRY, found))
     for name in {DOCUMENT, REFERENCE}.intersection(found):
         found[name] = found[name].replace(MODULES, preloads.encode()).replace(ROOT, f"/page/{version}".encode())
     etags = {name: f'"{hashlib.sha256(data).hexdigest()[:VERSION_CHARS]}"' for name, data in found.items()}
-    return Page(
+    return PageFiles(
         version,
         {
             name: PageFile(TYPES[Path(name).suffix], data, gzip.compress(data, mtime=0), etags[name])
@@ -90,7 +90,7 @@ def read_page(folder: Path) -> Page:
     )
 
 
-def imported(entry: str, files: Mapping[str, bytes]) -> Iterator[str]:
+def preload_modules(entry: str, files: Mapping[str, bytes]) -> Iterator[str]:
     """Yield the modules that one needs before it runs, each once."""
     known, waiting = {entry}, [entry]
     while waiting:

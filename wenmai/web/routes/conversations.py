@@ -72,13 +72,13 @@ threads = resource("threads")
 traces = resource("traces")
 
 
-def as_written(name: str, data: Any, example: dict[str, Any] | None) -> dict[str, Any] | None:
+def named_example(name: str, data: Any, example: dict[str, Any] | None) -> dict[str, Any] | None:
     """Return an example with the name that the graph's own events bear in themselves."""
     named = "event" in getattr(data, "__annotations__", {})
     return {"event": name, **example} if example is not None and named else example
 
 
-STEPS = {name: StreamEvent(data, as_written(name, data, example)) for name, data, example in KINDS}
+STEPS = {name: StreamEvent(data, named_example(name, data, example)) for name, data, example in KINDS}
 EVENTS = stream_response({**STEPS, "answer": StreamEvent(KeptTurn), "error": StreamEvent(Problem)})
 
 
