@@ -19,7 +19,9 @@ WenmaiError                  every error of ours; `str(error)` is one line, in t
 │   ├── StoreFull            no space left on the device
 │   └── EmbedderMismatch     the library was built with another embedding model
 ├── ModelError               a mind failed; `transient` is true if a retry may help
-└── IngestError              a source cannot be read; names the file and the reason
+├── IngestError              a source cannot be read; names the file and the reason
+├── ConfigError              a setting is wrong
+└── TrackingError            LangSmith does not take an experiment
 """
 
 from typing import TYPE_CHECKING
@@ -172,6 +174,16 @@ class IngestError(WenmaiError):
     """A source cannot be read."""
 
     http_status = 422
+
+
+class ConfigError(WenmaiError):
+    """A setting is wrong; the message lists every one."""
+
+    http_status = 503
+
+
+class TrackingError(WenmaiError):
+    """LangSmith does not take an experiment; the message names the variable to mend."""
 
 
 # Errors of a store within a question. The library was there when the question began: if a store does not know it any

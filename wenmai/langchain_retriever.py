@@ -14,13 +14,13 @@ from state.schema import Evidence
 from tools.base import Scope
 from tools.documents.results import chunk_evidence
 from tools.documents.search import DocumentSearch
+from tools.errors import InputError
 from tools.evidence import passage_evidence
 from tools.records import PassageFilter
 from tools.story.retrieval import Retriever
 from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.paging import Guard, horizon_of
-from wenmai.errors import InputError
 from wenmai.settings.settings import validate_config
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tools.errors import ConfigError
 from tools.memory.records import SemanticScale
 from tools.wording import Words
 from wenmai.app.clock import new_key, now
-from wenmai.errors import ConfigError
 from wenmai.settings.settings import Settings
 
 if TYPE_CHECKING:

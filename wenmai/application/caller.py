@@ -7,10 +7,10 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Self
 
 from state.context import Context
+from tools.errors import LibraryNotFound
 from tools.networks.records import Account
 from tools.networks.sessions import NOBODY
 from tools.wording import Names, Words
-from wenmai.errors import LibraryNotFound
 from wenmai.inputs import FieldError, NotFound, context_from
 from wenmai.stores.files.folder import check_name
 

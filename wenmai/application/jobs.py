@@ -10,11 +10,11 @@ from uuid import uuid4
 
 from pydantic import BaseModel, Field
 
+from tools.errors import StoreLocked, WenmaiError
 from tools.wording import Words
 from wenmai.app.libraries import BUSY
 from wenmai.application.caller import Caller, allows
 from wenmai.application.paging import USUAL, FirstRow, Page, Rows, in_range
-from wenmai.errors import StoreLocked, WenmaiError
 from wenmai.inputs import NotFound
 
 JobState = Literal["running", "done", "failed", "cancelled"]

@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from state.context import Language
-from tools.errors import is_transient
+from tools.errors import (
+    IngestError,
+    InputError,
+    LibraryNotFound,
+    ModelError,
+    StoreError,
+    StoreLocked,
+    StoreUnfinished,
+    is_transient,
+)
 from tools.records import Horizon, LibraryInfo
 from tools.story.chapters.guard import library_as_read
 from tools.text.patterns import Pattern
@@ -26,7 +35,6 @@ from wenmai.app.uploads import upload_folder, upload_name
 from wenmai.application.caller import Caller, allows
 from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, Strict, horizon_of, in_range
 from wenmai.application.passages import LastPlace
-from wenmai.errors import IngestError, InputError, LibraryNotFound, ModelError, StoreError, StoreLocked, StoreUnfinished
 from wenmai.ingestion.contracts import IngestReport, Progress
 from wenmai.inputs import FieldError
 from wenmai.stores.files.folder import check_name

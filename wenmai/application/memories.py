@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
+from tools.errors import InputError
 from tools.memory.interchange import HIDDEN, to_memory
 from tools.memory.records import SENSITIVE, SENSITIVE_PERMISSION, Memory, MemoryFilter, MemoryQuery
 from tools.memory.service import NOT_FOUND
@@ -27,7 +28,6 @@ from wenmai.application.paging import (
     in_range,
     story_guard_of,
 )
-from wenmai.errors import InputError
 from wenmai.inputs import FieldError, NotFound, query_from
 from wenmai.memories.files import import_memories, key_of
 
@@ -260,9 +260,7 @@ class MemoryOperations:
             receipt = await self.services.forget(self.caller.user_id, list(keys))
         except InputError as error:
             raise NotFound("key", str(error)) from error
-        return ForgetReceipt(
-            memories=receipt.memories, threads=receipt.threads, traces=receipt.traces, caches=receipt.caches
-        )
+        return ForgetReceipt.model_validate(receipt, from_attributes=True)
 
     async def export(self) -> Sequence[Row]:
         """Return every memory with its history as plain data, the oldest first; `load` reads it back."""

@@ -11,6 +11,7 @@ from anyio import CancelScope
 from langchain_core.messages import AnyMessage, HumanMessage
 
 from graph.builder import build_graph
+from tools.errors import StoreLocked
 from tools.wording import Words
 from wenmai.agent import ASK_MODES, STREAM_MODES, Agent
 from wenmai.answer import TurnEvent, event_of
@@ -22,7 +23,6 @@ from wenmai.application.limits import ConcurrencyLimits, spent_calls_error
 from wenmai.checkpoints.files import CHECKPOINTS_FILE
 from wenmai.checkpoints.sqlite import checkpoint_errors, checkpoints_of
 from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
-from wenmai.errors import StoreLocked
 from wenmai.inputs import NO_THREAD, NotFound
 
 BUSY = Words(

@@ -9,11 +9,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from tools.errors import InputError
 from tools.wording import Names, Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, horizon_of, in_range
-from wenmai.errors import InputError
 from wenmai.inputs import NotFound
 from wenmai.observability.traces import as_read, read_trace
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar, cast
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from state.context import Language
+from tools.errors import InputError, LibraryNotFound, StoreError
 from tools.memory.interchange import HIDDEN
 from tools.wording import Names, Words
 from wenmai.application.documents import DocumentOperations, RemovalReceipt, Stored
@@ -30,7 +31,6 @@ from wenmai.application.traces import TraceOperations
 from wenmai.client.connection import Connection, Remote, path_of, set_fields
 from wenmai.documents.files import file_bytes
 from wenmai.documents.service import Progress, silent
-from wenmai.errors import InputError, LibraryNotFound, StoreError
 from wenmai.ingestion import contracts
 from wenmai.ingestion.contracts import IngestReport, Step
 from wenmai.ingestion.spending import Spending

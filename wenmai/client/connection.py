@@ -12,11 +12,11 @@ from urllib.parse import quote
 import httpx
 from pydantic import BaseModel, TypeAdapter
 
+from tools.errors import InputError, StoreError, WenmaiError
 from tools.networks.records import Account
 from tools.wording import SPOKEN, Names, Words
 from wenmai.app.running_server import KEY
 from wenmai.application.paging import Page
-from wenmai.errors import InputError, StoreError, WenmaiError
 from wenmai.inputs import error_of
 
 TIMEOUT_S = 3_600.0

@@ -29,8 +29,8 @@ from wenmai.direct_tools.calls import (
     Arguments,
     ToolReply,
     ToolView,
+    checked_arguments,
     language_of,
-    refusal,
     split,
     tool_view,
 )
@@ -96,10 +96,7 @@ class AgentTool:
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
         beside, own = split(arguments, BESIDE[self.kind])
-        known, problems = checked(BESIDE[self.kind], beside)
-        if known is None:
-            return refusal(self.tool.name, problems[0])
-        given = known.model_dump(exclude_none=True)
+        given = checked_arguments(BESIDE[self.kind], beside).model_dump(exclude_none=True)
         session = given.pop("session_id", None)
         context = context_from({"toolkits": [self.kind], **given}) if self.kind != "knowledge" else Context()
         # the tool of networks itself says what is wrong with one
@@ -162,10 +159,7 @@ class OwnMemoryTool:
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
         beside, own = split(arguments, Guarded)
-        guard, problems = checked(Guarded, beside)
-        if guard is None:
-            return refusal(self.entry.name, problems[0])
-        fields = {"toolkits": ["memory"], **guard.model_dump(exclude_none=True)}
+        fields = {"toolkits": ["memory"], **checked_arguments(Guarded, beside).model_dump(exclude_none=True)}
         _, context = await with_library(fields, self.opening.services.catalog, caller)
         if caller.user_id:
             await self.opening.open(context)

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from pydantic import BaseModel, Field
 
 from state.context import LanguageChoice, Toolkit
-from tools.arguments import checked
 from tools.errors import InputError
 from tools.story.chapters.guard import library_as_read, read_horizon
 from wenmai.application.caller import Caller, allows
 from wenmai.application.passages import LastPlace
-from wenmai.direct_tools.calls import PART_OF_GUARD, Arguments, ToolReply, ToolView, refusal, tool_view
+from wenmai.direct_tools.calls import PART_OF_GUARD, Arguments, ToolReply, ToolView, checked_arguments, tool_view
 from wenmai.inputs import checked_question
 
 if TYPE_CHECKING:
@@ -114,9 +113,7 @@ class Ask:
         return tool_view(ASK, ASKS, AskArguments, results=AskReply.model_json_schema())
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
-        known, problems = checked(AskArguments, arguments)
-        if known is None:
-            return refusal(ASK, problems[0])
+        known = checked_arguments(AskArguments, arguments)
         question = checked_question(known.question, self.most_chars)
         given = known.model_dump(exclude_none=True, exclude={"question", "thread"})
         record = await self.asker(question, given, known.thread, caller)
@@ -133,9 +130,7 @@ class ListLibraries:
         return tool_view(LIBRARIES, LISTS, ListArguments, results=ListedLibraries.model_json_schema())
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
-        guard, problems = checked(ListArguments, arguments)
-        if guard is None:
-            return refusal(LIBRARIES, problems[0])
+        guard = checked_arguments(ListArguments, arguments)
         rows = [
             ListedLibrary(
                 name=info.name,

@@ -2,9 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine, Sequence
+import logging
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.dependencies.utils import get_flat_params
@@ -12,9 +13,11 @@ from fastapi.params import Depends as Dependency
 from fastapi.params import Form
 from fastapi.params import Query as QueryParameter
 from fastapi.routing import APIRoute
+from sse_starlette import EventSourceResponse
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
+from tools.errors import WenmaiError
 from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
@@ -24,7 +27,7 @@ from wenmai.application.paging import MOST, FirstRow, Guard, Rows
 from wenmai.inputs import FieldError
 from wenmai.web.authentication import on_behalf, viewer_of
 from wenmai.web.openapi import PROBLEM
-from wenmai.web.problems import NOT_JSON
+from wenmai.web.problems import NOT_JSON, problem_of
 
 ONCE = Words("这个参数只能给一次", "this parameter can be given once")
 NO_PARAMETER = Words("没有参数 {name}", "there is no parameter {name}")
@@ -170,3 +173,48 @@ def resource(tag: str, ids: str | None = None) -> APIRouter:
         responses={"default": PROBLEM},
         generate_unique_id_function=lambda route: f"{ids or tag}_{route.name}",
     )
+
+
+T = TypeVar("T")
+CLIENT_LEFT_IT = Words("连接已断开，没有保存", "the connection broke, nothing was kept")
+CLIENT_LEFT = 499
+LOOK_SECONDS = 1.0
+PING_S = 15
+Event = tuple[str, Any]  # its name and its data
+
+log = logging.getLogger("wenmai.web")
+
+
+def download(text: str, media_type: str, name: str) -> Response:
+    """Return a text as a file."""
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type=f"{media_type}; charset=utf-8", headers=headers)
+
+
+async def while_connected(request: Request, work: Coroutine[None, None, T]) -> T:
+    """Return what comes of a piece of work; when the client leaves it is given up, and nothing is stored."""
+    task = asyncio.ensure_future(work)
+    try:
+        while not (await asyncio.wait({task}, timeout=LOOK_SECONDS))[0]:
+            if await request.is_disconnected():
+                raise FieldError("body", CLIENT_LEFT_IT, CLIENT_LEFT)
+    finally:
+        task.cancel()
+    return task.result()
+
+
+def event_response(events: AsyncIterator[Event]) -> EventSourceResponse:
+    """Return a stream of events; who leaves it ends what makes them."""
+    return EventSourceResponse(sse_messages(events), ping=PING_S)
+
+
+async def sse_messages(events: AsyncIterator[Event]) -> AsyncIterator[dict[str, str]]:
+    """Yield events as they are sent; behind an error `error` with its problem."""
+    try:
+        async for name, data in events:
+            yield {"event": name, "data": json.dumps(data, ensure_ascii=False, default=str)}
+    except WenmaiError as error:
+        yield {"event": "error", "data": problem_of(error).model_dump_json()}
+    except Exception as error:
+        log.exception("a stream of events failed")
+        yield {"event": "error", "data": problem_of(error).model_dump_json()}

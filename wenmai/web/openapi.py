@@ -16,8 +16,8 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import TypeAdapter
 
 from wenmai.web.problems import MEDIA_TYPE, Problem
-from wenmai.web.streams import EVENT_STREAM
 
+EVENT_STREAM = "text/event-stream"
 EXAMPLES = Path(__file__).with_name("examples.json")
 PART = re.compile(r"\{(\w+)\}")
 REF = "#/components/schemas/{model}"

@@ -9,10 +9,10 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
+from tools.errors import InputError, StoreError, WenmaiError
 from tools.reasons import joined, reason_of
 from tools.wording import Words
 from wenmai.application.jobs import INTERNAL
-from wenmai.errors import InputError, StoreError, WenmaiError
 from wenmai.inputs import FieldError, NotFound, code_of
 
 BODY = "body"  # where no field of it is wrong, but the whole

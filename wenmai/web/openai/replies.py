@@ -1,6 +1,7 @@
 """What clients of OpenAI's protocol get: completions, chunks of a stream, footnotes, errors."""
 
 import json
+import logging
 import re
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
@@ -15,14 +16,14 @@ from uuid import uuid4
 from nodes.results.notices import check_text
 from nodes.results.showing import annotations
 from tools.control import STOP
+from tools.errors import LibraryNotFound, StoreError, WenmaiError
 from tools.text.sentences import on_one_line
 from tools.wording import Text
 from wenmai.answer import NO_RESULT, TurnEvent
-from wenmai.errors import LibraryNotFound, StoreError, WenmaiError
 from wenmai.inputs import FieldError
 from wenmai.web.problems import problem_from, problem_of
-from wenmai.web.streams import log
 
+log = logging.getLogger("wenmai.web")
 KINDS = {
     HTTPStatus.UNAUTHORIZED: ("authentication_error", "invalid_api_key"),
     HTTPStatus.FORBIDDEN: ("permission_error", "forbidden"),
@@ -178,7 +179,7 @@ class ChatReply:
             yield {"data": "[DONE]"}
         except WenmaiError as error:
             yield sse_data(error_of(error)[1])
-        except Exception as error:  # noqa: BLE001 - the status has been sent, so the stream has to say it
+        except Exception as error:
             log.exception("a stream of a completion failed")
             yield sse_data(error_of(error)[1])
 

@@ -9,6 +9,7 @@ from sse_starlette import EventSourceResponse
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from tools.errors import InputError, LibraryNotFound, StoreError, WenmaiError
 from tools.records import LibraryInfo
 from wenmai.answer import NO_RESULT, TurnEvent
 from wenmai.app.container import Services
@@ -16,13 +17,11 @@ from wenmai.application.caller import NO_LIBRARY, allows
 from wenmai.application.conversations import thread_id
 from wenmai.application.operations import Application
 from wenmai.application.paging import Guard, check_guard, horizon_of
-from wenmai.errors import InputError, LibraryNotFound, StoreError, WenmaiError
 from wenmai.inputs import context_from
-from wenmai.web.dependencies import ApiRoute, Handler, Operations, json_of
+from wenmai.web.dependencies import PING_S, ApiRoute, Handler, Operations, json_of, while_connected
 from wenmai.web.openai.replies import ChatReply, Steps, error_of
 from wenmai.web.openai.requests import check_form, conversation_of, request_from, run_of
 from wenmai.web.openai.tasks import Subject, Task, answer_to, task_of, words_of
-from wenmai.web.streams import PING_S, while_connected
 
 PREFIX = "/v1"
 THREAD = "x-wenmai-thread"

@@ -1,7 +1,7 @@
 """Conversations: questions on threads, answered as JSON or as a stream of events, threads, and traces of questions."""
 
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from typing import Annotated, Any, Literal
 
@@ -14,10 +14,19 @@ from wenmai.answer import NodeEnd, ThreadEvent, TurnEvent, record_of
 from wenmai.application.conversations import KeptTurn, NewTitle, Question, ThreadExport, ThreadView, TurnRecord
 from wenmai.application.paging import USUAL, Page
 from wenmai.application.traces import TraceLine, TraceRecord
-from wenmai.web.dependencies import Limit, Offset, Operations, Reading, resource
-from wenmai.web.openapi import StreamEvent, stream_response
+from wenmai.web.dependencies import (
+    Event,
+    Limit,
+    Offset,
+    Operations,
+    Reading,
+    download,
+    event_response,
+    resource,
+    while_connected,
+)
+from wenmai.web.openapi import EVENT_STREAM, StreamEvent, stream_response
 from wenmai.web.problems import Problem
-from wenmai.web.streams import EVENT_STREAM, Event, event_response, while_connected
 
 CITATION = {
     "n": 1,
@@ -187,23 +196,17 @@ def number_of(given: str) -> int:
     return int(given) if given.isdecimal() and len(given) < 10 else 0
 
 
-def download(text: str, media_type: str, name: str) -> Response:
-    headers = {"content-disposition": f'attachment; filename="{name}"'}
-    return Response(text, media_type=f"{media_type}; charset=utf-8", headers=headers)
-
-
 def markdown(thread: ThreadExport) -> str:
     """Return a thread as a text for people: questions as headings, citations as footnotes of their turn."""
-    parts = [f"# {one_line(thread.title)}", *(part for turn in thread.turns for part in parts_of(turn))]
+    parts = [f"# {one_line(thread.title)}"]
+    for turn in thread.turns:
+        parts += [f"## {one_line(turn.question)}", turn.answer]
+        notes = [
+            f"> [{one['n']}] {' · '.join(filter(None, (one['source'], one['title'])))}：「{one_line(one['quote'])}」"
+            for one in turn.citations
+        ]
+        parts += ["\n".join(notes)] if notes else []
     return "\n\n".join(parts) + "\n"
-
-
-def parts_of(turn: KeptTurn) -> Sequence[str]:
-    notes = [
-        f"> [{one['n']}] {' · '.join(filter(None, (one['source'], one['title'])))}：「{one_line(one['quote'])}」"
-        for one in turn.citations
-    ]
-    return [f"## {one_line(turn.question)}", turn.answer, *(["\n".join(notes)] if notes else [])]
 
 
 def one_line(text: str) -> str:

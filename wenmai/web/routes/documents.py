@@ -6,9 +6,8 @@ from fastapi import File, Form, Query, Request, UploadFile
 
 from wenmai.application.documents import DocumentView, RemovalReceipt, Stored
 from wenmai.application.paging import USUAL, Page
-from wenmai.web.dependencies import Limit, Offset, Operations, resource
+from wenmai.web.dependencies import Limit, Offset, Operations, resource, while_connected
 from wenmai.web.forms import DOCUMENT_FORM
-from wenmai.web.streams import while_connected
 
 ThreadField = Annotated[str | None, Form(description="The thread whose questions see it")]
 PreloadedField = Annotated[bool, Form(description="In place of a thread: everybody's questions see it")]

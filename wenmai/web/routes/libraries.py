@@ -18,10 +18,9 @@ from wenmai.application.libraries import LONGEST_TITLE, check_source, choice_of
 from wenmai.application.operations import Application
 from wenmai.application.paging import USUAL, Page
 from wenmai.ingestion.contracts import IngestReport, Step
-from wenmai.web.dependencies import ADMIN, Limit, Offset, Operations, Reading, resource
+from wenmai.web.dependencies import ADMIN, Event, Limit, Offset, Operations, Reading, event_response, resource
 from wenmai.web.forms import SOURCE_FORM, saved_file, upload_folder_in
 from wenmai.web.openapi import StreamEvent, stream_response
-from wenmai.web.streams import Event, event_response
 
 Everything = Annotated[bool, Query(description="Also the conversations and traces of questions to it")]
 Text = Annotated[UploadFile, File(description="A text, JSON, HTML, EPUB, DOCX or PDF file")]

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from wenmai.application import memories as models
 from wenmai.application.paging import USUAL, Days, Memories, Page, Score
-from wenmai.web.dependencies import Limit, Offset, Operations, Reading, resource
+from wenmai.web.dependencies import Limit, Offset, Operations, Reading, download, resource
 
 JSON_LINES = "application/jsonl"
 StoryLibrary = Annotated[str | None, Query(description="The library that as_of_chapter counts in")]
@@ -69,8 +69,7 @@ async def search(
 async def export(app: Operations) -> Response:
     """Return your memories with their history as JSON lines, the oldest first; `wenmai memory import` reads them."""
     lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in await app.memories.export()]
-    headers = {"content-disposition": 'attachment; filename="memories.jsonl"'}
-    return Response("".join(lines), media_type=f"{JSON_LINES}; charset=utf-8", headers=headers)
+    return download("".join(lines), JSON_LINES, "memories.jsonl")
 
 
 @router.post("/memories", summary="Remember", status_code=201)
