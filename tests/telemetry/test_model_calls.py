@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
+from nodes.turn import ASKER
 from tests.gemini.parts import call, text
 from tests.gemini.replies import turn
 from tests.gemini.space import Space
 from tests.small_story import Opening
 from tests.telemetry.test_spans import ANSWER, QUESTION, model_settings
 from tools.errors import ConfigError
+from tools.holding import holding
 from wenmai.application.caller import Caller
 from wenmai.application.conversations import Conversations
 from wenmai.application.limits import ConcurrencyLimits, ModelCallLimit
@@ -51,8 +53,9 @@ async def given(conversations: Conversations) -> Conversations:
 def test_seconds_to_wait() -> None:
     limit = ModelCallLimit("2/hour")
     assert limit.wait("u1") == 0
-    for _ in range(3):
-        limit.count("u1")
+    with holding(ASKER, "u1"):
+        for _ in range(3):
+            limit.on_llm_end(None)
     assert 3500 < limit.wait("u1") <= 3601 and limit.wait("u2") == 0
 
 

@@ -17,7 +17,7 @@ from weakref import WeakValueDictionary
 
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.tracers.context import register_configure_hook
-from limits import RateLimitItem, parse_many
+from limits import parse_many
 from limits.aio.storage import MemoryStorage
 from limits.aio.strategies import MovingWindowRateLimiter
 from limits.storage import MemoryStorage as CallStorage
@@ -35,14 +35,11 @@ SPENT = Words(
 )
 
 
-@dataclass(slots=True)
 class RateLimit:
-    rate: str
-    windows: list[RateLimitItem] = field(init=False)
-    limiter: MovingWindowRateLimiter = field(init=False)
+    """Counts the requests of each key in windows such as `600/minute`."""
 
-    def __post_init__(self) -> None:
-        self.windows = [] if self.rate == UNLIMITED else parse_many(self.rate)
+    def __init__(self, rate: str) -> None:
+        self.windows = [] if rate == UNLIMITED else parse_many(rate)
         self.limiter = MovingWindowRateLimiter(MemoryStorage())
 
     async def wait(self, key: str, count: int = 1) -> int:
@@ -60,15 +57,13 @@ def limit_of(rate: str) -> RateLimit:
     return RateLimit(rate)
 
 
-@dataclass(eq=False)  # LangChain hashes its handlers
 class ModelCallLimit(BaseCallbackHandler):
-    rate: str
-    windows: list[RateLimitItem] = field(init=False)
-    limiter: CallWindows = field(init=False)
+    """Counts the calls of models that the questions of each user cause."""
+
     run_inline = True  # in the context of the caller
 
-    def __post_init__(self) -> None:
-        self.windows = parse_many(self.rate)
+    def __init__(self, rate: str) -> None:
+        self.windows = parse_many(rate)
         self.limiter = CallWindows(CallStorage())
 
     @property
@@ -77,15 +72,13 @@ class ModelCallLimit(BaseCallbackHandler):
         return True
 
     def on_llm_end(self, response: Any, **kwargs: Any) -> None:
-        self.count(ASKER.get() or "")
+        """Count a call of the user who asks."""
+        for window in self.windows:
+            self.limiter.hit(window, ASKER.get() or "")
 
     def on_llm_error(self, error: BaseException, **kwargs: Any) -> None:
         """Count a call that failed: it may be paid for."""
-        self.count(ASKER.get() or "")
-
-    def count(self, user_id: str) -> None:
-        for window in self.windows:
-            self.limiter.hit(window, user_id)
+        self.on_llm_end(None)
 
     def wait(self, user_id: str) -> int:
         """Return 0 where a question may begin, else the seconds after which one may."""

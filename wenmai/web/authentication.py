@@ -121,17 +121,21 @@ async def on_behalf(scope: Scope) -> AsyncIterator[None]:
 
 
 def caller_from(user: Any) -> Caller | None:
-    if not isinstance(user, BaseUser) or not user.is_authenticated or not user.identity:
+    """Return what `user_of_request` gave as a caller, also as LangGraph's server has it; None for nobody."""
+    known: Mapping[str, Any] = user if isinstance(user, Mapping) else {}
+    if isinstance(user, BaseUser):
+        own = {"identity": user.identity, "is_authenticated": user.is_authenticated}
+        known = {**getattr(user, "dict", dict)(), **own}
+    identity = str(known.get("identity") or "")
+    if not known.get("is_authenticated") or not identity:
         return None
-    as_dict = getattr(user, "dict", dict)  # what the server makes of a user has it
-    known: Mapping[str, Any] = as_dict()
     kind: AccountType = known.get("account_type") or "user"  # a key's kind was checked when it was made
     libraries, networks = known.get("libraries"), known.get("networks")
     return Caller(
-        user_id=user.identity,
+        user_id=identity,
         key=str(known.get("key") or ""),
         permissions=frozenset(known.get("permissions") or ()),
-        account=Account(known.get("account") or user.identity, kind),
+        account=Account(known.get("account") or identity, kind),
         libraries=None if libraries is None else frozenset(libraries),
         networks=None if networks is None else frozenset(networks),
         is_admin=known.get("is_admin") is True,
@@ -184,22 +188,6 @@ def contexts(payload: object, path: str = "") -> Iterator[tuple[str, Mapping[str
 
 
 @dataclass(frozen=True, slots=True)
-class KeyUser(BaseUser):
-    known: Mapping[str, Any]
-
-    @property
-    def is_authenticated(self) -> bool:
-        return bool(self.known["is_authenticated"])
-
-    @property
-    def identity(self) -> str:
-        return str(self.known["identity"])
-
-    def dict(self) -> Mapping[str, Any]:
-        return self.known
-
-
-@dataclass(frozen=True, slots=True)
 class Authentication:
     """ASGI middleware that lets in who has a key, without any keys who is on this machine."""
 
@@ -216,7 +204,7 @@ class Authentication:
             challenge = {"www-authenticate": "Bearer"}
             await JSONResponse({"detail": error.detail}, error.status_code, challenge)(scope, receive, send)
             return
-        await self.app({**scope, "user": KeyUser(known)}, receive, send)
+        await self.app({**scope, "user": known}, receive, send)
 
 
 def owns(thing: Mapping[str, Any], caller: Caller) -> bool:

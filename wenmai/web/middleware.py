@@ -18,9 +18,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -235,20 +235,16 @@ class OriginGuard:
 
     async def refused_origin(self, scope: Scope) -> str | None:
         """Return where a request that is refused is from, None for a request that may pass."""
-        given = header_values(scope, b"origin")
+        headers = Headers(scope=scope)
+        given = headers.getlist("origin")
         if not given:
-            mode, place = header_values(scope, b"sec-fetch-mode"), header_values(scope, b"sec-fetch-dest")
+            mode, place = headers.getlist("sec-fetch-mode"), headers.getlist("sec-fetch-dest")
             is_link = scope.get("method") == "GET" and mode == ["navigate"] and place == ["document"]
-            return EMBEDDED if EMBEDDED in header_values(scope, b"sec-fetch-site") and not is_link else None
+            return EMBEDDED if EMBEDDED in headers.getlist("sec-fetch-site") and not is_link else None
         origin = Origin.parse(given[0]) if len(given) == 1 else None  # RFC 6454, section 7.3: at most one
         if origin is None:
             return ", ".join(given)
-        hosts = header_values(scope, b"host")
+        hosts = headers.getlist("host")
         if origin.is_loopback or (len(hosts) == 1 and origin.is_own(scope, hosts[0])):
             return None
         return None if origin in await self.listed() else given[0]
-
-
-def header_values(scope: Mapping[str, Any], name: bytes) -> list[str]:
-    """Return every value of a header; ASGI servers send names in lower case."""
-    return [value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name]
