@@ -178,7 +178,7 @@ Opener = Callable[[], Awaitable[Conversations]]
 
 @dataclass(frozen=True, slots=True)
 class ConversationOperations:
-    """What can be done with a user's conversations."""
+    """What can be done with a user's conversations: questions with their answers."""
 
     services: Services
     caller: Caller

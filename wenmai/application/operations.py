@@ -58,7 +58,6 @@ class Application:
 
     @property
     def conversations(self) -> "ConversationOperations":
-        """The caller's conversations: questions with their answers."""
         from wenmai.application.conversations import ConversationOperations  # it takes LangChain along
 
         if self.shared.conversations is None:
@@ -115,7 +114,6 @@ class Application:
 
     @property
     def tools(self) -> "ToolOperations":
-        """The agent's tools by themselves, for other agents and programs."""
         from wenmai.application.tools import ToolOperations
 
         return ToolOperations(self)

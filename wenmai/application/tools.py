@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ToolOperations:
+    """The agent's tools by themselves, for other agents and programs, called as the caller."""
+
     app: "Application"
 
     async def list(self) -> Sequence[ToolView]:

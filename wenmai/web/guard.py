@@ -78,7 +78,7 @@ class InputGuard:
         await self.app(scope, receive, send)
 
     async def checked_request(self, scope: Scope, receive: Receive) -> Receive:
-        """Return a `receive` that still gives the body of a request. Raises Refused for a wrong one."""
+        """Return a `receive` that still gives the body of a request. Raises RefusedRequest for a wrong one."""
         method, path = scope["method"], route_path(scope)
         await self.count(caller_from(scope.get("user")))
         if not run_checks.has_counted_body(method, path):
@@ -100,7 +100,7 @@ class InputGuard:
         return with_body(body, receive)
 
     async def check_run(self, route: RunRequest, body: bytes) -> None:
-        """Check a request that starts runs. Raises Refused."""
+        """Check a request that starts runs. Raises RefusedRequest."""
         if problems := await self.checks.problems(route, body):
             raise RefusedRequest(*problems)
         await self.count(route.caller, len(json.loads(body)) - 1 if route.kind == "batch" else 0)
@@ -110,7 +110,7 @@ class InputGuard:
                 raise RefusedRequest(spent[0], wait_s=spent[1])
 
     async def count(self, caller: Caller | None, requests: int = 1) -> None:
-        """Count requests of a key, not those that the server makes of itself for it. Raises Refused."""
+        """Count requests of a key, not those that the server makes of itself for it. Raises RefusedRequest."""
         if caller is not None and requests:
             limit = limit_of((await self.checks.settings()).rate_limit)
             if seconds := await limit.wait(caller.key or caller.user_id, requests):
