@@ -7,17 +7,43 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
+
+from pydantic import BaseModel, Field
 
 from state.context import Language
-from tools.arguments import parse, shown
+from state.schema import StopReason
+from tools.arguments import declare, parse, shown
 from tools.base import Scope, Tool, ToolResult
-from tools.control import STOP, STOPPED, stop_declaration, stop_reason
-from tools.declarations import declare
 from tools.errors import STORE_FAILURES, InputError, WenmaiError
 from tools.formatting import dump, fit_json, shorten, within
 from tools.notes import noting
 from tools.wording import Words, speaking
+
+STOP = "stop"
+STOPPED = Words("检索已停止", "The search has ended")
+# Models echo an option with its gloss: "sufficient(信息充分)".
+OPTION = re.compile(r"\s*[(（]")
+DESCRIPTION = "停止检索。当已收集到足够信息可以回答问题时调用。"
+
+
+class StopArguments(BaseModel):
+    """Arguments of stop: declared as required, but a missing or unknown reason is accepted."""
+
+    reason: str = Field(description="停止原因: sufficient(信息充分)/max_turns(达到上限)/not_found(无法找到)")
+
+
+def stop_declaration(language: Language = "zh") -> dict[str, Any]:
+    """Return the declaration of stop."""
+    return declare(STOP, DESCRIPTION, StopArguments, language)
+
+
+def reason_to_stop(args: object) -> StopReason:
+    """Return the reason of a stop call, "unknown" for any unknown one; never raises."""
+    given = args.get("reason") if isinstance(args, dict) else None
+    word = OPTION.split(given.strip(), maxsplit=1)[0].casefold() if isinstance(given, str) else ""
+    return next((reason for reason in get_args(StopReason) if reason == word), "unknown")
+
 
 logger = logging.getLogger(__name__)
 
@@ -144,7 +170,7 @@ def _unknown(name: str, valid: Sequence[str]) -> Outcome:
 
 
 def _stopped(args: object) -> Outcome:
-    result = ToolResult(data={"reason": stop_reason(args)}, text=STOPPED.say())
+    result = ToolResult(data={"reason": reason_to_stop(args)}, text=STOPPED.say())
     return Outcome(ok=True, content=dump({"result": STOPPED.say()}), executed=False, result=result)
 
 

@@ -21,7 +21,7 @@ from state.context import Context
 from state.recall import HistoryMessage, RecallState, SeenMemory
 from tools.errors import ModelError
 from tools.recall.context import Iteration
-from tools.recall.registry import declarations
+from tools.recall.tools import declarations
 from tools.recall.wording import REMEDIES, WITH_REMEDY, ErrorCode
 
 log = logging.getLogger("wenmai.recall")

@@ -6,9 +6,8 @@ from state.session import SessionTurn
 from tests.documents.desk import USER, Desk
 from tests.fake_documents import document_of
 from tools.base import Scope
-from tools.documents.pages import REACH, PageWeights, mentioned, named_points, page_of, page_points
 from tools.documents.records import Location
-from tools.documents.scores import Asked
+from tools.documents.scores import REACH, Asked, PageWeights, mentioned, named_points, page_of, page_points
 from tools.documents.search import DocumentSearch
 from tools.documents.words import words_of
 

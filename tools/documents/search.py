@@ -3,18 +3,61 @@
 import asyncio
 import logging
 import math
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
 
-from tools.base import Scope
-from tools.documents.ports import DocumentStore
-from tools.documents.records import Chunk, DocumentScope, RankedChunk, place_of
+from pydantic import BaseModel, Field, create_model
+
+from state.context import Language
+from state.schema import Evidence
+from tools.base import Scope, ToolResult
+from tools.documents.records import Chunk, DocumentEntry, DocumentScope, RankedChunk, document_item, place_of
 from tools.documents.scores import WEIGHTS, Asked, SearchWeights, scores
-from tools.errors import ModelError
+from tools.errors import ArgumentError, ModelError
+from tools.evidence import blank
+from tools.formatting import dump
 from tools.notes import note
-from tools.ports import Embedder
-from tools.story.retrieval import BY_WORDS, MAX_QUERY_CHARACTERS
+from tools.ports import DocumentStore, Embedder
+from tools.story.search import BY_WORDS, MAX_QUERY_CHARACTERS
 from tools.story.windows import nearest
+
+NOTHING = "No relevant documents found."
+ENTRY = "{filename} · {mime_type} · {day}"
+
+
+def chunk_item(chunk: Chunk, language: Language) -> dict[str, Any]:
+    """Return a chunk as a row of a search."""
+    return {
+        "content": chunk.content,
+        "filename": chunk.filename,
+        "chunk_index": chunk.chunk_index,
+        "location": chunk.location.label(language),
+    }
+
+
+def chunk_evidence(chunk: Chunk, score: float | None, language: Language) -> Evidence:
+    """Return a chunk as evidence, verbatim, with file and place."""
+    return blank(
+        "document",
+        chunk.chunk_id,
+        chunk.content,
+        score=score,
+        source=chunk.filename,
+        location=chunk.location.label(language) or None,
+        start=chunk.start,
+        end=chunk.end,
+    )
+
+
+def document_evidence(document: DocumentEntry) -> Evidence:
+    """Return a listed document as evidence of its existence."""
+    day = document.uploaded_at.date().isoformat()
+    text = ENTRY.format(filename=document.filename, mime_type=document.mime_type, day=day)
+    return blank("document", document.id, text, source=document.filename)
+
 
 CANDIDATES = 50  # rows of each ranking
 
@@ -103,3 +146,128 @@ def near(rows: Sequence[RankedChunk], vector: Sequence[float] | None, share: flo
 def candidates(rankings: Sequence[Sequence[RankedChunk]]) -> list[Chunk]:
     """Return the chunks of all rankings, each once."""
     return list({row.chunk.chunk_id: row.chunk for ranking in rankings for row in ranking}.values())
+
+
+LIST_DOCUMENTS = "list_documents"
+
+
+class ListDocumentsArguments(BaseModel):
+    """Arguments of list_documents."""
+
+    include_preloaded: bool = Field(default=True, description="是否包含预置文档，默认 true")
+
+
+@dataclass(frozen=True, slots=True)
+class ListDocuments:
+    """Lists the documents that the run may see."""
+
+    documents: DocumentStore
+    name: str = LIST_DOCUMENTS
+    description: str = "列出可用的文档。"
+    arguments: type[BaseModel] = ListDocumentsArguments
+
+    async def __call__(self, arguments: ListDocumentsArguments, scope: Scope) -> ToolResult:
+        """Return the documents: preloaded first, then the newest first."""
+        shown = await self.documents.documents(seen_by(scope), include_preloaded=arguments.include_preloaded)
+        data = {"total": len(shown), "documents": [document_item(one) for one in shown]}
+        return ToolResult(
+            data=data, text=dump(data), evidence=[document_evidence(one) for one in shown], items=len(shown)
+        )
+
+
+KEYWORD_SEARCH = "keyword_search"
+REQUIRED = "keywords parameter is required"
+TERM = re.compile(r"[\"“]([^\"“”]+)[\"”]|(\S+)")  # a phrase between quotes, or a word
+QUOTES = '"“”'
+
+
+class KeywordSearchArguments(BaseModel):
+    """Arguments of keyword_search."""
+
+    keywords: str = Field(description="关键词，空格分隔，引号内为短语", json_schema_extra={"missing": REQUIRED})
+    limit: int = Field(default=10, ge=1, le=50, description="返回结果数量，1..50，默认 10")
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordSearch:
+    """Finds the chunks with all words, or if there are none, those with any of them."""
+
+    documents: DocumentStore
+    name: str = KEYWORD_SEARCH
+    description: str = "关键词搜索。"
+    arguments: type[BaseModel] = KeywordSearchArguments
+
+    async def __call__(self, arguments: KeywordSearchArguments, scope: Scope) -> ToolResult:
+        """Return the matching chunks with their terms. Raises ArgumentError for keywords without a word."""
+        terms = terms_in(arguments.keywords)
+        if not terms:
+            raise ArgumentError(REQUIRED)
+        found = await self.documents.matching(seen_by(scope), terms, arguments.limit)
+        results = [
+            chunk_item(one.chunk, scope.language) | {"chunk_id": one.chunk.chunk_id, "matched_terms": list(one.terms)}
+            for one in found.rows
+        ]
+        data: dict[str, Any] = {
+            "found": len(results),
+            "total": found.total,
+            "match_mode": found.mode,
+            "results": results,
+        }
+        data |= {} if results else {"message": NOTHING}
+        return ToolResult(
+            data=data,
+            text=dump(data),
+            evidence=[chunk_evidence(one.chunk, None, scope.language) for one in found.rows],
+            items=len(results),
+        )
+
+
+def terms_in(keywords: str) -> list[str]:
+    """Return words and phrases, each once; a single quotation mark is not part of a word."""
+    found = (match[1] or match[2].strip(QUOTES) for match in TERM.finditer(keywords))
+    return list(dict.fromkeys(term.strip() for term in found if term.strip()))
+
+
+SEMANTIC_SEARCH = "semantic_search"
+ROWS = 5  # TOP_K_RETRIEVAL
+MOST_ROWS = 20
+
+
+class SemanticSearchArguments(BaseModel):
+    """Arguments of semantic_search."""
+
+    query: str = Field(description="检索的问题或描述", json_schema_extra={"missing": "query parameter is required"})
+    top_k: int = Field(default=ROWS, ge=1, le=MOST_ROWS, description="返回结果数量，1..20，默认 5")
+
+
+@cache
+def arguments_with(rows: int) -> type[SemanticSearchArguments]:
+    """Return the arguments with the deployment's default for top_k."""
+    described = Field(default=rows, ge=1, le=MOST_ROWS, description=f"返回结果数量，1..20，默认 {rows}")
+    return create_model("SemanticSearchArguments", __base__=SemanticSearchArguments, top_k=(int, described))
+
+
+@dataclass(frozen=True, slots=True)
+class SemanticSearch:
+    """Finds the chunks that are nearest to a query, among those that the run may see."""
+
+    search: DocumentSearch
+    rows: int = ROWS
+    name: str = SEMANTIC_SEARCH
+    description: str = "使用向量相似度搜索相关内容。"
+    arguments: type[BaseModel] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "arguments", arguments_with(self.rows))
+
+    async def __call__(self, arguments: SemanticSearchArguments, scope: Scope) -> ToolResult:
+        """Return the best chunks with their cosines."""
+        found = await self.search.search(arguments.query, scope, arguments.top_k)
+        chunks = [chunk_item(one.chunk, scope.language) | {"score": one.score} for one in found]
+        data = {"found": len(chunks), "chunks": chunks, **({} if chunks else {"message": NOTHING})}
+        return ToolResult(
+            data=data,
+            text=dump(data),
+            evidence=[chunk_evidence(one.chunk, one.score, scope.language) for one in found],
+            items=len(found),
+        )

@@ -94,7 +94,7 @@ def of_best(scores: Sequence[float]) -> list[float]:
 
 def occasion_scores(memories: Sequence[Memory], question: str, now: datetime) -> list[float]:
     """Return the scores for speaker and date: the question names the memory's speaker, or its day."""
-    from tools.memory.time_words import ASKS_WHEN, TELLS_WHEN, spans  # its patterns cost a start 25 ms
+    from tools.text.dates import ASKS_WHEN, TELLS_WHEN, spans  # its patterns cost a start 25 ms
 
     asked, asks_when = spans(question, now), ASKS_WHEN.search(question) is not None
     return [

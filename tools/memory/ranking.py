@@ -2,12 +2,13 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import exp
+from types import MappingProxyType
 
 from tools.language import is_chinese
-from tools.memory.calibration import Fit, probabilities
 from tools.memory.conversations import (
     fused,
     in_order,
@@ -19,7 +20,6 @@ from tools.memory.conversations import (
     word_shares,
 )
 from tools.memory.keywords import Segment, query_terms
-from tools.memory.ports import MemoryStore
 from tools.memory.records import (
     FoundMemories,
     FoundMemory,
@@ -27,10 +27,109 @@ from tools.memory.records import (
     MemoryFilter,
     MemoryQuery,
     RankedMemory,
+    SearchMode,
     SemanticScale,
 )
-from tools.memory.scores import Terms, best_first, lowered
-from tools.ports import Embedder
+from tools.ports import Embedder, MemoryStore
+
+TERM_WEIGHT = 0.3
+TERM_COUNT = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The words of a search, lower case: `asked` are the given keywords, or the query's own words without any.
+
+    `given` words filter: a memory must contain any of them. `added` ones come from the expander and only add score.
+    """
+
+    given: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+
+    @property
+    def scored(self) -> tuple[str, ...]:
+        """The terms that score."""
+        return tuple(dict.fromkeys((*self.asked, *self.added)))
+
+    def allow(self, memory: Memory) -> bool:
+        """Return True if a memory contains any of the given keywords, or none are given."""
+        return not self.given or any(term in text for text in _texts(memory) for term in self.given)
+
+    def share_of_given(self, memory: Memory) -> float:
+        """Return the share of the given keywords that a memory contains, 0 if none are given."""
+        texts = _texts(memory)
+        return sum(any(term in text for text in texts) for term in self.given) / max(1, len(self.given))
+
+    def score(self, memory: Memory) -> float:
+        """Return the keyword score."""
+        texts = _texts(memory)
+        matched = {term for term in self.scored if any(term in text for text in texts)}
+        if not matched:
+            return 0.0
+        weight = sum(_weight(memory, term) for term in matched)
+        share = len(matched.intersection(self.asked)) / len(self.asked) if self.asked else 0.0
+        return max(min(weight * TERM_WEIGHT + len(matched) * TERM_COUNT, 1.0), share)
+
+
+def lowered(words: Sequence[str]) -> tuple[str, ...]:
+    """Return words lower case, without blanks and duplicates."""
+    return tuple(dict.fromkeys(word.strip().casefold() for word in words if word.strip()))
+
+
+def best_first(found: FoundMemory) -> tuple[float, float, float, str]:
+    """Return the sort key of results: relevance, then the score, then the newest, then the key."""
+    return -found.relevance, -found.score, -found.memory.created_at.timestamp(), found.memory.memory_key
+
+
+def _texts(memory: Memory) -> list[str]:
+    words = [one.keyword for one in memory.keywords]
+    return [text.casefold() for text in (*words, memory.summary or "", memory.content)]
+
+
+def _weight(memory: Memory, term: str) -> float:
+    """Return the weight of the memory's keyword that contains a term; 0 for a term in its text alone."""
+    return max((one.weight for one in memory.keywords if term in one.keyword.casefold()), default=0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """How well a user's memories fit a question; the same for all memories of a search, so that order is kept.
+
+    Attributes:
+        nearest: the best cosine on the embedder's scale: 0 for unrelated texts, 1 for an answer; not clipped.
+        share: share of the question's words that the memory with most of them has, by weight.
+    """
+
+    nearest: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """A logistic regression; `score` is positive, so that a better place has a higher probability."""
+
+    base: float
+    score: float
+    nearest: float
+    share: float
+
+
+WEIGHTS: Mapping[SearchMode, Weights] = MappingProxyType(
+    {
+        "hybrid": Weights(base=-9.25, score=7.22, nearest=2.26, share=0.70),
+        "semantic": Weights(base=-9.66, score=8.97, nearest=3.19, share=0.0),
+    }
+)
+"""Fitted by `benchmarks/memory_calibration.py` on the users of even place; those of odd place were held out."""
+
+
+def probabilities(scores: Sequence[float], fit: Fit, mode: SearchMode) -> list[float]:
+    """Return the probability of each memory from its score in the ranking."""
+    weights = WEIGHTS[mode]
+    known = weights.base + weights.nearest * fit.nearest + weights.share * fit.share
+    return [1 / (1 + exp(-known - weights.score * score)) for score in scores]
+
 
 WORD = re.compile(r"\w+")
 MOST_WORDS = 40  # of a question; each costs one query of the index

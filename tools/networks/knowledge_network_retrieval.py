@@ -15,7 +15,6 @@ from pydantic import BaseModel, Field
 
 from tools.arguments import WRAPPED_IN
 from tools.base import Scope, ToolResult
-from tools.clock import MonotonicClock
 from tools.errors import KnowledgeRefused
 from tools.formatting import dump
 from tools.networks import refusals
@@ -42,7 +41,7 @@ from tools.networks.sessions import (
     Sent,
 )
 from tools.notes import note
-from tools.ports import KnowledgeNetwork
+from tools.ports import KnowledgeNetwork, MonotonicClock
 from tools.wording import Words
 
 TOP_K = 10  # relation types kept, and half the object types

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TypeVar
 
-from tools.clock import MonotonicClock
 from tools.errors import KnowledgeRefused, StoreError
 from tools.networks.instances import values_of
 from tools.networks.records import (
@@ -23,10 +22,9 @@ from tools.networks.records import (
     instance_name,
 )
 from tools.networks.refusals import CALL_S
-from tools.ports import KnowledgeNetwork
+from tools.ports import KnowledgeNetwork, MonotonicClock
 from tools.records import Name
-from tools.story.linking import NameTable, fold
-from tools.story.spellings import Spellings
+from tools.story.linking import NameTable, Spellings, fold
 
 ALIASES = re.compile(r"别名|又名|简称|俗称|昵称|译名|[文原本]名|alias|aka$|nick", re.IGNORECASE)
 SEPARATORS = re.compile(r"[、，,；;/|]")

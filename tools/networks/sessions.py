@@ -9,11 +9,10 @@ from itertools import zip_longest
 from time import monotonic
 from typing import Any
 
-from tools.clock import MonotonicClock
 from tools.errors import KnowledgeTimeout
 from tools.networks.records import Account, Direction, Instance, ObjectType, PathQuery, PathResult, RelationType
 from tools.networks.refusals import CALL_S, FAILURES, cause_of
-from tools.ports import KnowledgeNetwork
+from tools.ports import KnowledgeNetwork, MonotonicClock
 from tools.wording import Words
 
 # sliding expiry in seconds; sessions kept, and instances in each.

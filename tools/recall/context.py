@@ -7,8 +7,8 @@ from state.context import Language
 from tools.base import RESULT_CHARACTERS
 from tools.memory.records import SENSITIVE_PERMISSION, Memory, StoryGuard
 from tools.ports import KeywordExpander
-from tools.recall.inputs import START_WINDOW
 from tools.recall.reader import MemoryReader
+from tools.recall.schemas import START_WINDOW
 from tools.records import Horizon
 
 MAX_ITERATIONS = 3

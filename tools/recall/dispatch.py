@@ -12,11 +12,8 @@ from tools.dispatch import CALL_TIMEOUT_S, safe_error
 from tools.errors import InputError, WenmaiError
 from tools.formatting import dump, fit_json
 from tools.recall.context import MemoryContext
-from tools.recall.failures import Failure, Refused, failed_output, succeeded
-from tools.recall.get_memory_detail import fitted
-from tools.recall.inputs import DetailInput
-from tools.recall.outputs import DetailOutput, Output, plain
-from tools.recall.registry import REGISTRY, MemoryTool
+from tools.recall.schemas import DetailInput, DetailOutput, Output, plain
+from tools.recall.tools import REGISTRY, Failure, MemoryTool, Refused, failed_output, fitted, succeeded
 from tools.recall.wording import AND, NO_USER, TOO_SLOW, ErrorCode
 from tools.wording import speaking
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, get_args
 
-from tools.recall.outputs import KeywordType
+from tools.recall.schemas import KeywordType
 
 MOST_EXPANDED = 5  # keywords that expand a search, as the default of extract_search_keywords
 FENCE = re.compile(r"^\s*```[a-zA-Z]*\s*|\s*```\s*$")

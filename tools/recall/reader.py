@@ -1,13 +1,91 @@
 """Cached reads of a user's memories."""
 
-from dataclasses import dataclass
+from collections import OrderedDict
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Generic, TypeVar
 
-from tools.memory.ports import MemoryStore
 from tools.memory.ranking import MemoryRanking
 from tools.memory.records import FoundMemories, Memory, MemoryQuery
-from tools.ports import KeywordExpander
-from tools.recall.caches import MemoryCaches
+from tools.ports import KeywordExpander, MemoryStore, MonotonicClock
 from tools.recall.keywords import ExpandRequest, Expansion
+
+# Lifetimes in seconds.
+EXPANSION_S = 300.0
+SEARCH_S = 60.0
+CONTENT_S = 600.0
+SIZE = 1_000  # entries of one cache; the oldest goes first
+
+Value = TypeVar("Value")
+
+
+class TimedCache(Generic[Value]):
+    """Values by user and key, for `seconds`."""
+
+    def __init__(self, seconds: float, size: int, clock: MonotonicClock) -> None:
+        self._seconds = seconds
+        self._size = size
+        self._clock = clock
+        self._kept: OrderedDict[tuple[str, Hashable], tuple[float, Value]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, user_id: str, key: Hashable) -> Value | None:
+        """Return a value that has not expired, None if there is none."""
+        expires, value = self._kept.get((user_id, key), (0.0, None))
+        if value is not None and self._clock() >= expires:
+            del self._kept[user_id, key]
+            return None
+        return value
+
+    def put(self, user_id: str, key: Hashable, value: Value) -> None:
+        """Store a value; beyond the size the oldest is dropped."""
+        self._kept.pop((user_id, key), None)
+        self._kept[user_id, key] = (self._clock() + self._seconds, value)
+        while len(self._kept) > self._size:
+            self._kept.popitem(last=False)
+
+    def count(self, user_id: str) -> int:
+        """Return the number of values of a user."""
+        return sum(key[0] == user_id for key in self._kept)
+
+    def drop(self, user_id: str) -> None:
+        """Drop all values of a user."""
+        for key in [key for key in self._kept if key[0] == user_id]:
+            del self._kept[key]
+
+
+@dataclass(slots=True)
+class MemoryCaches:
+    """The three caches of a process; `writes` counts the changes of memories."""
+
+    clock: MonotonicClock = monotonic
+    size: int = SIZE
+    writes: int = 0
+    expansions: TimedCache[Expansion] = field(init=False)
+    searches: TimedCache[FoundMemories] = field(init=False)
+    contents: TimedCache[Memory] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.expansions = TimedCache(EXPANSION_S, self.size, self.clock)
+        self.searches = TimedCache(SEARCH_S, self.size, self.clock)
+        self.contents = TimedCache(CONTENT_S, self.size, self.clock)
+
+    def count(self, user_id: str) -> int:
+        """Return the number of values of a user."""
+        return sum(cache.count(user_id) for cache in (self.expansions, self.searches, self.contents))
+
+    def drop(self, user_id: str) -> None:
+        """Drop all values of a user; to be called after every write.
+
+        Reads that are under way may be older than the write: `MemoryReader` does not cache them.
+        """
+        self.writes += 1
+        self.expansions.drop(user_id)
+        self.searches.drop(user_id)
+        self.contents.drop(user_id)
 
 
 @dataclass(frozen=True, slots=True)

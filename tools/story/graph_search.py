@@ -16,7 +16,7 @@ from tools.records import Neighbour, Neighbourhood, PassageFilter, Relation, Sco
 from tools.story.advice import UNKNOWN_ENTITY
 from tools.story.names import EntityNames, echo, report
 from tools.story.relations import relation_type, triple, without_doubles
-from tools.story.retrieval import Retriever
+from tools.story.search import Retriever
 from tools.text.marking import marked
 from tools.wording import Words
 

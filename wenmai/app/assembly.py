@@ -20,7 +20,7 @@ from tools.networks.knowledge_network_retrieval import retrieval_tool
 from tools.networks.lexicon import Lexicons
 from tools.recall.reader import MemoryReader
 from tools.recall.recall_memories import Recalled, RecallMemories
-from tools.recall.registry import ENTRIES
+from tools.recall.tools import ENTRIES
 from tools.story.linking import EntityLinker
 from tools.toolboxes import document_tools, story_tools, toolbox_for
 from tools.wording import Words

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tools.records import Horizon, Name
-from tools.story.chapters.mentions import mentions_by_chapter
+from tools.story.guard import mentions_by_chapter
 from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tools.memory.records import StoryGuard
 from tools.records import Horizon
-from tools.story.chapters.guard import read_horizon
+from tools.story.guard import read_horizon
 from tools.wording import Words
 from wenmai.application.models.paging import Guard
 from wenmai.inputs import PART_ALONE, FieldError

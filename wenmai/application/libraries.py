@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from state.context import Language
 from tools.errors import is_transient
 from tools.records import Horizon, LibraryInfo
-from tools.story.chapters.guard import library_as_read
+from tools.story.guard import library_as_read
 from tools.text.patterns import Pattern
 from tools.wording import Text, Words
 from wenmai.app.container import Services

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tools.records import Chapter, Horizon, Passage, PassageFilter
-from tools.story.chapters.mentions import mentions_by_chapter
+from tools.story.guard import mentions_by_chapter
 from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller

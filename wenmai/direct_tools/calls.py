@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from pydantic import BaseModel
 
 from state.context import Language
-from tools.declarations import declare
+from tools.arguments import declare
 from tools.dispatch import failed
 from tools.language import is_chinese
 from wenmai.application.caller import Caller, allows

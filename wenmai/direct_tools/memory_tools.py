@@ -13,9 +13,9 @@ from tools.arguments import checked
 from tools.ports import KeywordExpander
 from tools.recall.context import MemoryContext
 from tools.recall.dispatch import dispatch
-from tools.recall.outputs import plain
 from tools.recall.reader import MemoryReader
-from tools.recall.registry import MemoryTool
+from tools.recall.schemas import plain
+from tools.recall.tools import MemoryTool
 from wenmai.app.opening import Opening
 from wenmai.application.caller import Caller
 from wenmai.application.checks import with_library

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from state.context import LanguageChoice, Toolkit
 from tools.arguments import checked
 from tools.errors import InputError
-from tools.story.chapters.guard import library_as_read, read_horizon
+from tools.story.guard import library_as_read, read_horizon
 from wenmai.application.caller import Caller, allows
 from wenmai.application.models.passages import LastPlace
 from wenmai.application.models.tools import ToolReply, ToolView

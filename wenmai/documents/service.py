@@ -9,11 +9,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from weakref import WeakValueDictionary
 
-from tools.documents.ports import DocumentStore
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, DocumentScope, Removed
-from tools.documents.text import embedded_text
+from tools.documents.words import embedded_text
 from tools.errors import InputError
-from tools.ports import WindowEmbedder
+from tools.ports import DocumentStore, WindowEmbedder
 from tools.story.windows import Embedded
 from tools.wording import Names, Words
 from wenmai.documents.files import bare_name

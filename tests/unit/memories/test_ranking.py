@@ -7,9 +7,8 @@ import pytest
 
 from tests.fake_memories import deactivate
 from tests.unit.memories.desk import NOON, Desk
-from tools.memory.ranking import MemoryRanking
+from tools.memory.ranking import MemoryRanking, Terms
 from tools.memory.records import FoundMemories, Keyword, Memory, MemoryQuery, SemanticScale
-from tools.memory.scores import Terms
 
 MODES = ("semantic", "keyword", "hybrid")
 

@@ -4,8 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from tools.memory.time_words import ASKS_WHEN, spans
-from tools.text.dates import Span
+from tools.text.dates import ASKS_WHEN, Span, spans
 
 NOW = datetime(2026, 5, 13, 9, tzinfo=UTC)  # a Wednesday
 

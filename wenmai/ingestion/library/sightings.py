@@ -9,9 +9,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tools.records import Guise, Passage, Position
-from tools.story.horizon import number_of
-from tools.story.spellings import Spellings
+from tools.records import Guise, Passage, Position, number_of
+from tools.story.linking import Spellings
 from wenmai.ingestion.contracts import CatalogWriter
 from wenmai.ingestion.library import decisions, source_notes
 from wenmai.ingestion.passages.layout import Key, digest

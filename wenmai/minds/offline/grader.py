@@ -8,7 +8,7 @@ from nodes.results.citations import cited_pieces
 from nodes.roles import AnswerReader, GradeRequest, Verdict
 from state.draft import Draft, Scores, Sentence
 from state.schema import Evidence
-from tools.documents.list_documents import NAME as LIST_DOCUMENTS
+from tools.documents.search import LIST_DOCUMENTS
 from tools.evidence import is_meeting
 from tools.story.linking import EntityLinker, NameTable
 from tools.text.scripts import simplified

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from state.schema import Evidence
-from tools.documents.list_documents import NAME as LIST_DOCUMENTS
+from tools.documents.search import LIST_DOCUMENTS
 from tools.documents.words import words_of
 from tools.language import is_chinese
 from tools.story.linking import fold

@@ -1,10 +1,68 @@
-"""The outputs of the memory tools."""
+"""The arguments of the memory tools."""
 
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
+from tools.memory.records import SearchMode
 from tools.recall.wording import ErrorCode
+
+FOUND_LIMIT = 10  # results of one search
+START_WINDOW = 5  # messages
+
+
+class SearchInput(BaseModel):
+    """Arguments of search_memories."""
+
+    query: str = Field(description='搜索查询，可以是自然语言描述或关键词，例如"用户之前配置的数据库参数"')
+    search_mode: SearchMode = Field(
+        default="hybrid", description="搜索模式，semantic-语义匹配，keyword-关键词匹配，hybrid-混合"
+    )
+    keywords: list[str] | None = Field(
+        default=None, description='可选的精确关键词列表，用于精确过滤，例如 ["database", "config"]'
+    )
+    memory_types: list[str] | None = Field(
+        default=None, description='按记忆类型过滤，如 ["user_preference", "command_output", "general"]'
+    )
+    time_range_days: int | None = Field(default=None, ge=1, le=365, description="时间范围过滤，最近 N 天内的记忆")
+    limit: int = Field(default=5, ge=1, le=FOUND_LIMIT, description="返回结果数量限制")
+    min_relevance_score: float = Field(
+        default=0.5, ge=0, le=1, description="最小相关性分数阈值，低于此值的记忆将被过滤"
+    )
+
+
+class DetailInput(BaseModel):
+    """Arguments of get_memory_detail."""
+
+    memory_key: str = Field(description="记忆的唯一标识符（从 search_memories 结果中获取）")
+    offset: int = Field(default=0, ge=0, description="从内容的第几个字符开始读；接着读时取上次结果的 next_offset")
+
+
+class KeywordsInput(BaseModel):
+    """Arguments of extract_search_keywords."""
+
+    query: str = Field(description="用户原始查询")
+    context: str | None = Field(default=None, description="可选的上下文信息，帮助更准确地提取关键词")
+    max_keywords: int = Field(default=5, ge=1, le=10, description="最多提取的关键词数量")
+
+
+class ExpandInput(BaseModel):
+    """Arguments of expand_context_window."""
+
+    reason: str = Field(description='需要拓展的原因，例如"搜索结果不理想，需要查看更早的对话"')
+    requested_size: int = Field(description="请求拓展到的消息数")
+
+
+class HandoffInput(BaseModel):
+    """Arguments of handoff: what only the recaller knows."""
+
+    reason: str | None = Field(default=None, description="结束任务的原因")
+    search_summary: str = Field(description="搜索结果的总结，包括找到的相关记忆和关键信息")
+    confidence: float = Field(ge=0, le=1, description="对搜索结果相关性的信心度 0.0-1.0")
+    relevant_memory_keys: list[str] = Field(default=[], description="相关记忆的 key 列表")
+    needs_more_info: bool = Field(default=False, description="是否需要更多信息来精确定位记忆")
+    follow_up_question: str | None = Field(default=None, description="如果需要更多信息，向用户提出的问题")
+
 
 KeywordType = Literal["entity", "action", "concept", "time"]
 
