@@ -22,15 +22,12 @@ from tools.networks.knowledge_network_retrieval import MARGIN_S
 from tools.networks.knowledge_network_retrieval import NAME as NETWORK
 from tools.ports import DocumentStore, Embedder, PassageStore, StoryGraph
 from tools.recall.recall_memories import NAME as RECALL
-from tools.story.find_connection import FindConnection
-from tools.story.get_character_events import GetCharacterEvents
 from tools.story.graph_search import GraphSearch
 from tools.story.list_characters import ListCharacters
-from tools.story.lookup_knowledge import LookupKnowledge
 from tools.story.names import EntityNames
+from tools.story.narrative import FindConnection, GetCharacterEvents, LookupKnowledge, TrackJourney
 from tools.story.read_chapters import ReadChapters
 from tools.story.search import Retriever, SearchMemory, TrackEntity, VectorSearch
-from tools.story.track_journey import TrackJourney
 
 # A recall ends itself after this time; the margin lets it return what it has found.
 RECALL_TIMEOUT_S = 90.0

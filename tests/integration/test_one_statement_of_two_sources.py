@@ -11,9 +11,8 @@ from tests.shipped import shipped_reader
 from tools.base import Scope
 from tools.evidence import Quoting
 from tools.records import Relation
-from tools.story.find_connection import FindConnection, FindConnectionArguments
-from tools.story.lookup_knowledge import LookupKnowledge, LookupKnowledgeArguments
 from tools.story.names import EntityNames
+from tools.story.narrative import FindConnection, FindConnectionArguments, LookupKnowledge, LookupKnowledgeArguments
 from tools.story.relations import without_doubles
 from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.pipeline import IngestRequest, ingest

@@ -227,14 +227,3 @@ def place_of(chunk: Chunk) -> tuple[str, int, str]:
 def listed_order(document: DocumentEntry) -> tuple[bool, float, str]:
     """Return the sort key of a list: preloaded first, then the newest, then by name."""
     return not document.is_preloaded, -document.uploaded_at.timestamp(), document.filename
-
-
-def document_item(document: DocumentEntry) -> dict[str, Any]:
-    """Return a row of list_documents."""
-    return {
-        "id": document.id,
-        "filename": document.filename,
-        "mime_type": document.mime_type,
-        "is_preloaded": document.is_preloaded,
-        "uploaded_at": document.uploaded_at.isoformat(),
-    }

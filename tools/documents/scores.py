@@ -10,12 +10,13 @@ counts scattered words as much as those of one sentence; reciprocal ranks count 
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from state.session import SessionTurn
 from tools.documents.records import Chunk
-from tools.documents.words import bm25, folded, idf, searched_text, words_of
+from tools.documents.words import bm25, idf, searched_text, words_of
 from tools.language import is_chinese
+from tools.text.scripts import folded
 
 # Questions with words that point back, or with few words of their own, depend on earlier turns more.
 BACKWARD = re.compile(
@@ -28,69 +29,52 @@ FEW_SIGNS = 8  # of Chinese
 DECAY = 0.7  # share of a turn's weight in that of the turn after it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Leaning:
-    """Weights of earlier turns: the words of questions and of answers, and the direction of the last question."""
-
-    questions: float
-    answers: float
-    direction: float
-
-
+# Weights of earlier turns, for most questions and for those that depend on them: of words of questions and of answers,
+# and of the direction of the last question.
 # Chosen by recall@5 on the conversations with even numbers of two sets: 244 made from questions on a medical corpus,
 # half of them follow-ups without their topic and half full questions after another conversation, and 20 conversations
 # (94 turns) written over pages of the web. The more self-contained the questions are, the smaller the weights should
 # be. `python benchmarks/documents.py` measures the recall in other sets.
-SLIGHT = Leaning(questions=0.1, answers=0.05, direction=0.15)
-STRONG = Leaning(questions=0.2, answers=0.05, direction=0.3)
+SLIGHT, STRONG = (0.1, 0.05, 0.15), (0.2, 0.05, 0.3)
 
 
-@dataclass(frozen=True, slots=True)
-class Background:
-    """What earlier turns add to a search.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentQuestion:
+    """A query with what the earlier turns of its conversation add.
 
     Attributes:
-        terms: weights of their words.
-        questions: resolved questions, oldest first.
-        text: questions and answers, the newest first, one string for each turn.
-        direction: share of the last question's vector in the query's.
-        exchange: words of the last question and its answer.
+        words: the text for the store's own ranking by words: the query, then the earlier questions, the newest first.
+        terms: each word with its weight: 1 in the query, less in earlier turns.
+        turns: earlier questions and answers, the newest first, one string for each turn.
+        last: the last question, '' without earlier turns; `direction` is the share of its vector in the query's.
     """
 
-    terms: Mapping[str, float] = field(default_factory=dict)
-    questions: Sequence[str] = ()
-    text: Sequence[str] = ()
+    query: str
+    words: str
+    terms: Mapping[str, float]
+    turns: Sequence[str] = ()
+    last: str = ""
     direction: float = 0.0
-    exchange: Sequence[str] = ()
 
-    @property
-    def last(self) -> str:
-        """The last question; '' without earlier turns."""
-        return self.questions[-1] if self.questions else ""
-
-
-def background_of(query: str, earlier: Sequence[SessionTurn]) -> Background:
-    """Return what earlier turns (oldest first) add to a query."""
-    if not earlier:
-        return Background()
-    leaning, terms, weight = leaning_of(query), dict[str, float](), 1.0
-    for turn in reversed(earlier):
-        for word in words_of(turn["answer"]):
-            terms[word] = max(terms.get(word, 0.0), leaning.answers * weight)
-        for word in words_of(turn["resolved"]):
-            terms[word] = max(terms.get(word, 0.0), leaning.questions * weight)
-        weight *= DECAY
-    questions = [turn["resolved"] for turn in earlier]
-    text = [f"{turn['resolved']}\n{turn['answer']}" for turn in reversed(earlier)]
-    return Background(
-        terms=terms, questions=questions, text=text, direction=leaning.direction, exchange=words_of(text[0])
-    )
-
-
-def leaning_of(query: str) -> Leaning:
-    """Return the weights of earlier turns for a question."""
-    is_short = len(query) <= FEW_SIGNS if is_chinese(query) else len(words_of(query)) <= FEW_WORDS
-    return STRONG if is_short or BACKWARD.search(query) else SLIGHT
+    @classmethod
+    def of(cls, query: str, earlier: Sequence[SessionTurn]) -> "DocumentQuestion":
+        """Return a query with the earlier turns of its conversation, oldest first."""
+        own = words_of(query)
+        is_short = len(query) <= FEW_SIGNS if is_chinese(query) else len(own) <= FEW_WORDS
+        questions, answers, direction = STRONG if is_short or BACKWARD.search(query) else SLIGHT
+        newest, terms = list(reversed(earlier)), dict[str, float]()
+        for at, turn in enumerate(newest):
+            for text, weight in ((turn["answer"], answers), (turn["resolved"], questions)):
+                for word in words_of(text):
+                    terms[word] = max(terms.get(word, 0.0), weight * DECAY**at)
+        return cls(
+            query=query,
+            words=" ".join([query, *(turn["resolved"] for turn in newest)]),
+            terms=terms | dict.fromkeys(own, 1.0),
+            turns=[f"{turn['resolved']}\n{turn['answer']}" for turn in newest],
+            last=newest[0]["resolved"] if newest else "",
+            direction=direction if newest else 0.0,
+        )
 
 
 SOURCES = 2  # most chunks that count as sources of a turn
@@ -100,20 +84,10 @@ FADING = 0.7  # share of a title's points from a turn to the one before it; the 
 Page = tuple[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageWeights:
-    """Points for a chunk on the page of a source, for the one beside a source, and on a page whose title was named.
-
-    More points help follow-ups and harm full questions after another conversation.
-    `python benchmarks/documents.py --passages FILE --questions FILE` measures recall@5 on sets of either kind.
-    """
-
-    page: float = 4.0
-    beside: float = 3.0
-    named: float = 5.0
-
-
-PAGES = PageWeights()
+# Points for a chunk on the page of a source, for the one beside a source, and on a page whose title was named. More
+# points help follow-ups and harm full questions after another conversation.
+# `python benchmarks/documents.py --passages FILE --questions FILE` measures recall@5 on sets of either kind.
+ON_PAGE, BESIDE, ON_NAMED_PAGE = 4.0, 3.0, 5.0
 
 
 def page_of(chunk: Chunk) -> Page:
@@ -121,26 +95,22 @@ def page_of(chunk: Chunk) -> Page:
     return chunk.document.id, chunk.location.heading[:1]
 
 
-def page_points(
-    exchange: Sequence[str], chunks: Sequence[Chunk], counts: Sequence[Counter[str]], weights: PageWeights = PAGES
-) -> list[float]:
-    """Return points for each chunk by its distance from the sources of the words `exchange`."""
-    sources = sources_of(exchange, counts)
+def page_points(exchange: Sequence[str], chunks: Sequence[Chunk], counts: Sequence[Counter[str]]) -> list[float]:
+    """Return points for each chunk by its distance from the sources of the words `exchange`.
+
+    Sources are the texts that share most with these words: the best one counts 1, others quadratically less.
+    """
+    points = bm25(counts, {word: idf(word, counts) for word in set(exchange)})
+    first = sorted((at for at, value in enumerate(points) if value > 0), key=lambda at: (-points[at], at))[:SOURCES]
+    sources = {at: (points[at] / points[first[0]]) ** 2 for at in first}
     pages = dict[Page, float]()
     for at, share in sources.items():
         pages[page_of(chunks[at])] = max(pages.get(page_of(chunks[at]), 0.0), share)
     return [
-        weights.page * pages.get(page_of(chunk), 0.0)
-        + weights.beside * max((nearness(chunk, chunks[at]) * share for at, share in sources.items()), default=0.0)
+        ON_PAGE * pages.get(page_of(chunk), 0.0)
+        + BESIDE * max((nearness(chunk, chunks[at]) * share for at, share in sources.items()), default=0.0)
         for chunk in chunks
     ]
-
-
-def sources_of(exchange: Sequence[str], counts: Sequence[Counter[str]]) -> Mapping[int, float]:
-    """Return the texts that share most with these words, by index: the best one counts 1, others quadratically less."""
-    points = bm25(counts, {word: idf(word, counts) for word in set(exchange)})
-    first = sorted((at for at, value in enumerate(points) if value > 0), key=lambda at: (-points[at], at))[:SOURCES]
-    return {at: (points[at] / points[first[0]]) ** 2 for at in first}
 
 
 def nearness(chunk: Chunk, source: Chunk) -> float:
@@ -149,12 +119,12 @@ def nearness(chunk: Chunk, source: Chunk) -> float:
     return 1 / apart if 0 < apart <= REACH and page_of(chunk) == page_of(source) else 0.0
 
 
-def named_points(conversation: Sequence[str], chunks: Sequence[Chunk], weights: PageWeights = PAGES) -> list[float]:
+def named_points(conversation: Sequence[str], chunks: Sequence[Chunk]) -> list[float]:
     """Return points for each chunk whose page's title is in a text (newest text first); older texts give fewer."""
     texts = [folded(text) for text in conversation]
     titles = {chunk.location.heading[0] for chunk in chunks if chunk.location.heading}
     shares = {title: mentioned(folded(title).strip(), texts) for title in titles}
-    return [weights.named * shares[chunk.location.heading[0]] if chunk.location.heading else 0.0 for chunk in chunks]
+    return [ON_NAMED_PAGE * shares[chunk.location.heading[0]] if chunk.location.heading else 0.0 for chunk in chunks]
 
 
 def mentioned(title: str, texts: Sequence[str]) -> float:
@@ -169,58 +139,24 @@ WINDOW = 2  # sentences
 SENTENCE = re.compile(r"[^。！？!?；;\n.]+(?:\.(?!\s|$)[^。！？!?；;\n.]*)*")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchWeights:
-    """Weights beside BM25: of the share of the words in the best sentences, and of the cosine.
-
-    `part` is the share of the nearest window in that cosine: one half, better than either alone on 325 questions and
-    follow-ups over 2,300 passages of web pages.
-    """
-
-    window: float = 0.75
-    cosine: float = 150.0
-    part: float = 0.5
+# Weights beside BM25: of the share of the words in the best sentences, and of the cosine.
+BY_WINDOW, BY_COSINE = 0.75, 150.0
 
 
-WEIGHTS = SearchWeights()
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A query with its conversation.
-
-    Attributes:
-        words: the text for the store's own ranking by words.
-        terms: each word with its weight: 1 in the question, less in earlier turns.
-        behind: what earlier turns add.
-    """
-
-    query: str
-    words: str
-    terms: Mapping[str, float]
-    behind: Background
-
-    @classmethod
-    def of(cls, query: str, earlier: Sequence[SessionTurn]) -> "Asked":
-        """Return a query with the earlier turns of its conversation, oldest first."""
-        behind = background_of(query, earlier)
-        terms = dict(behind.terms) | dict.fromkeys(words_of(query), 1.0)
-        return cls(query=query, words=" ".join([query, *reversed(behind.questions)]), terms=terms, behind=behind)
-
-
-def scores(asked: Asked, chunks: Sequence[Chunk], cosines: Sequence[float], weights: SearchWeights) -> list[float]:
+def scores(asked: DocumentQuestion, chunks: Sequence[Chunk], cosines: Sequence[float]) -> list[float]:
     """Return a score for each chunk; document frequencies are counted among these chunks."""
     texts = [searched_text(chunk) for chunk in chunks]
     counts = [Counter(words_of(text)) for text in texts]
     rarity = {term: weight * idf(term, counts) for term, weight in asked.terms.items()}
     by_words = bm25(counts, rarity)
     together = [best_window(text, rarity) for text in texts]
-    places = page_points(asked.behind.exchange, chunks, counts)
-    named = named_points([asked.query, *asked.behind.text], chunks) if asked.behind.text else [0.0] * len(chunks)
+    places = named = [0.0] * len(chunks)
+    if asked.turns:
+        places = page_points(words_of(asked.turns[0]), chunks, counts)
+        named = named_points([asked.query, *asked.turns], chunks)
     rows = zip(by_words, together, cosines, places, named, strict=True)
     return [
-        words + weights.window * window + weights.cosine * cosine + place + name
-        for words, window, cosine, place, name in rows
+        words + BY_WINDOW * window + BY_COSINE * cosine + place + name for words, window, cosine, place, name in rows
     ]
 
 

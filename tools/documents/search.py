@@ -14,8 +14,8 @@ from pydantic import BaseModel, Field, create_model
 from state.context import Language
 from state.schema import Evidence
 from tools.base import Scope, ToolResult
-from tools.documents.records import Chunk, DocumentEntry, DocumentScope, RankedChunk, document_item, place_of
-from tools.documents.scores import WEIGHTS, Asked, SearchWeights, scores
+from tools.documents.records import Chunk, DocumentScope, RankedChunk, place_of
+from tools.documents.scores import DocumentQuestion, scores
 from tools.errors import ArgumentError, ModelError
 from tools.evidence import blank
 from tools.formatting import dump
@@ -25,7 +25,6 @@ from tools.story.search import BY_WORDS, MAX_QUERY_CHARACTERS
 from tools.story.windows import nearest
 
 NOTHING = "No relevant documents found."
-ENTRY = "{filename} · {mime_type} · {day}"
 
 
 def chunk_item(chunk: Chunk, language: Language) -> dict[str, Any]:
@@ -52,14 +51,10 @@ def chunk_evidence(chunk: Chunk, score: float | None, language: Language) -> Evi
     )
 
 
-def document_evidence(document: DocumentEntry) -> Evidence:
-    """Return a listed document as evidence of its existence."""
-    day = document.uploaded_at.date().isoformat()
-    text = ENTRY.format(filename=document.filename, mime_type=document.mime_type, day=day)
-    return blank("document", document.id, text, source=document.filename)
-
-
 CANDIDATES = 50  # rows of each ranking
+BY_PART = 0.5
+"""Share of the nearest window in a chunk's cosine: one half, better than either alone on 325 questions and follow-ups
+over 2,300 passages of web pages."""
 
 logger = logging.getLogger(__name__)
 
@@ -78,22 +73,21 @@ class DocumentSearch:
 
     documents: DocumentStore
     embedder: Embedder
-    weights: SearchWeights = WEIGHTS
 
     async def search(self, query: str, scope: Scope, top_k: int) -> list[FoundChunk]:
         """Return the `top_k` best chunks, ties by filename and chunk_index. Raises StoreError.
 
         Two rankings give the candidates; `tools.documents.scores` orders them.
         """
-        seen, asked = seen_by(scope), Asked.of(query[:MAX_QUERY_CHARACTERS], scope.earlier)
+        seen, asked = seen_by(scope), DocumentQuestion.of(query[:MAX_QUERY_CHARACTERS], scope.earlier)
         vector = await self._vector(asked)
         searches = [self.documents.sparse(seen, asked.words[:MAX_QUERY_CHARACTERS], CANDIDATES)]
         if vector is not None:
             searches.append(self.documents.dense(seen, vector, CANDIDATES))
-        found = candidates(await asyncio.gather(*searches))
-        rows = await self.documents.fetch(seen, [one.chunk_id for one in found], vector) if found else []
+        ids = dict.fromkeys(row.chunk.chunk_id for ranking in await asyncio.gather(*searches) for row in ranking)
+        rows = await self.documents.fetch(seen, list(ids), vector) if ids else []
         cosines = [row.score if vector is not None else 0.0 for row in rows]
-        points = scores(asked, [row.chunk for row in rows], near(rows, vector, self.weights.part), self.weights)
+        points = scores(asked, [row.chunk for row in rows], near(rows, vector))
         order = sorted(range(len(rows)), key=lambda at: (-points[at], place_of(rows[at].chunk)))
         clipped = [None if vector is None else min(1.0, max(0.0, cosine)) for cosine in cosines]
         return [FoundChunk(rows[at].chunk, clipped[at]) for at in order[:top_k]]
@@ -102,19 +96,21 @@ class DocumentSearch:
         """Return the chunks for rag mode, best first."""
         return [one.chunk.content for one in await self.search(question, scope, top_k)]
 
-    async def _vector(self, asked: Asked) -> list[float] | None:
+    async def _vector(self, asked: DocumentQuestion) -> list[float] | None:
         """Embed a query, pulled towards the last question of its conversation.
 
         None if the embedder's service fails: then the search uses words alone.
         """
         try:
             own = await self.embedder.embed_query(asked.query)
-            last = await self.embedder.embed_query(asked.behind.last) if asked.behind.last else own
-            return pulled(own, last, asked.behind.direction)
+            last = await self.embedder.embed_query(asked.last) if asked.last else own
         except ModelError as error:
             logger.warning("searched by words alone: %s", type(error).__name__)
             note(BY_WORDS.say(error=error))
             return None
+        mixed = [a + asked.direction * b for a, b in zip(own, last, strict=True)]
+        length = math.hypot(*mixed) or 1.0
+        return [value / length for value in mixed]
 
 
 def seen_by(scope: Scope) -> DocumentScope:
@@ -122,14 +118,7 @@ def seen_by(scope: Scope) -> DocumentScope:
     return DocumentScope(scope.user_id, scope.thread_id)
 
 
-def pulled(own: Sequence[float], last: Sequence[float], share: float) -> list[float]:
-    """Return the direction of one vector with a share of another, as a unit vector."""
-    mixed = [a + share * b for a, b in zip(own, last, strict=True)]
-    length = math.hypot(*mixed) or 1.0
-    return [value / length for value in mixed]
-
-
-def near(rows: Sequence[RankedChunk], vector: Sequence[float] | None, share: float) -> list[float]:
+def near(rows: Sequence[RankedChunk], vector: Sequence[float] | None) -> list[float]:
     """Return the cosine of each chunk, mixed with that of its nearest window if it has several.
 
     The mean of the windows stands for the topic, a window for a statement on it (`tools.story.windows`).
@@ -138,14 +127,9 @@ def near(rows: Sequence[RankedChunk], vector: Sequence[float] | None, share: flo
         return [0.0] * len(rows)
     parts = [nearest(row.chunk.windows, vector) for row in rows]
     return [
-        row.score if part is None else (1 - share) * row.score + share * part
+        row.score if part is None else (1 - BY_PART) * row.score + BY_PART * part
         for row, part in zip(rows, parts, strict=True)
     ]
-
-
-def candidates(rankings: Sequence[Sequence[RankedChunk]]) -> list[Chunk]:
-    """Return the chunks of all rankings, each once."""
-    return list({row.chunk.chunk_id: row.chunk for ranking in rankings for row in ranking}.values())
 
 
 LIST_DOCUMENTS = "list_documents"
@@ -169,10 +153,20 @@ class ListDocuments:
     async def __call__(self, arguments: ListDocumentsArguments, scope: Scope) -> ToolResult:
         """Return the documents: preloaded first, then the newest first."""
         shown = await self.documents.documents(seen_by(scope), include_preloaded=arguments.include_preloaded)
-        data = {"total": len(shown), "documents": [document_item(one) for one in shown]}
-        return ToolResult(
-            data=data, text=dump(data), evidence=[document_evidence(one) for one in shown], items=len(shown)
-        )
+        rows = [
+            {
+                "id": one.id,
+                "filename": one.filename,
+                "mime_type": one.mime_type,
+                "is_preloaded": one.is_preloaded,
+                "uploaded_at": one.uploaded_at.isoformat(),
+            }
+            for one in shown
+        ]
+        lines = [f"{one.filename} · {one.mime_type} · {one.uploaded_at:%Y-%m-%d}" for one in shown]
+        pieces = [blank("document", one.id, line, source=one.filename) for one, line in zip(shown, lines, strict=True)]
+        data = {"total": len(shown), "documents": rows}
+        return ToolResult(data=data, text=dump(data), evidence=pieces, items=len(shown))
 
 
 KEYWORD_SEARCH = "keyword_search"

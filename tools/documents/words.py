@@ -2,36 +2,19 @@
 
 import math
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
 from tools.documents.records import Chunk, MatchedChunk, Matches, MatchMode, place_of
-from tools.text.scripts import simplified
-
-# Chinese punctuation that NFKC changes; replacing it first lets NFKC skip most texts.
-FULL_WIDTH = "\uff0c\uff1a\uff1b\uff01\uff1f\uff08\uff09"  # comma, colon, semicolon, marks, brackets
-WIDTH = 0xFEE0
+from tools.text.scripts import folded
 
 
 def searched_text(chunk: Chunk) -> str:
     """Return the text whose words are indexed: the headings that the content does not contain, and the content."""
     above = [title for title in chunk.location.heading if title not in chunk.content]
     return "\n".join([*above, chunk.content])
-
-
-def embedded_text(chunk: Chunk) -> str:
-    """Return the text that is embedded."""
-    return searched_text(chunk)
-
-
-def folded(text: str) -> str:
-    """Return a text for comparison: NFKC, without case, in simplified script; full-width characters become plain."""
-    for sign in FULL_WIDTH:
-        text = text.replace(sign, chr(ord(sign) - WIDTH))
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", simplified(text)).casefold())
 
 
 def matches(chunks: Iterable[Chunk], terms: Sequence[str], limit: int) -> Matches:

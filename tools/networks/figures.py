@@ -5,7 +5,7 @@ customer.country or ~reports to.
 """
 
 import asyncio
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -181,10 +181,8 @@ class NetworkRows:
             end = self.schema.object_type(way.end)
             assert end is not None
             beside = await self.beside(way, type, end)
-            reached = [
-                once((other for one in found for other in beside.get(instance_id(one, type), ())), end)
-                for found in reached
-            ]
+            neighbours = ([n for one in found for n in beside.get(instance_id(one, type), ())] for found in reached)
+            reached = [list({instance_id(one, end): one for one in found}.values()) for found in neighbours]
             type = end
         if path.last is None:
             return [list[Any](found) for found in reached]
@@ -195,30 +193,31 @@ class NetworkRows:
         ]
 
     async def beside(self, way: Way, type: ObjectType, end: ObjectType) -> Mapping[str, Sequence[Instance]]:
-        """Return the instances that a relation leads to from each instance of a type."""
+        """Return the instances that a relation leads to from each instance of a type, by its id."""
         key = way.relation.id, way.direction
         if key not in self._beside:
-            joined = self.mapped if way.relation.mapping else self.linked
-            self._beside[key] = await joined(way, type, end)
+            join = self.mapped if way.relation.mapping else self.linked
+            self._beside[key] = await join(way, type, end)
         return self._beside[key]
 
-    async def mapped(self, way: Way, type: ObjectType, end: ObjectType) -> dict[str, list[Instance]]:
+    async def mapped(self, way: Way, type: ObjectType, end: ObjectType) -> Mapping[str, Sequence[Instance]]:
         """Join by equal properties."""
-        here, there = (0, 1) if way.direction == "outgoing" else (1, 0)
+        sources, targets = zip(*way.relation.mapping, strict=True)
+        own, others = (sources, targets) if way.is_outgoing else (targets, sources)
         index: dict[tuple[Any, ...], list[Instance]] = {}
         for other in await self.rows(end):
-            index.setdefault(joint(other, [pair[there] for pair in way.relation.mapping]), []).append(other)
+            index.setdefault(values_under(others, other), []).append(other)
         found: dict[str, list[Instance]] = {}
         for one in await self.rows(type):
-            values = joint(one, [pair[here] for pair in way.relation.mapping])
+            values = values_under(own, one)
             found[instance_id(one, type)] = [] if None in values else index.get(values, [])
         return found
 
-    async def linked(self, way: Way, type: ObjectType, end: ObjectType) -> dict[str, list[Instance]]:
+    async def linked(self, way: Way, type: ObjectType, end: ObjectType) -> Mapping[str, Sequence[Instance]]:
         """Ask for the neighbours of each instance."""
         gate = asyncio.Semaphore(AT_ONCE)
 
-        async def of_one(one: Instance) -> list[Instance]:
+        async def neighbours(one: Instance) -> Sequence[Instance]:
             query = PathQuery(
                 object_type_id=type.id,
                 key=key_of(one, type),
@@ -228,23 +227,17 @@ class NetworkRows:
             )
             async with gate:
                 found = await self.networks.neighbours(self.schema.id, query, self.account, timeout_s=CALL_S)
-            return list(found.neighbours)
+            return found.neighbours
 
         rows = [one for one in await self.rows(type) if key_of(one, type)]
-        return dict(
-            zip((instance_id(one, type) for one in rows), await asyncio.gather(*map(of_one, rows)), strict=True)
-        )
+        ids = [instance_id(one, type) for one in rows]
+        return dict(zip(ids, await asyncio.gather(*map(neighbours, rows)), strict=True))
 
 
-def joint(instance: Instance, names: Sequence[str]) -> tuple[Any, ...]:
+def values_under(names: Sequence[str], instance: Instance) -> tuple[Any, ...]:
     """Return the values of properties as one that can be a key."""
     values = [instance.properties.get(name) for name in names]
     return tuple(str(value) if isinstance(value, list | dict) else value for value in values)
-
-
-def once(instances: Iterable[Instance], type: ObjectType) -> list[Instance]:
-    """Return instances, each once."""
-    return list({instance_id(one, type): one for one in instances}.values())
 
 
 Wanted = Literal["list", "count", "sum", "average", "max", "min"]
@@ -328,9 +321,8 @@ class Figures:
         label = path.label if path else asked.type.name
         if asked.group_by:
             return await self.grouped(asked.group_by, asked, asked.wanted, kept, values, label)
-        return FigureResult(
-            total=len(kept), label=label, value=figure([v for at in kept for v in values[at]], asked.wanted)
-        )
+        value = figure([v for at in kept for v in values[at]], asked.wanted)
+        return FigureResult(total=len(kept), label=label, value=value)
 
     async def values(
         self, path: Path, type: ObjectType, texts: Callable[[Instance, ObjectType], Sequence[str]]
@@ -386,16 +378,15 @@ class Figures:
     ) -> FigureResult:
         """Return the figure for each group, in order; groups without instances are counted too."""
         path = self.path(group_by, asked.type)
-        reached = await self.rows.at(path, asked.type)
         ends = await self.rows.rows(path.type) if path.last is None else []
         names = dict(id_and_name(one, path.type) for one in ends)
-        members: dict[str, list[int]] = {id: [] for id in names}
+        members: dict[str, list[Any]] = {id: [] for id in names}
+        reached = await self.rows.at(path, asked.type)
         for at in kept:
             for one in reached[at]:
                 id = shown(one) if path.last else instance_id(one, path.type)
-                members.setdefault(id, []).append(at)
-        figures = {id: figure([v for at in places for v in values[at]], how) for id, places in members.items()}
-        order = ranked(figures, descending=asked.order != "asc")
+                members.setdefault(id, []).extend(values[at])
+        order = ranked({id: figure(held, how) for id, held in members.items()}, descending=asked.order != "asc")
         groups = [Group(id=id, name=names.get(id, id), value=value) for id, value in order]
         return FigureResult(total=len(groups), label=label, groups=groups[: asked.limit])
 
@@ -405,9 +396,8 @@ class Figures:
         if found is None:
             properties = [one.name for one in type.properties]
             ways = {way.text: way.end for way in ways_from(type.id, self.rows.schema)}
-            raise Refused(
-                BAD_PATH, {"object_type_id": type.id, "path": text, "properties": properties, "relations": ways}
-            )
+            detail = {"object_type_id": type.id, "path": text, "properties": properties, "relations": ways}
+            raise Refused(BAD_PATH, detail)
         return found
 
 

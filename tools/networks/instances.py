@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tools.networks.likeness import NOT_LETTERS, holds_in_order, is_similar
 from tools.networks.records import (
     Account,
     Condition,
@@ -17,12 +16,12 @@ from tools.networks.records import (
     InstancePage,
     InstanceQuery,
     ObjectType,
-    Property,
     any_of,
     instance_id,
 )
 from tools.networks.refusals import CALL_S, FAILURES, cause_of
 from tools.ports import KnowledgeNetwork
+from tools.text.scripts import NOT_LETTERS, holds_in_order, is_similar
 from tools.wording import Words
 
 logger = logging.getLogger(__name__)
@@ -81,19 +80,19 @@ class InstanceSearch:
         """Return the matches of the first stage that has any. Raises KnowledgeRefused."""
         if keyword == EVERY:
             return await self.stage(network_id, type, keyword, [], account)
-        stages = [exact_conditions(type, keyword), *fuzzy_conditions(type, keyword)]
+        stages = list(stages_of(type, keyword))
         if not any(stages):
             return Matches(warnings=[UNSEARCHABLE.say(type=type.id)])
-        matches, failures = Matches(), list[Matches]()
+        matches, failure = Matches(), None
         for at, conditions in enumerate(stages):
             if not conditions:
                 continue
             matches = await self.stage(network_id, type, keyword, conditions, account, must_be_like=at > 0)
             if matches.found:
-                break
-            failures += [matches] if matches.failed or matches.partial else []
+                return matches
+            failure = failure or (matches if matches.failed or matches.partial else None)
         # A stage that failed may have had the answer: "nothing found" would be a lie.
-        return matches if matches.found or not failures else failures[0]
+        return failure or matches
 
     async def stage(
         self,
@@ -124,7 +123,7 @@ class InstanceSearch:
             if not isinstance(failure, FAILURES):
                 raise failure
             logger.warning("Keyword %r of %s: interface 1 failed: %s", keyword, type.id, failure)
-        found = [match for match in matched(pages, type, keyword) if match.fields or not must_be_like]
+        found = [match for match in ranked_matches(pages, type, keyword) if match.fields or not must_be_like]
         totals = [len(page.rows) if page.total_count is None else page.total_count for page in pages]
         said = PARTLY if pages else FAILED
         return Matches(
@@ -136,20 +135,20 @@ class InstanceSearch:
         )
 
 
-def matched(pages: Sequence[InstancePage], type: ObjectType, keyword: str) -> list[Match]:
+def ranked_matches(pages: Sequence[InstancePage], type: ObjectType, keyword: str) -> list[Match]:
     """Return the rows of all pages, each instance once, the exact ones first, then in the service's order."""
     rows: dict[str, Match] = {}
     for instance in (row for page in pages for row in page.rows):
-        rows.setdefault(instance_id(instance, type), match_of(instance, type, keyword))
+        held = {
+            one.name: values_of(value)
+            for one in type.properties
+            if (value := instance.properties.get(one.name)) is not None
+        }
+        same = [name for name, values in held.items() if any(equal(value, keyword) for value in values)]
+        like = [] if same else [name for name, values in held.items() if any(is_like(v, keyword) for v in values)]
+        match = Match(instance=instance, exact=bool(same), fields=tuple(same or like))
+        rows.setdefault(instance_id(instance, type), match)
     return sorted(rows.values(), key=lambda match: not match.exact)
-
-
-def match_of(instance: Instance, type: ObjectType, keyword: str) -> Match:
-    """Tell which values of an instance are the keyword, or else are like it."""
-    names = [prop.name for prop in type.properties if instance.properties.get(prop.name) is not None]
-    same = [name for name in names if any(equal(v, keyword) for v in values_of(instance.properties[name]))]
-    like = [] if same else [n for n in names if any(is_like(v, keyword) for v in values_of(instance.properties[n]))]
-    return Match(instance=instance, exact=bool(same), fields=tuple(same or like))
 
 
 def values_of(value: Any) -> list[Any]:
@@ -177,33 +176,22 @@ def number_of(keyword: str) -> int | float | None:
     return int(keyword) if "." not in keyword else number if math.isfinite(number) else None
 
 
-def searchable(prop: Property) -> bool:
-    """Return True if a condition may name a property: not binary, with a field behind it."""
-    return prop.mapped_field != "" and (prop.is_text or prop.is_number)
-
-
-def exact_conditions(type: ObjectType, keyword: str) -> list[Condition]:
-    """Return one equality for each usable property."""
-    number = number_of(keyword)
-    conditions = []
-    for prop in type.properties:
-        if not searchable(prop) or "==" not in prop.condition_operations:
-            continue
-        if prop.is_text:
-            conditions.append(Condition("==", prop.name, keyword))
-        elif number is not None:
-            conditions.append(Condition("==", prop.name, number))
-    return conditions
-
-
-def fuzzy_conditions(type: ObjectType, keyword: str) -> Iterator[list[Condition]]:
-    """Give the steps of the second stage: the keyword, its form without punctuation, its longer parts."""
+def stages_of(type: ObjectType, keyword: str) -> Iterator[list[Condition]]:
+    """Give the conditions of each stage: equal; like the keyword, its form without punctuation, its longer parts."""
+    # a condition may name what is not binary and has a field behind it
+    usable = [one for one in type.properties if one.mapped_field != "" and (one.is_text or one.is_number)]
+    values = [(one, keyword if one.is_text else number_of(keyword)) for one in usable]
+    yield [
+        Condition("==", one.name, value)
+        for one, value in values
+        if value is not None and "==" in one.condition_operations
+    ]
     fields = [
-        (operation, prop.name)
-        for prop in type.properties
-        if searchable(prop) and prop.is_text
+        (operation, one.name)
+        for one in usable
+        if one.is_text
         for operation in FUZZY_OPERATIONS
-        if operation in prop.condition_operations
+        if operation in one.condition_operations
     ]
     letters = NOT_LETTERS.sub("", keyword)
     for words in ([keyword], [letters] if letters not in ("", keyword) else [], parts_of(letters)):

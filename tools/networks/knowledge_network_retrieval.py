@@ -22,13 +22,10 @@ from tools.networks.context import (
     fitted,
     fitted_schema,
     instance_record,
-    keyword_context,
     neighbour_record,
-    neighbour_type,
     pieces_of,
 )
 from tools.networks.instances import InstanceSearch, Matches
-from tools.networks.likeness import bigrams, plain
 from tools.networks.records import Account, NetworkSchema, ObjectType, RelationType, instance_id, key_of
 from tools.networks.refusals import FAILURES_AND_REFUSALS, Refused, of_service
 from tools.networks.sessions import (
@@ -38,10 +35,10 @@ from tools.networks.sessions import (
     Neighbours,
     NetworkSession,
     NetworkSessions,
-    Sent,
 )
 from tools.notes import note
 from tools.ports import KnowledgeNetwork, MonotonicClock
+from tools.text.scripts import bigrams, folded
 from tools.wording import Words
 
 TOP_K = 10  # relation types kept, and half the object types
@@ -59,10 +56,10 @@ def recalled(question: str, schema: NetworkSchema) -> tuple[list[ObjectType], li
     objects, relations = schema.object_types, schema.relation_types
     if len(relations) <= TOP_K and len(objects) <= 2 * TOP_K:
         return list(objects), list(relations)
-    text = plain(question)
+    text = folded(question)
     own = {one.id: type_score(text, one) for one in objects}
-    scored = [(relation_score(text, one, own), one) for one in relations]
-    kept = [one for score, one in sorted(scored, key=lambda pair: -pair[0]) if score >= LEAST][:TOP_K]
+    scores = {one.id: relation_score(text, one, own) for one in relations}
+    kept = [one for one in sorted(relations, key=lambda one: -scores[one.id]) if scores[one.id] >= LEAST][:TOP_K]
     ends = dict.fromkeys(end for one in kept for end in (one.source_object_type_id, one.target_object_type_id))
     hits = [id for id in sorted(own, key=lambda id: -own[id]) if own[id] >= LEAST]
     ids = list(dict.fromkeys([*ends, *hits]))[: 2 * TOP_K]
@@ -88,30 +85,33 @@ def type_score(text: str, one: ObjectType) -> float:
 
 def likeness(text: str, labels: Iterable[str]) -> float:
     """Return the best share of a label that stands in a text, 0..1: bigrams of Chinese, words of identifiers."""
-    return max((part_of(text, plain(label)) for label in labels if label), default=0.0)
 
+    def share(label: str) -> float:
+        if len(label) > 1 and label in text:
+            return 1.0
+        pairs = bigrams(label)
+        if pairs and not label.isascii():
+            return len(pairs & bigrams(text)) / len(pairs)
+        words, known = set(WORDS.findall(label)), set(WORDS.findall(text))
+        return len(words & known) / len(words) if words else 0.0
 
-def part_of(text: str, label: str) -> float:
-    """Return the share of one label that stands in a text."""
-    if len(label) > 1 and label in text:
-        return 1.0
-    pairs = bigrams(label)
-    if pairs and not label.isascii():
-        return len(pairs & bigrams(text)) / len(pairs)
-    words, known = set(WORDS.findall(label)), set(WORDS.findall(text))
-    return len(words & known) / len(words) if words else 0.0
+    return max((share(folded(label)) for label in labels if label), default=0.0)
 
 
 def object_concept(one: ObjectType) -> dict[str, Any]:
-    """Return an object type as the tool answers it."""
-    told = ("name", "display_name", "type", "comment")
     return {
         "concept_type": "object_type",
         "concept_id": one.id,
         "concept_name": one.name,
         "properties": [
-            {name: getattr(prop, name) for name in told} | {"condition_operations": list(prop.condition_operations)}
-            for prop in one.properties
+            {
+                "name": own.name,
+                "display_name": own.display_name,
+                "type": own.type,
+                "comment": own.comment,
+                "condition_operations": list(own.condition_operations),
+            }
+            for own in one.properties
         ],
         "primary_key_field": one.primary_keys[0] if one.primary_keys else None,
         "primary_keys": list(one.primary_keys),
@@ -134,6 +134,7 @@ logger = logging.getLogger(__name__)
 
 SCHEMA_S = 30.0
 WHOLE_S = 30.0  # the whole of one call
+NOT_FOUND = Words("未找到匹配的实例", "no matching instance was found")
 LONGEST_KEYWORD = 40  # a longer query is a question
 QUESTION_ENDS = ("?", "？")
 NO_KEYWORD = Words(
@@ -281,16 +282,36 @@ def merged(
         id = instance_id(match.instance, type)
         properties, is_new = session.keep((type.id, id), dict(match.instance.properties))
         records[id] = instance_record(match, type, properties, is_new=is_new)
-    fresh = 0
+    known = len(session.sent)
     for link in around.links:
-        record = neighbour_record(link, neighbour_type(link.neighbour, session.object_types))
-        pair: Sent = (link.link, (record["object_type_id"], record["instance_id"]))
-        fresh += pair not in session.sent
-        session.sent.add(pair)
+        end = link.neighbour.object_type_id  # one beyond the saved schema is known by its id alone
+        ended = session.object_types.get(end) or ObjectType(id=end, name=link.neighbour.object_type_name)
+        record = neighbour_record(link, ended)
+        session.sent.add((link.link, (record["object_type_id"], record["instance_id"])))
         records[link.start[1]]["neighbors"].append(record)
-    too_long = len(keyword) > LONGEST_KEYWORD or keyword.endswith(QUESTION_ENDS)
-    warnings = [NO_KEYWORD.say()] if too_long else []
-    return keyword_context(keyword, type.id, list(records.values()), matches, around, warnings, fresh)
+    fields, instances = matches.fields, list(records.values())
+    is_question = len(keyword) > LONGEST_KEYWORD or keyword.endswith(QUESTION_ENDS)
+    return {
+        "keyword_context": {
+            "keyword": keyword,
+            "object_type_id": type.id,
+            "matched_field": fields[0] if fields else None,
+            "instances": instances,
+            "statistics": {
+                "total_instances": matches.total,
+                "returned_instances": len(instances),
+                "total_neighbors": sum(len(one["neighbors"]) for one in instances),
+                "matched_fields": fields,
+                "new_instances": sum(one["is_new"] for one in instances),
+                "new_neighbors": len(session.sent) - known,
+                "neighbors_truncated": around.dropped,
+            },
+            "message": None if instances or matches.failed or matches.partial else NOT_FOUND.say(),
+            "warnings": [*([NO_KEYWORD.say()] if is_question else []), *matches.warnings, *around.warnings],
+            "partial": matches.partial or around.partial,
+            "failed": matches.failed,
+        }
+    }
 
 
 NAME = "knowledge_network_retrieval"
@@ -350,28 +371,20 @@ class KnowledgeNetworkRetrieval:
         )
         if not reply.ok:
             return ToolResult(data=reply.answer, text=dump(reply.answer), ok=False)
-        return of_keyword(reply, scope) if "keyword_context" in reply.answer else of_schema(reply, scope)
-
-
-def of_schema(reply: Reply, scope: Scope) -> ToolResult:
-    """Return the types for the model."""
-    count = len(reply.answer["object_types"]) + len(reply.answer["relation_types"])
-    return ToolResult(data=reply.answer, text=fitted_schema(reply.answer, scope.budget), items=count)
-
-
-def of_keyword(reply: Reply, scope: Scope) -> ToolResult:
-    """Return a keyword context for the model; a total failure is none of its rows."""
-    context = reply.answer["keyword_context"]
-    for warning in context["warnings"][:1] if context["failed"] or context["partial"] else ():
-        note(warning)
-    return ToolResult(
-        data=reply.answer,
-        text=fitted(reply.answer, scope.budget),
-        evidence=pieces_of(reply.answer, reply.network_id, reply.objects),
-        items=len(context["instances"]),
-        # With nothing found and something not asked, "nothing found" would be a lie.
-        ok=not context["failed"] and not (context["partial"] and not context["instances"]),
-    )
+        context = reply.answer.get("keyword_context")
+        if context is None:
+            count = len(reply.answer["object_types"]) + len(reply.answer["relation_types"])
+            return ToolResult(data=reply.answer, text=fitted_schema(reply.answer, scope.budget), items=count)
+        for warning in context["warnings"][:1] if context["failed"] or context["partial"] else ():
+            note(warning)
+        return ToolResult(
+            data=reply.answer,
+            text=fitted(reply.answer, scope.budget),
+            evidence=pieces_of(reply.answer, reply.network_id, reply.objects),
+            items=len(context["instances"]),
+            # With nothing found and something not asked, "nothing found" would be a lie.
+            ok=not context["failed"] and not (context["partial"] and not context["instances"]),
+        )
 
 
 def retrieval_tool(

@@ -178,7 +178,13 @@ class Neighbours:
         Raises:
             KnowledgeRefused: The service does not let the account see them.
         """
-        requests = [one for start in starts for one in requests_from(start, session)]
+        # along each relation of the saved schema that touches the type, in each fitting direction
+        requests = [
+            NeighbourRequest(start, relation, direction)
+            for start in starts
+            for relation in session.relation_types.values()
+            for direction in relation.directions_from(start[0])
+        ]
         keyless = dict.fromkeys(one.start for one in requests if not starts[one.start])
         requests = [one for one in requests if starts[one.start]]
         until = self.clock() + min(self.total_s, seconds)
@@ -206,7 +212,11 @@ class Neighbours:
         lists, warnings, partial = list[list[NeighbourLink]](), [KEYLESS.say(id=id) for _, id in keyless], False
         for one, answer in zip(requests, answers, strict=True):
             if isinstance(answer, PathResult):
-                lists.append(links_of(one, answer))
+                unique = {
+                    (n.object_type_id, *map(str, (n.identity or n.properties).values())): n for n in answer.neighbours
+                }
+                first = list(unique.values())[:PER_RELATION]
+                lists.append([NeighbourLink(one.start, one.relation, one.direction, neighbour) for neighbour in first])
                 warnings += [] if answer.covered else [PARTLY_COVERED.say(relation=one.relation.label)]
                 continue
             if not isinstance(answer, FAILURES):
@@ -222,18 +232,3 @@ class Neighbours:
             warnings=list(dict.fromkeys(warnings)),
             partial=partial,
         )
-
-
-def requests_from(start: InstanceKey, session: NetworkSession) -> list[NeighbourRequest]:
-    """Return a request for each relation of the saved schema that touches the type, in each fitting direction."""
-    return [
-        NeighbourRequest(start, relation, direction)
-        for relation in session.relation_types.values()
-        for direction in relation.directions_from(start[0])
-    ]
-
-
-def links_of(one: NeighbourRequest, answer: PathResult) -> list[NeighbourLink]:
-    """Return the neighbours of one answer, each once, at most 10."""
-    unique = {(n.object_type_id, *map(str, (n.identity or n.properties).values())): n for n in answer.neighbours}
-    return [NeighbourLink(one.start, one.relation, one.direction, n) for n in list(unique.values())[:PER_RELATION]]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from state.context import Language
 from tools.base import RESULT_CHARACTERS
-from tools.memory.records import SENSITIVE_PERMISSION, Memory, StoryGuard
+from tools.memory.records import SENSITIVE_PERMISSION, StoryGuard
 from tools.ports import KeywordExpander
 from tools.recall.reader import MemoryReader
 from tools.recall.schemas import START_WINDOW
@@ -56,15 +56,7 @@ class MemoryContext:
         """Whether this run may see sensitive memories."""
         return SENSITIVE_PERMISSION in self.permissions
 
-    def may_read(self, memory: Memory) -> bool:
-        """Return True if this run may see a memory's text."""
-        return memory.readable(self.permissions)
-
     @property
     def guard(self) -> StoryGuard | None:
         """The guard that hides memories that reveal more of the story than a reader at the horizon knows."""
         return StoryGuard(self.library, self.horizon) if self.horizon else None
-
-    def may_know(self, memory: Memory) -> bool:
-        """Return True if the guard shows a memory."""
-        return self.guard is None or self.guard.shows(memory)

@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from time import monotonic
 from typing import Generic, TypeVar
 
@@ -21,11 +21,10 @@ Value = TypeVar("Value")
 
 
 class TimedCache(Generic[Value]):
-    """Values by user and key, for `seconds`."""
+    """Values by user and key, for `seconds`; beyond SIZE the oldest is dropped."""
 
-    def __init__(self, seconds: float, size: int, clock: MonotonicClock) -> None:
+    def __init__(self, seconds: float, clock: MonotonicClock) -> None:
         self._seconds = seconds
-        self._size = size
         self._clock = clock
         self._kept: OrderedDict[tuple[str, Hashable], tuple[float, Value]] = OrderedDict()
 
@@ -33,7 +32,7 @@ class TimedCache(Generic[Value]):
         return len(self._kept)
 
     def get(self, user_id: str, key: Hashable) -> Value | None:
-        """Return a value that has not expired, None if there is none."""
+        """Return a value that has not expired."""
         expires, value = self._kept.get((user_id, key), (0.0, None))
         if value is not None and self._clock() >= expires:
             del self._kept[user_id, key]
@@ -41,41 +40,31 @@ class TimedCache(Generic[Value]):
         return value
 
     def put(self, user_id: str, key: Hashable, value: Value) -> None:
-        """Store a value; beyond the size the oldest is dropped."""
         self._kept.pop((user_id, key), None)
         self._kept[user_id, key] = (self._clock() + self._seconds, value)
-        while len(self._kept) > self._size:
+        while len(self._kept) > SIZE:
             self._kept.popitem(last=False)
 
-    def count(self, user_id: str) -> int:
-        """Return the number of values of a user."""
-        return sum(key[0] == user_id for key in self._kept)
+    def keys_of(self, user_id: str) -> list[tuple[str, Hashable]]:
+        return [key for key in self._kept if key[0] == user_id]
 
     def drop(self, user_id: str) -> None:
-        """Drop all values of a user."""
-        for key in [key for key in self._kept if key[0] == user_id]:
+        for key in self.keys_of(user_id):
             del self._kept[key]
 
 
-@dataclass(slots=True)
 class MemoryCaches:
     """The three caches of a process; `writes` counts the changes of memories."""
 
-    clock: MonotonicClock = monotonic
-    size: int = SIZE
-    writes: int = 0
-    expansions: TimedCache[Expansion] = field(init=False)
-    searches: TimedCache[FoundMemories] = field(init=False)
-    contents: TimedCache[Memory] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.expansions = TimedCache(EXPANSION_S, self.size, self.clock)
-        self.searches = TimedCache(SEARCH_S, self.size, self.clock)
-        self.contents = TimedCache(CONTENT_S, self.size, self.clock)
+    def __init__(self, clock: MonotonicClock = monotonic) -> None:
+        self.writes = 0
+        self.expansions = TimedCache[Expansion](EXPANSION_S, clock)
+        self.searches = TimedCache[FoundMemories](SEARCH_S, clock)
+        self.contents = TimedCache[Memory](CONTENT_S, clock)
 
     def count(self, user_id: str) -> int:
-        """Return the number of values of a user."""
-        return sum(cache.count(user_id) for cache in (self.expansions, self.searches, self.contents))
+        """Return how many values of a user are kept."""
+        return sum(len(cache.keys_of(user_id)) for cache in (self.expansions, self.searches, self.contents))
 
     def drop(self, user_id: str) -> None:
         """Drop all values of a user; to be called after every write.

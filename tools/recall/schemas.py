@@ -150,22 +150,16 @@ class HandoffOutput(Failing):
 
 
 Output = SearchOutput | DetailOutput | KeywordsOutput | ExpandOutput | HandoffOutput
-FAILED_SEARCH = ("success", "total_found", "results", "message", "error_code")
 
 
 def plain(output: Output) -> dict[str, Any]:
-    """Return an output as the JSON object that a model sees."""
+    """Return an output as the JSON object that a model sees; the message comes last."""
     data = output.model_dump(mode="json")
-    if isinstance(output, ExpandOutput) and output.error_code:
+    last = {"message": data.pop("message"), "error_code": data.pop("error_code")}
+    if last["error_code"] is None:
+        del last["error_code"]
+    elif isinstance(output, ExpandOutput):
         data = {"success": False, **data}
-    if output.error_code is None:
-        del data["error_code"]
     if isinstance(output, SearchOutput) and not output.success:
-        return {key: data[key] for key in FAILED_SEARCH if key in data}
-    # The message comes last.
-    return {**{key: value for key, value in data.items() if key not in ("message", "error_code")}, **tail(data)}
-
-
-def tail(data: dict[str, Any]) -> dict[str, Any]:
-    """Return message and error code."""
-    return {key: data[key] for key in ("message", "error_code") if key in data}
+        data = {key: data[key] for key in ("success", "total_found", "results")}
+    return {**data, **last}

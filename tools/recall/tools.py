@@ -1,8 +1,8 @@
-"""Failures of memory tools, as results for the model."""
+"""The five memory tools of a recall: functions, descriptions, arguments and outputs by name."""
 
 import json
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from types import MappingProxyType
@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from state.context import Language
 from state.recall import HandedOff
 from tools.arguments import declare, shown
-from tools.errors import ModelError, WenmaiError
+from tools.errors import ModelError
 from tools.formatting import CUT_MARK, dump, fit_json
 from tools.memory.records import FoundMemory, MemoryQuery
 from tools.recall.context import Iteration, MemoryContext
@@ -68,53 +68,25 @@ from tools.recall.wording import (
 )
 
 
-class Refused(WenmaiError):
-    """A tool refuses a call; `code` is the reason for the model."""
+def failed_output(name: str, code: ErrorCode, error: str, call: MemoryContext) -> Output:
+    """Return the output of a tool that failed: its own form, with success=false, code and message with a remedy.
 
-    def __init__(self, code: ErrorCode, message: str) -> None:
-        super().__init__(message)
-        self.code: ErrorCode = code
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A failure of a tool: `error` is one line without secrets."""
-
-    code: ErrorCode
-    error: str
-
-    def message(self, name: str) -> str:
-        """Return the error with its remedy, for this tool."""
-        text = FAILURES[name].say(error=self.error)
-        remedy = REMEDIES.get(self.code)
-        return WITH_REMEDY.say(error=text, remedy=remedy.say()) if remedy else text
-
-
-def failed_output(name: str, failure: Failure, call: MemoryContext) -> Output:
-    """Return the output of a tool that failed: its own form, with success=false, message and code."""
-    message, code = failure.message(name), failure.code
+    Args:
+        name: of the tool.
+        code: of the failure.
+        error: one line without secrets.
+        call: the context.
+    """
+    message, remedy = FAILURES[name].say(error=error), REMEDIES.get(code)
+    message = WITH_REMEDY.say(error=message, remedy=remedy.say()) if remedy else message
+    if name == "expand_context_window":
+        return refused_expansion(call.iteration, message, code)
+    if name == "handoff":
+        return HandoffOutput(success=False, task_completed=False, message=message, error_code=code)
     if name == "search_memories":
         return SearchOutput(success=False, message=message, error_code=code)
-    if name == "get_memory_detail":
-        return DetailOutput(success=False, message=message, error_code=code)
-    if name == "extract_search_keywords":
-        return KeywordsOutput(success=False, message=message, error_code=code)
-    if name == "expand_context_window":
-        at = call.iteration
-        return ExpandOutput(
-            approved=False,
-            new_size=at.window,
-            iteration=at.number,
-            max_iterations=at.most,
-            message=message,
-            error_code=code,
-        )
-    return HandoffOutput(success=False, task_completed=False, message=message, error_code=code)
-
-
-def succeeded(output: BaseModel) -> bool:
-    """Return True unless an output is a failure; a refused expansion is an ordinary result."""
-    return getattr(output, "success", getattr(output, "error_code", None) is None) is True
+    output = DetailOutput if name == "get_memory_detail" else KeywordsOutput
+    return output(success=False, message=message, error_code=code)
 
 
 SEARCHES_ROW_MOST = 3
@@ -143,7 +115,7 @@ async def search_memories(arguments: SearchInput, call: MemoryContext) -> Search
         sees_sensitive=call.sees_sensitive,
     )
     found = await call.store.find(call.user_id, query)
-    results = [item(one) for one in found.found]
+    results = [memory_row(one) for one in found.found]
     message = FOUND.say(total=found.total, returned=len(results)) if results else NOTHING.say()
     if expanded is None and call.expands and arguments.search_mode != "keyword":
         message = NOT_EXPANDED.say(message=message)
@@ -178,8 +150,7 @@ async def expansion(arguments: SearchInput, given: tuple[str, ...], call: Memory
     return tuple(dict.fromkeys([*given, *(one.keyword for one in found.keywords)]))
 
 
-def item(found: FoundMemory) -> MemoryItem:
-    """Return a memory as a row."""
+def memory_row(found: FoundMemory) -> MemoryItem:
     memory = found.memory
     return MemoryItem(
         memory_key=memory.memory_key,
@@ -213,24 +184,21 @@ async def leads(arguments: SearchInput, call: MemoryContext) -> list[MemoryItem]
         guard=call.guard,
         sees_sensitive=call.sees_sensitive,
     )
-    return [item(one) for one in (await call.store.find(call.user_id, query.around())).found]
+    return [memory_row(one) for one in (await call.store.find(call.user_id, query.around())).found]
 
 
 CONTENT_BYTES = 102_400
 
 
-async def get_memory_detail(arguments: DetailInput, call: MemoryContext) -> DetailOutput:
-    """Return a memory from the offset on; unknown, inactive and foreign keys get the same refusal.
-
-    Raises StoreError, Refused.
-    """
+async def get_memory_detail(arguments: DetailInput, call: MemoryContext) -> Output:
+    """Return a memory from the offset on. Unknown, inactive and foreign keys get one refusal. Raises StoreError."""
     memory = await call.store.get(call.user_id, arguments.memory_key)
-    if memory is None or not call.may_know(memory):
+    if memory is None or not (call.guard is None or call.guard.shows(memory)):
         error = UNKNOWN_KEY.say(key=shown(arguments.memory_key))
         message = WITH_REMEDY.say(error=error, remedy=REMEDIES["not_found"].say())
         return DetailOutput(success=False, message=message, error_code="not_found")
-    if not call.may_read(memory):
-        raise Refused("permission_denied", FORBIDDEN.say())
+    if not memory.readable(call.permissions):
+        return failed_output("get_memory_detail", "permission_denied", FORBIDDEN.say(), call)
     content, size = cut(memory.content)
     truncated = content != memory.content
     return DetailOutput(
@@ -263,14 +231,9 @@ def fitted(output: DetailOutput, offset: int, budget: int) -> str:
     whole = cut_to(output, len(output.content), offset)
     room = budget - (len(dump(plain(whole))) - len(dump(whole.content)) + len('""'))
     widths = accumulate(len(dump(letter)) - len('""') for letter in output.content[: max(0, room)])
-    return dump(plain(part_of(output, sum(width <= room for width in widths), offset)))
-
-
-def part_of(output: DetailOutput, count: int, offset: int) -> DetailOutput:
-    """Return a memory with the first `count` characters of its content; all of them need no word about a rest."""
-    if count == len(output.content):
-        return output.model_copy(update={"truncated": True})
-    return cut_to(output, count, offset)
+    count = sum(width <= room for width in widths)
+    is_all = count == len(output.content)  # then nothing need be said of a rest
+    return dump(plain(output.model_copy(update={"truncated": True}) if is_all else cut_to(output, count, offset)))
 
 
 def cut_to(output: DetailOutput, count: int, offset: int) -> DetailOutput:
@@ -297,21 +260,25 @@ async def expand_context_window(arguments: ExpandInput, call: MemoryContext) -> 
     """Approve a larger window if there are more messages, or refuse; the real window counts."""
     at = call.iteration
     if at.number >= at.most:
-        return refusal(at, LAST_ITERATION.say(most=at.most))
+        return refused_expansion(at, LAST_ITERATION.say(most=at.most))
     if arguments.requested_size <= at.window:
-        return refusal(at, NOT_LARGER.say(size=at.window))
+        return refused_expansion(at, NOT_LARGER.say(size=at.window))
     size = min(arguments.requested_size, at.available, WINDOW_MOST)
     if size <= at.window:
-        return refusal(at, NO_OLDER.say())
+        return refused_expansion(at, NO_OLDER.say())
     number = at.number + 1
     message = APPROVED.say(size=size, iteration=number)
     return ExpandOutput(approved=True, new_size=size, iteration=number, max_iterations=at.most, message=message)
 
 
-def refusal(at: Iteration, message: str) -> ExpandOutput:
-    """Return a refusal, which changes nothing."""
+def refused_expansion(at: Iteration, message: str, code: ErrorCode | None = None) -> ExpandOutput:
     return ExpandOutput(
-        approved=False, new_size=at.window, iteration=at.number, max_iterations=at.most, message=message
+        approved=False,
+        new_size=at.window,
+        iteration=at.number,
+        max_iterations=at.most,
+        message=message,
+        error_code=code,
     )
 
 
@@ -359,16 +326,12 @@ def handoff_message(ended: HandedOff) -> str:
         HANDOFF.say(confidence=ended["confidence"]),
         HANDOFF_SUMMARY.say(text=ended["search_summary"]),
         HANDOFF_REASON.say(text=ended["reason"]),
-        *keys_part(ended["keys"]),
+        *([HANDOFF_KEYS.say(count=len(ended["keys"]))] if ended["keys"] else []),
+        *(f"- {key}" for key in ended["keys"]),
     ]
     if ended["needs_more_info"] and ended["follow_up_question"]:
         parts.append(HANDOFF_QUESTION.say(text=ended["follow_up_question"]))
     return "\n".join(parts)
-
-
-def keys_part(keys: Sequence[str]) -> list[str]:
-    """Return the lines that list the memories."""
-    return [HANDOFF_KEYS.say(count=len(keys)), *(f"- {key}" for key in keys)] if keys else []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

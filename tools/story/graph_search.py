@@ -13,8 +13,8 @@ from tools.evidence import Quoting, passage_evidence, passage_item, passage_rows
 from tools.formatting import lines_that_fit, listing, within
 from tools.ports import PassageStore, StoryGraph
 from tools.records import Neighbour, Neighbourhood, PassageFilter, Relation, ScoredPassage
-from tools.story.advice import UNKNOWN_ENTITY
 from tools.story.names import EntityNames, echo, report
+from tools.story.narrative import UNKNOWN_ENTITY
 from tools.story.relations import relation_type, triple, without_doubles
 from tools.story.search import Retriever
 from tools.text.marking import marked

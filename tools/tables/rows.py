@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from tools.networks.likeness import plain
+from tools.text.scripts import folded
 
 Operation = Literal["==", "!=", ">=", "<=", ">", "<", "contains", "starts", "lacks"]
 NONE_OF: frozenset[Operation] = frozenset({"!=", "lacks"})  # what no value may be, or contain
@@ -55,7 +55,7 @@ class Condition:
 
 def fits(value: Any, operation: Operation, wanted: str) -> bool:
     """Return True if a value compares so with a constant: as numbers with their units, as days, or as texts."""
-    text, other = plain(shown(value)), plain(wanted)
+    text, other = folded(shown(value)), folded(wanted)
     if operation == "==":
         return same(value, wanted)
     if operation in ("contains", "starts"):
@@ -74,7 +74,7 @@ ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
 
 def same(value: Any, wanted: str) -> bool:
     """Return True if a value is a constant, whatever its case; 3.50 is 3.5, yes is 1."""
-    text, other = (TRUTH.get(one, one) for one in (plain(shown(value)).strip(), plain(wanted).strip()))
+    text, other = (TRUTH.get(one, one) for one in (folded(shown(value)).strip(), folded(wanted).strip()))
     return text == other or (is_number(text) and is_number(other) and float(text) == float(other))
 
 
@@ -132,5 +132,5 @@ def ranked(values: Mapping[str, Any], *, descending: bool) -> list[tuple[str, An
     held = sorted(((name, value) for name, value in values.items() if value is not None), key=lambda pair: pair[0])
     numbers = {name: number_of(value) for name, value in held}
     if None in numbers.values():
-        return sorted(held, key=lambda pair: plain(shown(pair[1])), reverse=descending)
+        return sorted(held, key=lambda pair: folded(shown(pair[1])), reverse=descending)
     return sorted(held, key=lambda pair: numbers[pair[0]] or 0.0, reverse=descending)

@@ -1,5 +1,7 @@
-"""Simplified and traditional Chinese meet: both are read and compared as simplified, character for character."""
+"""How texts are compared: simplified and traditional Chinese as one, width and case folded, by the pairs they share."""
 
+import re
+import unicodedata
 from collections.abc import Callable
 from functools import cache, lru_cache
 
@@ -14,6 +16,10 @@ VARIANTS = str.maketrans("著於乾徵藉瞭捱拚", "着于干征借了挨拼")
 DOTS = str.maketrans(dict.fromkeys("・•‧･∙⋅", "·"))
 """The dots between the parts of a foreign name."""
 
+# Chinese punctuation that NFKC changes; replacing it first lets NFKC skip most texts.
+FULL_WIDTH = "\uff0c\uff1a\uff1b\uff01\uff1f\uff08\uff09"  # comma, colon, semicolon, marks, brackets
+WIDTH = 0xFEE0
+
 
 @lru_cache(maxsize=4_096)  # a turn reads the same texts several times
 def simplified(text: str) -> str:
@@ -25,6 +31,15 @@ def simplified(text: str) -> str:
     if len(converted) != len(text):
         converted = "".join(map(simplified_character, text))
     return "".join(old if old in KEPT else new for old, new in zip(text, converted, strict=True))
+
+
+def folded(text: str) -> str:
+    """Return a text for comparison: NFKC, without case, in simplified script; full-width characters become plain."""
+    if text.isascii():
+        return text.casefold()
+    for sign in FULL_WIDTH:
+        text = text.replace(sign, chr(ord(sign) - WIDTH))
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", simplified(text)).casefold())
 
 
 def compared_character(char: str) -> str:
@@ -61,3 +76,51 @@ def _converter() -> Callable[[str], str]:
     from opencc import OpenCC
 
     return OpenCC("tw2s").convert
+
+
+COMPARED = 1_024  # texts: a keyword is compared with every value, and each value more than once
+KEYWORDS = 64  # whose patterns are kept
+NOT_LETTERS = re.compile(r"[\W_]+")
+
+
+@lru_cache(maxsize=COMPARED)
+def bare(text: str) -> str:
+    """Return a text without blanks and punctuation."""
+    return NOT_LETTERS.sub("", folded(text))
+
+
+@lru_cache(maxsize=COMPARED)
+def bigrams(text: str) -> frozenset[str]:
+    """Return the pairs of neighbouring characters of a text without blanks and punctuation."""
+    letters = bare(text)
+    return frozenset(letters[i : i + 2] for i in range(len(letters) - 1))
+
+
+@lru_cache(maxsize=KEYWORDS)
+def any_pair(text: str) -> re.Pattern[str]:
+    """Return a pattern that finds any pair of neighbouring characters of a text."""
+    return re.compile("|".join(map(re.escape, sorted(bigrams(text)))) or "(?!)")
+
+
+def is_similar(text: str, wanted: str, least: float) -> bool:
+    """Return True if the Dice coefficient of the bigrams of two texts is at least `least` (0 to 1).
+
+    `wanted` is compared with many texts: its pattern is kept.
+    """
+    letters = bare(text)
+    if any_pair(wanted).search(letters) is None:
+        return False
+    pairs = bigrams(wanted)
+    shared = sum(pair in letters for pair in pairs)
+    if 2 * shared < least * (len(pairs) + shared):  # a text has at least the pairs that it shares
+        return False
+    return 2 * shared >= least * (len(pairs) + len(bigrams(text)))
+
+
+def holds_in_order(text: str, wanted: str) -> bool:
+    """Return True if the characters of `wanted` occur in a text in their order, others between them."""
+    from rapidfuzz.distance import LCSseq  # loaded with the first keyword
+
+    letters = bare(wanted)
+    size = len(letters)
+    return size > 0 and LCSseq.similarity(bare(text), letters, score_cutoff=size) == size

@@ -32,6 +32,5 @@ def test_a_chunk_is_as_near_as_its_whole_and_its_nearest_part_together() -> None
     (plain,) = document_of("全文")
     parted = replace(plain, windows=packed(AXES[:2]))
     rows = [RankedChunk(plain, 0.5), RankedChunk(parted, 0.5)]
-    assert near(rows, QUESTION, 0.5) == pytest.approx([0.5, 0.65], abs=1e-3)
-    assert near(rows, QUESTION, 0.0) == [0.5, 0.5]
-    assert near(rows, None, 0.5) == [0.0, 0.0]
+    assert near(rows, QUESTION) == pytest.approx([0.5, 0.65], abs=1e-3)
+    assert near(rows, None) == [0.0, 0.0]
