@@ -89,7 +89,6 @@ def clean(text: str) -> str:
 
 
 def core_type(annotation: Any) -> Any:
-    """Return an annotation without `Annotated` and `| None`."""
     if get_origin(annotation) is Annotated:
         return core_type(get_args(annotation)[0])
     if get_origin(annotation) in (Union, types.UnionType):
@@ -98,7 +97,6 @@ def core_type(annotation: Any) -> Any:
 
 
 def bounds(field: FieldInfo) -> tuple[float, float] | None:
-    """Return the inclusive range of a number, None if it is open."""
     low = next((rule.ge for rule in field.metadata if hasattr(rule, "ge")), None)
     high = next((rule.le for rule in field.metadata if hasattr(rule, "le")), None)
     return None if low is None or high is None else (low, high)
@@ -143,7 +141,6 @@ def missing_text(field: FieldInfo) -> str | None:
 
 
 def coerce(kind: Any, value: object, name: str) -> object:
-    """Turn `value` into the declared type `kind`. Raises ArgumentError."""
     if get_origin(kind) is Literal:
         return _choice(get_args(kind), value, name)
     if get_origin(kind) is list:
@@ -152,7 +149,6 @@ def coerce(kind: Any, value: object, name: str) -> object:
 
 
 def must_be(kind: Words, name: str, value: object) -> ArgumentError:
-    """Return the error for a value of another type."""
     return ArgumentError(MUST_BE.say(name=name, kind=kind.say(), got=shown(value)))
 
 
@@ -218,7 +214,6 @@ def _list(kind: Any, value: object, name: str) -> list[Any] | None:
 
 
 def _json_list(text: str) -> list[Any] | None:
-    """Return the list that a text spells as JSON, None if it spells none."""
     try:
         found = json.loads(text) if text.lstrip().startswith("[") else None
     except (ValueError, RecursionError):

@@ -34,7 +34,6 @@ class StopArguments(BaseModel):
 
 
 def stop_declaration(language: Language = "zh") -> dict[str, Any]:
-    """Return the declaration of stop."""
     return declare(STOP, DESCRIPTION, StopArguments, language)
 
 
@@ -79,8 +78,6 @@ class Outcome:
 
 
 class Toolbox:
-    """The tools of one run, with `stop`."""
-
     def __init__(
         self,
         tools: Sequence[Tool],
@@ -94,7 +91,6 @@ class Toolbox:
 
     @property
     def names(self) -> list[str]:
-        """Names in the order of declaration, `stop` last."""
         return [*self._tools, STOP]
 
     def declarations(self, language: Language = "zh") -> list[dict[str, Any]]:
@@ -131,7 +127,6 @@ class Toolbox:
 
 
 def _visible_message(name: str, error: WenmaiError) -> str:
-    """Return the message of an error; one that quotes a query is replaced."""
     leaks = not isinstance(error, InputError) and QUERY_WORDS.search(str(error))
     return _internal(name, error) if leaks else str(error)
 
@@ -175,7 +170,6 @@ def _stopped(args: object) -> Outcome:
 
 
 def _signed(result: ToolResult, name: str, call_no: int) -> ToolResult:
-    """Add tool and call number to each piece of evidence."""
     pieces = [piece | {"tool": name, "call": call_no} for piece in result.evidence]
     return replace(result, evidence=pieces)
 

@@ -64,7 +64,6 @@ def blank(kind: EvidenceKind, id: str, text: str, **known: Unpack[Fields]) -> Ev
 
 
 def passage_item(passage: Passage, score: float | None) -> dict[str, Any]:
-    """Return a passage as an item of a tool's data."""
     return {
         "id": passage.id,
         "text": passage.text,
@@ -79,7 +78,6 @@ def passage_item(passage: Passage, score: float | None) -> dict[str, Any]:
 
 
 def passage_evidence(passage: Passage, score: float | None) -> Evidence:
-    """Return a passage as evidence, verbatim."""
     return blank(
         "passage",
         passage.id,
@@ -98,7 +96,6 @@ def passage_evidence(passage: Passage, score: float | None) -> Evidence:
 
 
 def passage_rows(passages: Iterable[Passage]) -> list[Row]:
-    """Return passages as rows of a list, each behind its place."""
     return [Row(text=told(_stands(one), BLANK_LINES.sub("\n", one.text)), evidence=one.id) for one in passages]
 
 
@@ -107,7 +104,6 @@ def _stands(passage: Passage) -> str:
 
 
 def place_of(piece: Evidence) -> str:
-    """Return where a piece of evidence stands in its story."""
     return place(piece["part"], piece["chapter"], piece["title"])
 
 
@@ -129,7 +125,6 @@ def is_meeting(piece: Evidence) -> bool:
 
 
 def event_evidence(event: MajorEvent, scope: Scope, titles: Titles) -> Evidence:
-    """Return an event as evidence: its name, summary and quoted evidence."""
     key = ("event", event.event_type, event.primary_character, event.name)
     return _extracted("event", event, scope, titles, key, _summary_text(event.name, event.summary, event.evidence))
 
@@ -166,14 +161,12 @@ def _place(record: Relation | MajorEvent) -> Place:
 
 
 def names_of(record: Relation | MajorEvent) -> list[str]:
-    """Return the names in a record, each once."""
     if isinstance(record, Relation):
         return list(dict.fromkeys((record.source, record.target)))
     return list(dict.fromkeys((record.primary_character, *(one.name for one in record.participants))))
 
 
 def unique(pieces: Iterable[Evidence]) -> list[Evidence]:
-    """Return the pieces in order, each id once."""
     kept: dict[str, Evidence] = {}
     for piece in pieces:
         kept.setdefault(piece["id"], piece)
@@ -181,7 +174,6 @@ def unique(pieces: Iterable[Evidence]) -> list[Evidence]:
 
 
 def unique_passages(found: Iterable[ScoredPassage]) -> list[ScoredPassage]:
-    """Return the passages in order, each id once."""
     kept: dict[str, ScoredPassage] = {}
     for one in found:
         kept.setdefault(one.passage.id, one)
@@ -199,12 +191,10 @@ class Quoting:
     _known: dict[tuple[str, Place], str] = field(default_factory=dict, repr=False)
 
     async def relations(self, relations: Sequence[Relation], scope: Scope) -> list[Evidence]:
-        """Return a piece of evidence for each relation; equal ones have the same id."""
         titles = await self._titles(relations, scope)
         return [relation_evidence(one, scope, titles) for one in relations]
 
     async def events(self, events: Sequence[MajorEvent], scope: Scope) -> list[Evidence]:
-        """Return a piece of evidence for each event."""
         titles = await self._titles(events, scope)
         return [event_evidence(one, scope, titles) for one in events]
 

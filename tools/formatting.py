@@ -62,7 +62,6 @@ def within(text: str, budget: int) -> str:
 
 
 def mark(number: int | str | None) -> str:
-    """Return a number, or `?` for a missing one."""
     return "?" if number is None or number == "" else str(number)
 
 
@@ -78,7 +77,6 @@ def place(part: int | None, chapter: int | None, title: str | None) -> str:
 
 
 def told(place: str, text: str) -> str:
-    """Return a text behind its place, if there is one."""
     return TOLD.say(place=place, text=text) if place else text
 
 
@@ -126,7 +124,6 @@ def rows_that_fit(budget: int) -> int:
 
 
 def lines_that_fit(lines: Sequence[str], budget: int) -> list[str]:
-    """Return the first lines that fit in `budget` characters together."""
     kept: list[str] = []
     for line in lines:
         budget -= len(unmarked(line)) + 1

@@ -60,7 +60,6 @@ TOOLKITS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def story_tools(passages: PassageStore, graph: StoryGraph, embedder: Embedder) -> dict[str, Tool]:
-    """Return the ten tools over one pair of stores, by name."""
     names = EntityNames(graph)
     quoting = Quoting(passages)
     retriever = Retriever(passages, embedder)

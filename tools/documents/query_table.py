@@ -55,17 +55,14 @@ class TableRow:
 
     @property
     def cells(self) -> dict[str, str]:
-        """The values by the names of their columns."""
         return cells_of(self.text)
 
 
 def cells_of(row: str) -> dict[str, str]:
-    """Return the values of a row's text by the names of their columns."""
     return {found["name"].strip(): found["value"].strip() for found in CELL.finditer(row)}
 
 
 def row_lines(piece: Evidence) -> Iterator[TableRow]:
-    """Give the rows in a chunk."""
     start = piece["start"] or 0
     for line in piece["text"].split("\n"):
         if ROW.match(line):
@@ -86,7 +83,6 @@ def rows_of(chunks: Iterable[Evidence]) -> list[TableRow]:
 
 
 def without_totals(rows: Iterable[TableRow]) -> list[TableRow]:
-    """Return the rows without those that add up the others."""
     return [row for row in rows if not any(TOTAL.fullmatch(value) for value in row.cells.values())]
 
 
@@ -106,7 +102,6 @@ async def read_tables(documents: DocumentStore, scope: DocumentScope, language: 
 
 
 def type_of(name: str, rows: Sequence[Mapping[str, str]]) -> ObjectType:
-    """Return a table as an object type, its columns as properties."""
     columns = list(dict.fromkeys(column for row in rows for column in row))
     values = {column: [row[column] for row in rows if row.get(column)] for column in columns}
     named = next((one for one in columns if says_name(words_of(one))), "")
@@ -131,7 +126,6 @@ def type_of(name: str, rows: Sequence[Mapping[str, str]]) -> ObjectType:
 
 
 def kind_of_values(values: Sequence[str]) -> str:
-    """Return the type of the values of a column."""
     if values and all(is_number(value.replace(",", "")) for value in values):
         return "float"
     return "date" if values and all(DATE.fullmatch(value) for value in values) else "string"
@@ -144,17 +138,14 @@ class TableNetwork:
     tables: Mapping[str, Sequence[TableRow]]
 
     def types(self) -> tuple[ObjectType, ...]:
-        """Return the tables as object types."""
         return tuple(type_of(name, [row.cells for row in rows]) for name, rows in self.tables.items())
 
     async def schema(self, network_id: str, account: Account, *, timeout_s: float) -> NetworkSchema:
-        """Return the tables; there are no relations."""
         return NetworkSchema(id=network_id, object_types=self.types())
 
     async def instances(
         self, network_id: str, query: InstanceQuery, account: Account, *, timeout_s: float
     ) -> InstancePage:
-        """Return the rows of a table."""
         rows = self.tables[query.object_type_id]
         return InstancePage(rows=tuple(to_instance(query.object_type_id, row) for row in rows))
 
@@ -173,8 +164,6 @@ WHICH = Words("请用 document 指定一个表格", "name one of the tables in d
 
 
 class QueryTableArguments(BaseModel):
-    """Arguments of query_table."""
-
     document: str | None = Field(
         default=None, description="表格的文件名，只有一个表格时可省略；不知道有哪些表格和列时先省略"
     )
@@ -215,7 +204,6 @@ class QueryTable:
 async def computed(
     tables: Mapping[str, Sequence[TableRow]], arguments: QueryTableArguments
 ) -> tuple[FigureResult, FigureQuery, list[Evidence]]:
-    """Return what is asked of the rows of a table, with its evidence. Raises Refused."""
     network = TableNetwork(tables)
     schema = await network.schema(ID, NOBODY, timeout_s=CALL_S)
     asked = to_query(arguments, chosen(arguments.document, schema.object_types), arguments.column)

@@ -71,7 +71,6 @@ PRELOADED = DocumentOwner()
 
 
 def is_named(name: str | None) -> bool:
-    """Return True if an id is not blank."""
     return name is not None and bool(name.strip())
 
 
@@ -106,19 +105,16 @@ class Location:
         return in_language(JOINTS, language).join(path + [in_language(words, language) for words in parts])
 
     def to_plain(self) -> dict[str, Any]:
-        """Return plain JSON of the known fields."""
         known = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: list(v) if isinstance(v, tuple) else v for name, v in known.items() if v not in (None, ())}
 
     @classmethod
     def from_plain(cls, row: Mapping[str, Any]) -> "Location":
-        """Return the location of a row from `to_plain`."""
         known: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in row.items()}
         return cls(**known)
 
 
 def in_language(words: Words, language: Language) -> str:
-    """Return a text in a language."""
     return words.en if language == "en" else words.zh
 
 
@@ -181,14 +177,11 @@ class Chunk:
 
     @property
     def filename(self) -> str:
-        """Name of its document."""
         return self.document.filename
 
 
 @dataclass(frozen=True, slots=True)
 class RankedChunk:
-    """A chunk of one ranking with its score: the cosine (-1..1), or BM25."""
-
     chunk: Chunk
     score: float
 

@@ -144,7 +144,6 @@ BY_WINDOW, BY_COSINE = 0.75, 150.0
 
 
 def scores(asked: DocumentQuestion, chunks: Sequence[Chunk], cosines: Sequence[float]) -> list[float]:
-    """Return a score for each chunk; document frequencies are counted among these chunks."""
     texts = [searched_text(chunk) for chunk in chunks]
     counts = [Counter(words_of(text)) for text in texts]
     rarity = {term: weight * idf(term, counts) for term, weight in asked.terms.items()}

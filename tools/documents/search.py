@@ -28,7 +28,6 @@ NOTHING = "No relevant documents found."
 
 
 def chunk_item(chunk: Chunk, language: Language) -> dict[str, Any]:
-    """Return a chunk as a row of a search."""
     return {
         "content": chunk.content,
         "filename": chunk.filename,
@@ -38,7 +37,6 @@ def chunk_item(chunk: Chunk, language: Language) -> dict[str, Any]:
 
 
 def chunk_evidence(chunk: Chunk, score: float | None, language: Language) -> Evidence:
-    """Return a chunk as evidence, verbatim, with file and place."""
     return blank(
         "document",
         chunk.chunk_id,
@@ -93,7 +91,6 @@ class DocumentSearch:
         return [FoundChunk(rows[at].chunk, clipped[at]) for at in order[:top_k]]
 
     async def get_context_chunks(self, question: str, scope: Scope, top_k: int = 5) -> list[str]:
-        """Return the chunks for rag mode, best first."""
         return [one.chunk.content for one in await self.search(question, scope, top_k)]
 
     async def _vector(self, asked: DocumentQuestion) -> list[float] | None:
@@ -136,15 +133,11 @@ LIST_DOCUMENTS = "list_documents"
 
 
 class ListDocumentsArguments(BaseModel):
-    """Arguments of list_documents."""
-
     include_preloaded: bool = Field(default=True, description="是否包含预置文档，默认 true")
 
 
 @dataclass(frozen=True, slots=True)
 class ListDocuments:
-    """Lists the documents that the run may see."""
-
     documents: DocumentStore
     name: str = LIST_DOCUMENTS
     description: str = "列出可用的文档。"
@@ -176,8 +169,6 @@ QUOTES = '"“”'
 
 
 class KeywordSearchArguments(BaseModel):
-    """Arguments of keyword_search."""
-
     keywords: str = Field(description="关键词，空格分隔，引号内为短语", json_schema_extra={"missing": REQUIRED})
     limit: int = Field(default=10, ge=1, le=50, description="返回结果数量，1..50，默认 10")
 
@@ -228,8 +219,6 @@ MOST_ROWS = 20
 
 
 class SemanticSearchArguments(BaseModel):
-    """Arguments of semantic_search."""
-
     query: str = Field(description="检索的问题或描述", json_schema_extra={"missing": "query parameter is required"})
     top_k: int = Field(default=ROWS, ge=1, le=MOST_ROWS, description="返回结果数量，1..20，默认 5")
 
@@ -255,7 +244,6 @@ class SemanticSearch:
         object.__setattr__(self, "arguments", arguments_with(self.rows))
 
     async def __call__(self, arguments: SemanticSearchArguments, scope: Scope) -> ToolResult:
-        """Return the best chunks with their cosines."""
         found = await self.search.search(arguments.query, scope, arguments.top_k)
         chunks = [chunk_item(one.chunk, scope.language) | {"score": one.score} for one in found]
         data = {"found": len(chunks), "chunks": chunks, **({} if chunks else {"message": NOTHING})}

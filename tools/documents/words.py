@@ -56,7 +56,6 @@ STOP = frozenset(FUNCTION_WORDS.split())
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text in order, with repetitions."""
     found: list[str] = []
     for run in RUN.findall(folded(text)):
         if HAN.match(run):
@@ -68,7 +67,6 @@ def words_of(text: str) -> list[str]:
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    """Return an English word without its commonest endings."""
     for ending in ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= LEAST_STEM:
             return word[: -len(ending)]

@@ -39,12 +39,10 @@ class Links:
 
 
 def in_order(rows: Sequence[RankedMemory]) -> list[RankedMemory]:
-    """Return memories thread by thread in the order of their conversation."""
     return sorted(rows, key=lambda row: (row.memory.thread_id or "", *turn_order(row.memory)))
 
 
 def linked(memories: Sequence[Memory]) -> Links:
-    """Return the neighbours of memories that are in order."""
     previous: list[int | None] = [None] * len(memories)
     following: list[int | None] = [None] * len(memories)
     for at in range(1, len(memories)):
@@ -87,7 +85,6 @@ def word_shares(words: Sequence[Mapping[str, float]], keys: Sequence[str], links
 
 
 def of_best(scores: Sequence[float]) -> list[float]:
-    """Return scores as shares of the best one."""
     best = max(scores, default=0.0)
     return [one / best for one in scores] if best else list(scores)
 
@@ -106,7 +103,6 @@ def occasion_scores(memories: Sequence[Memory], question: str, now: datetime) ->
 
 
 def fused(meaning: Sequence[float], words: Sequence[float], occasion: Sequence[float]) -> list[float]:
-    """Return the scores that memories are ranked by."""
     return [MEANING * one + WORDS * two + three for one, two, three in zip(meaning, words, occasion, strict=True)]
 
 
@@ -118,7 +114,6 @@ def without_speakers(question: str, memories: Sequence[Memory]) -> str:
 
 
 def turn_order(memory: Memory) -> tuple[datetime, int, str]:
-    """Return the sort key of a memory in its conversation."""
     order = memory.content_metadata.get(ORDER)
     return memory.created_at, order if isinstance(order, int) else 0, memory.memory_key
 

@@ -121,7 +121,6 @@ def checked_row(row: Mapping[str, Any]) -> MemoryRow:
 
 
 def keyword_records(rows: Sequence[KeywordRow]) -> tuple[Keyword, ...]:
-    """Return keywords with their weights, the first of duplicates."""
     records = [Keyword(row.keyword, row.weight) for row in rows]
     return tuple({record.keyword: record for record in reversed(records)}.values())[::-1]
 

@@ -49,7 +49,6 @@ class Terms:
 
     @property
     def scored(self) -> tuple[str, ...]:
-        """The terms that score."""
         return tuple(dict.fromkeys((*self.asked, *self.added)))
 
     def allow(self, memory: Memory) -> bool:
@@ -57,12 +56,10 @@ class Terms:
         return not self.given or any(term in text for text in _texts(memory) for term in self.given)
 
     def share_of_given(self, memory: Memory) -> float:
-        """Return the share of the given keywords that a memory contains, 0 if none are given."""
         texts = _texts(memory)
         return sum(any(term in text for text in texts) for term in self.given) / max(1, len(self.given))
 
     def score(self, memory: Memory) -> float:
-        """Return the keyword score."""
         texts = _texts(memory)
         matched = {term for term in self.scored if any(term in text for text in texts)}
         if not matched:

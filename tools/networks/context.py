@@ -41,7 +41,6 @@ def instance_record(match: Match, type: ObjectType, properties: Mapping[str, Any
 
 
 def neighbour_record(link: NeighbourLink, type: ObjectType) -> dict[str, Any]:
-    """Return a neighbour."""
     return {
         "instance_id": instance_id(link.neighbour, type),
         "object_type_id": type.id,
@@ -54,7 +53,6 @@ def neighbour_record(link: NeighbourLink, type: ObjectType) -> dict[str, Any]:
 
 
 def compact(value: Any, characters: int = COMPACT_CHARACTERS) -> Any:
-    """Drop nulls and cut long values."""
     if isinstance(value, Mapping):
         return {name: compact(one, characters) for name, one in value.items() if one is not None}
     if isinstance(value, list | tuple):
@@ -132,19 +130,16 @@ def pieces_of(answer: Mapping[str, Any], network_id: str, types: Mapping[str, Ob
 
 
 def scored(piece: Evidence, score: float) -> Evidence:
-    """Return a piece with its score."""
     return Evidence({**piece, "score": score})
 
 
 def nearness(instance: Mapping[str, Any], keyword: str) -> float:
-    """Return how near an instance is to the keyword that found it."""
     if bare(instance["instance_name"]) == bare(keyword):
         return NAMED
     return EXACT if instance["match_type"] == "exact" else FUZZY
 
 
 def values(instance: Mapping[str, Any], network_id: str, types: Mapping[str, ObjectType]) -> Iterator[Evidence]:
-    """Give each property value of an instance: 实体 — 属性: 值."""
     type = types.get(instance["object_type_id"])
     names = {one.name: one.label for one in type.properties} if type else {}
     for name, held in instance["properties"].items():
@@ -157,7 +152,6 @@ def values(instance: Mapping[str, Any], network_id: str, types: Mapping[str, Obj
 
 
 def relations(instance: Mapping[str, Any], network_id: str) -> Iterator[Evidence]:
-    """Give each relation of an instance, in its true direction: 实体 — 关系: 实体."""
     for other in instance["neighbors"]:
         ends = (instance, other) if other["relation_direction"] != INCOMING else (other, instance)
         source, target = ends
@@ -168,7 +162,6 @@ def relations(instance: Mapping[str, Any], network_id: str) -> Iterator[Evidence
 
 
 def spoken(value: Any) -> str:
-    """Return a value as a person writes it."""
     if isinstance(value, bool):
         return "是" if value else "否"
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

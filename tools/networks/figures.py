@@ -40,8 +40,6 @@ MOST_BESIDE = 1_000  # neighbours of one instance that a service gives at once
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A relation in one direction."""
-
     relation: RelationType
     direction: Direction
 
@@ -52,7 +50,6 @@ class Way:
 
     @property
     def end(self) -> str:
-        """The object type that it leads to."""
         return self.relation.end(self.direction)
 
     @property
@@ -71,7 +68,6 @@ class Path:
 
     @property
     def label(self) -> str:
-        """What it leads to, for people."""
         if self.last is None:
             return self.ways[-1].relation.label if self.ways else self.type.name
         return self.last.label
@@ -201,7 +197,6 @@ class NetworkRows:
         return self._beside[key]
 
     async def mapped(self, way: Way, type: ObjectType, end: ObjectType) -> Mapping[str, Sequence[Instance]]:
-        """Join by equal properties."""
         sources, targets = zip(*way.relation.mapping, strict=True)
         own, others = (sources, targets) if way.is_outgoing else (targets, sources)
         index: dict[tuple[Any, ...], list[Instance]] = {}
@@ -300,8 +295,6 @@ class FigureResult:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Answers what is asked from the rows of a network."""
-
     rows: NetworkRows
 
     async def __call__(self, asked: FigureQuery) -> FigureResult:
@@ -391,7 +384,6 @@ class Figures:
         return FigureResult(total=len(groups), label=label, groups=groups[: asked.limit])
 
     def path(self, text: str, type: ObjectType) -> Path:
-        """Return a path from a type. Raises Refused, with what there is."""
         found = path_of(text, type, self.rows.schema)
         if found is None:
             properties = [one.name for one in type.properties]
@@ -402,5 +394,4 @@ class Figures:
 
 
 def id_and_name(one: Instance, type: ObjectType) -> tuple[str, str]:
-    """Return what an instance may be named by."""
     return instance_id(one, type), instance_name(one, type)

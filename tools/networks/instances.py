@@ -152,12 +152,10 @@ def ranked_matches(pages: Sequence[InstancePage], type: ObjectType, keyword: str
 
 
 def values_of(value: Any) -> list[Any]:
-    """Return the values of a property that may hold several."""
     return value if isinstance(value, list) else [value]
 
 
 def equal(value: Any, keyword: str) -> bool:
-    """Return True if a value is the keyword."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return number_of(keyword) == value
     return str(value).strip() == keyword

@@ -47,8 +47,6 @@ PART = Words("只统计了前 20000 个实例", "only the first 20000 instances 
 
 
 class QueryArguments(Protocol):
-    """What the query tools have in common."""
-
     filters: list[str]
     aggregate: Wanted
     group_by: str | None
@@ -76,7 +74,6 @@ def to_query(arguments: QueryArguments, type: ObjectType, property: str | None) 
 
 
 def record(found: FigureResult, asked: FigureQuery, *, cut: bool) -> dict[str, Any]:
-    """Return what was found as plain data."""
     told: dict[str, Any] = {"object_type_id": asked.type.id, "aggregate": asked.wanted, "total": found.total}
     if asked.group_by:
         told["groups"] = [{"id": one.id, "name": one.name, "value": one.value} for one in found.groups]
@@ -126,8 +123,6 @@ STEP = 0.001  # how much less a piece is worth than the one before it: they are 
 
 
 class KnowledgeNetworkQueryArguments(BaseModel):
-    """Arguments of knowledge_network_query."""
-
     object_type_id: str = Field(description="对象类型ID：列出或统计哪种实例")
     filters: list[str] = Field(
         default_factory=list,
@@ -186,7 +181,6 @@ class KnowledgeNetworkQuery:
     async def type_of(
         self, arguments: KnowledgeNetworkQueryArguments, scope: Scope
     ) -> tuple[NetworkSchema, ObjectType]:
-        """Return the object type with the schema that has it. Raises Refused, KnowledgeError."""
         ids = arguments.kn_ids or list(scope.kn_ids)
         if foreign := [id for id in ids if id not in scope.kn_ids]:
             raise Refused(refusals.FOREIGN, {"kn_ids": list(scope.kn_ids), "unknown": foreign})

@@ -120,7 +120,6 @@ def object_concept(one: ObjectType) -> dict[str, Any]:
 
 
 def relation_concept(one: RelationType) -> dict[str, Any]:
-    """Return a relation type as the tool answers it."""
     return {
         "concept_type": "relation_type",
         "concept_id": one.id,
@@ -237,7 +236,6 @@ class Retrieval:
         return Reply(answer=concepts if request.session_id else {**concepts, "session_id": session_id})
 
     async def keyword(self, request: Request) -> Reply:
-        """Return the instances that a keyword means with their neighbours."""
         network_id, session, type = self.checked(request)
         until = self.clock() + request.seconds
         matches = await self.search(network_id, type, request.query.strip(), request.account)
@@ -390,7 +388,6 @@ class KnowledgeNetworkRetrieval:
 def retrieval_tool(
     networks: KnowledgeNetwork, new_id: Callable[[], str], seconds: float = 30.0, expiry_s: float = EXPIRY_S
 ) -> KnowledgeNetworkRetrieval:
-    """Return the tool over a port, with sessions of its own."""
     sessions = NetworkSessions(expiry_s=expiry_s)
     retrieval = Retrieval(networks, sessions, new_id, InstanceSearch(networks), Neighbours(networks), monotonic)
     return KnowledgeNetworkRetrieval(retrieval, seconds)

@@ -64,12 +64,10 @@ class Known:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What it can be asked for."""
         return (*self.values, *self.relations)
 
     @property
     def text(self) -> str:
-        """All that its values say."""
         return "\n".join(value for values in self.values.values() for value in values)
 
 
@@ -104,7 +102,6 @@ class Lexicon:
             yield from ((one, 1 / len(holders)) for one in holders)
 
     def known(self, name: str) -> tuple[Known, ...]:
-        """Return the instances of a name."""
         return self.by_name.get(name, ())
 
 
@@ -153,7 +150,6 @@ def lexicon_of(rows: Sequence[Known], whole: bool, schemas: Sequence[NetworkSche
 
 
 def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, tuple[V, ...]]:
-    """Return the values of each key, in order."""
     found: dict[K, list[V]] = {}
     for key, value in pairs:
         found.setdefault(key, []).append(value)
@@ -193,7 +189,6 @@ def spellings(one: Known) -> list[str]:
 
 
 def parts(held: Iterable[str]) -> Iterator[str]:
-    """Give the names that a property lists."""
     for value in held:
         yield from (part for part in SEPARATORS.split(value) if len(part) <= LONGEST_ALIAS)
 

@@ -48,7 +48,6 @@ class NetworkSession:
 
     @property
     def has_schema(self) -> bool:
-        """Whether a schema call has saved anything."""
         return bool(self.object_types or self.relation_types)
 
     def keep(self, key: InstanceKey, properties: dict[str, Any]) -> tuple[dict[str, Any], bool]:
@@ -64,7 +63,6 @@ class NetworkSession:
         return merged, known is None
 
     def forget(self, key: InstanceKey) -> None:
-        """Drop an instance and what hangs on it."""
         del self.instances[key]
         self.links = {link: found for link, found in self.links.items() if link[0] != key}
         self.sent = {pair for pair in self.sent if pair[0][0] != key}
@@ -144,8 +142,6 @@ class NeighbourRequest:
 
 @dataclass(frozen=True, slots=True)
 class NeighbourLink(NeighbourRequest):
-    """A neighbour with the relation that leads to it."""
-
     neighbour: Instance
 
 

@@ -139,7 +139,6 @@ def stem_of(word: str) -> str:
 
 
 def relation_of(schema: NetworkSchema, id: str) -> RelationType:
-    """Return the relation of an id that is there."""
     return next(one for one in schema.relation_types if one.id == id)
 
 
@@ -161,7 +160,6 @@ def in_labels(question: str, lexicon: Lexicon) -> str:
 
 
 def blank(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Return a text of the same length with these spans blanked."""
     chars = list(text)
     for start, end in spans:
         chars[start:end] = " " * (end - start)
@@ -169,7 +167,6 @@ def blank(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def blanked(question: str, mentions: Iterable[Mention]) -> str:
-    """Return a question without the names in it."""
     return blank(question, [(mention.start, mention.end) for mention in mentions])
 
 
@@ -200,7 +197,6 @@ def is_ambiguous(word: str) -> bool:
 
 
 def label_of_term(term: Term, schema: NetworkSchema) -> str:
-    """Return the label of a property or relation."""
     if term.kind == "relation":
         return relation_of(schema, term.id).name
     type = schema.object_type(term.type_id)
@@ -209,7 +205,6 @@ def label_of_term(term: Term, schema: NetworkSchema) -> str:
 
 
 def types_named(text: str, lexicon: Lexicon) -> Sequence[tuple[int, int, TypeKey]]:
-    """Return where a text, its names blanked, names object types, in order."""
     found = [(schema, term) for schema in lexicon.schemas.values() for term in terms_in(text, schema)]
     return sorted({(term.start, term.end, (schema.id, term.id)) for schema, term in found if term.kind == "type"})
 
@@ -298,12 +293,10 @@ class Where:
 
     @property
     def is_denial(self) -> bool:
-        """Whether nothing may fit."""
         return self.operation in NONE_OF
 
     @property
     def condition(self) -> str:
-        """The condition as the tool reads it."""
         return f"{self.path} {self.operation} {self.value}"
 
 
@@ -365,7 +358,6 @@ def kind_of(noun: str, value: str) -> int:
 
 
 def property_name(type: ObjectType, label: str) -> str:
-    """Return the name of the property of a label."""
     return next((one.name for one in type.properties if label in (one.display_name, one.name)), label)
 
 
@@ -386,7 +378,6 @@ def counted_of(type: ObjectType, schema: NetworkSchema, members: Sequence[Known]
 
 
 def days_of(type: ObjectType) -> list[Property]:
-    """Return the properties of a type that are days."""
     return [one for one in type.properties if one.type in ("date", "datetime")]
 
 

@@ -53,7 +53,6 @@ class MemoryContext:
 
     @property
     def sees_sensitive(self) -> bool:
-        """Whether this run may see sensitive memories."""
         return SENSITIVE_PERMISSION in self.permissions
 
     @property

@@ -17,8 +17,6 @@ TYPES: Mapping[str, KeywordType] = MappingProxyType({kind: kind for kind in get_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpandedKeyword:
-    """A keyword with its weight, 0..1, and its type."""
-
     keyword: str
     weight: float = 1.0
     type: KeywordType = "concept"
@@ -70,12 +68,10 @@ def cleaned(rows: Sequence[Any], most: int) -> tuple[ExpandedKeyword, ...]:
 
 
 def kind_of(value: object) -> KeywordType:
-    """Return a type; an unknown one is a concept."""
     return TYPES.get(str(value).strip().casefold(), "concept")
 
 
 def weight(value: object) -> float:
-    """Return a weight within 0..1; 1 for a value that is no number."""
     try:
         number = float(value)  # type: ignore[arg-type]  # any object may come
     except (TypeError, ValueError):

@@ -15,8 +15,6 @@ NAME = "recall_memories"
 
 
 class RecallMemoriesArguments(BaseModel):
-    """Arguments of recall_memories; the user is not one of them."""
-
     query: str = Field(description="要回忆的内容，用完整的话描述")
 
 
@@ -30,8 +28,6 @@ class Recalled:
 
 
 class Recall(Protocol):
-    """Runs memory_recall."""
-
     async def __call__(self, query: str, scope: Scope) -> Recalled:
         """Find memories of the scope's user."""
         ...

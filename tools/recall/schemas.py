@@ -12,8 +12,6 @@ START_WINDOW = 5  # messages
 
 
 class SearchInput(BaseModel):
-    """Arguments of search_memories."""
-
     query: str = Field(description='搜索查询，可以是自然语言描述或关键词，例如"用户之前配置的数据库参数"')
     search_mode: SearchMode = Field(
         default="hybrid", description="搜索模式，semantic-语义匹配，keyword-关键词匹配，hybrid-混合"
@@ -32,23 +30,17 @@ class SearchInput(BaseModel):
 
 
 class DetailInput(BaseModel):
-    """Arguments of get_memory_detail."""
-
     memory_key: str = Field(description="记忆的唯一标识符（从 search_memories 结果中获取）")
     offset: int = Field(default=0, ge=0, description="从内容的第几个字符开始读；接着读时取上次结果的 next_offset")
 
 
 class KeywordsInput(BaseModel):
-    """Arguments of extract_search_keywords."""
-
     query: str = Field(description="用户原始查询")
     context: str | None = Field(default=None, description="可选的上下文信息，帮助更准确地提取关键词")
     max_keywords: int = Field(default=5, ge=1, le=10, description="最多提取的关键词数量")
 
 
 class ExpandInput(BaseModel):
-    """Arguments of expand_context_window."""
-
     reason: str = Field(description='需要拓展的原因，例如"搜索结果不理想，需要查看更早的对话"')
     requested_size: int = Field(description="请求拓展到的消息数")
 

@@ -283,7 +283,6 @@ def refused_expansion(at: Iteration, message: str, code: ErrorCode | None = None
 
 
 async def handoff(arguments: HandoffInput, call: MemoryContext) -> HandoffOutput:
-    """Return the handoff message; the recall ends at once."""
     settled = checked_handoff(arguments, call)
     return HandoffOutput(message=handoff_message(settled), dropped_keys=[shown(key) for key in settled["dropped"]])
 
@@ -401,5 +400,4 @@ REGISTRY: Mapping[str, MemoryTool] = MappingProxyType({tool.name: tool for tool 
 
 
 def declarations(language: Language = "zh") -> list[dict[str, Any]]:
-    """Return the declarations as `bind_tools` takes them; the set is fixed."""
     return [declare(tool.name, tool.description, tool.input_model, language) for tool in ENTRIES]

@@ -32,8 +32,6 @@ TOTAL = Words("共 {total} 个相关实体，显示 {shown} 个", "{total} relat
 
 
 class GraphSearchArguments(BaseModel):
-    """Arguments of graph_search."""
-
     entity: str = Field(description="起始实体名称")
     relation: str | None = Field(
         default=None, description="关系类型(friend_of/enemy_of/member_of等)，不指定则查询所有关系"
@@ -43,8 +41,6 @@ class GraphSearchArguments(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class GraphSearch:
-    """Walks the graph around an entity."""
-
     graph: StoryGraph
     passages: PassageStore
     quoting: Quoting

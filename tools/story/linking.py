@@ -38,8 +38,6 @@ def bounded(text: str, start: int, end: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Spellings:
-    """A compiled set of spellings."""
-
     words: frozenset[str]
     lengths: dict[str, tuple[int, ...]]
 
@@ -105,7 +103,6 @@ class Mention:
 
 
 def dominant(candidates: tuple[Name, ...]) -> str | None:
-    """Return the only candidate, or the one that nearly all mentions belong to."""
     if len(candidates) == 1:
         return candidates[0].entity
     total = sum(name.mentions for name in candidates)
@@ -202,16 +199,13 @@ class NameTable:
         return any(fold(name.entity) == spelling for name in self.spellings[spelling])
 
     def kind(self, entity: str) -> str | None:
-        """Return an entity's kind, None for an unknown name."""
         names = self.entities.get(entity)
         return names[0].kind if names else None
 
     def aliases(self, entity: str) -> list[str]:
-        """Return every spelling of an entity, the canonical one first."""
         return sorted((n.text for n in self.entities.get(entity, ())), key=lambda text: (text != entity, text))
 
     def mentions(self, entity: str) -> int:
-        """Return the number of passages that name an entity."""
         return max((n.mentions for n in self.entities.get(entity, ())), default=0)
 
 

@@ -52,7 +52,6 @@ class Introducing:
 
     @classmethod
     def of(cls, spellings: Sequence[str]) -> "Introducing":
-        """Compile the patterns for a person."""
         either = "|".join(re.escape(text) for text in sorted(spellings, key=lambda text: (-len(text), text)))
         told, called = (
             tuple(re.compile(pattern.format(n=f"(?:{either})")) for pattern in patterns)
@@ -112,8 +111,6 @@ AND = Words("、", ", ")
 
 
 class ListCharactersArguments(BaseModel):
-    """Arguments of list_characters."""
-
     top_k: int = Field(default=10, ge=1, le=50, description="人物数量")
     names: list[str] | None = Field(default=None, description="只看这些人物，可选；不指定则按提到的多少列出")
 
@@ -145,7 +142,6 @@ class Person:
 
     @property
     def said(self) -> str:
-        """The introducing sentence, on one line."""
         return " ".join(self.introduced.text[slice(*self.sentence)].split())
 
 

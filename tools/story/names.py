@@ -3,7 +3,6 @@
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from tools.base import Scope
 from tools.errors import ArgumentError
@@ -32,61 +31,39 @@ class Resolved:
 
 
 @dataclass(frozen=True, slots=True)
-class Index:
-    """Spellings by their folded form; `source` is the list that they were read from."""
-
-    source: Sequence[Name]
-    canonical: Mapping[str, tuple[str, ...]]
-    aliases: Mapping[str, tuple[str, ...]]
-
-
-@dataclass(frozen=True, slots=True)
 class EntityNames:
     """The spellings of a library. An index is kept as long as the store answers with the same names."""
 
     graph: StoryGraph
-    _indexes: dict[tuple[str, Horizon | None], Index] = field(default_factory=dict, repr=False)
+    _kept: dict[tuple[str, Horizon | None], tuple[list[Name], Mapping[str, list[Name]]]] = field(
+        default_factory=dict, repr=False
+    )
 
     async def resolve(self, text: str, scope: Scope) -> Resolved:
         """Return the canonical name of `text`. Raises ArgumentError if several entities share the alias."""
-        index = await self._index(scope)
-        folded = spelling_key(text)
-        found = index.canonical.get(folded) or index.aliases.get(folded) or (text,)
-        name = text if text in found else found[0]
-        if len(found) > 1 and name != text:
-            names = ", ".join(found[:SHOWN_CANDIDATES])
-            raise ArgumentError(AMBIGUOUS.say(name=echo(text), names=names))
-        return Resolved(text, name)
+        names = (await self._by_spelling(scope)).get(spelling_key(text), [])
+        canonical = [name.entity for name in names if name.text == name.entity]
+        found = list(dict.fromkeys(canonical or [name.entity for name in names])) or [text]
+        if len(found) > 1 and text not in found:
+            raise ArgumentError(AMBIGUOUS.say(name=echo(text), names=", ".join(found[:SHOWN_CANDIDATES])))
+        return Resolved(text, text if text in found else found[0])
 
     async def resolve_all(self, texts: Sequence[str], scope: Scope) -> list[Resolved]:
         """Resolve several names; each entity is returned once."""
         resolved = [await self.resolve(text, scope) for text in texts]
         return list({one.name: one for one in resolved}.values())
 
-    async def _index(self, scope: Scope) -> Index:
-        names = await self.graph.names(scope.library, scope.horizon)
-        key = (scope.library, scope.horizon)
-        kept = self._indexes.pop(key, None)
-        index = kept if kept is not None and kept.source == names else build_index(names)
-        self._indexes[key] = index
-        while len(self._indexes) > CACHED_INDEXES:
-            self._indexes.pop(next(iter(self._indexes)))
+    async def _by_spelling(self, scope: Scope) -> Mapping[str, list[Name]]:
+        names, key = await self.graph.names(scope.library, scope.horizon), (scope.library, scope.horizon)
+        source, index = self._kept.pop(key, (None, dict[str, list[Name]]()))
+        if source != names:
+            index = {}
+            for name in names:
+                index.setdefault(spelling_key(name.text), []).append(name)
+        self._kept[key] = (names, index)
+        while len(self._kept) > CACHED_INDEXES:
+            self._kept.pop(next(iter(self._kept)))
         return index
-
-
-def build_index(names: Sequence[Name]) -> Index:
-    """Group spellings by their folded form."""
-    canonical: dict[str, list[str]] = {}
-    aliases: dict[str, list[str]] = {}
-    for name in names:
-        found = (canonical if name.text == name.entity else aliases).setdefault(spelling_key(name.text), [])
-        if name.entity not in found:
-            found.append(name.entity)
-    return Index(names, _frozen(canonical), _frozen(aliases))
-
-
-def _frozen(groups: Mapping[str, Sequence[str]]) -> Mapping[str, tuple[str, ...]]:
-    return MappingProxyType({key: tuple(group) for key, group in groups.items()})
 
 
 def spelling_key(text: str) -> str:
@@ -96,7 +73,6 @@ def spelling_key(text: str) -> str:
 
 
 def echo(name: str) -> str:
-    """Return a name from outside, shortened for a message."""
     return shorten(name, ECHO_CHARACTERS)
 
 

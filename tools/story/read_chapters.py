@@ -37,17 +37,14 @@ class Heading:
 
     @property
     def key(self) -> Key:
-        """What tells it from the others of a library."""
         return self.part, self.number, self.title
 
     @property
     def shown(self) -> str:
-        """The title as printed, else the number."""
         return self.title or CHAPTER.say(number=mark(self.number))
 
 
 def key_of(passage: Passage) -> Key:
-    """Return the key of a passage's chapter."""
     return passage.part, passage.chapter, passage.chapter_title
 
 
@@ -122,8 +119,6 @@ def _range(value: list[int]) -> list[int]:
 
 
 class ReadChaptersArguments(BaseModel):
-    """Arguments of read_chapters."""
-
     chapters: Annotated[list[int], AfterValidator(_range)] | None = Field(
         default=None, description="章节范围 [起始, 结束]，负数从最后一章数起；不指定则列出所有章节"
     )
@@ -145,7 +140,6 @@ class ReadChapters:
     arguments: type[BaseModel] = ReadChaptersArguments
 
     async def __call__(self, arguments: ReadChaptersArguments, scope: Scope) -> ToolResult:
-        """Return the list of chapters, or passages of those that are asked for."""
         where = PassageFilter(chapters=_bounds(arguments), part=arguments.part, horizon=scope.horizon)
         kept = await self.passages.scroll(scope.library, where, texts=False)
         chapters = asked(headings_of(kept), arguments.chapters, arguments.title, arguments.part)

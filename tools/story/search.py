@@ -34,7 +34,6 @@ ChapterPair = Annotated[list[int], AfterValidator(_pair)]
 
 
 def as_bounds(pair: list[int] | None) -> tuple[int, int] | None:
-    """Return a checked pair as the inclusive bounds of a filter."""
     return (pair[0], pair[1]) if pair else None
 
 
@@ -100,8 +99,6 @@ def _sane(query: str) -> str:
 
 
 class VectorSearchArguments(BaseModel):
-    """Arguments of vector_search."""
-
     query: str = Field(description="检索的关键词或问题")
     top_k: int = Field(default=10, ge=1, le=50, description="返回结果数量")
     chapter_filter: ChapterPair | None = Field(default=None, description="章节范围 [起始章节, 结束章节]，可选")
@@ -120,7 +117,6 @@ class VectorSearch:
     arguments: type[BaseModel] = VectorSearchArguments
 
     async def __call__(self, arguments: VectorSearchArguments, scope: Scope) -> ToolResult:
-        """Return passages with their scores, best first."""
         given = arguments.entity_filter
         entity = await self.names.resolve(given, scope) if given else None
         where = PassageFilter(
@@ -165,7 +161,6 @@ class SearchMemory:
     arguments: type[BaseModel] = SearchMemoryArguments
 
     async def __call__(self, arguments: SearchMemoryArguments, scope: Scope) -> ToolResult:
-        """Return at most `scope.limit` rows."""
         resolved = await self.names.resolve_all(arguments.characters or [], scope)
         names = tuple(one.name for one in resolved)
         bounds = PassageFilter(chapters=as_bounds(arguments.chapters), part=arguments.part, horizon=scope.horizon)
@@ -195,8 +190,6 @@ SHOWN_PASSAGES = 30
 
 
 class TrackEntityArguments(BaseModel):
-    """Arguments of track_entity."""
-
     entity: str = Field(description="要追踪的实体名称")
     chapter_range: ChapterPair | None = Field(default=None, description="章节范围 [起始, 结束]，默认全范围")
     part: int | None = Field(default=None, ge=1, description="章节范围所在的部，可选")

@@ -21,15 +21,12 @@ TRUTH: Mapping[str, str] = {"true": "1", "yes": "1", "false": "0", "no": "0", "æ
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A comparison of what stands under a path with a constant: supplier.country == Norway."""
-
     path: str
     operation: Operation
     value: str
 
     @property
     def text(self) -> str:
-        """The condition as it is written."""
         return f"{self.path} {self.operation} {self.value}"
 
     @classmethod
@@ -79,7 +76,6 @@ def same(value: Any, wanted: str) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Return True if a text is a number and nothing else."""
     return re.fullmatch(r"[+-]?\d+(\.\d+)?", text) is not None
 
 
@@ -89,7 +85,6 @@ def dated(text: str) -> bool:
 
 
 def shown(value: Any) -> str:
-    """Return a value as text; truth as 1 and 0."""
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 
@@ -102,7 +97,6 @@ def number_of(value: Any) -> float | None:
 
 
 def is_counted(values: Sequence[Any]) -> bool:
-    """Return True if these values are one number."""
     return len(values) == 1 and number_of(values[0]) is not None
 
 

@@ -82,7 +82,6 @@ def limits_in(text: str) -> list[Limit]:
 
 
 def ranges(text: str) -> Iterator[Limit]:
-    """Give both limits of each range."""
     for match in BETWEEN.finditer(text):
         if IS_BETWEEN.search(match[0]):
             yield Limit(*match.span(), ">=", match["number"], match[0])

@@ -18,7 +18,6 @@ def marked(id: str, text: str) -> str:
 
 
 def unmarked(text: str) -> str:
-    """Return a text without the signs and the ids."""
     return with_rows(text, lambda _, row: row)
 
 

@@ -85,7 +85,6 @@ NOT_LETTERS = re.compile(r"[\W_]+")
 
 @lru_cache(maxsize=COMPARED)
 def bare(text: str) -> str:
-    """Return a text without blanks and punctuation."""
     return NOT_LETTERS.sub("", folded(text))
 
 

@@ -172,7 +172,6 @@ def _found(line: str, language: str) -> list[int]:
 
 
 def _with_opening(line: str, start: int) -> int:
-    """Return where a sentence begins with the marks that open it."""
     opening = len(line[:start].rstrip(_OPENING))
     return opening if not line[:opening].rstrip() or line[opening - 1].isspace() else start
 

@@ -36,12 +36,10 @@ class Content:
 
     @property
     def instances(self) -> int:
-        """How many instances there are."""
         return sum(map(len, self.rows.values()))
 
     @property
     def relations(self) -> int:
-        """How many links there are."""
         return sum(map(len, self.links.values()))
 
     def batches(self, size: int) -> Iterator[tuple[int, ObjectSpec, list[tuple[int, Row]]]]:
@@ -129,7 +127,6 @@ def hashable(values: Iterable[Any]) -> Key:
 
 
 def key_of(row: Row, kind: ObjectSpec) -> Key:
-    """Return the values of a row's primary keys."""
     return tuple(row.get(name) for name in kind.primary_keys)
 
 
@@ -198,7 +195,6 @@ class KnowledgeStore(KnowledgeNetwork, Protocol):
 
 
 def sizes(content: Content) -> dict[str, int]:
-    """Return how much of each kind a content holds."""
     return {
         "object_types": len(content.spec.object_types),
         "relation_types": len(content.spec.relation_types),

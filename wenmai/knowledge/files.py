@@ -64,7 +64,6 @@ class StrictLoader(yaml.SafeLoader):
 
 
 def parsed_yaml(path: Path) -> Any:
-    """Return what a YAML file holds. Raises InputError."""
     try:
         return yaml.load(text_of(path), Loader=StrictLoader)
     except RecursionError as error:
@@ -95,12 +94,10 @@ def single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def first_double(names: list[str]) -> str:
-    """Return the first name that is there twice."""
     return next(name for name, count in Counter(names).items() if count > 1)
 
 
 def text_of(path: Path) -> str:
-    """Return a file's text. Raises InputError."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -110,7 +107,6 @@ def text_of(path: Path) -> str:
 
 
 def is_csv(path: Path) -> bool:
-    """Return True if a file of records has columns."""
     return path.suffix.lower() == ".csv"
 
 
@@ -144,7 +140,6 @@ def csv_records(path: Path, text: str, delimiter: str = ",") -> Iterator[tuple[i
 
 
 def json_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Give the objects of a JSON lines file."""
     for number, line in enumerate(text_of(path).split("\n"), 1):
         if not line.strip():
             continue
@@ -262,7 +257,6 @@ def reader_of(known: PropertySpec) -> Callable[[Any], Any]:
 
 
 def text_value(value: Any) -> str:
-    """Return a text; one that no store can keep is refused."""
     if not isinstance(value, str):
         raise ValueError(NO_TEXT)
     if any("\ud800" <= char <= "\udfff" for char in value):
@@ -286,7 +280,6 @@ def number_value(value: Any) -> float | int:
 
 
 def whole_value(value: Any) -> int:
-    """Return a whole number."""
     number = number_value(value)
     if number != int(number):
         raise ValueError(NOT_WHOLE)
@@ -294,7 +287,6 @@ def whole_value(value: Any) -> int:
 
 
 def truth_value(value: Any) -> bool:
-    """Return a truth value."""
     word = str(value).lower()
     if word not in TRUE | FALSE:
         raise ValueError(NO_TRUTH)
@@ -302,7 +294,6 @@ def truth_value(value: Any) -> bool:
 
 
 def read_links(folder: Path, relation: RelationSpec, spec: NetworkSpec) -> list[Link]:
-    """Return the pairs of a relation's file. Raises InputError."""
     assert relation.links is not None
     path = folder / relation.links
     ends = [("source", spec.object_type(relation.source)), ("target", spec.object_type(relation.target))]
@@ -337,7 +328,6 @@ def columns_of(side: str, kind: ObjectSpec) -> list[str]:
 
 
 def end_of(row: Mapping[str, Any], names: Sequence[str], kind: ObjectSpec, where: Message) -> Key:
-    """Return one end of a pair. Raises InputError."""
     known = {one.name: one for one in kind.properties}
     key: list[Any] = []
     for name, part in zip(names, kind.primary_keys, strict=True):
@@ -383,6 +373,5 @@ def network_files(content: Content) -> dict[str, str]:
 
 
 def json_lines(rows: Iterable[Row]) -> str:
-    """Return rows as JSON lines; a null is left out."""
     kept = ({name: value for name, value in row.items() if value is not None} for row in rows)
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in kept)

@@ -66,12 +66,10 @@ class Column:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """The words of the header."""
         return words_of(self.header)
 
     @cached_property
     def values(self) -> frozenset[str]:
-        """The different values."""
         return frozenset(cell for cell in self.cells if cell is not None)
 
     @cached_property
@@ -81,7 +79,6 @@ class Column:
 
     @cached_property
     def type(self) -> DataType:
-        """The data type that all values are of."""
         patterns: tuple[tuple[DataType, re.Pattern[str]], ...] = (("integer", WHOLE), ("date", DATE))
         for name, pattern in patterns:
             if self.values and all(map(pattern.fullmatch, self.values)):
@@ -108,17 +105,14 @@ class TableFile:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """The words of the file's name, the last in the singular."""
         words = words_of(self.path.stem)
         return (*words[:-1], singular(words[-1])) if words else (self.path.stem,)
 
     @property
     def name(self) -> str:
-        """What its rows are called."""
         return " ".join(self.words)
 
     def column(self, header: str) -> Column:
-        """Return the column of a header that is there."""
         return next(one for one in self.columns if one.header == header)
 
     @cached_property
@@ -177,7 +171,6 @@ def read_table(path: Path) -> TableFile:
 
 
 def decoded(path: Path) -> str:
-    """Return the text of a file. Raises InputError."""
     for encoding in ENCODINGS:
         try:
             return path.read_text(encoding=encoding)
@@ -210,7 +203,6 @@ class Reference:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What the column calls the row that it names: supplier of supplierID."""
         words = without_id(self.column.words)
         return words or self.target.words
 
@@ -233,7 +225,6 @@ def best_of(tables: Sequence[TableFile], sure: Sequence[Reference]) -> Iterator[
 
 
 def candidates(table: TableFile, column: Column, tables: Sequence[TableFile]) -> Iterator[Reference]:
-    """Give the keys of files whose values a column has."""
     if not column.values or column.type not in KEY_TYPES:
         return
     filled = [cell for cell in column.cells if cell is not None]
@@ -346,7 +337,6 @@ def read_folder(folder: Path, network_id: str) -> Content:
 
 
 def to_kind(table: TableFile, id: str, known: Sequence[Reference]) -> Kind:
-    """Return a file as an object type."""
     headers = [one.header for one in table.columns]
     names = {header: header for header in headers if NAME.fullmatch(header)}
     names |= identifiers([one for one in headers if one not in names], {*names.values(), ROW, FULL_NAME})
@@ -382,7 +372,6 @@ def to_kind(table: TableFile, id: str, known: Sequence[Reference]) -> Kind:
 
 
 def rows_of(table: TableFile, properties: Sequence[PropertySpec]) -> Iterator[Row]:
-    """Give the rows of a file with values of their types."""
     readers = [(one.name, reader_of(one), column.cells) for one, column in zip(properties, table.columns, strict=True)]
     for at in range(len(table.columns[0].cells)):
         yield {name: value_of(cells[at], read, f"{table.path} {name}") for name, read, cells in readers}

@@ -187,7 +187,6 @@ class NetworkSpec(Part):
         return self
 
     def object_type(self, id: str) -> ObjectSpec:
-        """Return the object type of an id that is known to be there."""
         return next(one for one in self.object_types if one.id == id)
 
 
@@ -205,14 +204,12 @@ def check_ends(relation: RelationSpec, kinds: Mapping[str, ObjectSpec]) -> None:
 
 
 def refuse_doubles(names: Iterable[str], what: Message) -> None:
-    """Raise for a name that is there twice."""
     doubles = [name for name, count in Counter(names).items() if count > 1]
     if doubles:
         raise ValueError(DOUBLE.of(what=what, names=Names(doubles)))
 
 
 def check_id(network_id: str) -> str:
-    """Return the id of a network. Raises InputError."""
     if ID.fullmatch(network_id):
         return network_id
     raise InputError(BAD_ID.of(rule=RULE, id=network_id[:80]))
@@ -257,7 +254,6 @@ OTHER_OPERATIONS = ("==", "!=", "in", "not_in")
 
 
 def operations_of(known: PropertySpec) -> tuple[str, ...]:
-    """Return what may be asked of a property."""
     if known.operations is not None:
         return tuple(known.operations)
     if known.type == "binary":
@@ -267,7 +263,6 @@ def operations_of(known: PropertySpec) -> tuple[str, ...]:
 
 
 def to_schema(spec: NetworkSpec, revision: str) -> NetworkSchema:
-    """Return a schema as tools read it."""
     relation_types = [
         RelationType(
             id=one.id,
@@ -290,7 +285,6 @@ def to_schema(spec: NetworkSpec, revision: str) -> NetworkSchema:
 
 
 def to_object_type(spec: ObjectSpec) -> ObjectType:
-    """Return an object type as tools read it."""
     properties = [
         Property(
             name=one.name,

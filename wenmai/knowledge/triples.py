@@ -174,7 +174,6 @@ def split_up(triples: Sequence[Triple]) -> Split:
 
 
 def assembled(network_id: str, split: Split, kinds: Mapping[str, int], typical: Sequence[Sequence[str]]) -> Content:
-    """Return the network of typed heads."""
     specs: list[ObjectSpec] = []
     rows: dict[str, list[Row]] = {}
     for number in range(len(typical)):
@@ -216,7 +215,6 @@ def to_object(named: tuple[str, str], heads: Sequence[str], split: Split) -> tup
 
 
 def kind_of_text(name: str, heads: Sequence[str], split: Split) -> Literal["string", "text"]:
-    """Return whether the values of a relation are names or whole texts."""
     lengths = [len(tail) for head in heads for tail in split.values[head].get(name, ())]
     return "text" if sum(lengths) > LONG * len(lengths) else "string"
 
