@@ -1,4 +1,4 @@
-"""Conversion of arguments, as models send them, into what a tool declares."""
+"""The arguments of tools: how they are declared to a model, and how what it sends is read."""
 
 import json
 import logging
@@ -62,7 +62,9 @@ def checked(model: type[Model], raw: object) -> tuple[Model | None, list[str]]:
     """Return the validated arguments and [], or None and a message for each wrong one."""
     if not isinstance(raw, Mapping):
         return None, [OBJECT.say(got=shown(raw))]
-    log_undeclared(raw, model)
+    if unknown := sorted(str(name) for name in raw if name not in model.model_fields):
+        # they are ignored: identity and limits never come from a model
+        logger.info("Ignored undeclared arguments: %s", shown(unknown))
     values: dict[str, object] = {}
     problems: list[str] = []
     for name, field in model.model_fields.items():
@@ -102,10 +104,10 @@ def bounds(field: FieldInfo) -> tuple[float, float] | None:
     return None if low is None or high is None else (low, high)
 
 
-def log_undeclared(raw: Mapping[Any, object], model: type[BaseModel]) -> None:
-    """Log the names that are ignored: identity and limits never come from a model."""
-    if unknown := sorted(str(name) for name in raw if name not in model.model_fields):
-        logger.info("Ignored undeclared arguments: %s", shown(unknown))
+def extra(field: FieldInfo, key: str) -> Any:
+    """Return what a field's extra schema has under a key, None for nothing."""
+    schema = field.json_schema_extra
+    return schema.get(key) if isinstance(schema, Mapping) else None
 
 
 def _value(name: str, field: FieldInfo, value: object) -> object:
@@ -114,30 +116,17 @@ def _value(name: str, field: FieldInfo, value: object) -> object:
         value = clean(value).strip() or None
     if value is None:
         if field.is_required():
-            raise ArgumentError(missing_text(field) or MISSING.say(name=name))
+            raise ArgumentError(extra(field, MISSING_TEXT) or MISSING.say(name=name))
         return None
     kind, limits = core_type(field.annotation), bounds(field)
+    if (key := extra(field, WRAPPED_IN)) and isinstance(value, list):  # models write items as objects with one key
+        value = [item.get(key) if isinstance(item, Mapping) else item for item in value]
     try:
-        return coerce(kind, unwrapped(field, value), name)
+        return coerce(kind, value, name)
     except ArgumentError:
         if kind is not int or limits is None:
             raise
         raise ArgumentError(WHOLE_WITHIN.say(name=name, low=limits[0], high=limits[1], got=shown(value))) from None
-
-
-def unwrapped(field: FieldInfo, value: object) -> object:
-    """Return a list with its items unwrapped: models write them as objects with one key."""
-    extra = field.json_schema_extra
-    key = extra.get(WRAPPED_IN) if isinstance(extra, Mapping) else None
-    if key is None or not isinstance(value, list):
-        return value
-    return [item.get(key) if isinstance(item, Mapping) else item for item in value]
-
-
-def missing_text(field: FieldInfo) -> str | None:
-    """Return a parameter's own message for a missing value, None for the common one."""
-    extra = field.json_schema_extra
-    return str(extra[MISSING_TEXT]) if isinstance(extra, Mapping) and MISSING_TEXT in extra else None
 
 
 def coerce(kind: Any, value: object, name: str) -> object:
@@ -202,7 +191,12 @@ def _choice(choices: tuple[str, ...], value: object, name: str) -> str:
 
 
 def _list(kind: Any, value: object, name: str) -> list[Any] | None:
-    items = _json_list(value) if isinstance(value, str) else value
+    items = value
+    if isinstance(value, str):  # it may spell a list as JSON
+        try:
+            items = json.loads(value) if value.lstrip().startswith("[") else None
+        except (ValueError, RecursionError):
+            items = None
     if items is None and core_type(kind) is str:
         items = [value]
     if not isinstance(items, list | tuple):
@@ -211,14 +205,6 @@ def _list(kind: Any, value: object, name: str) -> list[Any] | None:
         raise must_be(TEXT_LIST, name, value)
     coerced = [coerce(core_type(kind), item, name) for item in items]
     return [item for item in coerced if item != ""] or (None if core_type(kind) is str else coerced)
-
-
-def _json_list(text: str) -> list[Any] | None:
-    try:
-        found = json.loads(text) if text.lstrip().startswith("[") else None
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, list) else None
 
 
 def _rule(model: type[BaseModel], first: ErrorDetails) -> str:
@@ -266,17 +252,12 @@ def declare(name: str, description: str, arguments: type[BaseModel], language: L
 
 def _property(field: FieldInfo, description: str, language: Language) -> dict[str, Any]:
     """Declare one parameter; the converter drops ranges and defaults, so the description repeats them."""
+    choices = extra(field, CHOICES)
     return {
         **_type(core_type(field.annotation)),
-        **_choices(field),
+        **({"enum": choices} if choices else {}),
         "description": f"{description}{_limits(field, description, language)}",
     }
-
-
-def _choices(field: FieldInfo) -> dict[str, Any]:
-    """Return the values that are declared for a text which may have others too."""
-    extra = field.json_schema_extra
-    return {"enum": extra[CHOICES]} if isinstance(extra, Mapping) and CHOICES in extra else {}
 
 
 def _type(kind: Any) -> dict[str, Any]:

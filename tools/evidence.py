@@ -77,6 +77,13 @@ def passage_item(passage: Passage, score: float | None) -> dict[str, Any]:
     }
 
 
+def unscored_item(passage: Passage) -> dict[str, Any]:
+    """Return a passage of a list without scores as an item of a tool's data."""
+    item = passage_item(passage, None)
+    del item["score"]
+    return item
+
+
 def passage_evidence(passage: Passage, score: float | None) -> Evidence:
     return blank(
         "passage",
@@ -96,11 +103,8 @@ def passage_evidence(passage: Passage, score: float | None) -> Evidence:
 
 
 def passage_rows(passages: Iterable[Passage]) -> list[Row]:
-    return [Row(text=told(_stands(one), BLANK_LINES.sub("\n", one.text)), evidence=one.id) for one in passages]
-
-
-def _stands(passage: Passage) -> str:
-    return place(passage.part, passage.chapter, passage.chapter_title)
+    places = ((one, place(one.part, one.chapter, one.chapter_title)) for one in passages)
+    return [Row(text=told(stands, BLANK_LINES.sub("\n", one.text)), evidence=one.id) for one, stands in places]
 
 
 def place_of(piece: Evidence) -> str:
@@ -214,11 +218,8 @@ class Quoting:
             where = PassageFilter(chapters=(chapter, chapter), part=part, task_id=source, horizon=scope.horizon)
             found = await self.passages.scroll(scope.library, where, limit=1)
             if found:
-                return self._remember(scope.library, place, found[0].chapter_title)
+                while len(self._known) >= KNOWN_TITLES:
+                    self._known.pop(next(iter(self._known)))
+                self._known[scope.library, place] = found[0].chapter_title
+                return found[0].chapter_title
         return None
-
-    def _remember(self, library: str, place: Place, title: str) -> str:
-        while len(self._known) >= KNOWN_TITLES:
-            self._known.pop(next(iter(self._known)))
-        self._known[library, place] = title
-        return title

@@ -134,12 +134,12 @@ def lines_that_fit(lines: Sequence[str], budget: int) -> list[str]:
     return kept
 
 
-def counted(lines: Sequence[str], total: int, head: str, budget: int) -> str:
-    """Lay out lines after `head` with the total at the end; '' without lines."""
+def counted(lines: Sequence[str], total: int, head: str, budget: int, *, is_sample: bool = True) -> str:
+    """Lay out lines after `head` with the total at the end, and whether they are a sample of it; '' without lines."""
     if not lines:
         return ""
     kept = lines_that_fit(lines, budget - len(head) - COUNT_CHARACTERS)
-    note = counts(total, len(kept), sampled=len(lines) < total)
+    note = counts(total, len(kept), sampled=is_sample and len(lines) < total)
     return "\n".join(line for line in (head, *kept, note) if line)
 
 

@@ -2,19 +2,18 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, Field
 
-from state.schema import Evidence
 from tools.base import Scope, ToolResult
 from tools.evidence import Quoting, passage_evidence, passage_item, passage_rows, unique, unique_passages
 from tools.formatting import lines_that_fit, listing, within
 from tools.ports import PassageStore, StoryGraph
-from tools.records import Neighbour, Neighbourhood, PassageFilter, Relation, ScoredPassage
+from tools.records import Neighbourhood, PassageFilter, Relation, ScoredPassage
 from tools.story.names import EntityNames, echo, report
-from tools.story.narrative import UNKNOWN_ENTITY
+from tools.story.narrative import UNKNOWN_ENTITY, headed
 from tools.story.relations import relation_type, triple, without_doubles
 from tools.story.search import Retriever
 from tools.text.marking import marked
@@ -53,29 +52,38 @@ class GraphSearch:
     async def __call__(self, arguments: GraphSearchArguments, scope: Scope) -> ToolResult:
         """Return the entity's neighbours, the relations among them and the passages that show them."""
         relation = await relation_type(self.graph, arguments.relation, scope)
-        start = await self.names.resolve(arguments.entity, scope)
-        if await self.graph.entity(scope.library, start.name, scope.horizon) is None:
-            return _nothing(start.name, UNKNOWN_ENTITY.say(name=echo(start.name)))
+        resolved = await self.names.resolve(arguments.entity, scope)
+        start = resolved.name
+        if await self.graph.entity(scope.library, start, scope.horizon) is None:
+            return ToolResult(data=to_data(start, Neighbourhood(), [], []), text=UNKNOWN_ENTITY.say(name=echo(start)))
         around = await self.graph.neighbourhood(
-            scope.library, start.name, relation, arguments.depth, MAX_NEIGHBOURS, scope.horizon
+            scope.library, start, relation, arguments.depth, MAX_NEIGHBOURS, scope.horizon
         )
         if not around.neighbours:
-            text = NO_RELATION.say(name=echo(start.name))
-            return _nothing(start.name, "\n".join(line for line in (report([start]), text) if line))
-        chunks = await self._chunks(start.name, around.neighbours, scope)
-        edges = _nearest_first(without_doubles(around.edges), start.name)
-        data = _data(start.name, around, edges, chunks)
-        relations = await self.quoting.relations(edges[:MAX_RELATION_EVIDENCE], scope)
+            text = headed([resolved], NO_RELATION.say(name=echo(start)))
+            return ToolResult(data=to_data(start, Neighbourhood(), [], []), text=text)
+        found = await asyncio.gather(*(self._shared(start, one.name, scope) for one in around.neighbours))
+        chunks = unique_passages(passage for passages in found for passage in passages)
+        edges = sorted(without_doubles(around.edges), key=lambda edge: start not in (edge.source, edge.target))
+        pieces = await self.quoting.relations(edges[:MAX_RELATION_EVIDENCE], scope)
+        ids: dict[str, str] = dict.fromkeys(map(triple, edges), "")  # each triple once, marked where it is evidence
+        for edge, piece in zip(edges, pieces, strict=False):
+            ids[triple(edge)] = ids[triple(edge)] or piece["id"]
+        lines = [marked(id, text) for text, id in ids.items()]
+        lines += [
+            f"- {one.name} ({HOPS.say(hop=one.hop)}): {one.description}" for one in around.neighbours if one.description
+        ]
+        total = TOTAL.say(total=around.total, shown=len(around.neighbours))
+        before = [report([resolved]), *lines_that_fit(lines, int(scope.budget * GRAPH_SHARE)), total]
+        text = within("\n".join(line for line in before if line), scope.budget)
+        if chunks:
+            text = listing(passage_rows(one.passage for one in chunks), scope.budget, before=before)
         return ToolResult(
-            data=data,
-            text=_text(report([start]), data, _triples(edges, relations), chunks, scope.budget),
-            evidence=[*unique(relations), *(passage_evidence(one.passage, one.score) for one in chunks)],
+            data=to_data(start, around, edges, chunks),
+            text=text,
+            evidence=[*unique(pieces), *(passage_evidence(one.passage, one.score) for one in chunks)],
             items=len(around.neighbours) + len(chunks),
         )
-
-    async def _chunks(self, start: str, neighbours: Sequence[Neighbour], scope: Scope) -> list[ScoredPassage]:
-        found = await asyncio.gather(*(self._shared(start, one.name, scope) for one in neighbours))
-        return unique_passages(passage for passages in found for passage in passages)
 
     async def _shared(self, start: str, neighbour: str, scope: Scope) -> list[ScoredPassage]:
         """Return the first passages that name both, else the best ones of the neighbour."""
@@ -87,53 +95,23 @@ class GraphSearch:
         return await self.retriever.search(scope.library, neighbour, alone, PASSAGES_PER_NEIGHBOUR)
 
 
-def _nothing(entity: str, text: str) -> ToolResult:
-    empty = Neighbourhood()
-    return ToolResult(data=_data(entity, empty, [], []), text=text)
-
-
-def _nearest_first(edges: Sequence[Relation], start: str) -> list[Relation]:
-    return sorted(edges, key=lambda edge: start not in (edge.source, edge.target))
-
-
-def _data(
+def to_data(
     entity: str, around: Neighbourhood, edges: Sequence[Relation], chunks: Sequence[ScoredPassage]
 ) -> dict[str, Any]:
     return {
         "entity": entity,
-        "neighbors": [_neighbour(one) for one in around.neighbours],
-        "triples": list(dict.fromkeys(triple(edge) for edge in edges)),
+        "neighbors": [
+            {
+                "name": one.name,
+                "relation": one.relation,
+                "direction": one.direction,
+                "hop": one.hop,
+                "description": one.description,
+            }
+            for one in around.neighbours
+        ],
+        "triples": list(dict.fromkeys(map(triple, edges))),
         "chunks": [passage_item(one.passage, one.score) for one in chunks],
         "total_neighbors": around.total,
         "truncated": around.total > len(around.neighbours),
     }
-
-
-def _neighbour(one: Neighbour) -> dict[str, Any]:
-    fields = asdict(one)
-    return {key: fields[key] for key in ("name", "relation", "direction", "hop", "description")}
-
-
-def _triples(edges: Sequence[Relation], pieces: Sequence[Evidence]) -> list[str]:
-    """Return each triple once; those whose edge is a piece of evidence are marked."""
-    ids: dict[str, str] = {}
-    for edge, piece in zip(edges, pieces, strict=False):
-        ids.setdefault(triple(edge), piece["id"])
-    return [marked(ids.get(text, ""), text) for text in dict.fromkeys(map(triple, edges))]
-
-
-def _text(
-    resolved: str, data: dict[str, Any], triples: Sequence[str], chunks: Sequence[ScoredPassage], budget: int
-) -> str:
-    """Return the triples, then the neighbours' descriptions, then the passages."""
-    described = [
-        f"- {one['name']} ({HOPS.say(hop=one['hop'])}): {one['description']}"
-        for one in data["neighbors"]
-        if one["description"]
-    ]
-    total = TOTAL.say(total=data["total_neighbors"], shown=len(data["neighbors"]))
-    lines = [total, *lines_that_fit([*triples, *described], int(budget * GRAPH_SHARE))]
-    before = [resolved, *lines[1:], lines[0]]
-    if not chunks:
-        return within("\n".join(line for line in before if line), budget)
-    return listing(passage_rows(one.passage for one in chunks), budget, before=before)

@@ -99,15 +99,9 @@ class Mention:
     @property
     def entity(self) -> str | None:
         """The one entity that is meant, None if it is ambiguous."""
-        return dominant(self.candidates)
-
-
-def dominant(candidates: tuple[Name, ...]) -> str | None:
-    if len(candidates) == 1:
-        return candidates[0].entity
-    total = sum(name.mentions for name in candidates)
-    best = candidates[0]
-    return best.entity if total and best.mentions >= DOMINANT_SHARE * total else None
+        best, total = self.candidates[0], sum(name.mentions for name in self.candidates)
+        is_sure = len(self.candidates) == 1 or (total and best.mentions >= DOMINANT_SHARE * total)
+        return best.entity if is_sure else None
 
 
 class _Folds(dict[int, str]):
@@ -157,19 +151,14 @@ class NameTable:
 
         A full or frequent name that begins within an alias of another entity is found too: 孙翊 in 弟孙翊.
         """
-        folded = fold(text)
-        return [
-            Mention(start, end, text[start:end], self.spellings[folded[start:end]])
-            for start, end in self._spans(folded)
-        ]
-
-    def _spans(self, text: str) -> Iterator[tuple[int, int]]:
-        found = self.index.longest(text)
+        folded, mentions = fold(text), list[Mention]()
+        found = self.index.longest(folded)
         while (span := next(found, None)) is not None:
-            start, end = self._full_name(text, *span) or span
-            yield start, end
+            start, end = self._full_name(folded, *span) or span
+            mentions.append(Mention(start, end, text[start:end], self.spellings[folded[start:end]]))
             if (start, end) != span:
-                found = self.index.longest(text, end)
+                found = self.index.longest(folded, end)
+        return mentions
 
     def _full_name(self, text: str, start: int, end: int) -> tuple[int, int] | None:
         """Return the start of a full name that begins within an alias and ends after it, None without one.
@@ -177,23 +166,14 @@ class NameTable:
         Within a full name it must be far more frequent: 黄盖 in 战中黄盖, where 中黄 is a name too.
         """
         is_full = self._is_full(text[start:end])
-        return next(
-            (
-                (at, at + size)
-                for at in range(start + 1, end)
-                for size in self.index.lengths.get(text[at], ())
-                if at + size > end
-                and self.index.matches_at(text, at, at + size)
-                and (
-                    (not is_full and self._is_full(text[at : at + size]))
-                    or self._outweighs(text[at : at + size], text[start:end])
-                )
-            ),
-            None,
-        )
-
-    def _outweighs(self, spelling: str, other: str) -> bool:
-        return self.spellings[spelling][0].mentions >= OUTWEIGHING * max(1, self.spellings[other][0].mentions)
+        often = OUTWEIGHING * max(1, self.spellings[text[start:end]][0].mentions)
+        for at in range(start + 1, end):
+            for size in self.index.lengths.get(text[at], ()):
+                if at + size > end and self.index.matches_at(text, at, at + size):
+                    spelling = text[at : at + size]
+                    if (not is_full and self._is_full(spelling)) or self.spellings[spelling][0].mentions >= often:
+                        return at, at + size
+        return None
 
     def _is_full(self, spelling: str) -> bool:
         return any(fold(name.entity) == spelling for name in self.spellings[spelling])

@@ -3,7 +3,7 @@
 import re
 import uuid
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from state.schema import Evidence
 from tools.base import Scope, ToolResult
 from tools.evidence import NAMESPACE, passage_evidence, unique
-from tools.formatting import COUNT_CHARACTERS, NOTHING_FOUND, counts, lines_that_fit, mark, place, shorten
+from tools.formatting import NOTHING_FOUND, counted, mark, place, shorten
 from tools.ports import PassageStore, StoryGraph
 from tools.records import Passage, PassageFilter
 from tools.story.names import EntityNames, report
@@ -124,16 +124,14 @@ class Person:
         spellings: all of them, the name first.
         count: how many passages name the person.
         first: the first of them.
-        introduced: the passage that introduces the person.
-        sentence: half-open span of the introducing sentence in it.
+        piece: the sentence that introduces the person.
     """
 
     name: str
     spellings: tuple[str, ...]
     count: int
     first: Passage
-    introduced: Passage
-    sentence: tuple[int, int]
+    piece: Evidence
 
     @property
     def others(self) -> list[str]:
@@ -142,7 +140,7 @@ class Person:
 
     @property
     def said(self) -> str:
-        return " ".join(self.introduced.text[slice(*self.sentence)].split())
+        return " ".join(self.piece["text"].split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +165,15 @@ class ListCharacters:
         found = list(naming) if asked else sorted(naming, key=lambda name: _rank(name, naming[name]))
         shown = await self._people({name: naming[name] for name in found[: arguments.top_k]}, spelled, scope)
         lines = [_line(number, person) for number, person in enumerate(shown, 1)]
+        text = counted(lines, len(found), report(asked), scope.budget, is_sample=False)
+        pieces = [person.piece for person in shown]
+        if asked:  # of each, first the sentence where they appear first
+            firsts = [_extract(one.first, first_naming(one.first, one.spellings), one.name) for one in shown]
+            pieces = [piece for pair in zip(firsts, pieces, strict=True) for piece in pair]
         return ToolResult(
             data={"total": len(found), "people": [_data(person) for person in shown]},
-            text=_listing(lines, len(found), report(asked), scope.budget),
-            evidence=unique(piece for person in shown for piece in _evidence(person, is_asked=bool(asked))),
+            text=text or NOTHING_FOUND.say(),
+            evidence=unique(pieces),
             items=len(shown),
         )
 
@@ -210,7 +213,8 @@ class ListCharacters:
         for name, passages in naming.items():
             told = [read[one.id] for one in passages[:EARLY_PASSAGES] if one.id in read]
             if told:  # else they were deleted meanwhile
-                found.append(Person(name, spelled[name], len(passages), told[0], *introduction(told, spelled[name])))
+                piece = _extract(*introduction(told, spelled[name]), name)
+                found.append(Person(name, spelled[name], len(passages), told[0], piece))
         return found
 
 
@@ -218,20 +222,6 @@ def _rank(name: str, passages: Sequence[Passage]) -> tuple[int, int, int, str]:
     """Return what orders people: the most mentioned first, of equals the one who appears first."""
     first = passages[0]
     return -len(passages), first.event_order, first.entities.index(name), name
-
-
-def _listing(lines: Sequence[str], total: int, head: str, budget: int) -> str:
-    if not lines:
-        return NOTHING_FOUND.say()
-    kept = lines_that_fit(lines, budget - len(head) - COUNT_CHARACTERS)
-    return "\n".join(line for line in (head, *kept, counts(total, len(kept), sampled=False)) if line)
-
-
-def _evidence(person: Person, *, is_asked: bool) -> Iterator[Evidence]:
-    """Yield what introduces a person; of one who is asked for, first the sentence where they appear first."""
-    if is_asked:
-        yield _extract(person.first, first_naming(person.first, person.spellings), person.name)
-    yield _extract(person.introduced, person.sentence, person.name)
 
 
 def _extract(passage: Passage, span: tuple[int, int], name: str) -> Evidence:
@@ -252,7 +242,7 @@ def _data(person: Person) -> dict[str, Any]:
         "passages": person.count,
         "first": {"part": first.part, "chapter": first.chapter, "title": first.chapter_title},
         "sentence": person.said,
-        "chapter": person.introduced.chapter,
+        "chapter": person.piece["chapter"],
     }
 
 
@@ -265,4 +255,4 @@ def _line(number: int, person: Person) -> str:
         place=place(person.first.part, person.first.chapter, person.first.chapter_title) or mark(None),
         sentence=shorten(person.said, SENTENCE_CHARACTERS),
     )
-    return marked(_extract(person.introduced, person.sentence, person.name)["id"], row)
+    return marked(person.piece["id"], row)

@@ -4,13 +4,13 @@ import uuid
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, Field
 
 from state.schema import Evidence
 from tools.base import Scope, ToolResult
-from tools.evidence import NAMESPACE, blank, passage_evidence, passage_item, passage_rows
+from tools.evidence import NAMESPACE, blank, passage_evidence, passage_rows, unscored_item
 from tools.formatting import COUNT_CHARACTERS, counts, lines_that_fit, listing, mark, thin
 from tools.ports import PassageStore
 from tools.records import Passage, PassageFilter
@@ -85,7 +85,7 @@ def _place(headings: Sequence[Heading], number: int) -> int:
     return next(places, len(headings))
 
 
-def shown_of(headings: Sequence[Heading]) -> list[Heading]:
+def first_and_last(headings: Sequence[Heading]) -> list[Heading]:
     """Return at most `MOST_CHAPTERS`: the first, the last, and between them what a count of chapters must know.
 
     That is what stands outside the count, and where a part begins.
@@ -140,7 +140,10 @@ class ReadChapters:
     arguments: type[BaseModel] = ReadChaptersArguments
 
     async def __call__(self, arguments: ReadChaptersArguments, scope: Scope) -> ToolResult:
-        where = PassageFilter(chapters=_bounds(arguments), part=arguments.part, horizon=scope.horizon)
+        first, last = arguments.chapters or (-1, -1)
+        is_by_number = first >= 0 and last >= 0 and not arguments.title  # then no other chapter need be fetched
+        bounds = (first, last) if is_by_number else None
+        where = PassageFilter(chapters=bounds, part=arguments.part, horizon=scope.horizon)
         kept = await self.passages.scroll(scope.library, where, texts=False)
         chapters = asked(headings_of(kept), arguments.chapters, arguments.title, arguments.part)
         if arguments.titles_only or (arguments.chapters is None and not arguments.title):
@@ -149,7 +152,7 @@ class ReadChapters:
         found = [one for one in kept if key_of(one) in wanted]
         shown = await self._telling(found, CENTRAL_OF_ONE if len(wanted) == 1 else CENTRAL_OF_MANY, scope)
         return ToolResult(
-            data={"total": len(found), "shown": len(shown), "items": [_item(one) for one in shown]},
+            data={"total": len(found), "shown": len(shown), "items": [unscored_item(one) for one in shown]},
             text=listing(passage_rows(shown), scope.budget, total=len(found)),
             evidence=[passage_evidence(one, None) for one in shown],
             items=len(shown),
@@ -164,32 +167,21 @@ class ReadChapters:
             return read
         inner = read[OPENING:-1]
         vectors = await self.passages.vectors(scope.library, inner)
-        best = sorted(range(len(inner)), key=_ranks(inner, vectors).__getitem__)[:central]
+        best = by_centrality(inner, vectors)[:central]
         return [*read[:OPENING], *(inner[at] for at in sorted(best)), read[-1]]
 
 
-def _bounds(arguments: ReadChaptersArguments) -> tuple[int, int] | None:
-    """Return the numbers of the chapters that are asked for by number alone: no other chapter need be fetched."""
-    first, last = arguments.chapters or (-1, -1)
-    return (first, last) if first >= 0 and last >= 0 and not arguments.title else None
-
-
-def _ranks(passages: Sequence[Passage], vectors: dict[str, list[float]]) -> list[tuple[int, int]]:
-    """Return for each passage the sum of two ranks, then its place; the least is the most central.
+def by_centrality(passages: Sequence[Passage], vectors: dict[str, list[float]]) -> list[int]:
+    """Return where passages stand, the most central first: the one with the least sum of two ranks.
 
     One ranks by the cosine to the mean of all vectors, the other by how often the chapter has the passage's names.
     """
     counts = Counter(name for one in passages for name in one.entities)
     named = [sum(counts[name] for name in one.entities) for one in passages]
     near = _cosines([vectors.get(one.id, []) for one in passages])
-    places = [_order(named), _order(near)]
-    return [(sum(order[at] for order in places), at) for at in range(len(passages))]
-
-
-def _order(values: Sequence[float]) -> list[int]:
-    """Return for each value how many are larger."""
-    ordered = sorted(values, reverse=True)
-    return [ordered.index(value) for value in values]
+    by_name, by_cosine = sorted(named, reverse=True), sorted(near, reverse=True)
+    ranks = [by_name.index(name) + by_cosine.index(cosine) for name, cosine in zip(named, near, strict=True)]
+    return sorted(range(len(passages)), key=ranks.__getitem__)
 
 
 def _cosines(vectors: Sequence[Sequence[float]]) -> list[float]:
@@ -207,28 +199,24 @@ def _cosines(vectors: Sequence[Sequence[float]]) -> list[float]:
 def _listed(headings: Sequence[Heading], scope: Scope) -> ToolResult:
     """Return the list of chapters, each as evidence of its own; `items` counts those too that are not shown."""
     parts = {one.part for one in headings}
-    shown = shown_of(headings)
+    shown = first_and_last(headings)
     pieces = [_title_evidence(one, scope.library) for one in shown]
     titles = [f"- {PART.say(part=one.part) if len(parts) > 1 else ''}{one.shown}" for one in shown]
     lines = [marked(piece["id"], title) for piece, title in zip(pieces, titles, strict=True)]
+    text = listing([], scope.budget)
+    if lines:  # the last one is among those that fit
+        room = scope.budget - len(unmarked(lines[-1])) - 1 - COUNT_CHARACTERS
+        kept = [*lines_that_fit(lines[:-1], room), lines[-1]]
+        text = "\n".join([*kept, counts(len(headings), len(kept), sampled=False)])
     return ToolResult(
         data={
             "total": len(headings),
             "chapters": [{"part": one.part, "chapter": one.number, "title": one.title} for one in shown],
         },
-        text=_list_text(lines, len(headings), scope.budget),
+        text=text,
         evidence=pieces,
         items=len(headings),
     )
-
-
-def _list_text(lines: Sequence[str], total: int, budget: int) -> str:
-    """Return the lines that fit, the last one among them, and how many there are."""
-    if not lines:
-        return listing([], budget)
-    room = budget - len(unmarked(lines[-1])) - 1 - COUNT_CHARACTERS
-    kept = [*lines_that_fit(lines[:-1], room), lines[-1]]
-    return "\n".join([*kept, counts(total, len(kept), sampled=False)])
 
 
 def _title_evidence(heading: Heading, library: str) -> Evidence:
@@ -245,9 +233,3 @@ def _title_evidence(heading: Heading, library: str) -> Evidence:
         title=heading.title or None,
         event_order=heading.first.event_order,
     )
-
-
-def _item(passage: Passage) -> dict[str, Any]:
-    item = passage_item(passage, None)
-    del item["score"]
-    return item

@@ -1,20 +1,20 @@
-"""Parameter types that several story tools share."""
+"""The tools that find passages: vector_search, search_memory, track_entity, and the hybrid search under them."""
 
 import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, Field
 
 from tools.base import Scope, ToolResult
 from tools.errors import ModelError
-from tools.evidence import passage_evidence, passage_item, passage_rows, unique_passages
+from tools.evidence import passage_evidence, passage_item, passage_rows, unique_passages, unscored_item
 from tools.formatting import counts, listing, rows_that_fit, thin
 from tools.notes import note
 from tools.ports import Embedder, PassageStore
-from tools.records import Passage, PassageFilter, Ranked, ScoredPassage, story_position
+from tools.records import PassageFilter, Ranked, ScoredPassage, story_position
 from tools.story.names import EntityNames, report
 from tools.wording import Words
 
@@ -60,7 +60,7 @@ class Retriever:
 
     async def search(self, library: str, query: str, where: PassageFilter, top_k: int) -> list[ScoredPassage]:
         """Return the `top_k` best passages with their cosine to the query; the store applies every filter."""
-        text = _sane(query)
+        text = query[:MAX_QUERY_CHARACTERS]
         vector = await self._vector(text)
         candidates = max(MIN_CANDIDATES, CANDIDATES_PER_ROW * top_k)
         searches = [self.passages.sparse(library, text, where, candidates)]
@@ -89,13 +89,6 @@ def fuse(rankings: Sequence[Sequence[Ranked]]) -> list[Ranked]:
             orders[row.id] = row.event_order
     rows = [Ranked(id, score, orders[id]) for id, score in scores.items()]
     return sorted(rows, key=lambda row: (-row.score, row.event_order, row.id))
-
-
-def _sane(query: str) -> str:
-    """Cut a query to the length that an embedder reads."""
-    if len(query) > MAX_QUERY_CHARACTERS:
-        logger.info("Cut a query of %d characters to %d", len(query), MAX_QUERY_CHARACTERS)
-    return query[:MAX_QUERY_CHARACTERS]
 
 
 class VectorSearchArguments(BaseModel):
@@ -170,20 +163,17 @@ class SearchMemory:
             found = await self._search(" ".join((*names, arguments.query)), bounds, scope)
         if arguments.sort_by == "time":
             found = sorted(found, key=lambda one: (story_position(one.passage), one.passage.id))
-        return _result(found, [report(resolved), RELAXED.say() if relaxed else ""], relaxed, scope)
+        before = [report(resolved), RELAXED.say() if relaxed else ""]
+        rows = passage_rows(one.passage for one in found)
+        return ToolResult(
+            data={"relaxed": relaxed, "items": [passage_item(one.passage, one.score) for one in found]},
+            text=listing(rows, scope.budget, before=before, whole=scope.whole),
+            evidence=[passage_evidence(one.passage, one.score) for one in found],
+            items=len(found),
+        )
 
     async def _search(self, query: str, where: PassageFilter, scope: Scope) -> list[ScoredPassage]:
         return unique_passages(await self.retriever.search(scope.library, query, where, scope.limit))
-
-
-def _result(found: Sequence[ScoredPassage], before: list[str], relaxed: bool, scope: Scope) -> ToolResult:
-    data: dict[str, Any] = {"relaxed": relaxed, "items": [passage_item(one.passage, one.score) for one in found]}
-    return ToolResult(
-        data=data,
-        text=listing(passage_rows(one.passage for one in found), scope.budget, before=before, whole=scope.whole),
-        evidence=[passage_evidence(one.passage, one.score) for one in found],
-        items=len(found),
-    )
 
 
 SHOWN_PASSAGES = 30
@@ -220,16 +210,11 @@ class TrackEntity:
         shown = thin(found, min(self.shown, rows_that_fit(scope.budget)))
         sampled = len(shown) < len(found)
         note = counts(len(found), len(shown), sampled=True) if sampled else ""
+        items = [unscored_item(one) for one in shown]
+        data = {"entity": entity.name, "total": len(found), "shown": len(shown), "sampled": sampled, "items": items}
         return ToolResult(
-            data=_data(entity.name, len(found), shown, sampled),
+            data=data,
             text=listing(passage_rows(shown), scope.budget, before=[report([entity]), note], total=len(found)),
             evidence=[passage_evidence(one, None) for one in shown],
             items=len(shown),
         )
-
-
-def _data(entity: str, total: int, shown: Sequence[Passage], sampled: bool) -> dict[str, Any]:
-    items = [passage_item(one, None) for one in shown]
-    for item in items:
-        del item["score"]
-    return {"entity": entity, "total": total, "shown": len(shown), "sampled": sampled, "items": items}
