@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from math import log
 from statistics import median
 from typing import TYPE_CHECKING
 
+from tools.documents.words import inverse_frequency
 from tools.memory.records import Memory, RankedMemory
 
 if TYPE_CHECKING:
-    from tools.text.dates import Span
+    pass
 
 ORDER = "order"  # key of content_metadata: the order of turns with equal time
 TALK_GAP = timedelta(hours=6)  # a longer pause begins another conversation
@@ -46,7 +46,9 @@ def linked(memories: Sequence[Memory]) -> Links:
     previous: list[int | None] = [None] * len(memories)
     following: list[int | None] = [None] * len(memories)
     for at in range(1, len(memories)):
-        if _same_conversation(memories[at - 1], memories[at]):
+        one, other = memories[at - 1], memories[at]
+        is_close = other.created_at - one.created_at <= TALK_GAP
+        if one.thread_id is not None and one.thread_id == other.thread_id and is_close:
             previous[at], following[at - 1] = at - 1, at
     return Links(previous, following)
 
@@ -76,17 +78,12 @@ def word_shares(words: Sequence[Mapping[str, float]], keys: Sequence[str], links
     totals, whole = [0.0] * len(keys), 0.0
     for scores in words:
         own = [scores.get(key, 0.0) for key in keys]
-        best, weight = max(own, default=0.0), _rarity(sum(one > 0 for one in own), len(keys))
+        best, weight = max(own, default=0.0), inverse_frequency(sum(one > 0 for one in own), len(keys))
         whole += weight
         if best:
             own = [weight * one / best for one in own]
             totals = [total + _with_neighbours(own, at, links) for at, total in enumerate(totals)]
     return [total / whole for total in totals] if whole else totals
-
-
-def of_best(scores: Sequence[float]) -> list[float]:
-    best = max(scores, default=0.0)
-    return [one / best for one in scores] if best else list(scores)
 
 
 def occasion_scores(memories: Sequence[Memory], question: str, now: datetime) -> list[float]:
@@ -96,36 +93,15 @@ def occasion_scores(memories: Sequence[Memory], question: str, now: datetime) ->
     asked, asks_when = spans(question, now), ASKS_WHEN.search(question) is not None
     return [
         SPEAKER * (memory.speaker != "" and memory.speaker in question)
-        + max((_on_day(span, memory) for span in asked), default=0.0)
+        + max((_on_day(span.days_after(memory.created_at)) for span in asked), default=0.0)
         + TELLS_DAY * (asks_when and TELLS_WHEN.search(memory.content) is not None)
         for memory in memories
     ]
 
 
-def fused(meaning: Sequence[float], words: Sequence[float], occasion: Sequence[float]) -> list[float]:
-    return [MEANING * one + WORDS * two + three for one, two, three in zip(meaning, words, occasion, strict=True)]
-
-
-def without_speakers(question: str, memories: Sequence[Memory]) -> str:
-    """Return a question without the speakers' names: a greeting by name is no content."""
-    for name in {memory.speaker for memory in memories if memory.speaker}:
-        question = question.replace(f"{name}'s", " ").replace(name, " ")
-    return question
-
-
 def turn_order(memory: Memory) -> tuple[datetime, int, str]:
     order = memory.content_metadata.get(ORDER)
     return memory.created_at, order if isinstance(order, int) else 0, memory.memory_key
-
-
-def _same_conversation(one: Memory, other: Memory) -> bool:
-    close = other.created_at - one.created_at <= TALK_GAP
-    return one.thread_id is not None and one.thread_id == other.thread_id and close
-
-
-def _rarity(count: int, total: int) -> float:
-    """Return the weight of a word that `count` of `total` memories have (the idf of BM25)."""
-    return log(1 + (total - count + 0.5) / (count + 0.5))
 
 
 def _with_neighbours(own: Sequence[float], at: int, links: Links) -> float:
@@ -143,8 +119,7 @@ def _at(values: Sequence[float], at: int | None) -> float:
     return 0.0 if at is None else values[at]
 
 
-def _on_day(span: "Span", memory: Memory) -> float:
-    late = span.days_after(memory.created_at)
+def _on_day(late: int) -> float:
     if late == 0:
         return ASKED_DAY
     return LATER_DAY if 0 < late <= TOLD_LATER_DAYS else 0.0

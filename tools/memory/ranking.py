@@ -9,16 +9,7 @@ from math import exp
 from types import MappingProxyType
 
 from tools.language import is_chinese
-from tools.memory.conversations import (
-    fused,
-    in_order,
-    linked,
-    meaning_scores,
-    occasion_scores,
-    of_best,
-    without_speakers,
-    word_shares,
-)
+from tools.memory.conversations import MEANING, WORDS, in_order, linked, meaning_scores, occasion_scores, word_shares
 from tools.memory.keywords import Segment, query_terms
 from tools.memory.records import (
     FoundMemories,
@@ -47,10 +38,6 @@ class Terms:
     asked: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
 
-    @property
-    def scored(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.asked, *self.added)))
-
     def allow(self, memory: Memory) -> bool:
         """Return True if a memory contains any of the given keywords, or none are given."""
         return not self.given or any(term in text for text in _texts(memory) for term in self.given)
@@ -61,10 +48,11 @@ class Terms:
 
     def score(self, memory: Memory) -> float:
         texts = _texts(memory)
-        matched = {term for term in self.scored if any(term in text for text in texts)}
+        matched = {term for term in (*self.asked, *self.added) if any(term in text for text in texts)}
         if not matched:
             return 0.0
-        weight = sum(_weight(memory, term) for term in matched)
+        weights = [(one.keyword.casefold(), one.weight) for one in memory.keywords]
+        weight = sum(max((own for word, own in weights if term in word), default=0.0) for term in matched)
         share = len(matched.intersection(self.asked)) / len(self.asked) if self.asked else 0.0
         return max(min(weight * TERM_WEIGHT + len(matched) * TERM_COUNT, 1.0), share)
 
@@ -74,19 +62,9 @@ def lowered(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word.strip().casefold() for word in words if word.strip()))
 
 
-def best_first(found: FoundMemory) -> tuple[float, float, float, str]:
-    """Return the sort key of results: relevance, then the score, then the newest, then the key."""
-    return -found.relevance, -found.score, -found.memory.created_at.timestamp(), found.memory.memory_key
-
-
 def _texts(memory: Memory) -> list[str]:
     words = [one.keyword for one in memory.keywords]
     return [text.casefold() for text in (*words, memory.summary or "", memory.content)]
-
-
-def _weight(memory: Memory, term: str) -> float:
-    """Return the weight of the memory's keyword that contains a term; 0 for a term in its text alone."""
-    return max((one.weight for one in memory.keywords if term in one.keyword.casefold()), default=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,10 +137,17 @@ class MemoryRanking:
         """
         terms = self._terms(query)
         ranked = None if query.mode == "keyword" else await self.ranked(user_id, query)
-        found = await self._by_keywords(user_id, query, terms) if ranked is None else related(ranked, query, terms)
+        if ranked:
+            found = related(ranked, query, terms)
+        else:
+            memories = await self.store.scroll(user_id, self._where(query))
+            allowed = [(one, terms.score(one)) for one in memories if terms.allow(one) and query.permits(one)]
+            found = [FoundMemory(memory=one, relevance=score, score=score) for one, score in allowed]
         least = query.least_share * max((one.score for one in found), default=0.0)
         passed = [one for one in found if 0 < one.relevance >= query.min_score and one.score >= least]
-        return FoundMemories(len(passed), tuple(sorted(passed, key=best_first)[: query.limit]))
+        newest = sorted(passed, key=lambda one: (-one.memory.created_at.timestamp(), one.memory.memory_key))
+        best = sorted(newest, key=lambda one: (-one.relevance, -one.score))
+        return FoundMemories(len(passed), tuple(best[: query.limit]))
 
     async def ranked(self, user_id: str, query: MemoryQuery) -> Ranked:
         """Return every memory that passes the filters with its score. Raises StoreError, ModelError."""
@@ -170,22 +155,22 @@ class MemoryRanking:
         text = " ".join((query.query, *query.expanded)) if query.mode == "semantic" else query.query
         vector = await self.embedder.embed_query(text)
         count = await self.store.count(user_id, where)
-        rows = in_order(
-            [row for row in await self.store.dense(user_id, vector, where, count) if fits(row, query, terms)]
-        )
+        near = await self.store.dense(user_id, vector, where, count)
+        rows = in_order([row for row in near if terms.allow(row.memory) and query.permits(row.memory)])
         memories, cosines = [row.memory for row in rows], [row.score for row in rows]
         links = linked(memories)
         words = [] if query.mode == "semantic" else await self._word_hits(user_id, query, memories, where, count)
         shares = word_shares(words, [memory.memory_key for memory in memories], links)
         chinese = is_chinese(query.query)
         unrelated = self.scale.cosine(0.0, chinese=chinese)
-        scores = fused(
-            meaning_scores(cosines, links, unrelated),
-            of_best(shares),
-            occasion_scores(memories, query.query, self.clock()),
-        )
+        meaning, best = meaning_scores(cosines, links, unrelated), max(shares, default=0.0)
+        occasions = occasion_scores(memories, query.query, self.clock())
+        scores = [
+            MEANING * near + WORDS * (share / best if best else share) + occasion
+            for near, share, occasion in zip(meaning, shares, occasions, strict=True)
+        ]
         nearest = self.scale.place(max(cosines, default=unrelated), chinese=chinese)
-        return Ranked(memories, scores, Fit(nearest=nearest, share=max(shares, default=0.0)))
+        return Ranked(memories, scores, Fit(nearest=nearest, share=best))
 
     def _terms(self, query: MemoryQuery) -> Terms:
         given = lowered(query.keywords)
@@ -199,11 +184,6 @@ class MemoryRanking:
         since = None if query.days is None else self.clock() - timedelta(days=query.days)
         return MemoryFilter(types=query.types, since=since)
 
-    async def _by_keywords(self, user_id: str, query: MemoryQuery, terms: Terms) -> list[FoundMemory]:
-        memories = await self.store.scroll(user_id, self._where(query))
-        allowed = [memory for memory in memories if terms.allow(memory) and query.permits(memory)]
-        return [FoundMemory(memory=one, relevance=terms.score(one), score=terms.score(one)) for one in allowed]
-
     async def _word_hits(
         self, user_id: str, query: MemoryQuery, memories: Sequence[Memory], where: MemoryFilter, limit: int
     ) -> list[dict[str, float]]:
@@ -211,23 +191,19 @@ class MemoryRanking:
 
         Words without content are left out; those that a model added count where they are found.
         """
-        asked = self._words(without_speakers(query.query, memories))
+        question = query.query
+        for name in {memory.speaker for memory in memories if memory.speaker}:  # a greeting by name is no content
+            question = question.replace(f"{name}'s", " ").replace(name, " ")
+        asked = self._words(question)
         added = [word for word in self._words(" ".join((*query.keywords, *query.expanded))) if word not in asked]
         words = [*asked, *added][:MOST_WORDS]
         found = await asyncio.gather(*(self.store.sparse(user_id, word, where, limit) for word in words))
         content = set(query_terms(query.query, self.segment))
-        hits = [with_keywords(word, rows, memories) for word, rows in zip(words, found, strict=True)]
-        return [
-            scores for word, scores in zip(words, hits, strict=True) if scores or (word in asked and word in content)
-        ]
+        hits = [(word, with_keywords(word, rows, memories)) for word, rows in zip(words, found, strict=True)]
+        return [scores for word, scores in hits if scores or (word in asked and word in content)]
 
     def _words(self, text: str) -> list[str]:
         return list(dict.fromkeys(word.casefold() for word in WORD.findall(" ".join(self.segment(text)))))
-
-
-def fits(row: RankedMemory, query: MemoryQuery, terms: Terms) -> bool:
-    """Return True if a memory has the given keywords and the run may see it."""
-    return terms.allow(row.memory) and query.permits(row.memory)
 
 
 def with_keywords(word: str, rows: Sequence[RankedMemory], memories: Sequence[Memory]) -> dict[str, float]:
@@ -240,10 +216,8 @@ def with_keywords(word: str, rows: Sequence[RankedMemory], memories: Sequence[Me
         for one in memory.keywords
         if one.keyword.casefold() == word
     }
-    both = {
-        memory.memory_key: max(scores.get(memory.memory_key, 0.0), weights.get(memory.memory_key, 0.0))
-        for memory in memories
-    }
+    keys = [memory.memory_key for memory in memories]
+    both = {key: max(scores.get(key, 0.0), weights.get(key, 0.0)) for key in keys}
     return {key: score for key, score in both.items() if score > 0}
 
 

@@ -1,6 +1,7 @@
 """Months and days that a text names, in Chinese and English."""
 
 import re
+from calendar import monthrange
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -32,10 +33,10 @@ class Span:
     def days_after(self, moment: datetime) -> int:
         """Return the days from the span to a moment: 0 inside, negative before."""
         day = moment.astimezone(UTC).date()
-        if self.year:
-            return _after(day, self.first, self.last)
-        shifts = (_moved(self, day.year - back) for back in (0, 1))
-        return min((_after(day, *one) for one in shifts if one[0] <= day), default=-1)
+        spans = [(self.first, self.last)]
+        if not self.year:
+            spans = [(_in_year(self.first, year), _in_year(self.last, year)) for year in (day.year, day.year - 1)]
+        return min((max(0, (day - last).days) for first, last in spans if first <= day), default=-1)
 
 
 def dates_in(question: str) -> Iterator[Span]:
@@ -56,29 +57,16 @@ def _span(year: str | None, month: str, day: str | None) -> Iterator[Span]:
         first = date(int(year or leap), number, int(day or 1))
     except ValueError:
         return
-    yield Span(first, first if day else _month_end(first), year is not None)
-
-
-def _month_end(first: date) -> date:
-    return (first.replace(day=28) + timedelta(days=4)).replace(day=1) - timedelta(days=1)
-
-
-def _moved(span: Span, year: int) -> tuple[date, date]:
-    """Return the span in another year; a 29th of February that it lacks is the 28th."""
-    return _in_year(span.first, year), _in_year(span.last, year)
+    last = first if day else first.replace(day=monthrange(first.year, first.month)[1])
+    yield Span(first, last, year is not None)
 
 
 def _in_year(day: date, year: int) -> date:
+    """Return a day in another year; a 29th of February that it lacks is the 28th."""
     try:
         return day.replace(year=year)
     except ValueError:
         return day.replace(year=year, day=28)
-
-
-def _after(day: date, first: date, last: date) -> int:
-    if day < first:
-        return -1
-    return max(0, (day - last).days)
 
 
 RELATIVE = (  # pattern, days before today where the span begins, its length in days
@@ -125,11 +113,6 @@ def _relative(question: str, today: date) -> Iterator[Span]:
         day = today - timedelta(days=int(match["count"]) * UNIT_DAYS[unit])
         slack = timedelta(days=UNIT_DAYS[unit] // 2)
         yield Span(day - slack, day + slack)
-    yield from _before_last(question, today)
-
-
-def _before_last(question: str, today: date) -> Iterator[Span]:
-    """Return the week, the month, the year before this one where the question names it."""
     monday, month = today - timedelta(days=today.weekday()), today.replace(day=1)
     one = timedelta(days=1)
     if LAST_WEEK.search(question):

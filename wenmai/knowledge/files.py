@@ -7,7 +7,7 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 from zipfile import BadZipFile, ZipFile
@@ -17,7 +17,7 @@ import yaml
 from tools.errors import InputError
 from tools.networks.records import NUMBER_TYPES, TEXT_TYPES
 from tools.wording import Message, Names, Text, Words
-from wenmai.knowledge.content import Content, Key, Link, Row, settled
+from wenmai.knowledge.content import Content, Link, Row, settled
 from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, PropertySpec, RelationSpec, to_spec
 
 OTHER_FILE = Words(
@@ -115,7 +115,12 @@ def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     if is_csv(path):
         yield from csv_records(path, text_of(path))
     elif path.suffix.lower() == ".jsonl":
-        yield from json_records(path)
+        for number, line in enumerate(text_of(path).split("\n"), 1):
+            if line.strip():
+                row = parsed_json(line, LINE.of(path=path, line=number))
+                if not isinstance(row, dict):
+                    raise InputError(NO_OBJECT.of(path=path, line=number))
+                yield number, row
     else:
         raise InputError(OTHER_FILE.of(path=path))
 
@@ -137,16 +142,6 @@ def csv_records(path: Path, text: str, delimiter: str = ",") -> Iterator[tuple[i
     except csv.Error as error:
         reason = CSV_ERRORS.get(str(error), str(error))
         raise InputError(NO_CSV.of(path=path, line=reader.line_num, reason=reason)) from error
-
-
-def json_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    for number, line in enumerate(text_of(path).split("\n"), 1):
-        if not line.strip():
-            continue
-        row = parsed_json(line, LINE.of(path=path, line=number))
-        if not isinstance(row, dict):
-            raise InputError(NO_OBJECT.of(path=path, line=number))
-        yield number, row
 
 
 NO_ZIP = Words(
@@ -294,51 +289,39 @@ def truth_value(value: Any) -> bool:
 
 
 def read_links(folder: Path, relation: RelationSpec, spec: NetworkSpec) -> list[Link]:
+    """Return the pairs of a relation's file, which has no other columns. Raises InputError."""
     assert relation.links is not None
     path = folder / relation.links
-    ends = [("source", spec.object_type(relation.source)), ("target", spec.object_type(relation.target))]
-    columns = [(side, kind, columns_of(side, kind)) for side, kind in ends]
+    kinds = (("source", spec.object_type(relation.source)), ("target", spec.object_type(relation.target)))
+    parts: list[tuple[str, str, Callable[[Any], Any]]] = []
+    for side, kind in kinds:
+        readers = {one.name: reader_of(one) for one in kind.properties}
+        parts += [
+            (name, part, readers[part]) for name, part in zip(columns_of(side, kind), kind.primary_keys, strict=True)
+        ]
+    known = {column for name, part, _ in parts for column in (name, f"{name}.{part}")}
+    border = len(kinds[0][1].primary_keys)
     links: list[Link] = []
     for number, row in records(path):
         where = LINE.of(path=path, line=number)
-        refuse_unknown(row, columns, where)
-        first, second = (end_of(row, names, kind, where) for _, kind, names in columns)
-        links.append((first, second))
+        unknown = [name for name in row if name not in known]
+        if unknown and len(row) > len(parts):
+            raise InputError(MORE_COLUMNS.of(where=where, names=Names(unknown)))
+        keys: list[Any] = []
+        for name, part, read in parts:
+            value, field = row.get(name, row.get(f"{name}.{part}")), FIELD.of(where=where, name=name)
+            if value is None:
+                raise InputError(NO_END.of(where=where, name=name))
+            if isinstance(value, list | dict):
+                raise InputError(WRONG.of(where=field, reason=NOT_SINGLE, value=str(value)[:SHOWN]))
+            keys.append(value_of(value, read, field))
+        links.append((tuple(keys[:border]), tuple(keys[border:])))
     return links
-
-
-def refuse_unknown(
-    row: Mapping[str, Any], columns: Sequence[tuple[str, ObjectSpec, list[str]]], where: Message
-) -> None:
-    """Raise InputError for a column that is no end of the pair: a relation has no properties."""
-    known = {
-        column
-        for _, kind, names in columns
-        for name, part in zip(names, kind.primary_keys, strict=True)
-        for column in (name, f"{name}.{part}")
-    }
-    unknown = [name for name in row if name not in known]
-    if unknown and len(row) > sum(len(names) for _, _, names in columns):
-        raise InputError(MORE_COLUMNS.of(where=where, names=Names(unknown)))
 
 
 def columns_of(side: str, kind: ObjectSpec) -> list[str]:
     """Return the columns of one end: `source`, or `source.<key>` for each part of a composite key."""
     return [side] if len(kind.primary_keys) == 1 else [f"{side}.{name}" for name in kind.primary_keys]
-
-
-def end_of(row: Mapping[str, Any], names: Sequence[str], kind: ObjectSpec, where: Message) -> Key:
-    known = {one.name: one for one in kind.properties}
-    key: list[Any] = []
-    for name, part in zip(names, kind.primary_keys, strict=True):
-        value = row.get(name, row.get(f"{name}.{part}"))
-        if value is None:
-            raise InputError(NO_END.of(where=where, name=name))
-        field = FIELD.of(where=where, name=name)
-        if isinstance(value, list | dict):
-            raise InputError(WRONG.of(where=field, reason=NOT_SINGLE, value=str(value)[:SHOWN]))
-        key.append(value_of(value, reader_of(known[part]), field))
-    return tuple(key)
 
 
 def write_files(files: Mapping[str, str], folder: Path) -> None:

@@ -3,7 +3,7 @@
 import re
 import reprlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from itertools import count
 from typing import Annotated, Any, Literal, Self
 
@@ -183,24 +183,19 @@ class NetworkSpec(Part):
         refuse_doubles([one.id for one in self.object_types], IDS_OF.of(field="object_types"))
         refuse_doubles([one.id for one in self.relation_types], IDS_OF.of(field="relation_types"))
         for relation in self.relation_types:
-            check_ends(relation, kinds)
+            for end, side in ((relation.source, "source"), (relation.target, "target")):
+                if end not in kinds:
+                    raise ValueError(NO_TYPE.of(relation=relation.id, side=side, type=end))
+                if not kinds[end].primary_keys:
+                    raise ValueError(NO_KEYS.of(relation=relation.id, side=side, type=end))
+                names = {one.name for one in kinds[end].properties}
+                for name in (getattr(join, side) for join in relation.mapping):
+                    if name not in names:
+                        raise ValueError(NOT_MAPPED.of(relation=relation.id, type=end, name=name))
         return self
 
     def object_type(self, id: str) -> ObjectSpec:
         return next(one for one in self.object_types if one.id == id)
-
-
-def check_ends(relation: RelationSpec, kinds: Mapping[str, ObjectSpec]) -> None:
-    """Check that the ends of a relation are types with keys, and have the properties that it compares."""
-    for end, side in ((relation.source, "source"), (relation.target, "target")):
-        if end not in kinds:
-            raise ValueError(NO_TYPE.of(relation=relation.id, side=side, type=end))
-        if not kinds[end].primary_keys:
-            raise ValueError(NO_KEYS.of(relation=relation.id, side=side, type=end))
-        names = {one.name for one in kinds[end].properties}
-        for join in relation.mapping:
-            if (name := getattr(join, side)) not in names:
-                raise ValueError(NOT_MAPPED.of(relation=relation.id, type=end, name=name))
 
 
 def refuse_doubles(names: Iterable[str], what: Message) -> None:
@@ -263,6 +258,27 @@ def operations_of(known: PropertySpec) -> tuple[str, ...]:
 
 
 def to_schema(spec: NetworkSpec, revision: str) -> NetworkSchema:
+    object_types = [
+        ObjectType(
+            id=kind.id,
+            name=kind.name,
+            comment=kind.comment,
+            properties=tuple(
+                Property(
+                    name=one.name,
+                    display_name=one.display_name,
+                    type=one.type,
+                    comment=one.comment,
+                    condition_operations=operations_of(one),
+                    mapped_field=one.name if one.mapped else "",
+                )
+                for one in kind.properties
+            ),
+            primary_keys=tuple(kind.primary_keys),
+            display_key=kind.display_key,
+        )
+        for kind in spec.object_types
+    ]
     relation_types = [
         RelationType(
             id=one.id,
@@ -278,29 +294,7 @@ def to_schema(spec: NetworkSpec, revision: str) -> NetworkSchema:
         id=spec.id,
         name=spec.name,
         comment=spec.comment,
-        object_types=tuple(map(to_object_type, spec.object_types)),
+        object_types=tuple(object_types),
         relation_types=tuple(relation_types),
         revision=revision,
-    )
-
-
-def to_object_type(spec: ObjectSpec) -> ObjectType:
-    properties = [
-        Property(
-            name=one.name,
-            display_name=one.display_name,
-            type=one.type,
-            comment=one.comment,
-            condition_operations=operations_of(one),
-            mapped_field=one.name if one.mapped else "",
-        )
-        for one in spec.properties
-    ]
-    return ObjectType(
-        id=spec.id,
-        name=spec.name,
-        comment=spec.comment,
-        properties=tuple(properties),
-        primary_keys=tuple(spec.primary_keys),
-        display_key=spec.display_key,
     )

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 from pathlib import Path
-from typing import Literal
 
 from tools.errors import InputError
 from tools.networks.records import Value
@@ -39,7 +38,8 @@ def kinds_of(heads: Heads) -> tuple[dict[str, int], list[list[str]]]:
     founders = founding(heads, [name for name, _ in having.most_common() if name in telling])
     if len(founders) < 2:
         return dict.fromkeys(heads, 0), [[name for name, _ in having.most_common()]]
-    chosen = {head: first(names, founders) for head, names in heads.items()}
+    founded = {head: [number for number, one in enumerate(founders) if one in names] for head, names in heads.items()}
+    chosen = {head: own[0] if len(own) == 1 else None for head, own in founded.items()}
     known = {head: names & telling for head, names in heads.items()}
     for _ in range(ROUNDS):
         chosen = assigned(known, chosen, len(founders))
@@ -58,12 +58,6 @@ def founding(heads: Heads, order: Sequence[str]) -> list[str]:
     return founders
 
 
-def first(names: frozenset[str], founders: Sequence[str]) -> int | None:
-    """Return the type of the one founder that a head has; None where it has none or several."""
-    found = [number for number, founder in enumerate(founders) if founder in names]
-    return found[0] if len(found) == 1 else None
-
-
 def assigned(heads: Heads, chosen: Mapping[str, int | None], count: int) -> dict[str, int | None]:
     """Return each head's most likely type by its relations."""
     sizes = Counter(number for number in chosen.values() if number is not None)
@@ -71,18 +65,15 @@ def assigned(heads: Heads, chosen: Mapping[str, int | None], count: int) -> dict
     for head, number in chosen.items():
         if number is not None:
             having[number].update(heads[head])
-    return {head: likeliest(names, having, sizes) for head, names in heads.items()}
 
+    def likelihood(number: int, names: frozenset[str]) -> float:
+        own = (log((having[number][name] + 1) / (sizes[number] + 2)) for name in names)
+        return log(sizes[number] + 1) + sum(own)
 
-def likeliest(names: frozenset[str], having: Sequence[Counter[str]], sizes: Counter[int]) -> int | None:
-    """Return the type under which these relations are most likely."""
-    if not names:
-        return None
-    scores = [
-        log(sizes[number] + 1) + sum(log((counts[name] + 1) / (sizes[number] + 2)) for name in names)
-        for number, counts in enumerate(having)
-    ]
-    return scores.index(max(scores))
+    return {
+        head: max(range(count), key=lambda number: likelihood(number, names)) if names else None
+        for head, names in heads.items()
+    }
 
 
 def numbered(heads: Heads, chosen: Mapping[str, int | None], count: int) -> tuple[dict[str, int], list[list[str]]]:
@@ -201,8 +192,11 @@ def to_object(named: tuple[str, str], heads: Sequence[str], split: Split) -> tup
     names = identifiers(order, {KEY})
     properties = [
         PropertySpec(name=KEY, display_name=KEY_DISPLAY, fulltext=True),
-        *[PropertySpec(name=names[one], display_name=one, type=kind_of_text(one, heads, split)) for one in order],
     ]
+    for one in order:
+        lengths = [len(tail) for head in heads for tail in split.values[head].get(one, ())]
+        is_long = sum(lengths) > LONG * len(lengths)
+        properties.append(PropertySpec(name=names[one], display_name=one, type="text" if is_long else "string"))
     spec = ObjectSpec(
         id=named[0],
         name=named[1],
@@ -212,11 +206,6 @@ def to_object(named: tuple[str, str], heads: Sequence[str], split: Split) -> tup
         properties=properties,
     )
     return spec, [{KEY: head, **{names[one]: value_of(split.values[head].get(one)) for one in order}} for head in heads]
-
-
-def kind_of_text(name: str, heads: Sequence[str], split: Split) -> Literal["string", "text"]:
-    lengths = [len(tail) for head in heads for tail in split.values[head].get(name, ())]
-    return "text" if sum(lengths) > LONG * len(lengths) else "string"
 
 
 def value_of(tails: Sequence[str] | None) -> Value:
