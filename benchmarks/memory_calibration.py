@@ -21,8 +21,7 @@ import numpy as np
 
 from benchmarks.memory import Question, read_questions
 from benchmarks.memory_systems import KeptVectors
-from tools.memory.conversations import linked
-from tools.memory.ranking import MemoryRanking
+from tools.memory.ranking import MemoryRanking, linked
 from tools.memory.records import Memory, MemoryQuery, RankedMemory, SearchMode
 from wenmai.app.clock import now
 from wenmai.app.container import Services

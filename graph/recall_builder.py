@@ -32,7 +32,7 @@ from state.recall import RecallInput, RecallOutput, RecallState
 from tools.base import Scope
 from tools.errors import InputError, ModelError
 from tools.holding import holding
-from tools.recall.reader import MemoryReader
+from tools.recall.context import MemoryReader
 from tools.recall.recall_memories import Recalled
 from tools.story.guard import Outlines
 

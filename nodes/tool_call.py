@@ -19,7 +19,7 @@ from state.context import Context
 from state.schema import AgentState, CallRecord, Evidence, PendingCall, StopReason, UsageRow
 from tools.base import Scope
 from tools.dispatch import STOP, Toolbox, failed, not_run, reason_to_stop
-from tools.text.marking import unmarked
+from tools.formatting import unmarked
 
 AFTER_STOP = "not run: retrieval stopped"
 OVER_CAP = "limit reached"

@@ -162,4 +162,7 @@ def as_json_object(text: str, budget: int) -> str:
             value = json.loads(text)
     if isinstance(value, dict):
         return text if len(text) <= budget else fit_json(value, budget)
-    return dump({"result": within(text, budget)})
+    kept = within(text, budget)
+    if kept != text:
+        logger.info("Cut a text result of %d characters to %d", len(text), budget)
+    return dump({"result": kept})

@@ -1,14 +1,37 @@
-"""Results as a model sees them: rows within a budget, cuts that say so."""
+"""Results as a model sees them: rows within a budget, cuts that say so.
+
+Rows that show a piece of evidence say which; whoever shows them to a reader numbers them.
+"""
 
 import json
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from tools.text.marking import marked, unmarked
 from tools.wording import Words
+
+# Private characters around a row that shows a piece of evidence, which no text that is shown may hold.
+BEGIN, NAMED, END = "\ue100", "\ue101", "\ue102"
+SIGNS = re.compile(f"[{BEGIN}{NAMED}{END}]")
+ROW = re.compile(f"{BEGIN}([^{NAMED}{END}]*)(?:{NAMED}([^{END}]*)(?:{END}|$)|$)")
+
+
+def marked(id: str, text: str) -> str:
+    """Return a row that shows a piece of evidence; without an id it is the text alone."""
+    told = SIGNS.sub("", text)
+    return f"{BEGIN}{id}{NAMED}{told}{END}" if id else told
+
+
+def unmarked(text: str) -> str:
+    return with_rows(text, lambda _, row: row)
+
+
+def with_rows(text: str, shown: Callable[[str, str], str]) -> str:
+    """Return a text with each row replaced by what `shown` makes of its id and its words."""
+    return SIGNS.sub("", ROW.sub(lambda row: shown(row[1], row[2] or ""), text)) if BEGIN in text else text
+
 
 logger = logging.getLogger(__name__)
 

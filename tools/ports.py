@@ -9,7 +9,7 @@ from typing import Protocol
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, DocumentScope, Matches, RankedChunk, Removed
 from tools.memory.records import Memory, MemoryFilter, RankedMemory
 from tools.networks.records import Account, InstancePage, InstanceQuery, NetworkSchema, PathQuery, PathResult
-from tools.recall.keywords import ExpandRequest, Expansion
+from tools.recall.schemas import ExpandRequest, Expansion
 from tools.records import (
     Chapter,
     ChapterOutline,

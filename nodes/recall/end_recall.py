@@ -20,7 +20,7 @@ from state.result import Usage
 from tools.dispatch import safe_error
 from tools.errors import StoreError
 from tools.memory.records import Memory
-from tools.recall.reader import MemoryReader
+from tools.recall.context import MemoryReader
 from tools.recall.tools import automatic, handoff_message
 from tools.recall.wording import SENSITIVE, ErrorCode
 from tools.wording import speaking

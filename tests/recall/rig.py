@@ -24,11 +24,10 @@ from tools.memory.ranking import MemoryRanking
 from tools.memory.records import Memory, SemanticScale
 from tools.memory.service import MemoryService
 from tools.ports import KeywordExpander, MemoryStore
-from tools.recall.context import Iteration, MemoryContext
+from tools.recall.context import Iteration, MemoryCaches, MemoryContext, MemoryReader
 from tools.recall.dispatch import Dispatched, dispatch
-from tools.recall.keywords import ExpandedKeyword, ExpandRequest, Expansion
-from tools.recall.reader import MemoryCaches, MemoryReader
 from tools.recall.recall_memories import Recalled
+from tools.recall.schemas import ExpandedKeyword, ExpandRequest, Expansion
 from wenmai.language.segmenting import cut
 from wenmai.stores.edge.memories import edge_memories
 

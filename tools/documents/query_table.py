@@ -14,9 +14,10 @@ from state.schema import Evidence
 from tools.base import Scope, ToolResult
 from tools.documents.records import Chunk, DocumentScope
 from tools.documents.search import chunk_evidence, seen_by
-from tools.formatting import dump
+from tools.formatting import dump, fit_json
+from tools.networks.context import compact
 from tools.networks.figures import FigureQuery, FigureResult, Figures, NetworkRows, Order, Wanted
-from tools.networks.knowledge_network_query import figure_pieces, fitted, record, to_query
+from tools.networks.knowledge_network_query import figure_pieces, record, to_query
 from tools.networks.records import (
     Account,
     Instance,
@@ -198,7 +199,7 @@ class QueryTable:
         except Refused as refused:
             return ToolResult(data=refused.answer, text=dump(refused.answer), ok=False)
         data = record(found, asked, cut=False)
-        return ToolResult(data=data, text=fitted(data, scope.budget), evidence=evidence, items=found.total)
+        return ToolResult(data=data, text=fit_json(compact(data), scope.budget), evidence=evidence, items=found.total)
 
 
 async def computed(

@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Any, Unpack
 
 from tools.errors import InputError
-from tools.memory.conversations import turn_order
 from tools.memory.interchange import MemoryFields, checked_row, keyword_records, to_memory, to_row
 from tools.memory.keywords import Segment, embedded_text, extract_keywords
+from tools.memory.ranking import turn_order
 from tools.memory.records import Memory, MemoryFilter
 from tools.ports import Embedder, MemoryStore
 from tools.wording import Names, Words

@@ -14,7 +14,7 @@ from state.schema import Evidence
 from tools.arguments import WRAPPED_IN
 from tools.base import Scope, ToolResult
 from tools.evidence import unique
-from tools.formatting import dump
+from tools.formatting import dump, fit_json
 from tools.networks import refusals
 from tools.networks.context import NAMED, compact, piece, scored, spoken, text_of
 from tools.networks.figures import (
@@ -92,16 +92,6 @@ def record(found: FigureResult, asked: FigureQuery, *, cut: bool) -> dict[str, A
     return told | ({"warning": PART.say()} if cut else {})
 
 
-def fitted(data: dict[str, Any], budget: int) -> str:
-    """Return data as JSON within a budget of characters: fewer instances or groups where it is too long."""
-    small = compact(data)
-    rows = small.get("instances") or small.get("groups") or []
-    while rows and len(dump(small)) > budget:
-        rows.pop()
-        small["truncated"] = True
-    return dump(small)
-
-
 def figure_pieces(found: FigureResult, asked: FigureQuery, network_id: str) -> Iterator[Evidence]:
     """Give how many or how much it is, or each group with its figure, as evidence."""
     how = "count" if asked.wanted == "list" else asked.wanted
@@ -173,7 +163,7 @@ class KnowledgeNetworkQuery:
         pieces = [*figure_pieces(found, asked, schema.id), *instance_pieces(found, asked, schema.id)]
         return ToolResult(
             data=data,
-            text=fitted(data, scope.budget),
+            text=fit_json(compact(data), scope.budget),
             evidence=unique([scored(one, NAMED - STEP * at) for at, one in enumerate(pieces)]),
             items=found.total,
         )

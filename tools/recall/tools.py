@@ -17,13 +17,13 @@ from tools.errors import ModelError
 from tools.formatting import CUT_MARK, dump, fit_json
 from tools.memory.records import FoundMemory, MemoryQuery
 from tools.recall.context import Iteration, MemoryContext
-from tools.recall.keywords import ExpandRequest
 from tools.recall.schemas import (
     FOUND_LIMIT,
     DetailInput,
     DetailOutput,
     ExpandInput,
     ExpandOutput,
+    ExpandRequest,
     HandoffInput,
     HandoffOutput,
     KeywordsInput,

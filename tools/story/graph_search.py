@@ -9,14 +9,13 @@ from pydantic import BaseModel, Field
 
 from tools.base import Scope, ToolResult
 from tools.evidence import Quoting, passage_evidence, passage_item, passage_rows, unique, unique_passages
-from tools.formatting import lines_that_fit, listing, within
+from tools.formatting import lines_that_fit, listing, marked, within
 from tools.ports import PassageStore, StoryGraph
 from tools.records import Neighbourhood, PassageFilter, Relation, ScoredPassage
 from tools.story.names import EntityNames, echo, report
 from tools.story.narrative import UNKNOWN_ENTITY, headed
 from tools.story.relations import relation_type, triple, without_doubles
 from tools.story.search import Retriever
-from tools.text.marking import marked
 from tools.wording import Words
 
 MAX_NEIGHBOURS = 20

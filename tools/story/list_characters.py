@@ -12,11 +12,10 @@ from pydantic import BaseModel, Field
 from state.schema import Evidence
 from tools.base import Scope, ToolResult
 from tools.evidence import NAMESPACE, passage_evidence, unique
-from tools.formatting import NOTHING_FOUND, counted, mark, place, shorten
+from tools.formatting import NOTHING_FOUND, counted, mark, marked, place, shorten
 from tools.ports import PassageStore, StoryGraph
 from tools.records import Passage, PassageFilter
 from tools.story.names import EntityNames, report
-from tools.text.marking import marked
 from tools.text.sentences import statement_spans
 from tools.wording import Words
 

@@ -11,12 +11,11 @@ from state.schema import Evidence
 from tools.arguments import CHOICES
 from tools.base import Scope, ToolResult
 from tools.evidence import Quoting, place_of, unique
-from tools.formatting import NOTHING_FOUND, counted, lines_that_fit, shorten, thin, told, within
+from tools.formatting import NOTHING_FOUND, counted, lines_that_fit, marked, shorten, thin, told, within
 from tools.ports import StoryGraph
 from tools.records import Entity, EventType, MajorEvent, Relation, story_position
 from tools.story.names import EntityNames, Resolved, echo, report
 from tools.story.relations import RELATION_TYPES, arrow, chain, relation_data, relation_type, without_doubles
-from tools.text.marking import marked
 from tools.wording import Words
 
 SEARCH_MEMORY_ADVICE = Words("建议使用 search_memory 搜索故事原文。", "Try search_memory on the story's text.")

@@ -11,12 +11,11 @@ from pydantic import AfterValidator, BaseModel, Field
 from state.schema import Evidence
 from tools.base import Scope, ToolResult
 from tools.evidence import NAMESPACE, blank, passage_evidence, passage_rows, unscored_item
-from tools.formatting import COUNT_CHARACTERS, counts, lines_that_fit, listing, mark, thin
+from tools.formatting import COUNT_CHARACTERS, counts, lines_that_fit, listing, mark, marked, thin, unmarked
 from tools.ports import PassageStore
 from tools.records import Passage, PassageFilter
 from tools.story.names import spelling_key
 from tools.text.books import OUTSIDE as OUTSIDE
-from tools.text.marking import marked, unmarked
 from tools.wording import Words
 
 MOST_CHAPTERS = 200

@@ -11,9 +11,8 @@ from pydantic import BaseModel, Field
 
 from tools.arguments import checked
 from tools.ports import KeywordExpander
-from tools.recall.context import MemoryContext
+from tools.recall.context import MemoryContext, MemoryReader
 from tools.recall.dispatch import dispatch
-from tools.recall.reader import MemoryReader
 from tools.recall.schemas import plain
 from tools.recall.tools import MemoryTool
 from wenmai.app.opening import Opening

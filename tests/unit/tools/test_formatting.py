@@ -5,8 +5,7 @@ import logging
 
 import pytest
 
-from tools.formatting import Row, fit_json, listing, place, shorten, thin, told
-from tools.text.marking import marked, unmarked, with_rows
+from tools.formatting import Row, fit_json, listing, marked, place, shorten, thin, told, unmarked, with_rows
 
 
 def rows(count: int, length: int) -> list[Row]:

@@ -18,8 +18,7 @@ from nodes.roles import PlanRequest
 from nodes.transcript import by_code
 from state.context import Language
 from state.schema import Evidence
-from tools.formatting import Row, dump, listing, shorten, told
-from tools.text.marking import unmarked, with_rows
+from tools.formatting import Row, dump, listing, shorten, told, unmarked, with_rows
 from tools.wording import Words, speaking
 from wenmai.minds.model.caller import Caller
 
