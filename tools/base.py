@@ -10,10 +10,9 @@ from state.context import Language
 from state.recall import HistoryMessage
 from state.schema import Evidence, UsageRow
 from state.session import SessionTurn
+from tools.formatting import RESULT_CHARACTERS
 from tools.networks.records import Account
 from tools.records import Horizon
-
-RESULT_CHARACTERS = 8_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,6 +48,7 @@ NUMBERED = re.compile(
 SHOWN = Words("显示 {shown}/{count} 条", "{shown}/{count} rows shown")
 COUNTED = Words("共 {total} 条，显示 {shown} 条", "{total} rows, {shown} shown")
 SAMPLED = Words("（均匀抽样）", " (an even sample)")
+RESULT_CHARACTERS = 8_000  # that a result may show a model, unless a run says otherwise
 ROW_MIN_CHARACTERS = 200
 ROW_MAX_CHARACTERS = 1_500
 WHOLE_SHARE = 0.7  # of the room, for the rows that are shown whole before the others are

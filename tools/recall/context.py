@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Generic, TypeVar
 
 from state.context import Language
-from tools.base import RESULT_CHARACTERS
+from tools.formatting import RESULT_CHARACTERS
 from tools.memory.ranking import MemoryRanking
 from tools.memory.records import SENSITIVE_PERMISSION, FoundMemories, Memory, MemoryQuery, StoryGuard
 from tools.ports import KeywordExpander, MemoryStore, MonotonicClock

@@ -1,4 +1,4 @@
-"""What goes into the memory tools and comes out: arguments, outputs, and the keywords that a model finds for a query."""
+"""What goes into the memory tools and what comes out: arguments, outputs, keywords that a model finds for a query."""
 
 import json
 import math

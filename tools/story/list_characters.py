@@ -161,7 +161,10 @@ class ListCharacters:
         asked = await self.names.resolve_all(arguments.names or [], scope)
         spelled = await self._spelled([one.name for one in asked], scope)
         naming = await self._naming(spelled, scope, only=tuple(spelled) if asked else ())
-        found = list(naming) if asked else sorted(naming, key=lambda name: _rank(name, naming[name]))
+        found = list(naming)
+        if not asked:  # the most mentioned first, of equals the one who appears first
+            places = {name: (one.event_order, one.entities.index(name)) for name, (one, *_) in naming.items()}
+            found.sort(key=lambda name: (-len(naming[name]), *places[name], name))
         shown = await self._people({name: naming[name] for name in found[: arguments.top_k]}, spelled, scope)
         lines = [_line(number, person) for number, person in enumerate(shown, 1)]
         text = counted(lines, len(found), report(asked), scope.budget, is_sample=False)
@@ -215,12 +218,6 @@ class ListCharacters:
                 piece = _extract(*introduction(told, spelled[name]), name)
                 found.append(Person(name, spelled[name], len(passages), told[0], piece))
         return found
-
-
-def _rank(name: str, passages: Sequence[Passage]) -> tuple[int, int, int, str]:
-    """Return what orders people: the most mentioned first, of equals the one who appears first."""
-    first = passages[0]
-    return -len(passages), first.event_order, first.entities.index(name), name
 
 
 def _extract(passage: Passage, span: tuple[int, int], name: str) -> Evidence:

@@ -11,20 +11,7 @@ from tools.ports import StoryGraph
 from tools.records import Relation
 from tools.wording import Words
 
-DATA_FIELDS = (
-    "source",
-    "type",
-    "target",
-    "description",
-    "evidence",
-    "part",
-    "chapter",
-    "task_id",
-    "event_order",
-    "source_kind",
-    "target_kind",
-)
-
+INNER_FIELDS = frozenset({"start", "since", "until"})
 RELATION_TYPES = (
     "FRIEND_OF",
     "ENEMY_OF",
@@ -72,15 +59,9 @@ def chain(start: str, path: Sequence[Relation]) -> str:
     return text
 
 
-def quote(relation: Relation) -> str:
-    """Return the text that supports a relation: its verbatim evidence, else its description."""
-    return relation.evidence or relation.description
-
-
 def relation_data(relation: Relation) -> dict[str, Any]:
     """Return a relation for a program: its ends, type, place and evidence."""
-    fields = asdict(relation)
-    return {key: fields[key] for key in DATA_FIELDS}
+    return {key: value for key, value in asdict(relation).items() if key not in INNER_FIELDS}
 
 
 def without_doubles(relations: Iterable[Relation]) -> list[Relation]:
@@ -92,7 +73,9 @@ def without_doubles(relations: Iterable[Relation]) -> list[Relation]:
     shown: list[Relation] = []
     places: dict[Hashable, list[int]] = {}
     for relation in relations:
-        alike = places.setdefault(_fact(relation), [])
+        # what two records of one statement have in common; their directions may differ
+        ends = frozenset((relation.source, relation.target))
+        alike = places.setdefault((relation.type, ends, relation.part, relation.chapter), [])
         at = next((at for at in alike if _is_same(relation, shown[at])), None)
         if at is None:
             alike.append(len(shown))
@@ -100,11 +83,6 @@ def without_doubles(relations: Iterable[Relation]) -> list[Relation]:
         else:
             shown[at] = _joined(shown[at], relation)
     return shown
-
-
-def _fact(relation: Relation) -> Hashable:
-    """Return what two records of one statement have in common; their directions may differ."""
-    return relation.type, frozenset((relation.source, relation.target)), relation.part, relation.chapter
 
 
 def _is_same(one: Relation, other: Relation) -> bool:

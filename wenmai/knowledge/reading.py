@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from pydantic import Field, ValidationError
 
@@ -70,11 +69,19 @@ def mended(content: Content, by: Mending) -> Content:
     check_known([*by.relations], [one.id for one in content.spec.relation_types])
     keys = {kind["id"]: kind["primary_keys"] for kind in spec["object_types"]}
     kept = [one for one in spec["relation_types"] if by.relations.get(one["id"], one["target"]) is not None]
-    spec["relation_types"] = [turned(one, by.relations.get(one["id"]), keys) for one in kept]
+    for one in kept:
+        target = by.relations.get(one["id"]) or one["target"]
+        if target != one["target"]:
+            if not one["mapping"]:
+                raise InputError(OF_TABLE.of(relation=one["id"]))
+            one |= {"target": target, "mapping": joining(one["mapping"][0]["source"], target, keys)}
     taken = {one.id for one in content.spec.relation_types}
-    for one in by.added:
-        spec["relation_types"].append(relation_of(one, keys, taken))
-        taken.add(spec["relation_types"][-1]["id"])
+    for added in by.added:  # named after its column
+        id = identifier(f"{added.source}_{added.column}", taken)
+        ends = {"source": added.source, "target": added.target}
+        kept.append({"id": id, "name": added.column, **ends, "mapping": joining(added.column, added.target, keys)})
+        taken.add(id)
+    spec["relation_types"] = kept
     new = to_spec(spec, FIELD)
     keyed = {
         kind.id: {key_of(row, kind): key_of(row, new.object_type(kind.id)) for row in content.rows[kind.id]}
@@ -93,22 +100,6 @@ def check_known(named: Sequence[str], known: Sequence[str]) -> None:
     unknown = [one for one in named if one not in known]
     if unknown:
         raise InputError(UNKNOWN.of(unknown=Names(unknown), known=Names(known)))
-
-
-def turned(relation: Mapping[str, Any], target: str | None, keys: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Return a relation that goes to a type's key; without a target as it was."""
-    if target is None or target == relation["target"]:
-        return dict(relation)
-    if not relation["mapping"]:
-        raise InputError(OF_TABLE.of(relation=relation["id"]))
-    return {**relation, "target": target, "mapping": joining(relation["mapping"][0]["source"], target, keys)}
-
-
-def relation_of(one: Joined, keys: Mapping[str, Sequence[str]], taken: set[str]) -> dict[str, Any]:
-    """Return a relation that a column makes, named after it."""
-    id = identifier(f"{one.source}_{one.column}", taken)
-    mapping = joining(one.column, one.target, keys)
-    return {"id": id, "name": one.column, "source": one.source, "target": one.target, "mapping": mapping}
 
 
 def joining(column: str, target: str, keys: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:

@@ -215,14 +215,11 @@ def to_spec(data: Any, where: str) -> NetworkSpec:
     try:
         return NetworkSpec.model_validate(data)
     except ValidationError as error:
-        wrong = joined(f"{place(one['loc'])}{reason(one)}" for one in error.errors())
-        raise InputError(WRONG.of(where=where, reason=wrong)) from error
-
-
-def place(location: Iterable[Any]) -> str:
-    """Return where in the file something is: object_types[0].id."""
-    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
-    return f"{text.removeprefix('.')}: " if text else ""
+        wrong = []
+        for one in error.errors():  # object_types[0].id: …
+            place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in one["loc"])
+            wrong.append(f"{place.removeprefix('.')}: {reason(one)}" if place else reason(one))
+        raise InputError(WRONG.of(where=where, reason=joined(wrong))) from error
 
 
 def reason(error: Any) -> str:
@@ -231,14 +228,9 @@ def reason(error: Any) -> str:
         return str(error["ctx"]["error"])
     context = error.get("ctx", {})
     text = PATTERN.say(**context) if error["type"] == "string_pattern_mismatch" else reason_of(error)
-    return GOT.say(reason=text, value=shown(error["input"]))
-
-
-def shown(value: Any) -> str:
-    """Return the beginning of a value; aliases can make one that is endless when it is written out."""
-    short = reprlib.Repr()
+    short = reprlib.Repr()  # aliases can make a value that is endless when it is written out
     short.maxlevel, short.maxstring = SHOWN_LEVELS, SHOWN_CHARACTERS
-    return short.repr(value)[:SHOWN_CHARACTERS]
+    return GOT.say(reason=text, value=short.repr(error["input"])[:SHOWN_CHARACTERS])
 
 
 # as the service computes them for a view (strings), for text, and for the rest with an index
