@@ -80,7 +80,6 @@ def checked(model: type[Model], raw: object) -> tuple[Model | None, list[str]]:
 
 
 def shown(value: object) -> str:
-    """Return a received value as one short line."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return shorten(clean(text).replace("\n", " "), SHOWN_CHARACTERS)
 
@@ -105,7 +104,6 @@ def bounds(field: FieldInfo) -> tuple[float, float] | None:
 
 
 def extra(field: FieldInfo, key: str) -> Any:
-    """Return what a field's extra schema has under a key, None for nothing."""
     schema = field.json_schema_extra
     return schema.get(key) if isinstance(schema, Mapping) else None
 
@@ -208,7 +206,6 @@ def _list(kind: Any, value: object, name: str) -> list[Any] | None:
 
 
 def _rule(model: type[BaseModel], first: ErrorDetails) -> str:
-    """Return one line that names the rule that an argument breaks."""
     name = str(first["loc"][0]) if first["loc"] else ""
     field = model.model_fields.get(name)
     limits = bounds(field) if field else None

@@ -168,7 +168,6 @@ def counted(lines: Sequence[str], total: int, head: str, budget: int, *, is_samp
 
 
 def counts(total: int, shown: int, *, sampled: bool) -> str:
-    """Return the line with the total and the number of rows shown."""
     return COUNTED.say(total=total, shown=shown) + (SAMPLED.say() if sampled else "")
 
 
@@ -196,7 +195,6 @@ def fit_json(value: dict[str, Any], budget: int) -> str:
 
 
 def dump(value: object) -> str:
-    """Return compact, readable JSON text."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, default=str)
 
 

@@ -92,7 +92,6 @@ class Passage:
     guises: tuple[Guise, ...] = ()
 
     def as_of(self, horizon: Horizon | None) -> "Passage":
-        """Return the passage with the names that a reader at the horizon knows."""
         if horizon is None or not self.guises:
             return self
         names = {name: self._names(name, horizon) for name in self.entities}
@@ -199,8 +198,6 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """A character of an event."""
-
     name: str
     role: Role = "subject"
 

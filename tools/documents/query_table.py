@@ -48,8 +48,6 @@ ID = "tables"
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A row of a table: its chunk as evidence, where it begins in its document, and its text."""
-
     piece: Evidence
     start: int
     text: str
@@ -223,7 +221,6 @@ def chosen(document: str | None, types: tuple[ObjectType, ...]) -> ObjectType:
 
 
 def row_pieces(found: FigureResult, rows: Mapping[str, TableRow], type: ObjectType) -> Iterator[Evidence]:
-    """Give each row as a piece of its own, verbatim, with where it stands."""
     for instance, _ in found.rows:
         row = rows[instance_id(instance, type)]
         id = str(uuid5(NAMESPACE_OID, f"row {row.piece['id']} {row.start}"))

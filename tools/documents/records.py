@@ -41,7 +41,6 @@ class DocumentScope:
 
     @property
     def owns(self) -> bool:
-        """Whether the run can have documents of its own."""
         return is_named(self.user_id) and is_named(self.session_id)
 
 
@@ -63,7 +62,6 @@ class DocumentOwner:
 
     @property
     def is_preloaded(self) -> bool:
-        """Whether all users see it."""
         return self.session_id is None
 
 
@@ -119,12 +117,10 @@ def in_language(words: Words, language: Language) -> str:
 
 
 def labelled(words: Words, value: int | str | None) -> list[Words]:
-    """Return the words with their value, [] if it is not known."""
     return [] if value is None else [Words(*(text.format(value) for text in words))]
 
 
 def spanned(span: Span | None, one: Words, several: Words) -> list[Words]:
-    """Return the words for a span, [] if it is not known."""
     if span is None:
         return []
     return [Words(*(text.format(*span) for text in (one if span[0] == span[1] else several)))]
@@ -150,7 +146,6 @@ class DocumentEntry:
 
     @property
     def is_preloaded(self) -> bool:
-        """Whether all users see it."""
         return self.owner.is_preloaded
 
 
@@ -172,7 +167,6 @@ class Chunk:
 
     @property
     def chunk_id(self) -> str:
-        """Id of the point in a vector store."""
         return str(uuid5(NAMESPACE_OID, f"chunk {self.document.id} {self.chunk_index}"))
 
     @property
@@ -206,8 +200,6 @@ class Matches:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """The numbers of removed documents and chunks."""
-
     documents: tuple[DocumentEntry, ...] = ()
     chunks: int = 0
 

@@ -58,7 +58,6 @@ class DocumentQuestion:
 
     @classmethod
     def of(cls, query: str, earlier: Sequence[SessionTurn]) -> "DocumentQuestion":
-        """Return a query with the earlier turns of its conversation, oldest first."""
         own = words_of(query)
         is_short = len(query) <= FEW_SIGNS if is_chinese(query) else len(own) <= FEW_WORDS
         questions, answers, direction = STRONG if is_short or BACKWARD.search(query) else SLIGHT

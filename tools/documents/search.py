@@ -144,7 +144,6 @@ class ListDocuments:
     arguments: type[BaseModel] = ListDocumentsArguments
 
     async def __call__(self, arguments: ListDocumentsArguments, scope: Scope) -> ToolResult:
-        """Return the documents: preloaded first, then the newest first."""
         shown = await self.documents.documents(seen_by(scope), include_preloaded=arguments.include_preloaded)
         rows = [
             {

@@ -46,13 +46,10 @@ def is_flat(value: Any, most: int) -> bool:
 
 
 def weighed(value: Any) -> Any:
-    """Return a keyword with its weight; a word alone weighs 1."""
     return {"keyword": value} if isinstance(value, str) else value
 
 
 class KeywordRow(BaseModel):
-    """A keyword with its weight."""
-
     keyword: Text
     weight: float = Field(default=1.0, ge=0, le=1)
 

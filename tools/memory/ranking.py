@@ -172,7 +172,6 @@ class Terms:
 
 
 def lowered(words: Sequence[str]) -> tuple[str, ...]:
-    """Return words lower case, without blanks and duplicates."""
     return tuple(dict.fromkeys(word.strip().casefold() for word in words if word.strip()))
 
 
@@ -214,7 +213,6 @@ WEIGHTS: Mapping[SearchMode, Weights] = MappingProxyType(
 
 
 def probabilities(scores: Sequence[float], fit: Fit, mode: SearchMode) -> list[float]:
-    """Return the probability of each memory from its score in the ranking."""
     weights = WEIGHTS[mode]
     known = weights.base + weights.nearest * fit.nearest + weights.share * fit.share
     return [1 / (1 + exp(-known - weights.score * score)) for score in scores]

@@ -150,7 +150,6 @@ class MemoryQuery:
     sees_sensitive: bool = False
 
     def around(self) -> "MemoryQuery":
-        """Return the search for all that comes near the best memory, relevant or not."""
         return replace(self, min_score=0.0, least_share=LEAST_SHARE)
 
     def permits(self, memory: Memory) -> bool:

@@ -28,7 +28,6 @@ SCHEMA_STEPS = (((*NAMES, "type", "comment"), 1_000), (NAMES, 1_000), (NAMES[:1]
 
 
 def instance_record(match: Match, type: ObjectType, properties: Mapping[str, Any], *, is_new: bool) -> dict[str, Any]:
-    """Return a matched instance, without its neighbours yet."""
     return {
         "instance_id": instance_id(match.instance, type),
         "object_type_id": type.id,
@@ -190,5 +189,4 @@ def piece(kind: EvidenceKind, key: Sequence[str], row: tuple[str, str, str], ins
 
 
 def text_of(row: tuple[str, str, str]) -> str:
-    """Return a row as a line: 实体 — 属性: 值."""
     return "{} — {}: {}".format(*row)

@@ -45,7 +45,6 @@ class Way:
 
     @property
     def is_outgoing(self) -> bool:
-        """Whether it goes as the relation leads."""
         return self.direction == "outgoing"
 
     @property
@@ -102,7 +101,6 @@ def way_of(name: str, type: ObjectType, schema: NetworkSchema) -> Way | None:
 
 
 def ways_from(type_id: str, schema: NetworkSchema) -> list[Way]:
-    """Return every relation that touches a type in each fitting direction."""
     return [
         Way(relation, direction)
         for relation in schema.relation_types
@@ -189,7 +187,6 @@ class NetworkRows:
         ]
 
     async def beside(self, way: Way, type: ObjectType, end: ObjectType) -> Mapping[str, Sequence[Instance]]:
-        """Return the instances that a relation leads to from each instance of a type, by its id."""
         key = way.relation.id, way.direction
         if key not in self._beside:
             join = self.mapped if way.relation.mapping else self.linked
@@ -209,7 +206,6 @@ class NetworkRows:
         return found
 
     async def linked(self, way: Way, type: ObjectType, end: ObjectType) -> Mapping[str, Sequence[Instance]]:
-        """Ask for the neighbours of each instance."""
         gate = asyncio.Semaphore(AT_ONCE)
 
         async def neighbours(one: Instance) -> Sequence[Instance]:
@@ -350,7 +346,6 @@ class Figures:
     async def linked(
         self, asked: FigureQuery, rows: Sequence[Instance], paths: Sequence[Path]
     ) -> dict[str, list[NamedEnd]]:
-        """Return the relations that conditions of one step name, by the id of the row that they hold for."""
         found: dict[str, list[NamedEnd]] = {}
         for condition, path in zip(asked.filters, paths, strict=True):
             if path.last is None and len(path.ways) == 1 and condition.operation not in NONE_OF:

@@ -71,8 +71,6 @@ class Matches:
 
 @dataclass(frozen=True, slots=True)
 class InstanceSearch:
-    """Looks for a keyword among the instances of one object type."""
-
     networks: KnowledgeNetwork
     call_s: float = CALL_S
 
@@ -167,7 +165,6 @@ def is_like(value: Any, keyword: str) -> bool:
 
 
 def number_of(keyword: str) -> int | float | None:
-    """Return the number that a keyword spells, None for any other text."""
     if not NUMBER.fullmatch(keyword):
         return None
     number = float(keyword)

@@ -93,7 +93,6 @@ def record(found: FigureResult, asked: FigureQuery, *, cut: bool) -> dict[str, A
 
 
 def figure_pieces(found: FigureResult, asked: FigureQuery, network_id: str) -> Iterator[Evidence]:
-    """Give how many or how much it is, or each group with its figure, as evidence."""
     how = "count" if asked.wanted == "list" else asked.wanted
     label = FIGURES[how].say(label=asked.type.name if how == "count" else found.label)
     filters = AND.say().join(one.text for one in asked.filters)

@@ -45,8 +45,6 @@ Place = tuple[TypeKey, str]  # and a label
 
 @dataclass(frozen=True, slots=True)
 class Networks:
-    """The networks of a run, and who asks them."""
-
     ids: tuple[str, ...]
     account: Account
 
@@ -109,7 +107,6 @@ EMPTY = Lexicon({}, NameTable.build(()), ())
 
 
 def known(network_id: str, type: ObjectType, instance: Instance, relations: tuple[str, ...]) -> Known:
-    """Return an instance as a mind knows it."""
     labels = {one.name: one.label for one in type.properties}
     values = {
         labels.get(name, name): tuple(str(value) for value in values_of(held) if value not in (None, ""))
@@ -127,7 +124,6 @@ def known(network_id: str, type: ObjectType, instance: Instance, relations: tupl
 
 
 def lexicon_of(rows: Sequence[Known], whole: bool, schemas: Sequence[NetworkSchema] = ()) -> Lexicon:
-    """Index instances by name, by spelling and by type."""
     names: dict[tuple[str, str], Name] = {}
     for one in rows:
         for spelling in spellings(one):

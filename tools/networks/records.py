@@ -92,7 +92,6 @@ class RelationType:
 
     @property
     def reflexive(self) -> bool:
-        """Whether both ends have the same type."""
         return self.source_object_type_id == self.target_object_type_id
 
     @property

@@ -136,7 +136,6 @@ class NeighbourRequest:
 
     @property
     def link(self) -> LinkKey:
-        """What the answer is kept under."""
         return self.start, self.relation.id, self.direction
 
 

@@ -69,7 +69,6 @@ def names_of(part: Term, name: str, comment: str) -> Iterator[tuple[str, Term]]:
 
 @lru_cache(maxsize=64)
 def schema_words(schema: NetworkSchema) -> tuple[tuple[str, Term], ...]:
-    """Return the words for everything in a schema, with what each means."""
     found: list[tuple[str, Term]] = []
     for type in schema.object_types:
         part = Term("type", type.id, type.id)
@@ -222,8 +221,6 @@ AND_ZH, AND_EN = "和", " and "
 
 
 class Spot(NamedTuple):
-    """Where a text names an instance by its id."""
-
     start: int
     end: int
     known: Known
@@ -382,6 +379,5 @@ def days_of(type: ObjectType) -> list[Property]:
 
 
 def is_flag(members: Sequence[Known], label: str) -> bool:
-    """Return True if the values under a label only say yes or no."""
     values = {value.lower() for one in members for value in one.values.get(label, ())}
     return bool(values) and values <= FLAGS

@@ -35,7 +35,6 @@ class TimedCache(Generic[Value]):
         return len(self._kept)
 
     def get(self, user_id: str, key: Hashable) -> Value | None:
-        """Return a value that has not expired."""
         expires, value = self._kept.get((user_id, key), (0.0, None))
         if value is not None and self._clock() >= expires:
             del self._kept[user_id, key]
@@ -66,7 +65,6 @@ class MemoryCaches:
         self.contents = TimedCache[Memory](CONTENT_S, clock)
 
     def count(self, user_id: str) -> int:
-        """Return how many values of a user are kept."""
         return sum(len(cache.keys_of(user_id)) for cache in (self.expansions, self.searches, self.contents))
 
     def drop(self, user_id: str) -> None:
@@ -111,7 +109,6 @@ class MemoryReader:
         return memory
 
     async def expand(self, user_id: str, expander: KeywordExpander, request: ExpandRequest) -> Expansion:
-        """Return the keywords of a query. Raises ModelError."""
         if (known := self.caches.expansions.get(user_id, request)) is not None:
             return known
         found = await expander.expand(request)

@@ -35,8 +35,6 @@ class Recall(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RecallMemories:
-    """Runs a whole recall for one call of the main loop."""
-
     recall: Recall
     name: str = NAME
     description: str = "回忆该用户以前的对话、偏好和结论。问题提到之前、上次、按照我的……，或需要用户偏好时使用。"

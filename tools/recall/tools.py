@@ -245,7 +245,6 @@ def cut_to(output: DetailOutput, count: int, offset: int) -> DetailOutput:
 
 
 async def extract_search_keywords(arguments: KeywordsInput, call: MemoryContext) -> KeywordsOutput:
-    """Return keywords by importance with their types, from one model call. Raises ModelError."""
     request = ExpandRequest(query=arguments.query, context=arguments.context, most=arguments.max_keywords)
     found = await call.store.expand(call.user_id, call.model, request)
     words = [TypedKeyword(keyword=one.keyword, weight=one.weight, type=one.type) for one in found.keywords]

@@ -43,7 +43,6 @@ class Spellings:
 
     @classmethod
     def compile(cls, words: Iterable[str]) -> "Spellings":
-        """Index spellings by first character, longest first."""
         kept = frozenset(word for word in words if word)
         lengths: dict[str, set[int]] = {}
         for word in kept:
@@ -133,7 +132,6 @@ class NameTable:
 
     @classmethod
     def build(cls, names: Iterable[Name]) -> "NameTable":
-        """Index names by spelling, by first character and by entity."""
         spellings: dict[str, list[Name]] = {}
         entities: dict[str, list[Name]] = {}
         for name in names:

@@ -43,8 +43,6 @@ _LOOKS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Introducing:
-    """What says who a person is, compiled for the spellings of one person."""
-
     named: re.Pattern[str]
     told: tuple[re.Pattern[str], ...]
     called: tuple[re.Pattern[str], ...]
@@ -144,8 +142,6 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class ListCharacters:
-    """Lists the people of a library, the most mentioned first."""
-
     graph: StoryGraph
     passages: PassageStore
     names: EntityNames

@@ -49,7 +49,6 @@ class EntityNames:
         return Resolved(text, text if text in found else found[0])
 
     async def resolve_all(self, texts: Sequence[str], scope: Scope) -> list[Resolved]:
-        """Resolve several names; each entity is returned once."""
         resolved = [await self.resolve(text, scope) for text in texts]
         return list({one.name: one for one in resolved}.values())
 

@@ -24,7 +24,6 @@ AND_THEN = Words("{fact}。{advice}", "{fact}. {advice}")
 
 
 def unknown_entity(entity: Resolved) -> ToolResult:
-    """Return the result for an entity that the graph does not have."""
     text = AND_THEN.say(fact=UNKNOWN_ENTITY.say(name=echo(entity.given)), advice=SEARCH_MEMORY_ADVICE.say())
     return ToolResult(data={"entity": entity.name, "found": False}, text=text)
 
@@ -100,7 +99,6 @@ class LookupKnowledge:
 
 
 def entity_lines(entity: Entity) -> list[str]:
-    """Return the lines on the entity itself."""
     aliases = ALIASES.say(names=AND.say().join(entity.aliases)) if entity.aliases else ""
     description = DESCRIPTION.say(text=entity.description) if entity.description else ""
     lines = [f"**{entity.name}**", KIND.say(kind=entity.kind), aliases, description]
@@ -297,7 +295,6 @@ def role_in(event: MajorEvent, name: str) -> str:
 
 
 def event_data(event: MajorEvent, role: str) -> dict[str, Any]:
-    """Return an event for a program, with the character's role."""
     fields = asdict(event)
     del fields["start"]
     return {**fields, "participants": list(fields["participants"]), "role": role}

@@ -48,7 +48,6 @@ def key_of(passage: Passage) -> Key:
 
 
 def headings_of(passages: Sequence[Passage]) -> list[Heading]:
-    """Return the chapters of passages that are in story order."""
     found: dict[Key, Heading] = {}
     for one in passages:
         found.setdefault(key_of(one), Heading(*key_of(one), first=one))

@@ -53,8 +53,6 @@ BY_WORDS = Words(
 
 @dataclass(frozen=True, slots=True)
 class Retriever:
-    """Finds passages by meaning and by words."""
-
     passages: PassageStore
     embedder: Embedder
 
@@ -101,8 +99,6 @@ class VectorSearchArguments(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class VectorSearch:
-    """Finds the passages that are nearest to a query."""
-
     retriever: Retriever
     names: EntityNames
     name: str = "vector_search"
@@ -145,8 +141,6 @@ class SearchMemoryArguments(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class SearchMemory:
-    """Finds passages, by relevance or in story order."""
-
     retriever: Retriever
     names: EntityNames
     name: str = "search_memory"

@@ -57,7 +57,6 @@ def simplified_character(char: str) -> str:
 
 @cache
 def _is_odd(char: str) -> bool:
-    """Return True for a Chinese character that is not standard simplified."""
     if not "\u3400" <= char <= "\u9fff":
         return False
     try:
@@ -97,7 +96,6 @@ def bigrams(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=KEYWORDS)
 def any_pair(text: str) -> re.Pattern[str]:
-    """Return a pattern that finds any pair of neighbouring characters of a text."""
     return re.compile("|".join(map(re.escape, sorted(bigrams(text)))) or "(?!)")
 
 

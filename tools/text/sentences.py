@@ -116,7 +116,6 @@ def _lines(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _breaks(text: str, start: int, end: int) -> list[int]:
-    """Return where the lines of a part of a text begin, and its end."""
     return [start, *(match.end() for match in re.compile("\n").finditer(text, start, end - 1)), end]
 
 

@@ -144,8 +144,6 @@ def silent(done: int, total: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class StoredNetwork:
-    """A stored network: its schema, and how much of each kind it holds."""
-
     spec: NetworkSpec
     counts: dict[str, int]
 

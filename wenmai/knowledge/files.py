@@ -243,7 +243,6 @@ def value_of(value: Any, read: Callable[[Any], Any], where: Text) -> Any:
 
 
 def reader_of(known: PropertySpec) -> Callable[[Any], Any]:
-    """Return what reads a property's values, which raises ValueError."""
     if known.type in TEXT_TYPES:
         return text_value
     if known.type in NUMBER_TYPES:

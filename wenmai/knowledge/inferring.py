@@ -74,7 +74,6 @@ class Column:
 
     @cached_property
     def is_unique(self) -> bool:
-        """Whether no value is there twice and none is missing."""
         return bool(self.cells) and len(self.values) == len(self.cells)
 
     @cached_property
@@ -92,7 +91,6 @@ class Column:
 
     @property
     def may_be_key(self) -> bool:
-        """Whether each row has a value of its own that can name it."""
         return self.is_unique and self.type in KEY_TYPES
 
 
@@ -123,7 +121,6 @@ class TableFile:
         return header if rank else ""
 
     def _key_rank(self, column: Column, at: int) -> int:
-        """Return how much a unique column looks like the key."""
         own = column.words[:-1] == self.words[-len(column.words) + 1 :] or column.words[:-1] == self.words
         if says_id(column.words):
             return 4 if own or len(column.words) == 1 else 3
@@ -137,7 +134,6 @@ class TableFile:
         return header if rank else ""
 
     def _name_rank(self, column: Column) -> int:
-        """Return how much a column looks like the name of its rows."""
         if column.type != "string" or not says_name(column.words) or 2 * len(column.values) < len(column.cells):
             return 0
         rest = without_name(column.words)
@@ -208,7 +204,6 @@ class Reference:
 
 
 def references(tables: Sequence[TableFile]) -> list[Reference]:
-    """Return the references among files, each column's likeliest."""
     sure = [one for one, score in best_of(tables, []) if score >= NAMED]
     return [one for one, _ in best_of(tables, sure)]
 
@@ -389,7 +384,6 @@ def composite(table: TableFile, own: Sequence[str]) -> list[str]:
 
 
 def mapped(one: Reference, kinds: Mapping[str, Kind]) -> RelationSpec:
-    """Return a reference as a relation of equal properties."""
     source, target = kinds[one.table.name], kinds[one.target.name]
     name = " ".join(one.words)
     return RelationSpec(
@@ -436,7 +430,6 @@ def through(first: Reference, second: Reference, kinds: Mapping[str, Kind]) -> t
 
 
 def keys_by(one: Reference, kinds: Mapping[str, Kind]) -> dict[str | None, tuple[object, ...]]:
-    """Return the primary key of each row of a reference's target by the text that names it."""
     kind = kinds[one.target.name]
     keys = [tuple(row[name] for name in kind.spec.primary_keys) for row in kind.rows]
     return dict(zip(one.key.cells, keys, strict=True))

@@ -47,7 +47,6 @@ def kinds_of(heads: Heads) -> tuple[dict[str, int], list[list[str]]]:
 
 
 def founding(heads: Heads, order: Sequence[str]) -> list[str]:
-    """Return the relations that found types, the most frequent first."""
     members = {name: {head for head, names in heads.items() if name in names} for name in order}
     least = max(LEAST_HEADS, LEAST * len(heads))
     founders: list[str] = []
@@ -59,7 +58,6 @@ def founding(heads: Heads, order: Sequence[str]) -> list[str]:
 
 
 def assigned(heads: Heads, chosen: Mapping[str, int | None], count: int) -> dict[str, int | None]:
-    """Return each head's most likely type by its relations."""
     sizes = Counter(number for number in chosen.values() if number is not None)
     having = [Counter[str]() for _ in range(count)]
     for head, number in chosen.items():
