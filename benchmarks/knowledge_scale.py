@@ -20,9 +20,8 @@ from tools.networks.instances import InstanceSearch
 from tools.networks.knowledge_network_retrieval import Request, Retrieval
 from tools.networks.records import Account
 from tools.networks.sessions import Neighbours, NetworkSessions
-from wenmai.knowledge.content import Key, Link, Row, settled
+from wenmai.knowledge.content import Key, Link, NetworkSpec, Row, settled, to_spec
 from wenmai.knowledge.files import network_files, read_network, write_files
-from wenmai.knowledge.spec import NetworkSpec, to_spec
 from wenmai.stores.networks.local import LocalKnowledge, import_content
 
 NETWORK = "made-up"

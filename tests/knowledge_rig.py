@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from tools.networks.records import Account, Condition, InstanceQuery, PathQuery
 from tools.ports import KnowledgeNetwork
-from wenmai.knowledge.content import Content, Row, settled
-from wenmai.knowledge.spec import to_spec
+from wenmai.knowledge.content import Content, Row, settled, to_spec
 
 LIN = Account("lin")
 TIMEOUT_S = 30

@@ -18,8 +18,7 @@ NAMESPACE = uuid.UUID("6f1c1f8e-0b57-5d0c-9d0e-3b6f6d2a6c11")
 
 KNOWN_TITLES = 10_000
 BLANK_LINES = re.compile(r"\n\s*\n")
-MEETING = "INTERACTS_WITH"
-"""The relation that only says that two people have to do with each other."""
+MEETING = "INTERACTS_WITH"  # the relation that only says that two people have to do with each other
 
 Place = tuple[str | None, int | None, int | None]
 Titles = Mapping[Place, str]

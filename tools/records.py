@@ -42,8 +42,7 @@ class Guise:
         return horizon.shows(*self.since) and not horizon.shows(*self.until)
 
 
-COPIES = 10_000_000
-"""Above every chapter number: keeps apart the slots of chapters that bear one number."""
+COPIES = 10_000_000  # above every chapter number: keeps apart the slots of chapters that bear one number
 
 
 def slot_of(number: int | None, copy: int) -> int | None:

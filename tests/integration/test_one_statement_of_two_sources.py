@@ -12,8 +12,13 @@ from tools.base import Scope
 from tools.evidence import Quoting
 from tools.records import Relation
 from tools.story.names import EntityNames
-from tools.story.narrative import FindConnection, FindConnectionArguments, LookupKnowledge, LookupKnowledgeArguments
-from tools.story.relations import without_doubles
+from tools.story.narrative import (
+    FindConnection,
+    FindConnectionArguments,
+    LookupKnowledge,
+    LookupKnowledgeArguments,
+    without_doubles,
+)
 from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 

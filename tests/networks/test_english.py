@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from wenmai.agent import Agent, open_agent
-from wenmai.knowledge.content import Content, settled
-from wenmai.knowledge.spec import to_spec
+from wenmai.knowledge.content import Content, settled, to_spec
 from wenmai.stores.networks.folders import KnowledgeFolders
 from wenmai.stores.networks.local import import_content
 

@@ -38,8 +38,7 @@ CHINESE_ASKING = """
 """
 QUESTION_WORDS = frozenset((ENGLISH_ASKING + CHINESE_ASKING).split())
 
-Segment = Callable[[str], Sequence[str]]
-"""Cuts a text into words, in order; joined they are the text again."""
+Segment = Callable[[str], Sequence[str]]  # cuts a text into words, in order; joined they are the text again
 
 
 def extract_keywords(text: str, segment: Segment) -> tuple[Keyword, ...]:

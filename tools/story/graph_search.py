@@ -13,8 +13,7 @@ from tools.formatting import lines_that_fit, listing, marked, within
 from tools.ports import PassageStore, StoryGraph
 from tools.records import Neighbourhood, PassageFilter, Relation, ScoredPassage
 from tools.story.names import EntityNames, echo, report
-from tools.story.narrative import UNKNOWN_ENTITY, headed
-from tools.story.relations import relation_type, triple, without_doubles
+from tools.story.narrative import UNKNOWN_ENTITY, headed, relation_type, triple, without_doubles
 from tools.story.search import Retriever
 from tools.wording import Words
 

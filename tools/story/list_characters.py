@@ -96,8 +96,7 @@ def _is_spoken(text: str, start: int) -> bool:
 
 
 PERSON = "Character"
-EARLY_PASSAGES = 12
-"""Passages among which the introducing sentence is looked for."""
+EARLY_PASSAGES = 12  # passages among which the introducing sentence is looked for
 SENTENCE_CHARACTERS = 200
 ROW = Words(
     "{n}. {name}{others}: {passages} 段，首见{place}: {sentence}",

@@ -96,12 +96,9 @@ def first_and_last(headings: Sequence[Heading]) -> list[Heading]:
     return [*headings[:FIRST_ONES], *(headings[at] for at in inner), *headings[-LAST_ONES:]]
 
 
-CENTRAL_OF_ONE, CENTRAL_OF_MANY = 6, 8
-"""Central passages of one chapter, and of several together."""
-OPENING = 2
-"""Passages of the opening."""
-WEIGHED = 400
-"""Passages whose vectors are compared; of more an even sample."""
+CENTRAL_OF_ONE, CENTRAL_OF_MANY = 6, 8  # central passages of one chapter, and of several together
+OPENING = 2  # passages of the opening
+WEIGHED = 400  # passages whose vectors are compared; of more an even sample
 RANGE = Words(
     "必须恰好是两个整数 [起始, 结束]，且 起始 <= 结束；负数从最后一章数起",
     "must be two integers [first, last], first <= last; negative ones count from the last chapter",

@@ -5,16 +5,12 @@ import unicodedata
 from collections.abc import Callable
 from functools import cache, lru_cache
 
-LEAST_SHARE = 0.03
-"""Characters that simplified Chinese does not have, from which share on a text counts as traditional."""
-STANDARD = "gb2312"
-"""The characters of simplified Chinese, and a few traditional ones that it has kept."""
-KEPT = frozenset("沈")
-"""Surnames that the converter takes for another word."""
+LEAST_SHARE = 0.03  # characters that simplified Chinese does not have, from which share on a text counts as traditional
+STANDARD = "gb2312"  # the characters of simplified Chinese, and a few traditional ones that it has kept
+KEPT = frozenset("沈")  # surnames that the converter takes for another word
 VARIANTS = str.maketrans("著於乾徵藉瞭捱拚", "着于干征借了挨拼")
 """Traditional characters that are standard too, with another meaning: they are one where texts are compared."""
-DOTS = str.maketrans(dict.fromkeys("・•‧･∙⋅", "·"))
-"""The dots between the parts of a foreign name."""
+DOTS = str.maketrans(dict.fromkeys("・•‧･∙⋅", "·"))  # the dots between the parts of a foreign name
 
 # Chinese punctuation that NFKC changes; replacing it first lets NFKC skip most texts.
 FULL_WIDTH = "\uff0c\uff1a\uff1b\uff01\uff1f\uff08\uff09"  # comma, colon, semicolon, marks, brackets

@@ -17,8 +17,17 @@ import yaml
 from tools.errors import InputError
 from tools.networks.records import NUMBER_TYPES, TEXT_TYPES
 from tools.wording import Message, Names, Text, Words
-from wenmai.knowledge.content import Content, Link, Row, settled
-from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, PropertySpec, RelationSpec, to_spec
+from wenmai.knowledge.content import (
+    Content,
+    Link,
+    NetworkSpec,
+    ObjectSpec,
+    PropertySpec,
+    RelationSpec,
+    Row,
+    settled,
+    to_spec,
+)
 
 OTHER_FILE = Words(
     "{path}：实例和关系的文件必须是 .csv 或 .jsonl", "{path}: files of instances and relations are .csv or .jsonl"

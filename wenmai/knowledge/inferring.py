@@ -26,19 +26,22 @@ from tools.tables.names import (
     words_of,
 )
 from tools.wording import Words
-from wenmai.knowledge.content import Content, Link, Row, settled
-from wenmai.knowledge.files import csv_records, reader_of, value_of
-from wenmai.knowledge.spec import (
+from wenmai.knowledge.content import (
     NAME,
+    Content,
     DataType,
     JoinSpec,
+    Link,
     NetworkSpec,
     ObjectSpec,
     PropertySpec,
     RelationSpec,
+    Row,
     identifier,
     identifiers,
+    settled,
 )
+from wenmai.knowledge.files import csv_records, reader_of, value_of
 
 NO_ENCODING = Words(
     "{path} 不是 UTF-8 或 GB18030 文本：请先转换编码", "{path} is no text in UTF-8 or GB18030: convert it first"

@@ -7,10 +7,20 @@ from pydantic import Field, ValidationError
 
 from tools.errors import InputError
 from tools.wording import Names, Words
-from wenmai.knowledge.content import Content, key_of, settled
+from wenmai.knowledge.content import (
+    Content,
+    Id,
+    Part,
+    PropertyName,
+    check_id,
+    identifier,
+    key_of,
+    reason,
+    settled,
+    to_spec,
+)
 from wenmai.knowledge.files import SCHEMA_FILE, read_network
 from wenmai.knowledge.inferring import read_folder
-from wenmai.knowledge.spec import Id, Part, PropertyName, check_id, identifier, reason, to_spec
 from wenmai.knowledge.triples import read_triples
 
 FIELD = "mending"

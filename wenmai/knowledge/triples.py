@@ -17,9 +17,19 @@ from pathlib import Path
 from tools.errors import InputError
 from tools.networks.records import Value
 from tools.wording import Words
-from wenmai.knowledge.content import Content, Link, Row, settled
+from wenmai.knowledge.content import (
+    Content,
+    Link,
+    NetworkSpec,
+    ObjectSpec,
+    PropertySpec,
+    RelationSpec,
+    Row,
+    identifier,
+    identifiers,
+    settled,
+)
 from wenmai.knowledge.files import WHOLE, parsed_json, text_of
-from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, PropertySpec, RelationSpec, identifier, identifiers
 
 # Chosen on the three domains of KdConv, whose heads are films with people, music with musicians, and sights.
 UNIVERSAL = 0.5  # a relation of so many heads tells nothing

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from tools.errors import InputError
-from wenmai.knowledge.content import Content
-from wenmai.knowledge.spec import identifiers
+from wenmai.knowledge.content import Content, identifiers
 from wenmai.knowledge.triples import read_triples
 
 

@@ -5,8 +5,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from tools.networks.records import Instance, NetworkSchema, ObjectType
-from wenmai.knowledge.content import Content
-from wenmai.knowledge.spec import to_schema
+from wenmai.knowledge.content import Content, to_schema
 
 
 class PropertyView(BaseModel):

@@ -24,8 +24,17 @@ from tools.networks.records import (
 )
 from tools.text.patterns import Pattern
 from tools.wording import Words
-from wenmai.knowledge.content import Content, Link, Row, key_of, sortable
-from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, PropertySpec, to_schema
+from wenmai.knowledge.content import (
+    Content,
+    Link,
+    NetworkSpec,
+    ObjectSpec,
+    PropertySpec,
+    Row,
+    key_of,
+    sortable,
+    to_schema,
+)
 
 WORD = re.compile(r"[0-9a-z_]+|[\u3400-\u9fff]+")
 CHINESE = "\u3400"

@@ -38,8 +38,7 @@ from tools.networks.records import (
     PathResult,
 )
 from tools.wording import Words
-from wenmai.knowledge.content import Content, Imported, Progress, StoredNetwork, key_of, sizes
-from wenmai.knowledge.spec import NetworkSpec, ObjectSpec
+from wenmai.knowledge.content import Content, Imported, NetworkSpec, ObjectSpec, Progress, StoredNetwork, key_of, sizes
 from wenmai.stores.neo4j.connection import KNOWLEDGE_TEXT, Ask, Neo4jConnection
 from wenmai.stores.networks.answers import (
     BETWEEN,

@@ -19,9 +19,9 @@ from wenmai.application.models.networks import (
 )
 from wenmai.application.models.paging import USUAL, Instances, Page
 from wenmai.application.operations import Application
+from wenmai.knowledge.content import check_id
 from wenmai.knowledge.files import ZIP, unpack
 from wenmai.knowledge.reading import to_mending
-from wenmai.knowledge.spec import check_id
 from wenmai.web.dependencies import ADMIN, Limit, Offset, Operations, resource
 from wenmai.web.forms import NETWORK_FORM, saved_file, upload_folder_in
 
