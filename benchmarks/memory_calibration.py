@@ -21,7 +21,7 @@ import numpy as np
 
 from benchmarks.memory import Question, read_questions
 from benchmarks.memory_systems import KeptVectors
-from tools.memory.ranking import MemoryRanking, linked
+from tools.memory.ranking import MemoryRanking, conversation_links
 from tools.memory.records import Memory, MemoryQuery, RankedMemory, SearchMode
 from wenmai.app.clock import now
 from wenmai.app.container import Services
@@ -68,7 +68,7 @@ async def searched(
     some = replace(ranking, store=Some(ranking.store, keys))
     ranked = await some.ranked(question.dialogue, MemoryQuery(query=question.text, mode=mode))
     own = [memory.memory_key in question.evidence for memory in ranked.memories]
-    links = linked(ranked.memories)
+    links = conversation_links(ranked.memories)
     beside = [
         any(at is not None and own[at] for at in pair) for pair in zip(links.previous, links.following, strict=True)
     ]

@@ -1,6 +1,8 @@
-"""The Protocol of tools: declared arguments, a scope that the model cannot change, a result in three views."""
+"""The Protocol of tools: declared arguments, a scope that a model cannot change, a result in three views, warnings."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -11,6 +13,7 @@ from state.recall import HistoryMessage
 from state.schema import Evidence, UsageRow
 from state.session import SessionTurn
 from tools.formatting import RESULT_CHARACTERS
+from tools.holding import holding
 from tools.networks.records import Account
 from tools.records import Horizon
 
@@ -90,3 +93,22 @@ class Tool(Protocol):
     async def __call__(self, arguments: Any, scope: Scope) -> ToolResult:
         """Run with validated arguments (an instance of `arguments`). Raises ArgumentError, StoreError."""
         ...
+
+
+# A context variable, because the warnings come from deep inside a search that returns rows alone.
+NOTES: ContextVar[list[str] | None] = ContextVar("wenmai_tool_notes", default=None)
+
+
+def note(text: str) -> None:
+    """Add a warning for the caller; outside of `noting` it is dropped."""
+    notes = NOTES.get()
+    if notes is not None:
+        notes.append(text)
+
+
+@contextmanager
+def noting() -> Iterator[list[str]]:
+    """Yield a list of the warnings from within the block and every task that starts there."""
+    notes: list[str] = []
+    with holding(NOTES, notes):
+        yield notes

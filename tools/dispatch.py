@@ -15,10 +15,9 @@ from pydantic import BaseModel, Field
 from state.context import Language
 from state.schema import StopReason
 from tools.arguments import declare, parse, shown
-from tools.base import Scope, Tool, ToolResult
+from tools.base import Scope, Tool, ToolResult, noting
 from tools.errors import STORE_FAILURES, InputError, WenmaiError
 from tools.formatting import dump, fit_json, shorten, within
-from tools.notes import noting
 from tools.wording import Words, speaking
 
 STOP = "stop"

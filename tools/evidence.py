@@ -10,7 +10,7 @@ from typing import Any, TypedDict, Unpack
 
 from state.schema import Edge, Evidence, EvidenceKind
 from tools.base import Scope
-from tools.formatting import Row, place, told
+from tools.formatting import ListRow, behind_place, place
 from tools.ports import PassageStore
 from tools.records import MajorEvent, Passage, PassageFilter, Relation, ScoredPassage
 
@@ -24,7 +24,7 @@ Place = tuple[str | None, int | None, int | None]
 Titles = Mapping[Place, str]
 
 
-class Fields(TypedDict, total=False):
+class EvidenceFields(TypedDict, total=False):
     """Optional fields of a piece beside its kind, id and text."""
 
     score: float | None
@@ -40,7 +40,7 @@ class Fields(TypedDict, total=False):
     end: int | None
 
 
-def blank(kind: EvidenceKind, id: str, text: str, **known: Unpack[Fields]) -> Evidence:
+def blank(kind: EvidenceKind, id: str, text: str, **known: Unpack[EvidenceFields]) -> Evidence:
     """Return a piece with the given fields alone; the dispatcher adds its call."""
     return Evidence(
         id=id,
@@ -101,9 +101,11 @@ def passage_evidence(passage: Passage, score: float | None) -> Evidence:
     )
 
 
-def passage_rows(passages: Iterable[Passage]) -> list[Row]:
+def passage_rows(passages: Iterable[Passage]) -> list[ListRow]:
     places = ((one, place(one.part, one.chapter, one.chapter_title)) for one in passages)
-    return [Row(text=told(stands, BLANK_LINES.sub("\n", one.text)), evidence=one.id) for one, stands in places]
+    return [
+        ListRow(text=behind_place(stands, BLANK_LINES.sub("\n", one.text)), evidence=one.id) for one, stands in places
+    ]
 
 
 def place_of(piece: Evidence) -> str:

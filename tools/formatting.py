@@ -62,7 +62,7 @@ Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ListRow:
     """A row of a list: the text that may be cut, and the id of the piece of evidence that it shows."""
 
     text: str
@@ -100,12 +100,12 @@ def place(part: int | None, chapter: int | None, title: str | None) -> str:
     return AND.say().join(parts)
 
 
-def told(place: str, text: str) -> str:
+def behind_place(place: str, text: str) -> str:
     return TOLD.say(place=place, text=text) if place else text
 
 
 def listing(
-    rows: Sequence[Row], budget: int, *, before: Sequence[str] = (), total: int | None = None, whole: int = 0
+    rows: Sequence[ListRow], budget: int, *, before: Sequence[str] = (), total: int | None = None, whole: int = 0
 ) -> str:
     """Lay out rows after the lines `before`, with `显示 k/n 条` at the end, all in `budget` characters.
 
@@ -126,7 +126,7 @@ def _footer(shown: int, count: int) -> str:
     return SHOWN.say(shown=shown, count=count)
 
 
-def _fitting(rows: Sequence[Row], room: int, whole: int) -> list[str]:
+def _fitting(rows: Sequence[ListRow], room: int, whole: int) -> list[str]:
     """Cut each row to its share of the room; leave out from the end what does not fit."""
     share = room // len(rows) - 1
     leading = max(share, int(room * WHOLE_SHARE) // max(1, whole))
@@ -158,7 +158,7 @@ def lines_that_fit(lines: Sequence[str], budget: int) -> list[str]:
     return kept
 
 
-def counted(lines: Sequence[str], total: int, head: str, budget: int, *, is_sample: bool = True) -> str:
+def lines_with_total(lines: Sequence[str], total: int, head: str, budget: int, *, is_sample: bool = True) -> str:
     """Lay out lines after `head` with the total at the end, and whether they are a sample of it; '' without lines."""
     if not lines:
         return ""

@@ -29,7 +29,7 @@ class Horizon:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Guise:
+class VisibleName:
     """The name under which a reader knows an entity from `since` to before `until`; '': it is unknown then."""
 
     entity: str
@@ -88,7 +88,7 @@ class Passage:
     source_file: str = ""
     entities: tuple[str, ...] = ()
     characters: tuple[str, ...] = ()
-    guises: tuple[Guise, ...] = ()
+    guises: tuple[VisibleName, ...] = ()
 
     def as_of(self, horizon: Horizon | None) -> "Passage":
         if horizon is None or not self.guises:
@@ -128,7 +128,7 @@ class PassageFilter:
         entity: exact member of `entities`.
         any_entity: at least one of these is a member of `entities`.
         task_id: the source.
-        horizon: the spoiler guard; under it an entity is a member where a reader at the horizon knows it (`Guise`).
+        horizon: the spoiler guard; under it an entity is a member where a reader at the horizon knows it (`VisibleName`).
     """
 
     chapters: tuple[int, int] | None = None

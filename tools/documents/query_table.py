@@ -30,7 +30,7 @@ from tools.networks.records import (
     Property,
     instance_id,
 )
-from tools.networks.refusals import CALL_S, Refused
+from tools.networks.refusals import CALL_S, RefusedCall
 from tools.networks.sessions import NOBODY
 from tools.ports import DocumentStore
 from tools.tables.names import comment, says_name, words_of
@@ -194,7 +194,7 @@ class QueryTable:
         tables = await read_tables(self.documents, seen_by(scope), scope.language)
         try:
             found, asked, evidence = await computed(tables, arguments)
-        except Refused as refused:
+        except RefusedCall as refused:
             return ToolResult(data=refused.answer, text=dump(refused.answer), ok=False)
         data = record(found, asked, cut=False)
         return ToolResult(data=data, text=fit_json(compact(data), scope.budget), evidence=evidence, items=found.total)
@@ -213,11 +213,11 @@ async def computed(
 
 
 def chosen(document: str | None, types: tuple[ObjectType, ...]) -> ObjectType:
-    """Return the table of a file, or the only one. Raises Refused that tells which tables there are."""
+    """Return the table of a file, or the only one. Raises RefusedCall that tells which tables there are."""
     named = [one for one in types if document in (None, one.id, one.name) or (document and one.id.startswith(document))]
     if len(named) == 1:
         return named[0]
-    raise Refused(WHICH, {"tables": {one.id: [column.name for column in one.properties] for one in types}})
+    raise RefusedCall(WHICH, {"tables": {one.id: [column.name for column in one.properties] for one in types}})
 
 
 def row_pieces(found: FigureResult, rows: Mapping[str, TableRow], type: ObjectType) -> Iterator[Evidence]:

@@ -13,13 +13,12 @@ from pydantic import BaseModel, Field, create_model
 
 from state.context import Language
 from state.schema import Evidence
-from tools.base import Scope, ToolResult
+from tools.base import Scope, ToolResult, note
 from tools.documents.records import Chunk, DocumentScope, RankedChunk, place_of
 from tools.documents.scores import DocumentQuestion, scores
 from tools.errors import ArgumentError, ModelError
 from tools.evidence import blank
 from tools.formatting import dump
-from tools.notes import note
 from tools.ports import DocumentStore, Embedder
 from tools.story.search import BY_WORDS, MAX_QUERY_CHARACTERS
 from tools.story.windows import nearest

@@ -45,7 +45,7 @@ def is_flat(value: Any, most: int) -> bool:
     return most > 0 and all(is_flat(one, most - 1) for one in (value.values() if isinstance(value, dict) else value))
 
 
-def weighed(value: Any) -> Any:
+def keyword_object(value: Any) -> Any:
     return {"keyword": value} if isinstance(value, str) else value
 
 
@@ -65,7 +65,7 @@ class MemoryRow(BaseModel):
     memory_type: Text = GENERAL
     summary: str | None = None
     content_metadata: Annotated[dict[str, Any], AfterValidator(plain_json)] = Field(default_factory=dict)
-    keywords: list[Annotated[KeywordRow, BeforeValidator(weighed)]] = Field(default_factory=list)
+    keywords: list[Annotated[KeywordRow, BeforeValidator(keyword_object)]] = Field(default_factory=list)
     agent_id: str | None = None
     thread_id: str | None = None
     created_at: datetime | None = None

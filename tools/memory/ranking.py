@@ -54,7 +54,7 @@ def in_order(rows: Sequence[RankedMemory]) -> list[RankedMemory]:
     return sorted(rows, key=lambda row: (row.memory.thread_id or "", *turn_order(row.memory)))
 
 
-def linked(memories: Sequence[Memory]) -> Links:
+def conversation_links(memories: Sequence[Memory]) -> Links:
     previous: list[int | None] = [None] * len(memories)
     following: list[int | None] = [None] * len(memories)
     for at in range(1, len(memories)):
@@ -142,7 +142,7 @@ TERM_COUNT = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class SearchTerms:
     """The words of a search, lower case: `asked` are the given keywords, or the query's own words without any.
 
     `given` words filter: a memory must contain any of them. `added` ones come from the expander and only add score.
@@ -171,7 +171,7 @@ class Terms:
         return max(min(weight * TERM_WEIGHT + len(matched) * TERM_COUNT, 1.0), share)
 
 
-def lowered(words: Sequence[str]) -> tuple[str, ...]:
+def lower_words(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word.strip().casefold() for word in words if word.strip()))
 
 
@@ -194,7 +194,7 @@ class Fit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
+class RelevanceWeights:
     """A logistic regression; `score` is positive, so that a better place has a higher probability."""
 
     base: float
@@ -203,10 +203,10 @@ class Weights:
     share: float
 
 
-WEIGHTS: Mapping[SearchMode, Weights] = MappingProxyType(
+WEIGHTS: Mapping[SearchMode, RelevanceWeights] = MappingProxyType(
     {
-        "hybrid": Weights(base=-9.25, score=7.22, nearest=2.26, share=0.70),
-        "semantic": Weights(base=-9.66, score=8.97, nearest=3.19, share=0.0),
+        "hybrid": RelevanceWeights(base=-9.25, score=7.22, nearest=2.26, share=0.70),
+        "semantic": RelevanceWeights(base=-9.66, score=8.97, nearest=3.19, share=0.0),
     }
 )
 """Fitted by `benchmarks/memory_calibration.py` on the users of even place; those of odd place were held out."""
@@ -223,7 +223,7 @@ MOST_WORDS = 40  # of a question; each costs one query of the index
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedMemories:
     """Memories in the order of their conversations, the score of each, and how well the best ones fit the question."""
 
     memories: list[Memory]
@@ -261,7 +261,7 @@ class MemoryRanking:
         best = sorted(newest, key=lambda one: (-one.relevance, -one.score))
         return FoundMemories(len(passed), tuple(best[: query.limit]))
 
-    async def ranked(self, user_id: str, query: MemoryQuery) -> Ranked:
+    async def ranked(self, user_id: str, query: MemoryQuery) -> RankedMemories:
         """Return every memory that passes the filters with its score. Raises StoreError, ModelError."""
         where, terms = self._where(query), self._terms(query)
         text = " ".join((query.query, *query.expanded)) if query.mode == "semantic" else query.query
@@ -270,7 +270,7 @@ class MemoryRanking:
         near = await self.store.dense(user_id, vector, where, count)
         rows = in_order([row for row in near if terms.allow(row.memory) and query.permits(row.memory)])
         memories, cosines = [row.memory for row in rows], [row.score for row in rows]
-        links = linked(memories)
+        links = conversation_links(memories)
         words = [] if query.mode == "semantic" else await self._word_hits(user_id, query, memories, where, count)
         shares = word_shares(words, [memory.memory_key for memory in memories], links)
         chinese = is_chinese(query.query)
@@ -282,14 +282,14 @@ class MemoryRanking:
             for near, share, occasion in zip(meaning, shares, occasions, strict=True)
         ]
         nearest = self.scale.place(max(cosines, default=unrelated), chinese=chinese)
-        return Ranked(memories, scores, Fit(nearest=nearest, share=best))
+        return RankedMemories(memories, scores, Fit(nearest=nearest, share=best))
 
-    def _terms(self, query: MemoryQuery) -> Terms:
-        given = lowered(query.keywords)
-        return Terms(
+    def _terms(self, query: MemoryQuery) -> SearchTerms:
+        given = lower_words(query.keywords)
+        return SearchTerms(
             given=given,
-            asked=given or lowered(query_terms(query.query, self.segment)),
-            added=lowered(query.expanded),
+            asked=given or lower_words(query_terms(query.query, self.segment)),
+            added=lower_words(query.expanded),
         )
 
     def _where(self, query: MemoryQuery) -> MemoryFilter:
@@ -333,7 +333,7 @@ def with_keywords(word: str, rows: Sequence[RankedMemory], memories: Sequence[Me
     return {key: score for key, score in both.items() if score > 0}
 
 
-def related(ranked: Ranked, query: MemoryQuery, terms: Terms) -> list[FoundMemory]:
+def related(ranked: RankedMemories, query: MemoryQuery, terms: SearchTerms) -> list[FoundMemory]:
     """Return memories with their relevance: a probability; by both, the share of the given keywords if it is higher.
 
     Where no memory has a word of the question, meaning alone decides.

@@ -59,7 +59,7 @@ def compact(value: Any, characters: int = COMPACT_CHARACTERS) -> Any:
     return shorten(value, characters) if isinstance(value, str) else value
 
 
-def fitted(answer: Mapping[str, Any], budget: int) -> str:
+def keyword_text(answer: Mapping[str, Any], budget: int) -> str:
     """Return the compact answer as JSON within a budget: shorter values, bare neighbours, fewer of all."""
     small = compact(answer)
     context = small["keyword_context"]
@@ -86,7 +86,7 @@ def fitted(answer: Mapping[str, Any], budget: int) -> str:
     return dump(small)
 
 
-def fitted_schema(answer: Mapping[str, Any], budget: int) -> str:
+def schema_text(answer: Mapping[str, Any], budget: int) -> str:
     """Return the compact schema as JSON within a budget: every type stays, its properties say less and less."""
     small = compact(answer)
     if len(dump(small)) <= budget:
@@ -115,12 +115,12 @@ def pieces_of(answer: Mapping[str, Any], network_id: str, types: Mapping[str, Ob
     context = answer["keyword_context"]
     instances, keyword = context["instances"], context["keyword"]
     own = [
-        scored(piece, nearness(one, keyword))
+        with_score(piece, nearness(one, keyword))
         for one in instances
         for piece in (*values(one, network_id, types), *relations(one, network_id))
     ]
     near = [
-        scored(piece, NEAR)
+        with_score(piece, NEAR)
         for one in instances
         for other in one["neighbors"]
         for piece in values(other, network_id, types)
@@ -128,7 +128,7 @@ def pieces_of(answer: Mapping[str, Any], network_id: str, types: Mapping[str, Ob
     return unique([*own, *near])[:MOST_PIECES]
 
 
-def scored(piece: Evidence, score: float) -> Evidence:
+def with_score(piece: Evidence, score: float) -> Evidence:
     return Evidence({**piece, "score": score})
 
 

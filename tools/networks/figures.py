@@ -25,9 +25,9 @@ from tools.networks.records import (
     instance_name,
     key_of,
 )
-from tools.networks.refusals import CALL_S, Refused
+from tools.networks.refusals import CALL_S, RefusedCall
 from tools.ports import KnowledgeNetwork
-from tools.tables.rows import NONE_OF, Aggregate, Condition, figure, ranked, shown
+from tools.tables.rows import NONE_OF, Aggregate, PathCondition, by_value, figure, shown
 from tools.wording import Words
 
 JOINT, BACK = ".", "~"
@@ -253,7 +253,7 @@ class FigureQuery:
     """
 
     type: ObjectType
-    filters: Sequence[Condition] = ()
+    filters: Sequence[PathCondition] = ()
     wanted: Wanted = "list"
     property: str | None = None
     group_by: str | None = None
@@ -262,7 +262,7 @@ class FigureQuery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class FigureGroup:
     """What instances have in common, with their figure; `id` is that of an instance, or the value itself."""
 
     id: str
@@ -285,7 +285,7 @@ class FigureResult:
     label: str = ""
     rows: Sequence[tuple[Instance, Mapping[str, Sequence[Any]]]] = ()
     links: Mapping[str, Sequence[NamedEnd]] = field(default_factory=dict[str, Sequence[NamedEnd]])
-    groups: Sequence[Group] = ()
+    groups: Sequence[FigureGroup] = ()
     value: Any = None
 
 
@@ -294,7 +294,7 @@ class Figures:
     rows: NetworkRows
 
     async def __call__(self, asked: FigureQuery) -> FigureResult:
-        """Return the instances, or figures of them. Raises Refused for a path that is not there, KnowledgeError."""
+        """Return the instances, or figures of them. Raises RefusedCall for a path that is not there, KnowledgeError."""
         paths = [self.path(one.path, asked.type) for one in asked.filters]
         path = self.path(asked.property, asked.type) if asked.property else None
         rows = await self.rows.rows(asked.type)
@@ -305,7 +305,7 @@ class Figures:
         if asked.wanted == "list":
             return await self.listed(asked, rows, kept, path, paths)
         if path is None and asked.wanted != "count":
-            raise Refused(NO_PROPERTY, {"aggregate": asked.wanted})
+            raise RefusedCall(NO_PROPERTY, {"aggregate": asked.wanted})
         values: Sequence[Sequence[Any]] = await self.rows.at(path, asked.type) if path else [[row] for row in rows]
         label = path.label if path else asked.type.name
         if asked.group_by:
@@ -334,7 +334,7 @@ class Figures:
         if path and asked.order != "none":
             firsts = await self.values(path, asked.type, id_and_name)
             by_id = {instance_id(rows[at], asked.type): at for at in kept if firsts[at]}
-            order = ranked({id: firsts[at][0] for id, at in by_id.items()}, descending=asked.order == "desc")
+            order = by_value({id: firsts[at][0] for id, at in by_id.items()}, descending=asked.order == "desc")
             kept = [by_id[id] for id, _ in order]
         return FigureResult(
             total=len(kept),
@@ -374,8 +374,8 @@ class Figures:
             for one in reached[at]:
                 id = shown(one) if path.last else instance_id(one, path.type)
                 members.setdefault(id, []).extend(values[at])
-        order = ranked({id: figure(held, how) for id, held in members.items()}, descending=asked.order != "asc")
-        groups = [Group(id=id, name=names.get(id, id), value=value) for id, value in order]
+        order = by_value({id: figure(held, how) for id, held in members.items()}, descending=asked.order != "asc")
+        groups = [FigureGroup(id=id, name=names.get(id, id), value=value) for id, value in order]
         return FigureResult(total=len(groups), label=label, groups=groups[: asked.limit])
 
     def path(self, text: str, type: ObjectType) -> Path:
@@ -384,7 +384,7 @@ class Figures:
             properties = [one.name for one in type.properties]
             ways = {way.text: way.end for way in ways_from(type.id, self.rows.schema)}
             detail = {"object_type_id": type.id, "path": text, "properties": properties, "relations": ways}
-            raise Refused(BAD_PATH, detail)
+            raise RefusedCall(BAD_PATH, detail)
         return found
 
 

@@ -53,7 +53,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Matches:
+class KeywordMatches:
     """What a keyword matched, best first; `failed`: nothing could be asked, `partial`: not everything."""
 
     found: Sequence[Match] = ()
@@ -74,14 +74,14 @@ class InstanceSearch:
     networks: KnowledgeNetwork
     call_s: float = CALL_S
 
-    async def __call__(self, network_id: str, type: ObjectType, keyword: str, account: Account) -> Matches:
+    async def __call__(self, network_id: str, type: ObjectType, keyword: str, account: Account) -> KeywordMatches:
         """Return the matches of the first stage that has any. Raises KnowledgeRefused."""
         if keyword == EVERY:
             return await self.stage(network_id, type, keyword, [], account)
         stages = list(stages_of(type, keyword))
         if not any(stages):
-            return Matches(warnings=[UNSEARCHABLE.say(type=type.id)])
-        matches, failure = Matches(), None
+            return KeywordMatches(warnings=[UNSEARCHABLE.say(type=type.id)])
+        matches, failure = KeywordMatches(), None
         for at, conditions in enumerate(stages):
             if not conditions:
                 continue
@@ -101,7 +101,7 @@ class InstanceSearch:
         account: Account,
         *,
         must_be_like: bool = False,
-    ) -> Matches:
+    ) -> KeywordMatches:
         """Ask for these alternatives in batches of 100 and merge the rows; without any, for every instance.
 
         With `must_be_like` a row is kept only where some value is like the keyword; else what the service found equal.
@@ -124,7 +124,7 @@ class InstanceSearch:
         found = [match for match in ranked_matches(pages, type, keyword) if match.fields or not must_be_like]
         totals = [len(page.rows) if page.total_count is None else page.total_count for page in pages]
         said = PARTLY if pages else FAILED
-        return Matches(
+        return KeywordMatches(
             found=found[:LIMIT],
             total=max([len(found), *(() if must_be_like else totals)]),
             warnings=[said.say(cause=cause_of(failure)) for failure in failures[:1]],

@@ -16,7 +16,7 @@ from tools.base import Scope, ToolResult
 from tools.evidence import unique
 from tools.formatting import dump, fit_json
 from tools.networks import refusals
-from tools.networks.context import NAMED, compact, piece, scored, spoken, text_of
+from tools.networks.context import NAMED, compact, piece, spoken, text_of, with_score
 from tools.networks.figures import (
     BAD_CONDITION,
     JOINT,
@@ -28,10 +28,10 @@ from tools.networks.figures import (
     Wanted,
 )
 from tools.networks.records import NetworkSchema, ObjectType, instance_id, instance_name
-from tools.networks.refusals import CALL_S, FAILURES_AND_REFUSALS, Refused, of_service
+from tools.networks.refusals import CALL_S, FAILURES_AND_REFUSALS, RefusedCall, of_service
 from tools.networks.sessions import NOBODY
 from tools.ports import KnowledgeNetwork
-from tools.tables.rows import Condition
+from tools.tables.rows import PathCondition
 from tools.wording import Words
 
 FIGURES: Mapping[str, Words] = {
@@ -55,12 +55,12 @@ class QueryArguments(Protocol):
 
 
 def to_query(arguments: QueryArguments, type: ObjectType, property: str | None) -> FigureQuery:
-    """Return what is asked of a type. Raises Refused for a condition that is none."""
-    filters: list[Condition] = []
+    """Return what is asked of a type. Raises RefusedCall for a condition that is none."""
+    filters: list[PathCondition] = []
     for text in arguments.filters:
-        condition = Condition.parsed(text)
+        condition = PathCondition.parsed(text)
         if condition is None:
-            raise Refused(BAD_CONDITION, {"filter": text})
+            raise RefusedCall(BAD_CONDITION, {"filter": text})
         filters.append(condition)
     return FigureQuery(
         type=type,
@@ -152,7 +152,7 @@ class KnowledgeNetworkQuery:
             asked = to_query(arguments, type, arguments.property)
             rows = NetworkRows(self.networks, schema, scope.account or NOBODY)
             found = await Figures(rows)(asked)
-        except Refused as refused:
+        except RefusedCall as refused:
             return ToolResult(data=refused.answer, text=dump(refused.answer), ok=False)
         except FAILURES_AND_REFUSALS as error:
             logger.warning("Query of %s: %s", arguments.object_type_id, error)
@@ -163,7 +163,7 @@ class KnowledgeNetworkQuery:
         return ToolResult(
             data=data,
             text=fit_json(compact(data), scope.budget),
-            evidence=unique([scored(one, NAMED - STEP * at) for at, one in enumerate(pieces)]),
+            evidence=unique([with_score(one, NAMED - STEP * at) for at, one in enumerate(pieces)]),
             items=found.total,
         )
 
@@ -172,15 +172,15 @@ class KnowledgeNetworkQuery:
     ) -> tuple[NetworkSchema, ObjectType]:
         ids = arguments.kn_ids or list(scope.kn_ids)
         if foreign := [id for id in ids if id not in scope.kn_ids]:
-            raise Refused(refusals.FOREIGN, {"kn_ids": list(scope.kn_ids), "unknown": foreign})
+            raise RefusedCall(refusals.FOREIGN, {"kn_ids": list(scope.kn_ids), "unknown": foreign})
         account = scope.account or NOBODY
         schemas = [await self.networks.schema(id, account, timeout_s=CALL_S) for id in ids]
         holders = [(one, type) for one in schemas if (type := one.object_type(arguments.object_type_id))]
         if not holders:
             available = [kind.id for one in schemas for kind in one.object_types]
-            raise Refused(refusals.UNKNOWN_TYPE, {"available_object_type_ids": available})
+            raise RefusedCall(refusals.UNKNOWN_TYPE, {"available_object_type_ids": available})
         if len(holders) > 1:
-            raise Refused(refusals.SEVERAL, {"kn_ids": [one.id for one, _ in holders]})
+            raise RefusedCall(refusals.SEVERAL, {"kn_ids": [one.id for one, _ in holders]})
         return holders[0]
 
 

@@ -14,29 +14,28 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from tools.arguments import WRAPPED_IN
-from tools.base import Scope, ToolResult
+from tools.base import Scope, ToolResult, note
 from tools.errors import KnowledgeRefused
 from tools.formatting import dump
 from tools.networks import refusals
 from tools.networks.context import (
-    fitted,
-    fitted_schema,
     instance_record,
+    keyword_text,
     neighbour_record,
     pieces_of,
+    schema_text,
 )
-from tools.networks.instances import InstanceSearch, Matches
+from tools.networks.instances import InstanceSearch, KeywordMatches
 from tools.networks.records import Account, NetworkSchema, ObjectType, RelationType, instance_id, key_of
-from tools.networks.refusals import FAILURES_AND_REFUSALS, Refused, of_service
+from tools.networks.refusals import FAILURES_AND_REFUSALS, RefusedCall, of_service
 from tools.networks.sessions import (
     EXPIRY_S,
     NOBODY,
-    Neighbourhood,
-    Neighbours,
+    FetchedNeighbours,
+    NeighbourSearch,
     NetworkSession,
     NetworkSessions,
 )
-from tools.notes import note
 from tools.ports import KnowledgeNetwork, MonotonicClock
 from tools.text.scripts import bigrams, folded
 from tools.wording import Words
@@ -48,7 +47,7 @@ LEAST = 0.25  # below it nothing of a label is in the question but a stray pair 
 WORDS = re.compile(r"[a-z0-9]+")
 
 
-def recalled(question: str, schema: NetworkSchema) -> tuple[list[ObjectType], list[RelationType]]:
+def relevant_types(question: str, schema: NetworkSchema) -> tuple[list[ObjectType], list[RelationType]]:
     """Return the object types and relation types that a question is about, most relevant first.
 
     A network of at most TOP_K relation types and 2 * TOP_K object types is kept whole.
@@ -142,7 +141,7 @@ NO_KEYWORD = Words(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class RetrievalRequest:
     """One call; identity and session are the caller's own, never a model's.
 
     Attributes:
@@ -162,18 +161,18 @@ class Request:
 
     @property
     def networks(self) -> list[str]:
-        """The networks to ask, each once. Raises Refused for one that is not the run's."""
+        """The networks to ask, each once. Raises RefusedCall for one that is not the run's."""
         wanted = [one["knowledge_network_id"] if isinstance(one, Mapping) else one for one in self.kn_ids or ()]
         allowed = list(self.allowed) if self.allowed is not None else wanted
         if foreign := [one for one in wanted if one not in allowed]:
-            raise Refused(refusals.FOREIGN, {"kn_ids": allowed, "unknown": foreign})
+            raise RefusedCall(refusals.FOREIGN, {"kn_ids": allowed, "unknown": foreign})
         if not (wanted or allowed):
-            raise Refused(refusals.NO_NETWORK)
+            raise RefusedCall(refusals.NO_NETWORK)
         return list(dict.fromkeys(wanted or allowed))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class RetrievalReply:
     """What a call gave.
 
     Attributes:
@@ -195,24 +194,24 @@ class Retrieval:
     sessions: NetworkSessions
     new_id: Callable[[], str]
     search: InstanceSearch
-    neighbours: Neighbours
+    neighbours: NeighbourSearch
     clock: MonotonicClock = monotonic
 
-    async def __call__(self, request: Request) -> Reply:
+    async def __call__(self, request: RetrievalRequest) -> RetrievalReply:
         """Answer one call; what is wrong with it, or with the service, is an answer too."""
         try:
             if request.enable_keyword_context:
                 return await self.keyword(request)
             return await self.schema(request)
-        except Refused as refused:
-            return Reply(answer=refused.answer, ok=False)
+        except RefusedCall as refused:
+            return RetrievalReply(answer=refused.answer, ok=False)
         except KnowledgeRefused as error:
-            return Reply(answer=of_service(error, ",".join(request.networks)), ok=False)
+            return RetrievalReply(answer=of_service(error, ",".join(request.networks)), ok=False)
 
-    async def schema(self, request: Request) -> Reply:
+    async def schema(self, request: RetrievalRequest) -> RetrievalReply:
         """Recall the types that a question is about and add them to the session."""
         if not request.query.strip():
-            raise Refused(refusals.BLANK)
+            raise RefusedCall(refusals.BLANK)
         session_id = request.session_id or self.new_id()
         asked = [self.networks.schema(id, request.account, timeout_s=SCHEMA_S) for id in request.networks]
         answers = await asyncio.gather(*asked, return_exceptions=True)
@@ -220,11 +219,11 @@ class Retrieval:
         for id, answer in zip(request.networks, answers, strict=True):
             if isinstance(answer, FAILURES_AND_REFUSALS):
                 logger.warning("Schema of %s: %s", id, answer)
-                return Reply(answer=of_service(answer, id), ok=False)
+                return RetrievalReply(answer=of_service(answer, id), ok=False)
             if isinstance(answer, BaseException):
                 raise answer
             schemas.append(answer)
-        found = [recalled(request.query, schema) for schema in schemas]
+        found = [relevant_types(request.query, schema) for schema in schemas]
         for id, (objects, relations) in zip(request.networks, found, strict=True):
             session = self.sessions.open((request.account.id, session_id, id))
             session.object_types |= {one.id: one for one in objects}
@@ -233,9 +232,9 @@ class Retrieval:
             "object_types": [object_concept(one) for objects, _ in found for one in objects],
             "relation_types": [relation_concept(one) for _, relations in found for one in relations],
         }
-        return Reply(answer=concepts if request.session_id else {**concepts, "session_id": session_id})
+        return RetrievalReply(answer=concepts if request.session_id else {**concepts, "session_id": session_id})
 
-    async def keyword(self, request: Request) -> Reply:
+    async def keyword(self, request: RetrievalRequest) -> RetrievalReply:
         network_id, session, type = self.checked(request)
         until = self.clock() + request.seconds
         matches = await self.search(network_id, type, request.query.strip(), request.account)
@@ -244,35 +243,35 @@ class Retrieval:
         async with session.lock:
             left = until - self.clock()
             around = await self.neighbours(network_id, starts, session, request.account, left)
-            answer = merged(request.query.strip(), type, matches, around, session)
-        return Reply(answer=answer, network_id=network_id, objects=dict(session.object_types))
+            answer = keyword_answer(request.query.strip(), type, matches, around, session)
+        return RetrievalReply(answer=answer, network_id=network_id, objects=dict(session.object_types))
 
-    def checked(self, request: Request) -> tuple[str, NetworkSession, ObjectType]:
-        """Make the checks of keyword mode in their order. Raises Refused."""
+    def checked(self, request: RetrievalRequest) -> tuple[str, NetworkSession, ObjectType]:
+        """Make the checks of keyword mode in their order. Raises RefusedCall."""
         if not request.session_id:
-            raise Refused(refusals.NO_SESSION)
+            raise RefusedCall(refusals.NO_SESSION)
         sessions = {id: self.sessions.get((request.account.id, request.session_id, id)) for id in request.networks}
         known = {id: session for id, session in sessions.items() if session and session.has_schema}
         if not known:
             detail = {"message": refusals.NO_SCHEMA_MESSAGE.say(), "session_id": request.session_id}
-            raise Refused(refusals.NO_SCHEMA, detail)
+            raise RefusedCall(refusals.NO_SCHEMA, detail)
         if not request.object_type_id:
             message, suggestion = refusals.NO_TYPE_MESSAGE.say(), refusals.NO_TYPE_SUGGESTION.say()
-            raise Refused(refusals.NO_TYPE, {"message": message, "suggestion": suggestion})
+            raise RefusedCall(refusals.NO_TYPE, {"message": message, "suggestion": suggestion})
         holders = [(id, one) for id, one in known.items() if request.object_type_id in one.object_types]
         if not holders:
             available = [type_id for one in known.values() for type_id in one.object_types]
-            raise Refused(refusals.UNKNOWN_TYPE, {"available_object_type_ids": list(dict.fromkeys(available))})
+            raise RefusedCall(refusals.UNKNOWN_TYPE, {"available_object_type_ids": list(dict.fromkeys(available))})
         if len(holders) > 1:
-            raise Refused(refusals.SEVERAL, {"kn_ids": [id for id, _ in holders]})
+            raise RefusedCall(refusals.SEVERAL, {"kn_ids": [id for id, _ in holders]})
         if not request.query.strip():
-            raise Refused(refusals.BLANK)
+            raise RefusedCall(refusals.BLANK)
         network_id, session = holders[0]
         return network_id, session, session.object_types[request.object_type_id]
 
 
-def merged(
-    keyword: str, type: ObjectType, matches: Matches, around: Neighbourhood, session: NetworkSession
+def keyword_answer(
+    keyword: str, type: ObjectType, matches: KeywordMatches, around: FetchedNeighbours, session: NetworkSession
 ) -> dict[str, Any]:
     """Merge what was found into the session and return the whole answer."""
     records: dict[str, dict[str, Any]] = {}
@@ -356,7 +355,7 @@ class KnowledgeNetworkRetrieval:
     async def __call__(self, arguments: KnowledgeNetworkRetrievalArguments, scope: Scope) -> ToolResult:
         """Return types, or instances with each value and relation as a piece of evidence; an error in its own shape."""
         reply = await self.retrieval(
-            Request(
+            RetrievalRequest(
                 query=arguments.query,
                 account=scope.account or NOBODY,
                 session_id=scope.session_id,
@@ -372,12 +371,12 @@ class KnowledgeNetworkRetrieval:
         context = reply.answer.get("keyword_context")
         if context is None:
             count = len(reply.answer["object_types"]) + len(reply.answer["relation_types"])
-            return ToolResult(data=reply.answer, text=fitted_schema(reply.answer, scope.budget), items=count)
+            return ToolResult(data=reply.answer, text=schema_text(reply.answer, scope.budget), items=count)
         for warning in context["warnings"][:1] if context["failed"] or context["partial"] else ():
             note(warning)
         return ToolResult(
             data=reply.answer,
-            text=fitted(reply.answer, scope.budget),
+            text=keyword_text(reply.answer, scope.budget),
             evidence=pieces_of(reply.answer, reply.network_id, reply.objects),
             items=len(context["instances"]),
             # With nothing found and something not asked, "nothing found" would be a lie.
@@ -389,5 +388,5 @@ def retrieval_tool(
     networks: KnowledgeNetwork, new_id: Callable[[], str], seconds: float = 30.0, expiry_s: float = EXPIRY_S
 ) -> KnowledgeNetworkRetrieval:
     sessions = NetworkSessions(expiry_s=expiry_s)
-    retrieval = Retrieval(networks, sessions, new_id, InstanceSearch(networks), Neighbours(networks), monotonic)
+    retrieval = Retrieval(networks, sessions, new_id, InstanceSearch(networks), NeighbourSearch(networks), monotonic)
     return KnowledgeNetworkRetrieval(retrieval, seconds)

@@ -117,7 +117,7 @@ KEYLESS = Words("实例 {id} 没有主键，不查询邻居", "instance {id} has
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Neighbourhood:
+class FetchedNeighbours:
     """The neighbours to answer with, those beyond the limit counted; `partial`: some relation could not be asked."""
 
     links: Sequence["NeighbourLink"] = ()
@@ -145,7 +145,7 @@ class NeighbourLink(NeighbourRequest):
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbours:
+class NeighbourSearch:
     """Fetches neighbours: one path a request, at most five at once, all within 30 seconds."""
 
     networks: KnowledgeNetwork
@@ -160,7 +160,7 @@ class Neighbours:
         session: NetworkSession,
         account: Account,
         seconds: float,
-    ) -> Neighbourhood:
+    ) -> FetchedNeighbours:
         """Return the neighbours of instances, in a fair share.
 
         Args:
@@ -221,7 +221,7 @@ class Neighbours:
             warnings.append(FAILED.say(relation=one.relation.label, cause=cause_of(answer)))
         # the first of each list, then the second of each, and so on
         shared = [link for row in zip_longest(*lists) for link in row if link is not None]
-        return Neighbourhood(
+        return FetchedNeighbours(
             links=shared[:IN_ALL],
             dropped=len(shared[IN_ALL:]),
             warnings=list(dict.fromkeys(warnings)),

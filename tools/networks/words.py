@@ -152,7 +152,7 @@ def in_labels(question: str, lexicon: Lexicon) -> str:
     mentions = lexicon.table.find(question)
     plain = blanked(question, mentions)
     own = {one.type.id for mention in mentions for name in mention.candidates for one in lexicon.known(name.entity)}
-    for start, end, label in reversed(relabelled(plain, lexicon, own)):
+    for start, end, label in reversed(label_changes(plain, lexicon, own)):
         room = "" if is_chinese(label) else " "
         question = f"{question[:start]}{room}{label}{room}{question[end:]}"
     return question
@@ -169,7 +169,7 @@ def blanked(question: str, mentions: Iterable[Mention]) -> str:
     return blank(question, [(mention.start, mention.end) for mention in mentions])
 
 
-def relabelled(plain: str, lexicon: Lexicon, own: set[str]) -> list[tuple[int, int, str]]:
+def label_changes(plain: str, lexicon: Lexicon, own: set[str]) -> list[tuple[int, int, str]]:
     """Return where a text, its names blanked, has other words for labels; those of types asked of first."""
     found = [(term, schema) for schema in lexicon.schemas.values() for term in terms_in(plain, schema)]
     found = [(term, schema) for term, schema in found if term.kind != "type" and not is_hidden(term, plain, schema)]

@@ -12,7 +12,7 @@ from tools.errors import InputError, WenmaiError
 from tools.formatting import dump, fit_json
 from tools.recall.context import MemoryContext
 from tools.recall.schemas import DetailInput, DetailOutput, ExpandOutput, Output, plain
-from tools.recall.tools import REGISTRY, MemoryTool, failed_output, fitted
+from tools.recall.tools import REGISTRY, MemoryTool, detail_within, failed_output
 from tools.recall.wording import AND, NO_USER, TOO_SLOW, ErrorCode
 from tools.wording import speaking
 
@@ -53,7 +53,7 @@ async def dispatch(name: str, args: object, call: MemoryContext, timeout_s: floa
         content = dump(plain(output))
         if len(content) > call.budget:
             if isinstance(output, DetailOutput) and isinstance(arguments, DetailInput):
-                content = fitted(output, arguments.offset, call.budget)
+                content = detail_within(output, arguments.offset, call.budget)
             else:
                 content = fit_json(plain(output), call.budget)
         # a refused expansion is an ordinary result

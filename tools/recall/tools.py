@@ -3,7 +3,7 @@
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from types import MappingProxyType
 from typing import Any
@@ -98,23 +98,14 @@ logger = logging.getLogger(__name__)
 
 async def search_memories(arguments: SearchInput, call: MemoryContext) -> SearchOutput:
     """Return the best memories, or a refusal beyond the limits. Raises StoreError, ModelError."""
-    if refusal := refused(call):
-        return SearchOutput(success=False, message=refusal)
-    given = tuple(arguments.keywords or ())
-    expanded = await expansion(arguments, given, call)
-    query = MemoryQuery(
-        query=arguments.query,
-        mode=arguments.search_mode,
-        keywords=given,
-        expanded=tuple(word for word in expanded or () if word not in given),
-        types=tuple(arguments.memory_types or ()),
-        days=arguments.time_range_days,
-        limit=arguments.limit,
-        min_score=arguments.min_relevance_score,
-        guard=call.guard,
-        sees_sensitive=call.sees_sensitive,
-    )
-    found = await call.store.find(call.user_id, query)
+    if call.searches >= SEARCHES_MOST:
+        return SearchOutput(success=False, message=SEARCHES_IN_ALL.say(count=SEARCHES_MOST))
+    if call.searches_in_row >= SEARCHES_ROW_MOST:
+        return SearchOutput(success=False, message=SEARCHES_IN_ROW.say(count=SEARCHES_ROW_MOST))
+    query = to_query(arguments, call)
+    expanded = await expansion(arguments, query.keywords, call)
+    more = tuple(word for word in expanded or () if word not in query.keywords)
+    found = await call.store.find(call.user_id, replace(query, expanded=more))
     results = [memory_row(one) for one in found.found]
     message = FOUND.say(total=found.total, returned=len(results)) if results else NOTHING.say()
     if expanded is None and call.expands and arguments.search_mode != "keyword":
@@ -128,13 +119,18 @@ async def search_memories(arguments: SearchInput, call: MemoryContext) -> Search
     )
 
 
-def refused(call: MemoryContext) -> str | None:
-    """Return the reason against a further search now, None if one may be made."""
-    if call.searches >= SEARCHES_MOST:
-        return SEARCHES_IN_ALL.say(count=SEARCHES_MOST)
-    if call.searches_in_row >= SEARCHES_ROW_MOST:
-        return SEARCHES_IN_ROW.say(count=SEARCHES_ROW_MOST)
-    return None
+def to_query(arguments: SearchInput, call: MemoryContext) -> MemoryQuery:
+    return MemoryQuery(
+        query=arguments.query,
+        mode=arguments.search_mode,
+        keywords=tuple(arguments.keywords or ()),
+        types=tuple(arguments.memory_types or ()),
+        days=arguments.time_range_days,
+        limit=arguments.limit,
+        min_score=arguments.min_relevance_score,
+        guard=call.guard,
+        sees_sensitive=call.sees_sensitive,
+    )
 
 
 async def expansion(arguments: SearchInput, given: tuple[str, ...], call: MemoryContext) -> tuple[str, ...] | None:
@@ -175,15 +171,7 @@ async def leads(arguments: SearchInput, call: MemoryContext) -> list[MemoryItem]
     """
     if arguments.search_mode == "keyword":
         return []
-    query = MemoryQuery(
-        query=arguments.query,
-        keywords=tuple(arguments.keywords or ()),
-        types=tuple(arguments.memory_types or ()),
-        days=arguments.time_range_days,
-        limit=FOUND_LIMIT,
-        guard=call.guard,
-        sees_sensitive=call.sees_sensitive,
-    )
+    query = replace(to_query(arguments, call), mode="hybrid", limit=FOUND_LIMIT)
     return [memory_row(one) for one in (await call.store.find(call.user_id, query.around())).found]
 
 
@@ -222,7 +210,7 @@ def cut(content: str) -> tuple[str, int]:
     return raw[:CONTENT_BYTES].decode("utf-8", "ignore"), len(raw)
 
 
-def fitted(output: DetailOutput, offset: int, budget: int) -> str:
+def detail_within(output: DetailOutput, offset: int, budget: int) -> str:
     """Return a memory, from `offset` on, as JSON text of at most `budget` characters: what fits, and where to go on."""
     about = {"summary": output.summary, "metadata": output.metadata}
     if len(dump(about)) > budget // 2:

@@ -13,7 +13,7 @@ from tools.formatting import lines_that_fit, listing, marked, within
 from tools.ports import PassageStore, StoryGraph
 from tools.records import Neighbourhood, PassageFilter, Relation, ScoredPassage
 from tools.story.names import EntityNames, echo, report
-from tools.story.narrative import UNKNOWN_ENTITY, headed, relation_type, triple, without_doubles
+from tools.story.narrative import UNKNOWN_ENTITY, relation_type, triple, with_report, without_doubles
 from tools.story.search import Retriever
 from tools.wording import Words
 
@@ -58,7 +58,7 @@ class GraphSearch:
             scope.library, start, relation, arguments.depth, MAX_NEIGHBOURS, scope.horizon
         )
         if not around.neighbours:
-            text = headed([resolved], NO_RELATION.say(name=echo(start)))
+            text = with_report([resolved], NO_RELATION.say(name=echo(start)))
             return ToolResult(data=to_data(start, Neighbourhood(), [], []), text=text)
         found = await asyncio.gather(*(self._shared(start, one.name, scope) for one in around.neighbours))
         chunks = unique_passages(passage for passages in found for passage in passages)

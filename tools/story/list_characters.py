@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from state.schema import Evidence
 from tools.base import Scope, ToolResult
 from tools.evidence import NAMESPACE, passage_evidence, unique
-from tools.formatting import NOTHING_FOUND, counted, mark, marked, place, shorten
+from tools.formatting import NOTHING_FOUND, lines_with_total, mark, marked, place, shorten
 from tools.ports import PassageStore, StoryGraph
 from tools.records import Passage, PassageFilter
 from tools.story.names import EntityNames, report
@@ -112,7 +112,7 @@ class ListCharactersArguments(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class StoryPerson:
     """A person of the story.
 
     Attributes:
@@ -162,7 +162,7 @@ class ListCharacters:
             found.sort(key=lambda name: (-len(naming[name]), *places[name], name))
         shown = await self._people({name: naming[name] for name in found[: arguments.top_k]}, spelled, scope)
         lines = [_line(number, person) for number, person in enumerate(shown, 1)]
-        text = counted(lines, len(found), report(asked), scope.budget, is_sample=False)
+        text = lines_with_total(lines, len(found), report(asked), scope.budget, is_sample=False)
         pieces = [person.piece for person in shown]
         if asked:  # of each, first the sentence where they appear first
             firsts = [_extract(one.first, first_naming(one.first, one.spellings), one.name) for one in shown]
@@ -201,7 +201,7 @@ class ListCharacters:
 
     async def _people(
         self, naming: Mapping[str, Sequence[Passage]], spelled: Mapping[str, tuple[str, ...]], scope: Scope
-    ) -> list[Person]:
+    ) -> list[StoryPerson]:
         """Return people with the sentence among their early passages that introduces each."""
         early = [one.id for passages in naming.values() for one in passages[:EARLY_PASSAGES]]
         rows = await self.passages.fetch(scope.library, list(dict.fromkeys(early)), horizon=scope.horizon)
@@ -211,7 +211,7 @@ class ListCharacters:
             told = [read[one.id] for one in passages[:EARLY_PASSAGES] if one.id in read]
             if told:  # else they were deleted meanwhile
                 piece = _extract(*introduction(told, spelled[name]), name)
-                found.append(Person(name, spelled[name], len(passages), told[0], piece))
+                found.append(StoryPerson(name, spelled[name], len(passages), told[0], piece))
         return found
 
 
@@ -225,7 +225,7 @@ def _extract(passage: Passage, span: tuple[int, int], name: str) -> Evidence:
     return piece
 
 
-def _data(person: Person) -> dict[str, Any]:
+def _data(person: StoryPerson) -> dict[str, Any]:
     first = person.first
     return {
         "name": person.name,
@@ -237,7 +237,7 @@ def _data(person: Person) -> dict[str, Any]:
     }
 
 
-def _line(number: int, person: Person) -> str:
+def _line(number: int, person: StoryPerson) -> str:
     row = ROW.say(
         n=number,
         name=person.name,

@@ -23,7 +23,7 @@ RESOLVED = Words("已解析: {pairs}", "Resolved: {pairs}")
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
+class ResolvedName:
     """A name as it was given and the canonical name that is meant (the given one when unknown)."""
 
     given: str
@@ -39,16 +39,16 @@ class EntityNames:
         default_factory=dict, repr=False
     )
 
-    async def resolve(self, text: str, scope: Scope) -> Resolved:
+    async def resolve(self, text: str, scope: Scope) -> ResolvedName:
         """Return the canonical name of `text`. Raises ArgumentError if several entities share the alias."""
         names = (await self._by_spelling(scope)).get(spelling_key(text), [])
         canonical = [name.entity for name in names if name.text == name.entity]
         found = list(dict.fromkeys(canonical or [name.entity for name in names])) or [text]
         if len(found) > 1 and text not in found:
             raise ArgumentError(AMBIGUOUS.say(name=echo(text), names=", ".join(found[:SHOWN_CANDIDATES])))
-        return Resolved(text, text if text in found else found[0])
+        return ResolvedName(text, text if text in found else found[0])
 
-    async def resolve_all(self, texts: Sequence[str], scope: Scope) -> list[Resolved]:
+    async def resolve_all(self, texts: Sequence[str], scope: Scope) -> list[ResolvedName]:
         resolved = [await self.resolve(text, scope) for text in texts]
         return list({one.name: one for one in resolved}.values())
 
@@ -75,7 +75,7 @@ def echo(name: str) -> str:
     return shorten(name, ECHO_CHARACTERS)
 
 
-def report(resolved: Sequence[Resolved | None]) -> str:
+def report(resolved: Sequence[ResolvedName | None]) -> str:
     """Return the line that lists the resolved names, '' if there are none."""
     changed = [one for one in resolved if one is not None and one.given != one.name]
     pairs = ", ".join(f"{echo(one.given)} -> {one.name}" for one in changed)

@@ -12,10 +12,19 @@ from tools.arguments import CHOICES, ONE_OF, shown
 from tools.base import Scope, ToolResult
 from tools.errors import ArgumentError
 from tools.evidence import Quoting, place_of, unique
-from tools.formatting import NOTHING_FOUND, counted, lines_that_fit, marked, shorten, thin, told, within
+from tools.formatting import (
+    NOTHING_FOUND,
+    behind_place,
+    lines_that_fit,
+    lines_with_total,
+    marked,
+    shorten,
+    thin,
+    within,
+)
 from tools.ports import StoryGraph
 from tools.records import Entity, EventType, MajorEvent, Relation, story_position
-from tools.story.names import EntityNames, Resolved, echo, report
+from tools.story.names import EntityNames, ResolvedName, echo, report
 from tools.wording import Words
 
 INNER_FIELDS = frozenset({"start", "since", "until"})
@@ -109,7 +118,7 @@ UNKNOWN_ENTITY = Words("未找到实体: {name}", "There is no entity {name}")
 AND_THEN = Words("{fact}。{advice}", "{fact}. {advice}")
 
 
-def unknown_entity(entity: Resolved) -> ToolResult:
+def unknown_entity(entity: ResolvedName) -> ToolResult:
     text = AND_THEN.say(fact=UNKNOWN_ENTITY.say(name=echo(entity.given)), advice=SEARCH_MEMORY_ADVICE.say())
     return ToolResult(data={"entity": entity.name, "found": False}, text=text)
 
@@ -119,7 +128,7 @@ def nothing(advice: Words) -> str:
     return AND_THEN.say(fact=NOTHING_FOUND.say(), advice=advice.say())
 
 
-def headed(resolved: list[Resolved], *lines: str) -> str:
+def with_report(resolved: list[ResolvedName], *lines: str) -> str:
     """Return lines, empty ones left out, after the report of resolved names."""
     return "\n".join(line for line in (report(resolved), *lines) if line)
 
@@ -174,7 +183,7 @@ class LookupKnowledge:
             "total": len(relations),
             "shown": len(shown),
         }
-        head = headed([resolved], *entity_lines(entity))
+        head = with_report([resolved], *entity_lines(entity))
         if lines:
             kept = lines_that_fit(lines, scope.budget - len(head) - DESCRIPTION_CHARACTERS)
             total = TOTAL_RELATIONS.say(total=len(relations), shown=len(kept))
@@ -197,7 +206,7 @@ def direct_relation(name: str, relation: Relation, piece: Evidence) -> str:
     other = f"{relation.target} ({relation.target_kind})" if outward else f"{relation.source} ({relation.source_kind})"
     head = f"[{relation.type}] {'→' if outward else '←'} {other}"
     summary = shorten(relation.description or relation.evidence, DESCRIPTION_CHARACTERS)
-    return marked(piece["id"], told(place_of(piece), f"{head}: {summary}" if summary else head))
+    return marked(piece["id"], behind_place(place_of(piece), f"{head}: {summary}" if summary else head))
 
 
 MAX_HOPS = 4
@@ -239,18 +248,20 @@ class FindConnection:
                 return unknown_entity(end)
         start, goal = (end.name for end in ends)
         if start == goal:
-            return ToolResult(data=connection_data(start, goal, [], []), text=headed(ends, SAME.say(name=echo(start))))
+            return ToolResult(
+                data=connection_data(start, goal, [], []), text=with_report(ends, SAME.say(name=echo(start)))
+            )
         path = await self.graph.path(scope.library, start, goal, MAX_HOPS, self.hub_kinds, scope.horizon)
         edges = path
         if len(path) == 1:
             edges = without_doubles(await self.graph.relations(scope.library, start, scope.horizon, other=goal))
         pieces = await self.quoting.relations(edges[:SHOWN_EDGES], scope)
         lines = [connecting_edge(one, piece) for one, piece in zip(edges, pieces, strict=False)]
-        head = headed(ends, chain(start, path), HOPS.say(hops=len(path))) if path else headed(ends)
-        empty = headed(ends, NO_PATH.say(hops=MAX_HOPS))
+        head = with_report(ends, chain(start, path), HOPS.say(hops=len(path))) if path else with_report(ends)
+        empty = with_report(ends, NO_PATH.say(hops=MAX_HOPS))
         return ToolResult(
             data=connection_data(start, goal, path, edges[:SHOWN_EDGES]),
-            text=counted(lines, len(edges), head, scope.budget) or empty,
+            text=lines_with_total(lines, len(edges), head, scope.budget) or empty,
             evidence=unique(pieces),
             items=len(pieces),
         )
@@ -271,7 +282,7 @@ def connecting_edge(relation: Relation, piece: Evidence) -> str:
     """Return `第P部 第N章：A -[R]-> B: <description> 「evidence」`."""
     quoted = f"「{shorten(relation.evidence, EDGE_CHARACTERS)}」" if relation.evidence else ""
     said = " ".join(text for text in (shorten(relation.description, EDGE_CHARACTERS), quoted) if text)
-    return marked(piece["id"], told(place_of(piece), f"{arrow(relation)}: {said}" if said else arrow(relation)))
+    return marked(piece["id"], behind_place(place_of(piece), f"{arrow(relation)}: {said}" if said else arrow(relation)))
 
 
 SHOWN_ROWS = 50
@@ -311,7 +322,8 @@ class TrackJourney:
         lines = [journey_row(one, piece) for one, piece in zip(shown, pieces, strict=True)]
         return ToolResult(
             data={"entity": entity, "target": target, "found": True, "total": len(relations), "rows": rows},
-            text=counted(lines, len(relations), report(ends), scope.budget) or headed(ends, nothing(JOURNEY_ADVICE)),
+            text=lines_with_total(lines, len(relations), report(ends), scope.budget)
+            or with_report(ends, nothing(JOURNEY_ADVICE)),
             evidence=unique(pieces),
             items=len(shown),
         )
@@ -320,7 +332,9 @@ class TrackJourney:
 def journey_row(relation: Relation, piece: Evidence) -> str:
     """Return `第P部 第N章：A -[R]-> B: <evidence, else description>`."""
     quoted = shorten(relation.evidence or relation.description, ROW_CHARACTERS)
-    return marked(piece["id"], told(place_of(piece), f"{arrow(relation)}: {quoted}" if quoted else arrow(relation)))
+    return marked(
+        piece["id"], behind_place(place_of(piece), f"{arrow(relation)}: {quoted}" if quoted else arrow(relation))
+    )
 
 
 SHOWN_EVENTS = 20
@@ -369,8 +383,8 @@ class GetCharacterEvents:
         rows = [event_data(one, role) for one, role in zip(shown, roles, strict=True)]
         return ToolResult(
             data={"entity": name, "found": True, "total": len(events), "events": rows},
-            text=counted(lines, len(events), report([resolved]), scope.budget)
-            or headed([resolved], nothing(EVENTS_ADVICE)),
+            text=lines_with_total(lines, len(events), report([resolved]), scope.budget)
+            or with_report([resolved], nothing(EVENTS_ADVICE)),
             evidence=pieces,
             items=len(shown),
         )
@@ -392,4 +406,4 @@ def event_line(event: MajorEvent, role: str, piece: Evidence) -> str:
     evidence = EVIDENCE.say(quote=shorten(event.evidence, QUOTE_CHARACTERS)) if event.evidence else ""
     summary = shorten(event.summary, SUMMARY_CHARACTERS)
     line = f"[{event.event_type}] {event.name}: {summary} ({ROLE.say(role=role)}{outcome}){evidence}"
-    return marked(piece["id"], told(place_of(piece), line))
+    return marked(piece["id"], behind_place(place_of(piece), line))

@@ -54,7 +54,7 @@ def headings_of(passages: Sequence[Passage]) -> list[Heading]:
     return list(found.values())
 
 
-def asked(
+def chosen_chapters(
     headings: Sequence[Heading], chapters: Sequence[int] | None, title: str | None, part: int | None = None
 ) -> list[Heading]:
     """Return the chapters of a range, those with words in their title, or both; negative numbers count back.
@@ -140,7 +140,7 @@ class ReadChapters:
         bounds = (first, last) if is_by_number else None
         where = PassageFilter(chapters=bounds, part=arguments.part, horizon=scope.horizon)
         kept = await self.passages.scroll(scope.library, where, texts=False)
-        chapters = asked(headings_of(kept), arguments.chapters, arguments.title, arguments.part)
+        chapters = chosen_chapters(headings_of(kept), arguments.chapters, arguments.title, arguments.part)
         if arguments.titles_only or (arguments.chapters is None and not arguments.title):
             return _listed(chapters, scope)
         wanted = {one.key for one in chapters}

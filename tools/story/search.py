@@ -8,11 +8,10 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, Field
 
-from tools.base import Scope, ToolResult
+from tools.base import Scope, ToolResult, note
 from tools.errors import ModelError
 from tools.evidence import passage_evidence, passage_item, passage_rows, unique_passages, unscored_item
 from tools.formatting import counts, listing, rows_that_fit, thin
-from tools.notes import note
 from tools.ports import Embedder, PassageStore
 from tools.records import PassageFilter, Ranked, ScoredPassage, story_position
 from tools.story.names import EntityNames, report

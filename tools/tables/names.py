@@ -103,7 +103,7 @@ def verbs_of(side: str) -> list[str]:
     return [*COMMA.split(forth.strip()), *(f"{INVERSE}{one}" for one in COMMA.split(back.strip()) if one)]
 
 
-def listed(name: str) -> list[str]:
+def words_listed(name: str) -> list[str]:
     return COMMA.split(TABLE[name])
 
 

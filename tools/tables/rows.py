@@ -20,7 +20,7 @@ TRUTH: Mapping[str, str] = {"true": "1", "yes": "1", "false": "0", "no": "0", "æ
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class PathCondition:
     path: str
     operation: Operation
     value: str
@@ -30,7 +30,7 @@ class Condition:
         return f"{self.path} {self.operation} {self.value}"
 
     @classmethod
-    def parsed(cls, text: str) -> "Condition | None":
+    def parsed(cls, text: str) -> "PathCondition | None":
         """Read a condition; None for a text that is none."""
         found = CONDITION.match(text)
         operation = next((one for one in get_args(Operation) if found and one == found["operation"]), None)
@@ -57,7 +57,7 @@ def fits(value: Any, operation: Operation, wanted: str) -> bool:
         return same(value, wanted)
     if operation in ("contains", "starts"):
         return other in text if operation == "contains" else text.startswith(other)
-    pair = (text, other) if dated(text) else (number_of(value), number_of(wanted))
+    pair = (text, other) if begins_with_day(text) else (number_of(value), number_of(wanted))
     return None not in pair and ORDERS[operation](*pair)
 
 
@@ -79,7 +79,7 @@ def is_number(text: str) -> bool:
     return re.fullmatch(r"[+-]?\d+(\.\d+)?", text) is not None
 
 
-def dated(text: str) -> bool:
+def begins_with_day(text: str) -> bool:
     """Return True if a text begins with a day: days are compared as texts."""
     return re.match(r"\d{4}-\d{2}", text) is not None
 
@@ -108,20 +108,20 @@ def figure(values: Sequence[Any], how: Aggregate) -> Any:
     if how in ("max", "min"):
         chosen = max if how == "max" else min
         held: list[Any] = list(numbers) if len(numbers) == len(values) else [shown(one) for one in values]
-        return rounded(chosen(held)) if held else None
+        return without_noise(chosen(held)) if held else None
     if not numbers:
         return None
-    return rounded(sum(numbers)) if how == "sum" else rounded(round(sum(numbers) / len(numbers), CENTS))
+    return without_noise(sum(numbers)) if how == "sum" else without_noise(round(sum(numbers) / len(numbers), CENTS))
 
 
-def rounded(value: Any) -> Any:
+def without_noise(value: Any) -> Any:
     """Return a number without the noise of floats, a whole one as such."""
     if not isinstance(value, float):
         return value
     return int(value) if value.is_integer() else round(value, DIGITS)
 
 
-def ranked(values: Mapping[str, Any], *, descending: bool) -> list[tuple[str, Any]]:
+def by_value(values: Mapping[str, Any], *, descending: bool) -> list[tuple[str, Any]]:
     """Return names by their values, those without one left out: as numbers where all are, else as texts."""
     held = sorted(((name, value) for name, value in values.items() if value is not None), key=lambda pair: pair[0])
     numbers = {name: number_of(value) for name, value in held}

@@ -23,7 +23,7 @@ BARE_MAY = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class DaySpan:
     """Days from `first` to `last`, both inclusive; without `year` they recur every year."""
 
     first: date
@@ -39,7 +39,7 @@ class Span:
         return min((max(0, (day - last).days) for first, last in spans if first <= day), default=-1)
 
 
-def dates_in(question: str) -> Iterator[Span]:
+def dates_in(question: str) -> Iterator[DaySpan]:
     """Yield the months and days that a text names, in the order of their patterns."""
     question = BARE_MAY.sub(" ", question)
     taken: set[int] = set()
@@ -50,7 +50,7 @@ def dates_in(question: str) -> Iterator[Span]:
                 yield from _span(match["year"], match["month"], match["day"])
 
 
-def _span(year: str | None, month: str, day: str | None) -> Iterator[Span]:
+def _span(year: str | None, month: str, day: str | None) -> Iterator[DaySpan]:
     number = int(month) if month.isdigit() else [name[:3] for name in MONTHS].index(month[:3].lower()) + 1
     leap = 2000  # a leap year, so that the 29th of February is a day
     try:
@@ -58,7 +58,7 @@ def _span(year: str | None, month: str, day: str | None) -> Iterator[Span]:
     except ValueError:
         return
     last = first if day else first.replace(day=monthrange(first.year, first.month)[1])
-    yield Span(first, last, year is not None)
+    yield DaySpan(first, last, year is not None)
 
 
 def _in_year(day: date, year: int) -> date:
@@ -98,26 +98,26 @@ TELLS_WHEN = re.compile(
 )
 
 
-def spans(question: str, now: datetime) -> list[Span]:
+def spans(question: str, now: datetime) -> list[DaySpan]:
     """Return the days that a question names, those of words like 上周 counted from `now`."""
     return [*dates_in(question), *_relative(question, now.astimezone(UTC).date())]
 
 
-def _relative(question: str, today: date) -> Iterator[Span]:
+def _relative(question: str, today: date) -> Iterator[DaySpan]:
     for pattern, back, length in RELATIVE:
         if pattern.search(question):
             first = today - timedelta(days=back)
-            yield Span(first, first + timedelta(days=length - 1))
+            yield DaySpan(first, first + timedelta(days=length - 1))
     for match in AGO.finditer(question):
         unit = "m" if match["unit"] == "个月" else match["unit"][0].lower()
         day = today - timedelta(days=int(match["count"]) * UNIT_DAYS[unit])
         slack = timedelta(days=UNIT_DAYS[unit] // 2)
-        yield Span(day - slack, day + slack)
+        yield DaySpan(day - slack, day + slack)
     monday, month = today - timedelta(days=today.weekday()), today.replace(day=1)
     one = timedelta(days=1)
     if LAST_WEEK.search(question):
-        yield Span(monday - 7 * one, monday - one)
+        yield DaySpan(monday - 7 * one, monday - one)
     if LAST_MONTH.search(question):
-        yield Span((month - one).replace(day=1), month - one)
+        yield DaySpan((month - one).replace(day=1), month - one)
     if LAST_YEAR.search(question):
-        yield Span(date(today.year - 1, 1, 1), date(today.year - 1, 12, 31))
+        yield DaySpan(date(today.year - 1, 1, 1), date(today.year - 1, 12, 31))

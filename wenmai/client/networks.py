@@ -9,7 +9,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from wenmai.application.models.networks import ImportReceipt, NetworkPreview
 from wenmai.client.connection import path_of
 from wenmai.client.remote import Remote
-from wenmai.knowledge.content import Content, Progress, silent
+from wenmai.knowledge.content import CheckedContent, Progress, silent
 
 if TYPE_CHECKING:
     from wenmai.knowledge.reading import Mending
@@ -46,7 +46,7 @@ class RemoteNetworks(Remote):
         return done.model_copy(update={"dangling": content.dangling, "is_inferred": is_inferred})
 
 
-def zip_of(content: Content) -> bytes:
+def zip_of(content: CheckedContent) -> bytes:
     """Return the files of a network as a ZIP archive."""
     from wenmai.knowledge.files import network_files
 

@@ -98,13 +98,13 @@ Id = Annotated[str, Field(pattern=rf"^{ID.pattern}$")]
 PropertyName = Annotated[str, Field(pattern=rf"^{NAME.pattern}$")]
 
 
-class Part(BaseModel):
+class SpecPart(BaseModel):
     """A part of the file: a misspelled field is an error, not ignored."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class PropertySpec(Part):
+class PropertySpec(SpecPart):
     """A data property.
 
     Attributes:
@@ -122,7 +122,7 @@ class PropertySpec(Part):
     fulltext: bool = False
 
 
-class ObjectSpec(Part):
+class ObjectSpec(SpecPart):
     """An object type, and the file of its instances beside the schema."""
 
     id: Id
@@ -145,14 +145,14 @@ class ObjectSpec(Part):
         return self
 
 
-class JoinSpec(Part):
+class JoinSpec(SpecPart):
     """One pair of properties that a relation finds equal."""
 
     source: PropertyName
     target: PropertyName
 
 
-class RelationSpec(Part):
+class RelationSpec(SpecPart):
     """A relation type: a file of pairs, or pairs of properties that are equal."""
 
     id: Id
@@ -171,7 +171,7 @@ class RelationSpec(Part):
         return self
 
 
-class NetworkSpec(Part):
+class NetworkSpec(SpecPart):
     """The schema file of a network."""
 
     id: Id
@@ -307,7 +307,7 @@ Link = tuple[Key, Key]
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class CheckedContent:
     """A network: rows by object type and links by relation type, each sorted by primary keys.
 
     Attributes:
@@ -355,7 +355,9 @@ class Content:
         return digest.hexdigest()[:32]
 
 
-def settled(spec: NetworkSpec, rows: Mapping[str, Sequence[Row]], links: Mapping[str, Sequence[Link]]) -> Content:
+def ordered_content(
+    spec: NetworkSpec, rows: Mapping[str, Sequence[Row]], links: Mapping[str, Sequence[Link]]
+) -> CheckedContent:
     """Return the content in order, without double or dangling links. Raises InputError for a double or empty key."""
     kept = {kind.id: in_order(kind, rows[kind.id]) for kind in spec.object_types}
     ranks = {kind.id: {key_of(row, kind): rank for rank, row in enumerate(kept[kind.id])} for kind in spec.object_types}
@@ -369,7 +371,7 @@ def settled(spec: NetworkSpec, rows: Mapping[str, Sequence[Row]], links: Mapping
             key=lambda link: (sources[link[0]], targets[link[1]]),
         )
         lost += len(joined) - len(whole[one.id])
-    return Content(spec, kept, whole, lost)
+    return CheckedContent(spec, kept, whole, lost)
 
 
 def in_order(kind: ObjectSpec, rows: Sequence[Row]) -> list[Row]:
@@ -434,7 +436,7 @@ class StoredNetwork:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedNetwork:
     """What an import did; `written` is False where the very same content was there."""
 
     network_id: str
@@ -454,11 +456,11 @@ class KnowledgeStore(KnowledgeNetwork, Protocol):
         """Return True if a network is stored here."""
         ...
 
-    async def content(self, network_id: str) -> Content:
+    async def content(self, network_id: str) -> CheckedContent:
         """Return all that a network holds. Raises KnowledgeRefused (404), KnowledgeFailed."""
         ...
 
-    async def put(self, content: Content, progress: Progress) -> Imported:
+    async def put(self, content: CheckedContent, progress: Progress) -> ImportedNetwork:
         """Make this the content of its network, as a whole or not at all; `progress` gets (done, total).
 
         Raises StoreLocked, StoreFull, StoreError.
@@ -477,7 +479,7 @@ class KnowledgeStore(KnowledgeNetwork, Protocol):
         ...
 
 
-def sizes(content: Content) -> dict[str, int]:
+def sizes(content: CheckedContent) -> dict[str, int]:
     return {
         "object_types": len(content.spec.object_types),
         "relation_types": len(content.spec.relation_types),

@@ -18,14 +18,14 @@ from tools.errors import InputError
 from tools.networks.records import NUMBER_TYPES, TEXT_TYPES
 from tools.wording import Message, Names, Text, Words
 from wenmai.knowledge.content import (
-    Content,
+    CheckedContent,
     Link,
     NetworkSpec,
     ObjectSpec,
     PropertySpec,
     RelationSpec,
     Row,
-    settled,
+    ordered_content,
     to_spec,
 )
 
@@ -210,7 +210,7 @@ YAML_WIDTH = 120
 SHOWN = 60  # characters of a wrong value, in a message
 
 
-def read_network(path: Path, network_id: str | None) -> Content:
+def read_network(path: Path, network_id: str | None) -> CheckedContent:
     """Return the network of a folder or a schema file, under this id if one is given. Raises InputError."""
     schema = path / SCHEMA_FILE if path.is_dir() else path
     if not schema.is_file():
@@ -221,7 +221,7 @@ def read_network(path: Path, network_id: str | None) -> Content:
     spec = to_spec(data, str(schema))
     rows = {kind.id: read_rows(schema.parent, kind) for kind in spec.object_types}
     links = {one.id: read_links(schema.parent, one, spec) for one in spec.relation_types if one.links}
-    return settled(spec, rows, links)
+    return ordered_content(spec, rows, links)
 
 
 def read_rows(folder: Path, kind: ObjectSpec) -> list[Row]:
@@ -342,7 +342,7 @@ def write_files(files: Mapping[str, str], folder: Path) -> None:
         raise InputError(NOT_WRITTEN.of(folder=folder, reason=error.strerror)) from error
 
 
-def network_files(content: Content) -> dict[str, str]:
+def network_files(content: CheckedContent) -> dict[str, str]:
     """Return a network as a schema and JSON lines, by file name; `read_network` of it is the same again."""
     kinds = [one.model_copy(update={"instances": f"{one.id}.jsonl"}) for one in content.spec.object_types]
     relations = [

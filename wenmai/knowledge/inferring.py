@@ -17,18 +17,18 @@ from tools.tables.names import (
     INVERSE,
     comment,
     glossary,
-    listed,
     says_id,
     says_name,
     singular,
     without_id,
     without_name,
+    words_listed,
     words_of,
 )
 from tools.wording import Words
 from wenmai.knowledge.content import (
     NAME,
-    Content,
+    CheckedContent,
     DataType,
     JoinSpec,
     Link,
@@ -39,7 +39,7 @@ from wenmai.knowledge.content import (
     Row,
     identifier,
     identifiers,
-    settled,
+    ordered_content,
 )
 from wenmai.knowledge.files import csv_records, reader_of, value_of
 
@@ -61,7 +61,7 @@ PART_NAMES = (("contact",), ("first",), ("last",), ("user",), ("middle",), ("giv
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     """A column of a file; an empty cell is None."""
 
     header: str
@@ -102,7 +102,7 @@ class TableFile:
     """A CSV file: its name's words in the singular, and its columns."""
 
     path: Path
-    columns: Sequence[Column]
+    columns: Sequence[TableColumn]
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -113,7 +113,7 @@ class TableFile:
     def name(self) -> str:
         return " ".join(self.words)
 
-    def column(self, header: str) -> Column:
+    def column(self, header: str) -> TableColumn:
         return next(one for one in self.columns if one.header == header)
 
     @cached_property
@@ -123,7 +123,7 @@ class TableFile:
         rank, _, header = max(ranked, default=(0, 0, ""))
         return header if rank else ""
 
-    def _key_rank(self, column: Column, at: int) -> int:
+    def _key_rank(self, column: TableColumn, at: int) -> int:
         own = column.words[:-1] == self.words[-len(column.words) + 1 :] or column.words[:-1] == self.words
         if says_id(column.words):
             return 4 if own or len(column.words) == 1 else 3
@@ -136,7 +136,7 @@ class TableFile:
         rank, _, header = max(ranked, default=(0, 0, ""))
         return header if rank else ""
 
-    def _name_rank(self, column: Column) -> int:
+    def _name_rank(self, column: TableColumn) -> int:
         if column.type != "string" or not says_name(column.words) or 2 * len(column.values) < len(column.cells):
             return 0
         rest = without_name(column.words)
@@ -166,7 +166,7 @@ def read_table(path: Path) -> TableFile:
     delimiter = max(DELIMITERS, key=text.partition("\n")[0].count)  # the one that the first line has most
     rows = [row for _, row in csv_records(path, text, delimiter)]
     headers = list(rows[0]) if rows else []
-    return TableFile(path, [Column(one, [(row[one] or "").strip() or None for row in rows]) for one in headers])
+    return TableFile(path, [TableColumn(one, [(row[one] or "").strip() or None for row in rows]) for one in headers])
 
 
 def decoded(path: Path) -> str:
@@ -196,9 +196,9 @@ class Reference:
     """A column that names rows of a file by one of its columns."""
 
     table: TableFile
-    column: Column
+    column: TableColumn
     target: TableFile
-    key: Column
+    key: TableColumn
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -222,7 +222,7 @@ def best_of(tables: Sequence[TableFile], sure: Sequence[Reference]) -> Iterator[
                 yield best[1], best[0]
 
 
-def candidates(table: TableFile, column: Column, tables: Sequence[TableFile]) -> Iterator[Reference]:
+def candidates(table: TableFile, column: TableColumn, tables: Sequence[TableFile]) -> Iterator[Reference]:
     if not column.values or column.type not in KEY_TYPES:
         return
     filled = [cell for cell in column.cells if cell is not None]
@@ -260,7 +260,7 @@ def name_score(one: Reference) -> float:
     said = " ".join(words)
     if words[-len(name) :] == name or words[-1:] == name[-1:] or said in glossary().names.get(one.target.name, ()):
         return NAMED  # also by another name of what the file holds: 厂商 of manufacturers.csv
-    if any(role in (said, *words) or said.endswith(role) for role in listed("roles")):
+    if any(role in (said, *words) or said.endswith(role) for role in words_listed("roles")):
         return role_score(one)
     if words and len(words[0]) >= LEAST_SAME and name[0].startswith(words[0][:LEAST_SAME]):
         return AKIN
@@ -271,7 +271,7 @@ def name_score(one: Reference) -> float:
 
 def role_score(one: Reference) -> float:
     """Return how much a column of a role, such as manager, means the people of a file; most where they are its own."""
-    known = {target: at for at, target in enumerate(listed("people"))}
+    known = {target: at for at, target in enumerate(words_listed("people"))}
     names = [known[name] for name in (one.target.name, *glossary().names.get(one.target.name, ())) if name in known]
     if not names and any(column.words in PERSONAL for column in one.target.columns):
         names = [len(known)]
@@ -315,7 +315,7 @@ class Kind:
     rows: Sequence[Row]
 
 
-def read_folder(folder: Path, network_id: str) -> Content:
+def read_folder(folder: Path, network_id: str) -> CheckedContent:
     """Return the network of a folder of CSV files. Raises InputError."""
     tables = read_tables(folder)
     if not tables:
@@ -323,7 +323,7 @@ def read_folder(folder: Path, network_id: str) -> Content:
     known = references(tables)
     ids = identifiers([table.name for table in tables])
     kinds = {table.name: to_kind(table, ids[table.name], known) for table in tables}
-    relations = [mapped(one, kinds) for one in known]
+    relations = [column_relation(one, kinds) for one in known]
     links: dict[str, list[Link]] = {}
     for first, second in joins(tables, known):
         relation, pairs = through(first, second, kinds)
@@ -331,7 +331,7 @@ def read_folder(folder: Path, network_id: str) -> Content:
         links[relation.id] = pairs
     specs = [kinds[table.name].spec for table in tables]
     spec = NetworkSpec(id=network_id, name=folder.name, object_types=specs, relation_types=relations)
-    return settled(spec, {kind.spec.id: kind.rows for kind in kinds.values()}, links)
+    return ordered_content(spec, {kind.spec.id: kind.rows for kind in kinds.values()}, links)
 
 
 def to_kind(table: TableFile, id: str, known: Sequence[Reference]) -> Kind:
@@ -386,7 +386,7 @@ def composite(table: TableFile, own: Sequence[str]) -> list[str]:
     return []
 
 
-def mapped(one: Reference, kinds: Mapping[str, Kind]) -> RelationSpec:
+def column_relation(one: Reference, kinds: Mapping[str, Kind]) -> RelationSpec:
     source, target = kinds[one.table.name], kinds[one.target.name]
     name = " ".join(one.words)
     return RelationSpec(

@@ -8,15 +8,15 @@ from pydantic import Field, ValidationError
 from tools.errors import InputError
 from tools.wording import Names, Words
 from wenmai.knowledge.content import (
-    Content,
+    CheckedContent,
     Id,
-    Part,
     PropertyName,
+    SpecPart,
     check_id,
     identifier,
     key_of,
+    ordered_content,
     reason,
-    settled,
     to_spec,
 )
 from wenmai.knowledge.files import SCHEMA_FILE, read_network
@@ -36,7 +36,7 @@ NO_KEY = Words(
 )
 
 
-class Joined(Part):
+class Joined(SpecPart):
     """A column of a type whose values are keys of another one."""
 
     source: Id
@@ -44,7 +44,7 @@ class Joined(Part):
     target: Id
 
 
-class Mending(Part):
+class Mending(SpecPart):
     """What is corrected; what is not named stays.
 
     Attributes:
@@ -69,7 +69,7 @@ def to_mending(given: str | None) -> Mending | None:
         raise InputError(WRONG.of(reasons="; ".join(map(reason, error.errors())))) from error
 
 
-def mended(content: Content, by: Mending) -> Content:
+def corrected(content: CheckedContent, by: Mending) -> CheckedContent:
     """Return a network with its corrections. Raises InputError for a key that is empty or double, or a name unknown."""
     spec = content.spec.model_dump()
     spec["name"] = by.name.strip() or spec["name"]
@@ -102,7 +102,7 @@ def mended(content: Content, by: Mending) -> Content:
         for one in new.relation_types
         if one.links
     }
-    return settled(new, content.rows, links)
+    return ordered_content(new, content.rows, links)
 
 
 def check_known(named: Sequence[str], known: Sequence[str]) -> None:
@@ -130,7 +130,7 @@ NO_SUCH_PATH = Words(
 YAML = frozenset({".yaml", ".yml"})
 
 
-def read_content(path: Path, network_id: str | None) -> tuple[Content, bool]:
+def read_content(path: Path, network_id: str | None) -> tuple[CheckedContent, bool]:
     """Return the network of a folder, a schema file or a file of triples, and whether it was inferred.
 
     A folder without a schema is one of plain CSV files.
@@ -150,7 +150,7 @@ def read_content(path: Path, network_id: str | None) -> tuple[Content, bool]:
     return read_triples(path, network_id), True
 
 
-def read_mended(path: Path, network_id: str | None, mending: Mending | None) -> tuple[Content, bool]:
+def read_mended(path: Path, network_id: str | None, mending: Mending | None) -> tuple[CheckedContent, bool]:
     """Return the network of a path with its corrections, and whether it was inferred. Raises InputError."""
     content, is_inferred = read_content(path, network_id)
-    return (mended(content, mending) if mending else content), is_inferred
+    return (corrected(content, mending) if mending else content), is_inferred

@@ -18,7 +18,7 @@ from tools.errors import InputError
 from tools.networks.records import Value
 from tools.wording import Words
 from wenmai.knowledge.content import (
-    Content,
+    CheckedContent,
     Link,
     NetworkSpec,
     ObjectSpec,
@@ -27,7 +27,7 @@ from wenmai.knowledge.content import (
     Row,
     identifier,
     identifiers,
-    settled,
+    ordered_content,
 )
 from wenmai.knowledge.files import WHOLE, parsed_json, text_of
 
@@ -52,8 +52,8 @@ def kinds_of(heads: Heads) -> tuple[dict[str, int], list[list[str]]]:
     chosen = {head: own[0] if len(own) == 1 else None for head, own in founded.items()}
     known = {head: names & telling for head, names in heads.items()}
     for _ in range(ROUNDS):
-        chosen = assigned(known, chosen, len(founders))
-    return numbered(known, chosen, len(founders))
+        chosen = likeliest_types(known, chosen, len(founders))
+    return gapless_types(known, chosen, len(founders))
 
 
 def founding(heads: Heads, order: Sequence[str]) -> list[str]:
@@ -67,7 +67,7 @@ def founding(heads: Heads, order: Sequence[str]) -> list[str]:
     return founders
 
 
-def assigned(heads: Heads, chosen: Mapping[str, int | None], count: int) -> dict[str, int | None]:
+def likeliest_types(heads: Heads, chosen: Mapping[str, int | None], count: int) -> dict[str, int | None]:
     sizes = Counter(number for number in chosen.values() if number is not None)
     having = [Counter[str]() for _ in range(count)]
     for head, number in chosen.items():
@@ -84,7 +84,7 @@ def assigned(heads: Heads, chosen: Mapping[str, int | None], count: int) -> dict
     }
 
 
-def numbered(heads: Heads, chosen: Mapping[str, int | None], count: int) -> tuple[dict[str, int], list[list[str]]]:
+def gapless_types(heads: Heads, chosen: Mapping[str, int | None], count: int) -> tuple[dict[str, int], list[list[str]]]:
     """Return types without gaps, the heads that nothing describes as the last one."""
     used = sorted({number for number in chosen.values() if number is not None})
     places = {number: place for place, number in enumerate(used)}
@@ -122,7 +122,7 @@ Triple = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class SplitTriples:
     """Triples as what they say: values of a head's property, and joins of two heads."""
 
     heads: Sequence[str]
@@ -130,7 +130,7 @@ class Split:
     joins: Sequence[Triple]
 
 
-def read_triples(path: Path, network_id: str) -> Content:
+def read_triples(path: Path, network_id: str) -> CheckedContent:
     """Return the network that the triples of a file tell. Raises InputError."""
     split = split_up(list(triples_of(path)))
     if not split.heads:
@@ -139,7 +139,7 @@ def read_triples(path: Path, network_id: str) -> Content:
     for head, name, _ in split.joins:
         describing[head].add(name)
     kinds, typical = kinds_of({head: frozenset(names) for head, names in describing.items()})
-    return assembled(network_id, split, kinds, typical)
+    return typed_network(network_id, split, kinds, typical)
 
 
 def triples_of(path: Path) -> Iterator[Triple]:
@@ -155,7 +155,7 @@ def triples_of(path: Path) -> Iterator[Triple]:
                 yield row[0], row[1], row[2]
 
 
-def split_up(triples: Sequence[Triple]) -> Split:
+def split_up(triples: Sequence[Triple]) -> SplitTriples:
     """Tell values from relations."""
     heads = dict.fromkeys(head for head, _, _ in triples)
     tails: defaultdict[str, Counter[bool]] = defaultdict(Counter)
@@ -169,10 +169,12 @@ def split_up(triples: Sequence[Triple]) -> Split:
             joins.append((head, name, tail))
         else:
             values[head].setdefault(name, []).append(tail)
-    return Split(list(heads), values, joins)
+    return SplitTriples(list(heads), values, joins)
 
 
-def assembled(network_id: str, split: Split, kinds: Mapping[str, int], typical: Sequence[Sequence[str]]) -> Content:
+def typed_network(
+    network_id: str, split: SplitTriples, kinds: Mapping[str, int], typical: Sequence[Sequence[str]]
+) -> CheckedContent:
     specs: list[ObjectSpec] = []
     rows: dict[str, list[Row]] = {}
     for number in range(len(typical)):
@@ -181,7 +183,7 @@ def assembled(network_id: str, split: Split, kinds: Mapping[str, int], typical: 
         rows[spec.id] = found
     relations, links = to_relations(split, {head: specs[number].id for head, number in kinds.items()})
     whole = NetworkSpec(id=network_id, name=network_id, object_types=specs, relation_types=relations)
-    return settled(whole, rows, links)
+    return ordered_content(whole, rows, links)
 
 
 def kind_name(number: int, typical: Sequence[Sequence[str]]) -> tuple[str, str]:
@@ -193,7 +195,7 @@ def kind_name(number: int, typical: Sequence[Sequence[str]]) -> tuple[str, str]:
     return f"type_{number + 1}", f"类型{number + 1}（{'、'.join(typical[number][:SHOWN])}）"
 
 
-def to_object(named: tuple[str, str], heads: Sequence[str], split: Split) -> tuple[ObjectSpec, list[Row]]:
+def to_object(named: tuple[str, str], heads: Sequence[str], split: SplitTriples) -> tuple[ObjectSpec, list[Row]]:
     """Return the type of these heads, a property for each relation that has values, the most frequent first."""
     counts = Counter(name for head in heads for name in split.values[head])
     order = [name for name, _ in counts.most_common()]
@@ -221,7 +223,7 @@ def value_of(tails: Sequence[str] | None) -> Value:
     return None if not tails else tails[0] if len(tails) == 1 else list(tails)
 
 
-def to_relations(split: Split, kinds: Mapping[str, str]) -> tuple[list[RelationSpec], dict[str, list[Link]]]:
+def to_relations(split: SplitTriples, kinds: Mapping[str, str]) -> tuple[list[RelationSpec], dict[str, list[Link]]]:
     """Return a relation type for each name and pair of types, the most frequent first, and its links."""
     groups: defaultdict[Triple, list[Link]] = defaultdict(list)
     for head, name, tail in split.joins:

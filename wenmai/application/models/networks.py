@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from tools.networks.records import Instance, NetworkSchema, ObjectType
-from wenmai.knowledge.content import Content, to_schema
+from wenmai.knowledge.content import CheckedContent, to_schema
 
 
 class PropertyView(BaseModel):
@@ -106,7 +106,7 @@ class NetworkPreview(BaseModel):
     is_inferred: bool
 
     @classmethod
-    def of(cls, content: Content, is_inferred: bool) -> "NetworkPreview":
+    def of(cls, content: CheckedContent, is_inferred: bool) -> "NetworkPreview":
         """Return what an import would make of a content."""
         schema = to_schema(content.spec, "")
         relations = [

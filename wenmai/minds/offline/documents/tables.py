@@ -22,7 +22,7 @@ from tools.documents.query_table import ROW as ROW
 from tools.documents.search import SEMANTIC_SEARCH
 from tools.networks.lexicon import Lexicon, known, lexicon_of
 from tools.networks.records import NetworkSchema
-from tools.networks.refusals import Refused
+from tools.networks.refusals import RefusedCall
 from tools.story.linking import fold
 from wenmai.minds.offline.documents.asking import HALF, above, asked_words, said_share
 
@@ -77,7 +77,7 @@ async def asked_of_table(request: PlanRequest) -> list[Evidence]:
         return own
     try:
         return (await computed(bodies(request.evidence), QueryTableArguments.model_validate(call[1])))[2]
-    except Refused:
+    except RefusedCall:
         return []
 
 
