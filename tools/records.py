@@ -128,7 +128,7 @@ class PassageFilter:
         entity: exact member of `entities`.
         any_entity: at least one of these is a member of `entities`.
         task_id: the source.
-        horizon: the spoiler guard; under it an entity is a member where a reader at the horizon knows it (`VisibleName`).
+        horizon: the spoiler guard; under it an entity is a member where a reader at the horizon knows it.
     """
 
     chapters: tuple[int, int] | None = None

@@ -11,9 +11,8 @@ from tools.dispatch import CALL_TIMEOUT_S, safe_error
 from tools.errors import InputError, WenmaiError
 from tools.formatting import dump, fit_json
 from tools.recall.context import MemoryContext
-from tools.recall.schemas import DetailInput, DetailOutput, ExpandOutput, Output, plain
-from tools.recall.tools import REGISTRY, MemoryTool, detail_within, failed_output
-from tools.recall.wording import AND, NO_USER, TOO_SLOW, ErrorCode
+from tools.recall.schemas import DetailInput, DetailOutput, ErrorCode, ExpandOutput, Output, plain
+from tools.recall.tools import AND, NO_USER, REGISTRY, TOO_SLOW, MemoryTool, detail_within, failed_output
 from tools.wording import speaking
 
 logger = logging.getLogger(__name__)

@@ -11,7 +11,6 @@ from typing import Any, Literal, get_args
 from pydantic import BaseModel, Field
 
 from tools.memory.records import SearchMode
-from tools.recall.wording import ErrorCode
 
 FOUND_LIMIT = 10  # results of one search
 START_WINDOW = 5  # messages
@@ -62,6 +61,7 @@ class HandoffInput(BaseModel):
     follow_up_question: str | None = Field(default=None, description="如果需要更多信息，向用户提出的问题")
 
 
+ErrorCode = Literal["timeout", "permission_denied", "not_found", "database_error", "invalid_input"]
 KeywordType = Literal["entity", "action", "concept", "time"]
 
 
