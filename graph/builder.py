@@ -31,7 +31,7 @@ from state.context import Context
 from state.schema import AgentInput, AgentOutput, AgentState
 from tools.networks.lexicon import Lexicons
 from tools.ports import Catalog, DocumentStore
-from tools.story.linking import EntityLinker
+from tools.story.names import EntityLinker
 
 # What each node does, as Studio and the drawing of the graph show it.
 DOES = {

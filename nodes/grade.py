@@ -31,7 +31,7 @@ from state.schema import AgentState, CallRecord, UsageRow
 from tools.dispatch import STOP
 from tools.errors import STORE_FAILURES, ModelError
 from tools.language import characters
-from tools.story.linking import EntityLinker, NameTable
+from tools.story.names import EntityLinker, NameTable
 from tools.wording import speaking
 
 VERIFIED_CHARACTERS = 200

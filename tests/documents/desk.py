@@ -21,7 +21,7 @@ from tools.dispatch import Toolbox
 from tools.documents.records import PRELOADED, DocumentOwner, Location
 from tools.ports import DocumentStore
 from tools.records import LibraryInfo
-from tools.story.linking import EntityLinker
+from tools.story.names import EntityLinker
 from tools.toolboxes import document_tools, toolbox_for
 from wenmai.language.segmenting import cut
 from wenmai.minds.offline.mind import offline_mind

@@ -24,7 +24,7 @@ from tools.networks.records import (
 from tools.networks.refusals import CALL_S
 from tools.ports import KnowledgeNetwork, MonotonicClock
 from tools.records import Name
-from tools.story.linking import NameTable, Spellings, fold
+from tools.story.names import NameTable, Spellings, fold
 
 ALIASES = re.compile(r"别名|又名|简称|俗称|昵称|译名|[文原本]名|alias|aka$|nick", re.IGNORECASE)
 SEPARATORS = re.compile(r"[、，,；;/|]")

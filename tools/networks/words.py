@@ -16,10 +16,9 @@ from tools.language import is_chinese
 from tools.networks.figures import keys_of
 from tools.networks.lexicon import Known, Lexicon, TypeKey
 from tools.networks.records import NetworkSchema, ObjectType, Property, RelationType
-from tools.story.linking import Mention, fold
+from tools.story.names import Mention, fold
 from tools.tables.names import ALSO, INVERSE
-from tools.tables.rows import NONE_OF, Operation, is_counted
-from tools.tables.spoken import FLAGS
+from tools.tables.rows import FLAGS, NONE_OF, Operation, is_counted
 
 PARTS = re.compile(r"[、,，;；]\s*")
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[_-]+")

@@ -21,7 +21,7 @@ from tools.networks.lexicon import Lexicons
 from tools.recall.context import MemoryReader
 from tools.recall.recall_memories import Recalled, RecallMemories
 from tools.recall.tools import ENTRIES
-from tools.story.linking import EntityLinker
+from tools.story.names import EntityLinker
 from tools.toolboxes import document_tools, story_tools, toolbox_for
 from tools.wording import Words
 from wenmai.app.clock import new_key, now

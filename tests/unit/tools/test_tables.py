@@ -6,8 +6,7 @@ import pytest
 
 from tools.networks.words import pattern_of
 from tools.tables.names import comment, glossary, singular, without_id, words_of
-from tools.tables.rows import PathCondition, by_value, figure, number_of
-from tools.tables.spoken import date_in, limits_in
+from tools.tables.rows import PathCondition, by_value, date_in, figure, limits_in, number_of
 
 
 @pytest.mark.parametrize(

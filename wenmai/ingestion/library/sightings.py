@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tools.records import Passage, Position, VisibleName, number_of
-from tools.story.linking import Spellings
+from tools.story.names import Spellings
 from wenmai.ingestion.contracts import CatalogWriter
 from wenmai.ingestion.library import decisions, source_notes
 from wenmai.ingestion.passages.layout import Key, digest

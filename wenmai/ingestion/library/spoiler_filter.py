@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TypeVar
 
 from tools.records import Horizon, MajorEvent, Participant, Position, Relation, VisibleName
-from tools.story.linking import Spellings
+from tools.story.names import Spellings
 from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.library.decisions import Decisions
 from wenmai.ingestion.library.entities import EntityIndex

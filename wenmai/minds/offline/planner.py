@@ -13,8 +13,8 @@ from tools.documents.search import KEYWORD_SEARCH, LIST_DOCUMENTS, SEMANTIC_SEAR
 from tools.networks.lexicon import Lexicons
 from tools.ports import Embedder
 from tools.recall.recall_memories import NAME as RECALL
-from tools.story.linking import EntityLinker, NameTable, fold
-from tools.tables.spoken import limits_in
+from tools.story.names import EntityLinker, NameTable, fold
+from tools.tables.rows import limits_in
 from tools.text.scripts import simplified
 from tools.toolboxes import DOCUMENT_TOOLKIT
 from wenmai.minds.offline.book.book import book_calls

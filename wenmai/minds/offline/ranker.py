@@ -10,7 +10,7 @@ from tools.documents.words import shares_of_best, words_of
 from tools.errors import ModelError
 from tools.ports import Embedder, PassageStore
 from tools.records import Horizon
-from tools.story.linking import EntityLinker, NameTable
+from tools.story.names import EntityLinker, NameTable
 from tools.story.search import FUSION_CONSTANT
 from tools.text.scripts import simplified
 from wenmai.minds.offline.calls import SEARCH

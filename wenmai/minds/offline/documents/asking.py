@@ -6,7 +6,7 @@ from state.schema import Evidence
 from tools.documents.search import LIST_DOCUMENTS
 from tools.documents.words import words_of
 from tools.language import is_chinese
-from tools.story.linking import fold
+from tools.story.names import fold
 from wenmai.language.patterns import patterns
 from wenmai.minds.offline.questions.question import content_words
 

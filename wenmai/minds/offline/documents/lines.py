@@ -6,7 +6,7 @@ from nodes.roles import PlanRequest
 from state.draft import Sentence
 from state.schema import Evidence
 from tools.documents.search import LIST_DOCUMENTS
-from tools.story.linking import fold
+from tools.story.names import fold
 from wenmai.minds.offline.documents.asking import (
     HALF,
     admitted,

@@ -23,7 +23,7 @@ from tools.documents.search import SEMANTIC_SEARCH
 from tools.networks.lexicon import Lexicon, known, lexicon_of
 from tools.networks.records import NetworkSchema
 from tools.networks.refusals import RefusedCall
-from tools.story.linking import fold
+from tools.story.names import fold
 from wenmai.minds.offline.documents.asking import HALF, above, asked_words, said_share
 
 OWN: dict[str, str] = {

@@ -9,7 +9,7 @@ from tools.networks.figures import nearest
 from tools.networks.lexicon import Known, Lexicon
 from tools.networks.records import NetworkSchema, ObjectType, Property
 from tools.networks.words import Term, Where, blank, in_labels, is_flag, numbers_of, terms_in
-from tools.story.linking import Mention
+from tools.story.names import Mention
 from tools.tables.names import words_listed
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for
 from wenmai.minds.offline.networks.focus import meant

@@ -11,7 +11,7 @@ from tools.language import is_chinese
 from tools.networks.figures import ways_from
 from tools.networks.lexicon import Lexicon, forms
 from tools.networks.words import blanked, identified, types_named
-from tools.story.linking import Mention
+from tools.story.names import Mention
 from tools.text.scripts import bigrams
 from wenmai.language.patterns import patterns
 from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, asks_for

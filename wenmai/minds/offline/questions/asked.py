@@ -9,8 +9,8 @@ from nodes.results.citations import bigrams
 from state.schema import Evidence
 from tools.documents.words import inverse_frequency
 from tools.networks.words import blanked
-from tools.story.linking import NameTable, fold
 from tools.story.list_characters import Introducing
+from tools.story.names import NameTable, fold
 from wenmai.minds.offline.questions.question import Question, content_words
 
 
