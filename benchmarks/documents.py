@@ -35,7 +35,7 @@ from nodes.turn import language_of
 from state.context import Context
 from state.session import ANSWER_CHARACTERS, MAX_TURNS, Session, SessionTurn
 from tools.documents.records import Chunk, DocumentEntry, DocumentScope, Location
-from tools.documents.words import searched_text
+from tools.documents.scores import searched_text
 from tools.ports import WindowEmbedder
 from tools.story.windows import Embedded
 from wenmai.agent import Agent

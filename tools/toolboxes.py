@@ -22,10 +22,9 @@ from tools.networks.knowledge_network_retrieval import MARGIN_S
 from tools.networks.knowledge_network_retrieval import NAME as NETWORK
 from tools.ports import DocumentStore, Embedder, PassageStore, StoryGraph
 from tools.recall.recall_memories import NAME as RECALL
-from tools.story.graph_search import GraphSearch
+from tools.story.graph import FindConnection, GetCharacterEvents, GraphSearch, LookupKnowledge, TrackJourney
 from tools.story.list_characters import ListCharacters
 from tools.story.names import EntityNames
-from tools.story.narrative import FindConnection, GetCharacterEvents, LookupKnowledge, TrackJourney
 from tools.story.read_chapters import ReadChapters
 from tools.story.search import Retriever, SearchMemory, TrackEntity, VectorSearch
 

@@ -14,7 +14,7 @@ from tests.engines import engines
 from tests.fake_documents import NOON, FakeDocumentStore, document_of
 from tests.fakes import FakeEmbedder
 from tools.documents.records import PRELOADED, Chunk, DocumentEntry, DocumentOwner, DocumentScope, Location, RankedChunk
-from tools.documents.words import searched_text
+from tools.documents.scores import searched_text
 from tools.errors import InputError
 from wenmai.stores.edge.documents import edge_documents
 from wenmai.stores.postgres.documents import postgres_documents

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.contracts.test_document_store import ME, MINE, doc, embedder, every_way, put
-from tools.documents.words import searched_text
+from tools.documents.scores import searched_text
 from tools.errors import EmbedderMismatch, StoreCorrupt, StoreFull, StoreLocked
 from tools.memory.records import Memory
 from wenmai.stores.edge.documents import DocumentWrites, edge_documents
@@ -29,7 +29,7 @@ WRITER = """
     from tests.fake_documents import document_of
     from tests.fakes import FakeEmbedder
     from tools.documents.records import DocumentOwner
-    from tools.documents.words import searched_text
+    from tools.documents.scores import searched_text
     from wenmai.stores.edge.documents import edge_documents
 
     async def write_for_ever() -> None:

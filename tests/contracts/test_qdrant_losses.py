@@ -15,7 +15,7 @@ from tests.fake_documents import NOON
 from tests.fakes import somebody, unknown
 from tests.qdrant_service.server import LoopbackQdrant
 from tools.documents.records import Chunk
-from tools.documents.words import searched_text
+from tools.documents.scores import searched_text
 from tools.errors import LibraryNotFound, StoreError, StoreGone, is_transient
 from tools.memory.records import MemoryFilter
 from wenmai.stores.qdrant.documents import QdrantDocumentWrites, qdrant_documents

@@ -16,7 +16,7 @@ from tests.fake_documents import document_of
 from tests.migration.house import LIBRARY, OWNERS, House, embedder, memories
 from tests.qdrant_service.server import LoopbackQdrant
 from tools.documents.records import Chunk, DocumentScope
-from tools.documents.words import searched_text
+from tools.documents.scores import searched_text
 from tools.errors import InputError, LibraryNotFound, StoreGone, StoreUnavailable
 from tools.memory.records import Memory, MemoryFilter
 from tools.records import PassageFilter

@@ -11,7 +11,7 @@ from tests.contracts.test_document_store import ME, MINE, doc
 from tests.contracts.test_memory_store import memory
 from tests.fakes import FakeEmbedder
 from tools.documents.records import Chunk, DocumentOwner, DocumentScope
-from tools.documents.words import searched_text as document_text
+from tools.documents.scores import searched_text as document_text
 from tools.errors import EmbedderMismatch, ModelError
 from tools.memory.keywords import embedded_text as memory_text
 from tools.memory.records import Memory, MemoryFilter

@@ -9,7 +9,7 @@ from math import exp
 from statistics import median
 from types import MappingProxyType
 
-from tools.documents.words import inverse_frequency
+from tools.documents.scores import inverse_frequency
 from tools.language import is_chinese
 from tools.memory.keywords import Segment, query_terms
 from tools.memory.records import (

@@ -111,7 +111,7 @@ class EntityOperations:
             limit: neighbours at most.
             guard: hides relations of later chapters.
         """
-        from tools.story.narrative import without_doubles
+        from tools.story.graph import without_doubles
 
         async with read_library(self.services, self.caller, library, guard) as horizon:
             found = await self.services.graph.neighbourhood(library, entity, relation, depth, limit, horizon)

@@ -80,7 +80,7 @@ class RelationOperations:
             limit: rows at most.
             offset: rows that are left out at the beginning.
         """
-        from tools.story.narrative import without_doubles
+        from tools.story.graph import without_doubles
 
         async with read_library(self.services, self.caller, library, guard) as horizon:
             graph = self.services.graph

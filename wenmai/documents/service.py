@@ -10,7 +10,7 @@ from datetime import datetime
 from weakref import WeakValueDictionary
 
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, DocumentScope, Removed
-from tools.documents.words import searched_text
+from tools.documents.scores import searched_text
 from tools.errors import InputError
 from tools.ports import DocumentStore, WindowEmbedder
 from tools.story.windows import Embedded

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from state.schema import CallRecord, Evidence
-from tools.documents.words import shares_of_best, words_of
+from tools.documents.scores import shares_of_best, words_of
 from tools.errors import ModelError
 from tools.ports import Embedder, PassageStore
 from tools.records import Horizon

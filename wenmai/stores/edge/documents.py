@@ -13,7 +13,7 @@ from itertools import starmap
 from pathlib import Path
 
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, Removed, is_named
-from tools.documents.words import searched_text
+from tools.documents.scores import searched_text
 from tools.errors import StoreError
 from tools.wording import Words
 from wenmai.stores.edge.points import Points

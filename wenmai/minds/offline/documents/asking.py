@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from state.schema import Evidence
+from tools.documents.scores import words_of
 from tools.documents.search import LIST_DOCUMENTS
-from tools.documents.words import words_of
 from tools.language import is_chinese
 from tools.story.names import fold
 from wenmai.language.patterns import patterns

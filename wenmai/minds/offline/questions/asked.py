@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from nodes.results.citations import bigrams
 from state.schema import Evidence
-from tools.documents.words import inverse_frequency
+from tools.documents.scores import inverse_frequency
 from tools.networks.words import blanked
 from tools.story.list_characters import Introducing
 from tools.story.names import NameTable, fold
