@@ -19,10 +19,9 @@ from benchmarks.report import conditions, table
 from tests.ontology_service.conditions import Generation
 from tests.ontology_service.faults import Fault, Kind, Route
 from tests.ontology_service.server import OntologyServer
-from tools.networks.instances import InstanceSearch
+from tools.networks.keyword import InstanceSearch, NeighbourSearch, NetworkSessions
 from tools.networks.knowledge_network_retrieval import Retrieval, RetrievalRequest
 from tools.networks.records import Account
-from tools.networks.sessions import NeighbourSearch, NetworkSessions
 from wenmai.stores.networks.service import Endpoint, KnowledgeService
 
 CLINIC = Path(__file__).parents[1] / "tests" / "ontology_service" / "data" / "clinic"

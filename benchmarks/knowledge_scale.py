@@ -16,10 +16,9 @@ from time import monotonic
 from typing import Any
 
 from benchmarks.measures import latencies, machine, memory, quantiles, timed, write
-from tools.networks.instances import InstanceSearch
+from tools.networks.keyword import InstanceSearch, NeighbourSearch, NetworkSessions
 from tools.networks.knowledge_network_retrieval import Retrieval, RetrievalRequest
 from tools.networks.records import Account
-from tools.networks.sessions import NeighbourSearch, NetworkSessions
 from wenmai.knowledge.content import Key, Link, NetworkSpec, Row, ordered_content, to_spec
 from wenmai.knowledge.files import network_files, read_network, write_files
 from wenmai.stores.networks.local import LocalKnowledge, import_content

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.fake_knowledge import FakeKnowledgeNetwork
-from tools.networks.instances import InstanceSearch
+from tools.networks.keyword import InstanceSearch, NeighbourSearch, NetworkSessions
 from tools.networks.knowledge_network_retrieval import Retrieval, RetrievalReply, RetrievalRequest
 from tools.networks.records import Account, InstanceQuery, ObjectType, PathQuery, Property
-from tools.networks.sessions import NeighbourSearch, NetworkSessions
 from tools.ports import KnowledgeNetwork
 
 DATA = Path(__file__).parents[1] / "ontology_service" / "data"

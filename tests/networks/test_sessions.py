@@ -7,9 +7,9 @@ from typing import Any
 from tests.networks.ports import Scripted, network, relation, text, thing, things
 from tests.networks.rig import Hands, NetworkRig, fake_clinic
 from tools.networks.context import COMPACT_CHARACTERS, compact, keyword_text
+from tools.networks.keyword import MOST_INSTANCES, NetworkSession, NetworkSessions
 from tools.networks.knowledge_network_retrieval import NAME, KnowledgeNetworkRetrieval
 from tools.networks.records import Account, InstancePage, PathResult
-from tools.networks.sessions import MOST_INSTANCES, NetworkSession, NetworkSessions
 from wenmai.app.container import Services
 from wenmai.settings.settings import Settings
 

@@ -19,6 +19,7 @@ from tools.networks.context import compact
 from tools.networks.figures import FigureQuery, FigureResult, Figures, NetworkRows, Order, Wanted
 from tools.networks.knowledge_network_query import figure_pieces, record, to_query
 from tools.networks.records import (
+    NOBODY,
     Account,
     Instance,
     InstancePage,
@@ -31,7 +32,6 @@ from tools.networks.records import (
     instance_id,
 )
 from tools.networks.refusals import CALL_S, RefusedCall
-from tools.networks.sessions import NOBODY
 from tools.ports import DocumentStore
 from tools.tables.names import comment, says_name, words_of
 from tools.tables.rows import is_number

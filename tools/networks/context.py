@@ -12,9 +12,8 @@ from typing import Any
 from state.schema import Evidence, EvidenceKind
 from tools.evidence import NAMESPACE, blank, unique
 from tools.formatting import dump, shorten
-from tools.networks.instances import Match, values_of
+from tools.networks.keyword import Match, NeighbourLink, values_of
 from tools.networks.records import ObjectType, instance_id, instance_name
-from tools.networks.sessions import NeighbourLink
 from tools.text.scripts import bare
 
 logger = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tools.networks.instances import values_of
+from tools.networks.keyword import values_of
 from tools.networks.records import (
     MOST_INSTANCES,
     Account,

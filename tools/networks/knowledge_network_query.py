@@ -27,9 +27,8 @@ from tools.networks.figures import (
     Order,
     Wanted,
 )
-from tools.networks.records import NetworkSchema, ObjectType, instance_id, instance_name
+from tools.networks.records import NOBODY, NetworkSchema, ObjectType, instance_id, instance_name
 from tools.networks.refusals import CALL_S, FAILURES_AND_REFUSALS, RefusedCall, of_service
-from tools.networks.sessions import NOBODY
 from tools.ports import KnowledgeNetwork
 from tools.tables.rows import PathCondition
 from tools.wording import Words

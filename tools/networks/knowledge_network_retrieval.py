@@ -25,17 +25,17 @@ from tools.networks.context import (
     pieces_of,
     schema_text,
 )
-from tools.networks.instances import InstanceSearch, KeywordMatches
-from tools.networks.records import Account, NetworkSchema, ObjectType, RelationType, instance_id, key_of
-from tools.networks.refusals import FAILURES_AND_REFUSALS, RefusedCall, of_service
-from tools.networks.sessions import (
+from tools.networks.keyword import (
     EXPIRY_S,
-    NOBODY,
     FetchedNeighbours,
+    InstanceSearch,
+    KeywordMatches,
     NeighbourSearch,
     NetworkSession,
     NetworkSessions,
 )
+from tools.networks.records import NOBODY, Account, NetworkSchema, ObjectType, RelationType, instance_id, key_of
+from tools.networks.refusals import FAILURES_AND_REFUSALS, RefusedCall, of_service
 from tools.ports import KnowledgeNetwork, MonotonicClock
 from tools.text.scripts import bigrams, folded
 from tools.wording import Words

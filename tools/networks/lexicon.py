@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TypeVar
 
 from tools.errors import KnowledgeRefused, StoreError
-from tools.networks.instances import values_of
+from tools.networks.keyword import values_of
 from tools.networks.records import (
     MOST_INSTANCES,
     Account,

@@ -30,6 +30,9 @@ class Account:
     type: AccountType = "user"
 
 
+NOBODY = Account("anonymous", "anonymous")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Property:
     """A data property of an object type.

@@ -4,8 +4,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Self
 
-from tools.networks.records import Account
-from tools.networks.sessions import NOBODY
+from tools.networks.records import NOBODY, Account
 from tools.wording import Words
 from wenmai.errors import LibraryNotFound
 from wenmai.inputs import FieldError, NotFound
