@@ -2,14 +2,12 @@
 
 import json
 import logging
-import math
-import re
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
@@ -26,9 +24,6 @@ SHOWN_CHARACTERS = 80
 MISSING_TEXT = "missing"
 CHOICES = "choices"  # declared as an enum; a library may know more
 WRAPPED_IN = "wrapped_in"
-INTEGER_TEXT = re.compile(r"[+-]?\d{1,18}(\.0+)?")
-TRUE_WORDS = frozenset({"true", "yes", "1"})
-FALSE_WORDS = frozenset({"false", "no", "0"})
 
 OBJECT = Words("参数必须是一个对象，收到 {got}", "the arguments must be an object, got {got}")
 MISSING = Words("缺少必填参数 {name}", "the required argument {name} is missing")
@@ -46,6 +41,10 @@ BOOLEAN = Words(" true 或 false", "true or false")
 TEXT = Words("文本", "a text")
 LIST = Words("列表", "a list")
 TEXT_LIST = Words("文本列表", "a list of texts")
+
+KINDS: Mapping[Any, Words] = {int: INTEGER, float: NUMBER, bool: BOOLEAN, str: TEXT}
+LENIENT = ConfigDict(coerce_numbers_to_str=True, allow_inf_nan=False)
+SCALARS: Mapping[Any, TypeAdapter[Any]] = {kind: TypeAdapter(kind, config=LENIENT) for kind in KINDS}
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -132,53 +131,28 @@ def coerce(kind: Any, value: object, name: str) -> object:
         return _choice(get_args(kind), value, name)
     if get_origin(kind) is list:
         return _list(get_args(kind)[0], value, name)
-    return COERCIONS[kind](value, name)
+    return _scalar(kind, value, name)
 
 
 def must_be(kind: Words, name: str, value: object) -> ArgumentError:
     return ArgumentError(MUST_BE.say(name=name, kind=kind.say(), got=shown(value)))
 
 
-def _integer(value: object, name: str) -> int:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, str) and INTEGER_TEXT.fullmatch(value.strip()):
-        return int(value.strip().partition(".")[0])
-    raise must_be(INTEGER, name, value)
-
-
-def _number(value: object, name: str) -> float:
+def _scalar(kind: Any, value: object, name: str) -> object:
     try:
-        number = math.nan if isinstance(value, bool) else float(value)  # type: ignore[arg-type]  # any object may come
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if not math.isfinite(number):
-        raise must_be(NUMBER, name, value)
-    return number
-
-
-def _boolean(value: object, name: str) -> bool:
-    if isinstance(value, bool):
-        return value
-    word = str(value).strip().casefold() if isinstance(value, str | int) else ""
-    if word in TRUE_WORDS | FALSE_WORDS:
-        return word in TRUE_WORDS
-    raise must_be(BOOLEAN, name, value)
+        if isinstance(value, float if kind is bool else bool):  # True is no number, and 1.0 no truth
+            raise must_be(KINDS[kind], name, value)
+        return SCALARS[kind].validate_python(clean(value).strip() if isinstance(value, str) else value)
+    except ValidationError:
+        raise must_be(KINDS[kind], name, value) from None
 
 
 def is_true(value: object) -> bool:
     """Return True if an argument, as a model sent it, means true; unreadable values do not."""
-    return isinstance(value, str | int) and str(value).strip().casefold() in TRUE_WORDS
-
-
-def _text(value: object, name: str) -> str:
-    if isinstance(value, str):
-        return clean(value).strip()
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return str(value)
-    raise must_be(TEXT, name, value)
+    try:
+        return _scalar(bool, value, "") is True
+    except ArgumentError:
+        return False
 
 
 def _choice(choices: tuple[str, ...], value: object, name: str) -> str:
@@ -213,14 +187,6 @@ def _rule(model: type[BaseModel], first: ErrorDetails) -> str:
         return WITHIN.say(name=name, low=limits[0], high=limits[1], got=shown(first["input"]))
     reason = first.get("ctx", {}).get("error", first["msg"])
     return BROKEN.say(name=name, rule=reason, got=shown(first["input"]))
-
-
-COERCIONS: Mapping[Any, Callable[[object, str], object]] = {
-    int: _integer,
-    float: _number,
-    bool: _boolean,
-    str: _text,
-}
 
 
 DEFAULT: Mapping[Language, str] = {"zh": "默认", "en": "default"}
