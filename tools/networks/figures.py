@@ -141,6 +141,23 @@ def keys_of(type: ObjectType, schema: NetworkSchema) -> frozenset[str]:
     return frozenset((*type.primary_keys, *(source for one in own for source, _ in one.mapping)))
 
 
+async def first_instances(
+    networks: KnowledgeNetwork, network_id: str, type_id: str, account: Account, most: int
+) -> tuple[list[Instance], bool]:
+    """Return at most so many instances of a type, read page by page, and whether there are more."""
+    found: list[Instance] = []
+    after: tuple[Any, ...] = ()
+    while len(found) < most:
+        limit = min(MOST_INSTANCES, most - len(found))
+        query = InstanceQuery(object_type_id=type_id, limit=limit, search_after=after)
+        page = await networks.instances(network_id, query, account, timeout_s=CALL_S)
+        found += page.rows
+        after = page.search_after
+        if not after or len(page.rows) < limit:
+            return found, False
+    return found, True
+
+
 @dataclass(slots=True)
 class NetworkRows:
     """The instances of a network, read whole by type and joined by relation, each once."""
@@ -155,16 +172,8 @@ class NetworkRows:
     async def rows(self, type: ObjectType) -> list[Instance]:
         """Return the instances of a type; `cut` is set where there are more than MOST_ROWS."""
         if type.id not in self._rows:
-            found: list[Instance] = []
-            after: tuple[Any, ...] = ()
-            while not found or (after and len(found) < MOST_ROWS):
-                query = InstanceQuery(object_type_id=type.id, limit=MOST_INSTANCES, search_after=after)
-                page = await self.networks.instances(self.schema.id, query, self.account, timeout_s=CALL_S)
-                found += page.rows
-                after = page.search_after
-                if not page.rows:
-                    break
-            self.cut = self.cut or bool(after)
+            found, is_cut = await first_instances(self.networks, self.schema.id, type.id, self.account, MOST_ROWS)
+            self.cut = self.cut or is_cut
             self._rows[type.id] = found
         return self._rows[type.id]
 

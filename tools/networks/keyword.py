@@ -264,7 +264,6 @@ class NetworkSessions:
 
     clock: MonotonicClock = monotonic
     expiry_s: float = EXPIRY_S
-    most: int = MOST_SESSIONS
     _kept: OrderedDict[SessionKey, tuple[float, NetworkSession]] = field(default_factory=OrderedDict)
 
     def __len__(self) -> int:
@@ -283,11 +282,11 @@ class NetworkSessions:
         return session
 
     def open(self, key: SessionKey) -> NetworkSession:
-        """Return a session, a new one where there is none; beyond `most` the one used longest ago is forgotten."""
+        """Return a session, a new one where there is none; beyond MOST_SESSIONS the one used longest ago is gone."""
         session = self.get(key) or NetworkSession()
         self._kept[key] = (self.clock() + self.expiry_s, session)
         self._kept.move_to_end(key)
-        while len(self._kept) > self.most:
+        while len(self._kept) > MOST_SESSIONS:
             self._kept.popitem(last=False)
         return session
 
@@ -340,7 +339,6 @@ class NeighbourSearch:
 
     networks: KnowledgeNetwork
     call_s: float = CALL_S
-    total_s: float = TOTAL_S
     clock: MonotonicClock = field(default=monotonic)
 
     async def __call__(
@@ -372,7 +370,7 @@ class NeighbourSearch:
         ]
         keyless = dict.fromkeys(one.start for one in requests if not starts[one.start])
         requests = [one for one in requests if starts[one.start]]
-        until = self.clock() + min(self.total_s, seconds)
+        until = self.clock() + min(TOTAL_S, seconds)
         gate = asyncio.Semaphore(AT_ONCE)
 
         async def fetched(one: NeighbourRequest) -> PathResult:

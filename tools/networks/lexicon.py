@@ -10,12 +10,11 @@ from time import monotonic
 from typing import TypeVar
 
 from tools.errors import KnowledgeRefused, StoreError
+from tools.networks.figures import first_instances
 from tools.networks.keyword import values_of
 from tools.networks.records import (
-    MOST_INSTANCES,
     Account,
     Instance,
-    InstanceQuery,
     NetworkSchema,
     ObjectType,
     instance_id,
@@ -267,17 +266,11 @@ class Lexicons:
         for type in schema.object_types:
             own = (one.name for one in schema.relation_types if one.source_object_type_id == type.id)
             relations = tuple(dict.fromkeys(own))
-            after: tuple[object, ...] = ()
-            while True:
-                limit = min(MOST_INSTANCES, self.most_rows - len(rows))
-                if limit <= 0:
-                    return NetworkPart(schema, tuple(rows), whole=False, until=self.clock() + FRESH_S)
-                query = InstanceQuery(object_type_id=type.id, limit=limit, search_after=after)
-                page = await self.networks.instances(schema.id, query, account, timeout_s=CALL_S)
-                rows += [known(schema.id, type, instance, relations) for instance in page.rows]
-                after = page.search_after
-                if not after or len(page.rows) < limit:
-                    break
+            most = self.most_rows - len(rows)
+            found, is_cut = await first_instances(self.networks, schema.id, type.id, account, most)
+            rows += [known(schema.id, type, instance, relations) for instance in found]
+            if is_cut:
+                return NetworkPart(schema, tuple(rows), whole=False, until=self.clock() + FRESH_S)
         return NetworkPart(schema, tuple(rows), whole=True, until=self.clock() + FRESH_S)
 
 

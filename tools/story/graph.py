@@ -245,7 +245,6 @@ class FindConnection:
     graph: StoryGraph
     quoting: Quoting
     names: EntityNames
-    hub_kinds: tuple[str, ...] = HUB_KINDS
     name: str = "find_connection"
     description: str = "查找两个实体之间的全部关系；没有直接关系时查找路径。用于“X和Y是什么关系？”。"
     arguments: type[BaseModel] = FindConnectionArguments
@@ -262,7 +261,7 @@ class FindConnection:
             return ToolResult(
                 data=connection_data(start, goal, [], []), text=with_report(ends, SAME.say(name=echo(start)))
             )
-        path = await self.graph.path(scope.library, start, goal, MAX_HOPS, self.hub_kinds, scope.horizon)
+        path = await self.graph.path(scope.library, start, goal, MAX_HOPS, HUB_KINDS, scope.horizon)
         edges = path
         if len(path) == 1:
             edges = without_doubles(await self.graph.relations(scope.library, start, scope.horizon, other=goal))

@@ -184,7 +184,6 @@ class TrackEntity:
 
     passages: PassageStore
     names: EntityNames
-    shown: int = SHOWN_PASSAGES
     name: str = "track_entity"
     description: str = "实体时序追踪。用于事件演变查询（如'X如何发展'）、角色成长查询。返回按时间排序的结果。"
     arguments: type[BaseModel] = TrackEntityArguments
@@ -200,7 +199,7 @@ class TrackEntity:
         )
         passages = await self.passages.scroll(scope.library, where)
         found = sorted(passages, key=lambda passage: (story_position(passage), passage.id))
-        shown = thin(found, min(self.shown, rows_that_fit(scope.budget)))
+        shown = thin(found, min(SHOWN_PASSAGES, rows_that_fit(scope.budget)))
         sampled = len(shown) < len(found)
         note = counts(len(found), len(shown), sampled=True) if sampled else ""
         items = [unscored_item(one) for one in shown]
