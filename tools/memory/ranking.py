@@ -5,7 +5,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import pairwise
 from math import exp
+from operator import mul
 from statistics import median
 from types import MappingProxyType
 
@@ -42,30 +44,27 @@ ADDED = 10  # cosines of unrelated memories beside a user's own
 TELLS_DAY = 0.1  # the question asks for a time, and the memory has one
 
 
-@dataclass(frozen=True, slots=True)
-class Links:
-    """The indices of the turns before and after each memory, None at the ends of a conversation."""
-
-    previous: list[int | None]
-    following: list[int | None]
-
-
 def in_order(rows: Sequence[RankedMemory]) -> list[RankedMemory]:
     return sorted(rows, key=lambda row: (row.memory.thread_id or "", *turn_order(row.memory)))
 
 
-def conversation_links(memories: Sequence[Memory]) -> Links:
-    previous: list[int | None] = [None] * len(memories)
-    following: list[int | None] = [None] * len(memories)
-    for at in range(1, len(memories)):
-        one, other = memories[at - 1], memories[at]
-        is_close = other.created_at - one.created_at <= TALK_GAP
-        if one.thread_id is not None and one.thread_id == other.thread_id and is_close:
-            previous[at], following[at - 1] = at - 1, at
-    return Links(previous, following)
+def conversation_links(memories: Sequence[Memory]) -> list[bool]:
+    """Return for each memory, in order, whether it goes on with the conversation of the one before it."""
+    links = [
+        one.thread_id is not None and one.thread_id == other.thread_id and other.created_at - one.created_at <= TALK_GAP
+        for one, other in pairwise(memories)
+    ]
+    return [False, *links][: len(memories)]
 
 
-def meaning_scores(cosines: Sequence[float], links: Links, unrelated: float) -> list[float]:
+def beside(own: Sequence[float], links: Sequence[bool]) -> tuple[list[float], list[float]]:
+    """Return the scores of the turns before and after each memory, 0 at the ends of a conversation."""
+    before = [score if linked else 0.0 for score, linked in zip([0.0, *own], links, strict=False)]
+    after = [score if linked else 0.0 for score, linked in zip(own[1:], links[1:], strict=True)]
+    return before, [*after, 0.0][: len(own)]
+
+
+def meaning_scores(cosines: Sequence[float], links: Sequence[bool], unrelated: float) -> list[float]:
     """Return scores 0..1 by cosine: the best memory has 1, those below the median 0.
 
     Few memories have no median that could stand for unrelated ones: some with the cosine `unrelated` are added.
@@ -74,13 +73,11 @@ def meaning_scores(cosines: Sequence[float], links: Links, unrelated: float) -> 
         return []
     low, high = median([*cosines, *[unrelated] * ADDED]), max(cosines)
     own = [max(0.0, (one - low) / (high - low)) if high > low else 0.0 for one in cosines]
-    return [
-        score + PREVIOUS_MEANING * _at(own, links.previous[at]) + NEXT_MEANING * _at(own, links.following[at])
-        for at, score in enumerate(own)
-    ]
+    rows = zip(own, *beside(own, links), strict=True)
+    return [score + PREVIOUS_MEANING * before + NEXT_MEANING * after for score, before, after in rows]
 
 
-def word_shares(words: Sequence[Mapping[str, float]], keys: Sequence[str], links: Links) -> list[float]:
+def word_shares(words: Sequence[Mapping[str, float]], keys: Sequence[str], links: Sequence[bool]) -> list[float]:
     """Return the share of a question's words that each memory has; each counts in it or in the turns beside it.
 
     A word weighs by how rare it is among `keys`; what else is stored has no influence.
@@ -94,7 +91,13 @@ def word_shares(words: Sequence[Mapping[str, float]], keys: Sequence[str], links
         whole += weight
         if best:
             own = [weight * one / best for one in own]
-            totals = [total + _with_neighbours(own, at, links) for at, total in enumerate(totals)]
+            before, after = beside(own, links)
+            earlier, _ = beside(before, links)
+            weights = (1.0, PREVIOUS_WORD, NEXT_WORD, BEFORE_PREVIOUS_WORD)
+            totals = [
+                total + max(map(mul, weights, row))
+                for total, *row in zip(totals, own, before, after, earlier, strict=True)
+            ]
     return [total / whole for total in totals] if whole else totals
 
 
@@ -114,21 +117,6 @@ def occasion_scores(memories: Sequence[Memory], question: str, now: datetime) ->
 def turn_order(memory: Memory) -> tuple[datetime, int, str]:
     order = memory.content_metadata.get(ORDER)
     return memory.created_at, order if isinstance(order, int) else 0, memory.memory_key
-
-
-def _with_neighbours(own: Sequence[float], at: int, links: Links) -> float:
-    before, after = links.previous[at], links.following[at]
-    earlier = None if before is None else links.previous[before]
-    return max(
-        own[at],
-        PREVIOUS_WORD * _at(own, before),
-        NEXT_WORD * _at(own, after),
-        BEFORE_PREVIOUS_WORD * _at(own, earlier),
-    )
-
-
-def _at(values: Sequence[float], at: int | None) -> float:
-    return 0.0 if at is None else values[at]
 
 
 def _on_day(late: int) -> float:
