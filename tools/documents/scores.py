@@ -16,7 +16,6 @@ counts scattered words as much as those of one sentence; reciprocal ranks count 
 BM25 is Okapi's: Robertson, Zaragoza, "The Probabilistic Relevance Framework", 2009.
 """
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +26,7 @@ from itertools import pairwise
 from state.session import SessionTurn
 from tools.documents.records import Chunk, MatchedChunk, Matches, MatchMode, place_of
 from tools.language import is_chinese
-from tools.text.scripts import folded
+from tools.text.scripts import folded, inverse_frequency
 
 
 def searched_text(chunk: Chunk) -> str:
@@ -99,11 +98,6 @@ B = 0.75
 def idf(term: str, counts: Sequence[Mapping[str, int]]) -> float:
     """Return the inverse document frequency of a term among these texts."""
     return inverse_frequency(sum(term in count for count in counts), len(counts))
-
-
-def inverse_frequency(held: int, total: int) -> float:
-    """Return the inverse document frequency of BM25, kept positive, of what `held` of `total` texts have."""
-    return math.log(1 + (total - held + 0.5) / (held + 0.5))
 
 
 def bm25(

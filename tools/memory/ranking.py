@@ -11,7 +11,6 @@ from operator import mul
 from statistics import median
 from types import MappingProxyType
 
-from tools.documents.scores import inverse_frequency
 from tools.language import is_chinese
 from tools.memory.keywords import Segment, query_terms
 from tools.memory.records import (
@@ -25,6 +24,7 @@ from tools.memory.records import (
     SemanticScale,
 )
 from tools.ports import Embedder, MemoryStore
+from tools.text.scripts import inverse_frequency
 
 ORDER = "order"  # key of content_metadata: the order of turns with equal time
 TALK_GAP = timedelta(hours=6)  # a longer pause begins another conversation

@@ -1,5 +1,6 @@
 """How texts are compared: simplified and traditional Chinese as one, width and case folded, by the pairs they share."""
 
+import math
 import re
 import unicodedata
 from collections.abc import Callable
@@ -117,3 +118,8 @@ def holds_in_order(text: str, wanted: str) -> bool:
     letters = bare(wanted)
     size = len(letters)
     return size > 0 and LCSseq.similarity(bare(text), letters, score_cutoff=size) == size
+
+
+def inverse_frequency(held: int, total: int) -> float:
+    """Return the inverse document frequency of BM25, kept positive, of what `held` of `total` texts have."""
+    return math.log(1 + (total - held + 0.5) / (held + 0.5))
