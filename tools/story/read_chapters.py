@@ -1,16 +1,17 @@
-"""The chapters of a story by their headings: which are asked for, and which of many are shown."""
+"""read_chapters: which chapters there are, or what some of them tell."""
 
 import uuid
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, Field
 
 from state.schema import Evidence
 from tools.base import Scope, ToolResult
-from tools.evidence import NAMESPACE, blank, passage_evidence, passage_rows, unscored_item
+from tools.evidence import NAMESPACE, passage_evidence, passage_rows, unscored_item
 from tools.formatting import COUNT_CHARACTERS, counts, lines_that_fit, listing, mark, marked, thin, unmarked
 from tools.ports import PassageStore
 from tools.records import Passage, PassageFilter
@@ -22,78 +23,54 @@ MOST_CHAPTERS = 200
 FIRST_ONES, LAST_ONES = 100, 40
 """Of more chapters so many of the first and last are shown, and of the others what stands outside the count."""
 CHAPTER = Words("第{number}章", "Chapter {number}")
-Key = tuple[int, int | None, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """A chapter: its place, its title as printed ('' without one) and its first passage."""
-
-    part: int
-    number: int | None
-    title: str
-    first: Passage
-
-    @property
-    def key(self) -> Key:
-        return self.part, self.number, self.title
-
-    @property
-    def shown(self) -> str:
-        return self.title or CHAPTER.say(number=mark(self.number))
-
-
-def key_of(passage: Passage) -> Key:
+def key_of(passage: Passage) -> tuple[int, int | None, str]:
+    """Return what tells the chapter of a passage from the others of a library."""
     return passage.part, passage.chapter, passage.chapter_title
 
 
-def headings_of(passages: Sequence[Passage]) -> list[Heading]:
-    found: dict[Key, Heading] = {}
-    for one in passages:
-        found.setdefault(key_of(one), Heading(*key_of(one), first=one))
-    return list(found.values())
+def heading_of(passage: Passage) -> str:
+    return passage.chapter_title or CHAPTER.say(number=mark(passage.chapter))
 
 
-def chosen_chapters(
-    headings: Sequence[Heading], chapters: Sequence[int] | None, title: str | None, part: int | None = None
-) -> list[Heading]:
+def chosen_chapters(found: list[Passage], arguments: "ReadChaptersArguments") -> list[Passage]:
     """Return the chapters of a range, those with words in their title, or both; negative numbers count back.
 
-    Chapter 1 of a book is not its first side story, unless the title or the part is asked for.
+    Each chapter is given by its first passage. Chapter 1 of a book is not its first side story, unless the title or the
+    part is asked for.
     """
-    found = list(headings)
-    if title:
-        found = [one for one in found if spelling_key(title) in spelling_key(one.shown)]
-    if chapters is None:
+    if arguments.title:
+        found = [one for one in found if spelling_key(arguments.title) in spelling_key(heading_of(one))]
+    if arguments.chapters is None:
         return found
-    first, last = chapters
+    first, last = arguments.chapters
     if first >= 0 and last >= 0:
-        found = [one for one in found if one.number is not None and first <= one.number <= last]
-        counted = [one for one in found if not OUTSIDE.match(one.title)]
-        return found if title or part is not None else counted or found
-    found = [one for one in found if one.number or one.title] or found  # a preface without a title is no chapter
-    start = first + len(found) if first < 0 else _place(found, first)
-    end = last + len(found) if last < 0 else _place(found, last)
-    return found[max(0, start) : max(0, end + 1)]
+        found = [one for one in found if one.chapter is not None and first <= one.chapter <= last]
+        inside = [one for one in found if not OUTSIDE.match(one.chapter_title)]
+        return found if arguments.title or arguments.part is not None else inside or found
+    # a preface without a title is no chapter
+    found = [one for one in found if one.chapter or one.chapter_title] or found
+
+    def place(number: int) -> int:
+        """Return where the chapter of a number stands, else the first one behind it, else the end."""
+        places = (at for at, one in enumerate(found) if one.chapter is not None and one.chapter >= number)
+        return number + len(found) if number < 0 else next(places, len(found))
+
+    return found[max(0, place(first)) : max(0, place(last) + 1)]
 
 
-def _place(headings: Sequence[Heading], number: int) -> int:
-    """Return where the chapter of a number stands, else the first one behind it, else the end."""
-    places = (at for at, one in enumerate(headings) if one.number is not None and one.number >= number)
-    return next(places, len(headings))
-
-
-def first_and_last(headings: Sequence[Heading]) -> list[Heading]:
+def first_and_last(chapters: Sequence[Passage]) -> list[Passage]:
     """Return at most `MOST_CHAPTERS`: the first, the last, and between them what a count of chapters must know.
 
     That is what stands outside the count, and where a part begins.
     """
-    if len(headings) <= MOST_CHAPTERS:
-        return list(headings)
-    middle = range(FIRST_ONES, len(headings) - LAST_ONES)
-    special = [at for at in middle if OUTSIDE.match(headings[at].title) or headings[at].part != headings[at - 1].part]
+    if len(chapters) <= MOST_CHAPTERS:
+        return list(chapters)
+    middle = pairwise(chapters[FIRST_ONES - 1 : -LAST_ONES])
+    special = [one for before, one in middle if OUTSIDE.match(one.chapter_title) or one.part != before.part]
     inner = special[: MOST_CHAPTERS - FIRST_ONES - LAST_ONES]
-    return [*headings[:FIRST_ONES], *(headings[at] for at in inner), *headings[-LAST_ONES:]]
+    return [*chapters[:FIRST_ONES], *inner, *chapters[-LAST_ONES:]]
 
 
 CENTRAL_OF_ONE, CENTRAL_OF_MANY = 6, 8  # central passages of one chapter, and of several together
@@ -140,10 +117,13 @@ class ReadChapters:
         bounds = (first, last) if is_by_number else None
         where = PassageFilter(chapters=bounds, part=arguments.part, horizon=scope.horizon)
         kept = await self.passages.scroll(scope.library, where, texts=False)
-        chapters = chosen_chapters(headings_of(kept), arguments.chapters, arguments.title, arguments.part)
+        firsts: dict[tuple[int, int | None, str], Passage] = {}
+        for one in kept:
+            firsts.setdefault(key_of(one), one)
+        chapters = chosen_chapters(list(firsts.values()), arguments)
         if arguments.titles_only or (arguments.chapters is None and not arguments.title):
             return _listed(chapters, scope)
-        wanted = {one.key for one in chapters}
+        wanted = {key_of(one) for one in chapters}
         found = [one for one in kept if key_of(one) in wanted]
         shown = await self._telling(found, CENTRAL_OF_ONE if len(wanted) == 1 else CENTRAL_OF_MANY, scope)
         return ToolResult(
@@ -191,40 +171,31 @@ def _cosines(vectors: Sequence[Sequence[float]]) -> list[float]:
     return [round(float(one), 6) for one in (matrix @ mean) / np.where(norms > 0, norms, 1.0)]
 
 
-def _listed(headings: Sequence[Heading], scope: Scope) -> ToolResult:
+def _listed(chapters: Sequence[Passage], scope: Scope) -> ToolResult:
     """Return the list of chapters, each as evidence of its own; `items` counts those too that are not shown."""
-    parts = {one.part for one in headings}
-    shown = first_and_last(headings)
-    pieces = [_title_evidence(one, scope.library) for one in shown]
-    titles = [f"- {PART.say(part=one.part) if len(parts) > 1 else ''}{one.shown}" for one in shown]
+    parts = {one.part for one in chapters}
+    shown = first_and_last(chapters)
+    pieces = [_title_evidence(one) for one in shown]
+    titles = [f"- {PART.say(part=one.part) if len(parts) > 1 else ''}{heading_of(one)}" for one in shown]
     lines = [marked(piece["id"], title) for piece, title in zip(pieces, titles, strict=True)]
     text = listing([], scope.budget)
     if lines:  # the last one is among those that fit
         room = scope.budget - len(unmarked(lines[-1])) - 1 - COUNT_CHARACTERS
         kept = [*lines_that_fit(lines[:-1], room), lines[-1]]
-        text = "\n".join([*kept, counts(len(headings), len(kept), sampled=False)])
-    return ToolResult(
-        data={
-            "total": len(headings),
-            "chapters": [{"part": one.part, "chapter": one.number, "title": one.title} for one in shown],
-        },
-        text=text,
-        evidence=pieces,
-        items=len(headings),
-    )
+        text = "\n".join([*kept, counts(len(chapters), len(kept), sampled=False)])
+    rows = [{"part": one.part, "chapter": one.chapter, "title": one.chapter_title} for one in shown]
+    return ToolResult(data={"total": len(chapters), "chapters": rows}, text=text, evidence=pieces, items=len(chapters))
 
 
-def _title_evidence(heading: Heading, library: str) -> Evidence:
+def _title_evidence(first: Passage) -> Evidence:
     """Return a chapter's title as evidence; it stands above the stored text, so it has no offsets."""
-    key = f"{library} {heading.first.task_id} {heading.part} {heading.number} {heading.title}"
-    return blank(
-        "passage",
-        str(uuid.uuid5(NAMESPACE, key)),
-        heading.shown,
-        library=library,
-        source=heading.first.task_id,
-        part=heading.part,
-        chapter=heading.number,
-        title=heading.title or None,
-        event_order=heading.first.event_order,
-    )
+    key = f"{first.library} {first.task_id} {first.part} {first.chapter} {first.chapter_title}"
+    piece = passage_evidence(first, None)
+    return {
+        **piece,
+        "id": str(uuid.uuid5(NAMESPACE, key)),
+        "text": heading_of(first),
+        "entities": [],
+        "start": None,
+        "end": None,
+    }
