@@ -112,34 +112,6 @@ class ListCharactersArguments(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class StoryPerson:
-    """A person of the story.
-
-    Attributes:
-        name: the canonical name.
-        spellings: all of them, the name first.
-        count: how many passages name the person.
-        first: the first of them.
-        piece: the sentence that introduces the person.
-    """
-
-    name: str
-    spellings: tuple[str, ...]
-    count: int
-    first: Passage
-    piece: Evidence
-
-    @property
-    def others(self) -> list[str]:
-        """The other spellings; one that a line breaks is the same as one on a line."""
-        return list(dict.fromkeys(" ".join(text.split()) for text in self.spellings if text != self.name))
-
-    @property
-    def said(self) -> str:
-        return " ".join(self.piece["text"].split())
-
-
-@dataclass(frozen=True, slots=True)
 class ListCharacters:
     graph: StoryGraph
     passages: PassageStore
@@ -160,18 +132,27 @@ class ListCharacters:
         if not asked:  # the most mentioned first, of equals the one who appears first
             places = {name: (one.event_order, one.entities.index(name)) for name, (one, *_) in naming.items()}
             found.sort(key=lambda name: (-len(naming[name]), *places[name], name))
-        shown = await self._people({name: naming[name] for name in found[: arguments.top_k]}, spelled, scope)
-        lines = [_line(number, person) for number, person in enumerate(shown, 1)]
+        shown = {name: naming[name] for name in found[: arguments.top_k]}
+        early = dict.fromkeys(one.id for passages in shown.values() for one in passages[:EARLY_PASSAGES])
+        rows = await self.passages.fetch(scope.library, list(early), horizon=scope.horizon)
+        read = {row.passage.id: row.passage for row in rows}
+        people, lines, pieces = list[dict[str, Any]](), list[str](), list[Evidence]()
+        for name, passages in shown.items():
+            told = [read[one.id] for one in passages[:EARLY_PASSAGES] if one.id in read]
+            if not told:  # they were deleted meanwhile
+                continue
+            if asked:  # first the sentence where they appear first
+                pieces.append(_extract(told[0], first_naming(told[0], spelled[name]), name))
+            piece = _extract(*introduction(told, spelled[name]), name)
+            pieces.append(piece)
+            people.append(person_data(name, spelled[name], len(passages), told[0], piece))
+            lines.append(marked(piece["id"], person_line(len(people), people[-1])))
         text = lines_with_total(lines, len(found), report(asked), scope.budget, is_sample=False)
-        pieces = [person.piece for person in shown]
-        if asked:  # of each, first the sentence where they appear first
-            firsts = [_extract(one.first, first_naming(one.first, one.spellings), one.name) for one in shown]
-            pieces = [piece for pair in zip(firsts, pieces, strict=True) for piece in pair]
         return ToolResult(
-            data={"total": len(found), "people": [_data(person) for person in shown]},
+            data={"total": len(found), "people": people},
             text=text or NOTHING_FOUND.say(),
             evidence=unique(pieces),
-            items=len(shown),
+            items=len(people),
         )
 
     async def _spelled(self, asked: Sequence[str], scope: Scope) -> dict[str, tuple[str, ...]]:
@@ -199,21 +180,6 @@ class ListCharacters:
                 found[name].append(passage)
         return {name: passages for name, passages in found.items() if passages}
 
-    async def _people(
-        self, naming: Mapping[str, Sequence[Passage]], spelled: Mapping[str, tuple[str, ...]], scope: Scope
-    ) -> list[StoryPerson]:
-        """Return people with the sentence among their early passages that introduces each."""
-        early = [one.id for passages in naming.values() for one in passages[:EARLY_PASSAGES]]
-        rows = await self.passages.fetch(scope.library, list(dict.fromkeys(early)), horizon=scope.horizon)
-        read = {row.passage.id: row.passage for row in rows}
-        found = []
-        for name, passages in naming.items():
-            told = [read[one.id] for one in passages[:EARLY_PASSAGES] if one.id in read]
-            if told:  # else they were deleted meanwhile
-                piece = _extract(*introduction(told, spelled[name]), name)
-                found.append(StoryPerson(name, spelled[name], len(passages), told[0], piece))
-        return found
-
 
 def _extract(passage: Passage, span: tuple[int, int], name: str) -> Evidence:
     """Return a sentence of a passage as evidence of its own, verbatim, that tells of one person."""
@@ -225,25 +191,24 @@ def _extract(passage: Passage, span: tuple[int, int], name: str) -> Evidence:
     return piece
 
 
-def _data(person: StoryPerson) -> dict[str, Any]:
-    first = person.first
+def person_data(name: str, spellings: Sequence[str], count: int, first: Passage, piece: Evidence) -> dict[str, Any]:
+    """Return a person with the other spellings; one that a line breaks is the same as one on a line."""
     return {
-        "name": person.name,
-        "aliases": person.others,
-        "passages": person.count,
+        "name": name,
+        "aliases": list(dict.fromkeys(" ".join(text.split()) for text in spellings if text != name)),
+        "passages": count,
         "first": {"part": first.part, "chapter": first.chapter, "title": first.chapter_title},
-        "sentence": person.said,
-        "chapter": person.piece["chapter"],
+        "sentence": " ".join(piece["text"].split()),
+        "chapter": piece["chapter"],
     }
 
 
-def _line(number: int, person: StoryPerson) -> str:
-    row = ROW.say(
+def person_line(number: int, person: Mapping[str, Any]) -> str:
+    return ROW.say(
         n=number,
-        name=person.name,
-        others=OTHERS.say(names=AND.say().join(person.others)) if person.others else "",
-        passages=person.count,
-        place=place(person.first.part, person.first.chapter, person.first.chapter_title) or mark(None),
-        sentence=shorten(person.said, SENTENCE_CHARACTERS),
+        name=person["name"],
+        others=OTHERS.say(names=AND.say().join(person["aliases"])) if person["aliases"] else "",
+        passages=person["passages"],
+        place=place(**person["first"]) or mark(None),
+        sentence=shorten(person["sentence"], SENTENCE_CHARACTERS),
     )
-    return marked(person.piece["id"], row)
