@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel, Field
 
-from state.schema import Evidence, UsageRow
+from state.schema import UsageRow
 from tools.base import Scope, ToolResult
 from tools.evidence import blank
 from tools.formatting import dump
@@ -47,23 +47,23 @@ class RecallMemories:
         if "error" in record:
             error = dump({"error": record["error"], "tool": self.name, "error_code": record["error_code"]})
             return ToolResult(data=record, text=error, ok=False, steps=steps, usage=recalled.usage)
+        pieces = [
+            blank(
+                "memory",
+                row["memory_key"],
+                row["content"],
+                score=row["relevance_score"],
+                library=scope.library,
+                location=f"{row['memory_key']} ({row['created_at'][:10]})",
+            )
+            for row in record["memories"]
+            if row["content"]
+        ]
         return ToolResult(
             data=record,
             text=dump(record),
-            evidence=[memory_evidence(row, scope) for row in record["memories"] if row["content"]],
+            evidence=pieces,
             items=len(record["memories"]),
             steps=steps,
             usage=recalled.usage,
         )
-
-
-def memory_evidence(row: dict[str, Any], scope: Scope) -> Evidence:
-    """Return a memory as evidence; it is cited by its key."""
-    return blank(
-        "memory",
-        row["memory_key"],
-        row["content"],
-        score=row["relevance_score"],
-        library=scope.library,
-        location=f"{row['memory_key']} ({row['created_at'][:10]})",
-    )

@@ -388,7 +388,7 @@ class GetCharacterEvents:
         in_order = sorted(events, key=lambda one: (story_position(one), one.start is None, one.start or 0))
         shown = thin(in_order, SHOWN_EVENTS)
         pieces = await self.quoting.events(shown, scope)
-        roles = [role_in(one, name) for one in shown]
+        roles = [next((who.role for who in one.participants if who.name == name), "subject") for one in shown]
         lines = [event_line(*row) for row in zip(shown, roles, pieces, strict=True)]
         rows = [event_data(one, role) for one, role in zip(shown, roles, strict=True)]
         return ToolResult(
@@ -398,10 +398,6 @@ class GetCharacterEvents:
             evidence=pieces,
             items=len(shown),
         )
-
-
-def role_in(event: MajorEvent, name: str) -> str:
-    return next((one.role for one in event.participants if one.name == name), "subject")
 
 
 def event_data(event: MajorEvent, role: str) -> dict[str, Any]:

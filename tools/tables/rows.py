@@ -6,6 +6,7 @@ Values are plain data or texts. People say 载重超过200, built before 1850, b
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import ge, gt, le, lt
 from typing import Any, Literal, get_args
 
 from tools.text.scripts import folded
@@ -53,6 +54,9 @@ class PathCondition:
         return any(fits(one, self.operation, self.value) for one in values)
 
 
+ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {">": gt, "<": lt, ">=": ge, "<=": le}
+
+
 def fits(value: Any, operation: Operation, wanted: str) -> bool:
     """Return True if a value compares so with a constant: as numbers with their units, as days, or as texts."""
     text, other = folded(shown(value)), folded(wanted)
@@ -62,14 +66,6 @@ def fits(value: Any, operation: Operation, wanted: str) -> bool:
         return other in text if operation == "contains" else text.startswith(other)
     pair = (text, other) if begins_with_day(text) else (number_of(value), number_of(wanted))
     return None not in pair and ORDERS[operation](*pair)
-
-
-ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
-    ">": lambda one, other: one > other,
-    "<": lambda one, other: one < other,
-    ">=": lambda one, other: one >= other,
-    "<=": lambda one, other: one <= other,
-}
 
 
 def same(value: Any, wanted: str) -> bool:
