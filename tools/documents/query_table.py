@@ -16,7 +16,7 @@ from tools.documents.records import Chunk, DocumentScope
 from tools.documents.search import chunk_evidence, seen_by
 from tools.formatting import dump, fit_json
 from tools.networks.context import compact
-from tools.networks.figures import FigureQuery, FigureResult, Figures, NetworkRows, Order, Wanted
+from tools.networks.figures import FigureQuery, FigureResult, NetworkRows, Order, Wanted
 from tools.networks.knowledge_network_query import figure_pieces, record, to_query
 from tools.networks.records import (
     NOBODY,
@@ -206,7 +206,7 @@ async def computed(
     network = TableNetwork(tables)
     schema = await network.schema(ID, NOBODY, timeout_s=CALL_S)
     asked = to_query(arguments, chosen(arguments.document, schema.object_types), arguments.column)
-    found = await Figures(NetworkRows(network, schema, NOBODY))(asked)
+    found = await NetworkRows(network, schema, NOBODY).answer(asked)
     rows = {str(row.start): row for row in tables[asked.type.id]}
     figures = [Evidence({**piece, "source": asked.type.id}) for piece in figure_pieces(found, asked, ID)]
     return found, asked, [*figures, *row_pieces(found, rows, asked.type)]

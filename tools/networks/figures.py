@@ -158,9 +158,73 @@ async def first_instances(
     return found, True
 
 
+def values_under(names: Sequence[str], instance: Instance) -> tuple[Any, ...]:
+    """Return the values of properties as one that can be a key."""
+    values = [instance.properties.get(name) for name in names]
+    return tuple(str(value) if isinstance(value, list | dict) else value for value in values)
+
+
+Wanted = Literal["list", "count", "sum", "average", "max", "min"]
+Order = Literal["none", "asc", "desc"]
+NamedEnd = tuple[Way, str, str]  # a relation, and id and name of the instance at its end
+BAD_CONDITION = Words(
+    "条件应写作“路径 运算符 值”，如 customer.country == Norway",
+    "a condition is “path operation value”, such as customer.country == Norway",
+)
+BAD_PATH = Words("对象类型没有这条路径", "the object type has no such path")
+NO_PROPERTY = Words("需要 property：统计哪个属性", "property is needed: what the figure is of")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigureQuery:
+    """What is asked of the instances of a type.
+
+    Attributes:
+        filters: conditions that all hold.
+        property: path to what is listed, or what a figure is of.
+        group_by: path to what the figure is told for each of.
+    """
+
+    type: ObjectType
+    filters: Sequence[PathCondition] = ()
+    wanted: Wanted = "list"
+    property: str | None = None
+    group_by: str | None = None
+    order: Order = "none"
+    limit: int = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigureGroup:
+    """What instances have in common, with their figure; `id` is that of an instance, or the value itself."""
+
+    id: str
+    name: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigureResult:
+    """What the rows give.
+
+    Attributes:
+        total: of the instances that the conditions hold for, or of the groups.
+        rows: the first of them, each with what is listed of it by label.
+        links: of each row, by its id, the relations that conditions name, with the instances at their ends.
+        value: the figure of them all; None of nothing.
+    """
+
+    total: int
+    label: str = ""
+    rows: Sequence[tuple[Instance, Mapping[str, Sequence[Any]]]] = ()
+    links: Mapping[str, Sequence[NamedEnd]] = field(default_factory=dict[str, Sequence[NamedEnd]])
+    groups: Sequence[FigureGroup] = ()
+    value: Any = None
+
+
 @dataclass(slots=True)
 class NetworkRows:
-    """The instances of a network, read whole by type and joined by relation, each once."""
+    """The instances of a network, read whole by type and joined by relation, and what is asked of them."""
 
     networks: KnowledgeNetwork
     schema: NetworkSchema
@@ -233,80 +297,11 @@ class NetworkRows:
         ids = [instance_id(one, type) for one in rows]
         return dict(zip(ids, await asyncio.gather(*map(neighbours, rows)), strict=True))
 
-
-def values_under(names: Sequence[str], instance: Instance) -> tuple[Any, ...]:
-    """Return the values of properties as one that can be a key."""
-    values = [instance.properties.get(name) for name in names]
-    return tuple(str(value) if isinstance(value, list | dict) else value for value in values)
-
-
-Wanted = Literal["list", "count", "sum", "average", "max", "min"]
-Order = Literal["none", "asc", "desc"]
-NamedEnd = tuple[Way, str, str]  # a relation, and id and name of the instance at its end
-BAD_CONDITION = Words(
-    "条件应写作“路径 运算符 值”，如 customer.country == Norway",
-    "a condition is “path operation value”, such as customer.country == Norway",
-)
-BAD_PATH = Words("对象类型没有这条路径", "the object type has no such path")
-NO_PROPERTY = Words("需要 property：统计哪个属性", "property is needed: what the figure is of")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FigureQuery:
-    """What is asked of the instances of a type.
-
-    Attributes:
-        filters: conditions that all hold.
-        property: path to what is listed, or what a figure is of.
-        group_by: path to what the figure is told for each of.
-    """
-
-    type: ObjectType
-    filters: Sequence[PathCondition] = ()
-    wanted: Wanted = "list"
-    property: str | None = None
-    group_by: str | None = None
-    order: Order = "none"
-    limit: int = 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FigureGroup:
-    """What instances have in common, with their figure; `id` is that of an instance, or the value itself."""
-
-    id: str
-    name: str
-    value: Any
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FigureResult:
-    """What the rows give.
-
-    Attributes:
-        total: of the instances that the conditions hold for, or of the groups.
-        rows: the first of them, each with what is listed of it by label.
-        links: of each row, by its id, the relations that conditions name, with the instances at their ends.
-        value: the figure of them all; None of nothing.
-    """
-
-    total: int
-    label: str = ""
-    rows: Sequence[tuple[Instance, Mapping[str, Sequence[Any]]]] = ()
-    links: Mapping[str, Sequence[NamedEnd]] = field(default_factory=dict[str, Sequence[NamedEnd]])
-    groups: Sequence[FigureGroup] = ()
-    value: Any = None
-
-
-@dataclass(frozen=True, slots=True)
-class Figures:
-    rows: NetworkRows
-
-    async def __call__(self, asked: FigureQuery) -> FigureResult:
+    async def answer(self, asked: FigureQuery) -> FigureResult:
         """Return the instances, or figures of them. Raises RefusedCall for a path that is not there, KnowledgeError."""
         paths = [self.path(one.path, asked.type) for one in asked.filters]
         path = self.path(asked.property, asked.type) if asked.property else None
-        rows = await self.rows.rows(asked.type)
+        rows = await self.rows(asked.type)
         kept = list(range(len(rows)))
         for condition, one in zip(asked.filters, paths, strict=True):
             texts = await self.values(one, asked.type, id_and_name)
@@ -315,7 +310,7 @@ class Figures:
             return await self.listed(asked, rows, kept, path, paths)
         if path is None and asked.wanted != "count":
             raise RefusedCall(NO_PROPERTY, {"aggregate": asked.wanted})
-        values: Sequence[Sequence[Any]] = await self.rows.at(path, asked.type) if path else [[row] for row in rows]
+        values: Sequence[Sequence[Any]] = await self.at(path, asked.type) if path else [[row] for row in rows]
         label = path.label if path else asked.type.name
         if asked.group_by:
             return await self.grouped(asked.group_by, asked, asked.wanted, kept, values, label)
@@ -326,7 +321,7 @@ class Figures:
         self, path: Path, type: ObjectType, texts: Callable[[Instance, ObjectType], Sequence[str]]
     ) -> list[list[Any]]:
         """Return the values under a path from each instance of a type; of instances these texts."""
-        reached = await self.rows.at(path, type)
+        reached = await self.at(path, type)
         if path.last is not None:
             return reached
         return [[text for one in found for text in texts(one, path.type)] for found in reached]
@@ -348,17 +343,17 @@ class Figures:
         return FigureResult(
             total=len(kept),
             label=path.label if path else "",
-            links=await self.linked(asked, rows, paths),
+            links=await self.named_ends(asked, rows, paths),
             rows=[(rows[at], {label: values[at] for label, values in held}) for at in kept[: asked.limit]],
         )
 
-    async def linked(
+    async def named_ends(
         self, asked: FigureQuery, rows: Sequence[Instance], paths: Sequence[Path]
     ) -> dict[str, list[NamedEnd]]:
         found: dict[str, list[NamedEnd]] = {}
         for condition, path in zip(asked.filters, paths, strict=True):
             if path.last is None and len(path.ways) == 1 and condition.operation not in NONE_OF:
-                for row, ends in zip(rows, await self.rows.at(path, asked.type), strict=True):
+                for row, ends in zip(rows, await self.at(path, asked.type), strict=True):
                     called = [id_and_name(one, path.type) for one in ends]
                     met = [(path.ways[0], *one) for one in called if condition.holds(one)]
                     found.setdefault(instance_id(row, asked.type), []).extend(met)
@@ -375,10 +370,10 @@ class Figures:
     ) -> FigureResult:
         """Return the figure for each group, in order; groups without instances are counted too."""
         path = self.path(group_by, asked.type)
-        ends = await self.rows.rows(path.type) if path.last is None else []
+        ends = await self.rows(path.type) if path.last is None else []
         names = dict(id_and_name(one, path.type) for one in ends)
         members: dict[str, list[Any]] = {id: [] for id in names}
-        reached = await self.rows.at(path, asked.type)
+        reached = await self.at(path, asked.type)
         for at in kept:
             for one in reached[at]:
                 id = shown(one) if path.last else instance_id(one, path.type)
@@ -388,10 +383,10 @@ class Figures:
         return FigureResult(total=len(groups), label=label, groups=groups[: asked.limit])
 
     def path(self, text: str, type: ObjectType) -> Path:
-        found = path_of(text, type, self.rows.schema)
+        found = path_of(text, type, self.schema)
         if found is None:
             properties = [one.name for one in type.properties]
-            ways = {way.text: way.end for way in ways_from(type.id, self.rows.schema)}
+            ways = {way.text: way.end for way in ways_from(type.id, self.schema)}
             detail = {"object_type_id": type.id, "path": text, "properties": properties, "relations": ways}
             raise RefusedCall(BAD_PATH, detail)
         return found

@@ -22,7 +22,6 @@ from tools.networks.figures import (
     JOINT,
     FigureQuery,
     FigureResult,
-    Figures,
     NetworkRows,
     Order,
     Wanted,
@@ -150,7 +149,7 @@ class KnowledgeNetworkQuery:
             schema, type = await self.type_of(arguments, scope)
             asked = to_query(arguments, type, arguments.property)
             rows = NetworkRows(self.networks, schema, scope.account or NOBODY)
-            found = await Figures(rows)(asked)
+            found = await rows.answer(asked)
         except RefusedCall as refused:
             return ToolResult(data=refused.answer, text=dump(refused.answer), ok=False)
         except FAILURES_AND_REFUSALS as error:
