@@ -57,7 +57,7 @@ class Scope:
 class ToolResult:
     """The result of a call: `data` for a program, `text` for the model, `evidence` for citations.
 
-    Rows of the text that show a piece of evidence are marked with its id (`tools.text.marking`).
+    Rows of the text that show a piece of evidence are marked with its id (`tools.formatting`).
 
     The dispatcher fills `tool` and `call` of each evidence. `ok` is false if the tool itself failed. `steps` are the
     calls that the tool made, for the trace; `usage` is the cost of its model calls.
