@@ -17,7 +17,7 @@ from tests.unit.tools.world import World
 from tools.errors import InputError, LibraryNotFound
 from tools.memory.records import Memory, MemoryFilter
 from tools.records import Horizon, LibraryInfo
-from tools.story.linking import EntityLinker
+from tools.story.names import EntityLinker
 from tools.toolboxes import toolbox_for
 from wenmai.cli.output.answers import remembered_lines
 from wenmai.cli.output.timeline import timeline

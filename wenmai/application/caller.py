@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from state.context import Context
 from tools.errors import LibraryNotFound
-from tools.networks.records import Account
-from tools.networks.sessions import NOBODY
+from tools.networks.records import NOBODY, Account
 from tools.wording import Names, Words
 from wenmai.inputs import FieldError, NotFound, context_from
 from wenmai.stores.files.folder import check_name

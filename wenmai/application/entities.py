@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, Field
 
 from tools.records import EventType, Horizon, MajorEvent, Name, Relation, Role
-from tools.story.chapters.mentions import mentions_by_chapter
+from tools.story.guard import mentions_by_chapter
 from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
@@ -190,7 +190,7 @@ class EntityOperations:
         Args:
             depth: steps at most, 1 to 3.
         """
-        from tools.story.relations import without_doubles
+        from tools.story.graph import without_doubles
 
         async with read_library(self.services, self.caller, library, guard) as horizon:
             found = await self.services.graph.neighbourhood(library, entity, relation, depth, limit, horizon)
@@ -391,7 +391,7 @@ class RelationOperations:
             entity: only those from or to this entity.
             other: with `entity`: only those between the two.
         """
-        from tools.story.relations import without_doubles
+        from tools.story.graph import without_doubles
 
         async with read_library(self.services, self.caller, library, guard) as horizon:
             graph = self.services.graph

@@ -25,8 +25,8 @@ from tools.errors import (
     is_transient,
 )
 from tools.records import Horizon, LibraryInfo
-from tools.story.chapters.guard import library_as_read
-from tools.text.patterns import Pattern
+from tools.story.guard import library_as_read
+from tools.text.patterns import BoundedPattern
 from tools.wording import Text, Words
 from wenmai.app.container import Services
 from wenmai.app.deleting import KINDS as COUNTED
@@ -527,7 +527,7 @@ def choice_of(chapters: str | None, headings: Sequence[str]) -> "ChapterChoice":
         raise FieldError("headings", ONE_CHOICE)
     if chapters and chapters not in (TOC, NONE):
         try:
-            Pattern(chapters)
+            BoundedPattern(chapters)
         except InputError as error:
             raise FieldError("chapters", error.args[0]) from error
     return ChapterChoice(chapters or None, rows)

@@ -25,8 +25,7 @@ from wenmai.application.caller import NO_NETWORK, Caller, allows
 from wenmai.application.paging import USUAL, FirstRow, Instances, Page, Rows, in_range
 from wenmai.documents.service import Progress, silent
 from wenmai.inputs import NotFound
-from wenmai.knowledge.content import Content, sizes
-from wenmai.knowledge.spec import to_schema
+from wenmai.knowledge.content import CheckedContent, sizes, to_schema
 
 if TYPE_CHECKING:
     from wenmai.knowledge.reading import Mending
@@ -128,7 +127,7 @@ class NetworkPreview(BaseModel):
     is_inferred: bool
 
     @classmethod
-    def of(cls, content: Content, is_inferred: bool) -> "NetworkPreview":
+    def of(cls, content: CheckedContent, is_inferred: bool) -> "NetworkPreview":
         schema = to_schema(content.spec, "")
         relations = [
             PreviewedRelation(

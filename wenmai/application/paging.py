@@ -11,7 +11,7 @@ from pydantic_core import PydanticKnownError
 
 from tools.memory.records import StoryGuard
 from tools.records import Horizon
-from tools.story.chapters.guard import read_horizon
+from tools.story.guard import read_horizon
 from tools.wording import Words
 from wenmai.inputs import PART_ALONE, FieldError, validated
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, Field
 
 from tools.records import Chapter, Horizon, PassageFilter
-from tools.story.chapters.mentions import mentions_by_chapter
+from tools.story.guard import mentions_by_chapter
 from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller

@@ -15,11 +15,10 @@ from tools.arguments import checked
 from tools.base import Scope, Tool
 from tools.dispatch import Outcome, Toolbox
 from tools.ports import KeywordExpander
-from tools.recall.context import MemoryContext
+from tools.recall.context import MemoryContext, MemoryReader
 from tools.recall.dispatch import dispatch
-from tools.recall.outputs import plain
-from tools.recall.reader import MemoryReader
-from tools.recall.registry import MemoryTool
+from tools.recall.schemas import plain
+from tools.recall.tools import MemoryTool
 from tools.records import Horizon
 from wenmai.app.opening import Opening
 from wenmai.application.caller import Caller, with_library

@@ -7,8 +7,7 @@ from typing import Any, Protocol, TypeVar
 from pydantic import BaseModel, Field
 
 from state.context import Language
-from tools.arguments import checked
-from tools.declarations import declare
+from tools.arguments import checked, declare
 from tools.dispatch import failed
 from tools.errors import ArgumentError
 from tools.language import is_chinese

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from tools.errors import InputError
-from tools.story.chapters.guard import read_horizon
+from tools.story.guard import read_horizon
 from tools.wording import Words
 from wenmai.application.caller import Caller, allows
 from wenmai.direct_tools.calls import ChapterAddress

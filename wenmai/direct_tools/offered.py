@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tools.control import STOP
-from tools.dispatch import one_line
+from tools.dispatch import STOP, one_line
 from tools.errors import WenmaiError
-from tools.recall.registry import ENTRIES
+from tools.recall.tools import ENTRIES
 from tools.wording import Names, Words, speaking
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller, fields_as_sent

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from state.context import LanguageChoice, Toolkit
 from tools.errors import InputError
-from tools.story.chapters.guard import library_as_read, read_horizon
+from tools.story.guard import library_as_read, read_horizon
 from wenmai.application.caller import Caller, allows
 from wenmai.application.passages import LastPlace
 from wenmai.direct_tools.calls import PART_OF_GUARD, Arguments, ToolReply, ToolView, checked_arguments, tool_view

@@ -12,8 +12,8 @@ from uuid import NAMESPACE_OID, uuid5
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from tools.errors import InputError
-from tools.memory.conversations import ORDER
 from tools.memory.interchange import to_memory
+from tools.memory.ranking import ORDER
 from tools.memory.records import SPEAKER, Memory, utc
 from tools.memory.service import MemoryService
 from tools.reasons import reasons_of

@@ -13,7 +13,7 @@ from tests.fakes import FakeEmbedder
 from tests.unit.memories.desk import NOON
 from tools.errors import InputError
 from tools.memory.service import MemoryService
-from tools.recall.caches import MemoryCaches
+from tools.recall.context import MemoryCaches
 from wenmai.checkpoints.sqlite import open_checkpoints
 from wenmai.language.segmenting import cut
 from wenmai.memories.forgetting import Forgetting, ForgottenCounts

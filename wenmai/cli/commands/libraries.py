@@ -95,7 +95,7 @@ def row_of(library: "Library") -> list[str]:
 
 def state_of(library: "Library") -> str:
     """Return whether a library can be asked; under a guard also which part is meant."""
-    from tools.story.chapters.guard import GUARDED
+    from tools.story.guard import GUARDED
     from wenmai.ingestion.library.losses import UNFINISHED
 
     if library.state == "in_use":

@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from nodes.results.notices import check_text
 from nodes.results.showing import annotations
-from tools.control import STOP
+from tools.dispatch import STOP
 from tools.errors import LibraryNotFound, StoreError, WenmaiError
 from tools.text.sentences import on_one_line
 from tools.wording import Text

@@ -11,9 +11,9 @@ from fastapi import File, Form, Query, UploadFile
 from wenmai.application import networks as models
 from wenmai.application.operations import Application
 from wenmai.application.paging import USUAL, Instances, Page
+from wenmai.knowledge.content import check_id
 from wenmai.knowledge.files import ZIP, unpack
 from wenmai.knowledge.reading import to_mending
-from wenmai.knowledge.spec import check_id
 from wenmai.web.dependencies import ADMIN, Limit, Offset, Operations, resource
 from wenmai.web.forms import NETWORK_FORM, saved_file, upload_folder_in
 
