@@ -1,14 +1,37 @@
-"""Results as a model sees them: rows within a budget, cuts that say so."""
+"""Results as a model sees them: rows within a budget, cuts that say so.
+
+Rows that show a piece of evidence say which; whoever shows them to a reader numbers them.
+"""
 
 import json
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from tools.messages import say
-from tools.text.marking import marked, unmarked
+
+# Private characters around a row that shows a piece of evidence, which no text that is shown may hold.
+BEGIN, NAMED, END = "\ue100", "\ue101", "\ue102"
+SIGNS = re.compile(f"[{BEGIN}{NAMED}{END}]")
+ROW = re.compile(f"{BEGIN}([^{NAMED}{END}]*)(?:{NAMED}([^{END}]*)(?:{END}|$)|$)")
+
+
+def marked(id: str, text: str) -> str:
+    """Return a row that shows a piece of evidence; without an id it is the text alone."""
+    told = SIGNS.sub("", text)
+    return f"{BEGIN}{id}{NAMED}{told}{END}" if id else told
+
+
+def unmarked(text: str) -> str:
+    return with_rows(text, lambda _, row: row)
+
+
+def with_rows(text: str, shown: Callable[[str, str], str]) -> str:
+    """Return a text with each row replaced by what `shown` makes of its id and its words."""
+    return SIGNS.sub("", ROW.sub(lambda row: shown(row[1], row[2] or ""), text)) if BEGIN in text else text
+
 
 logger = logging.getLogger(__name__)
 
@@ -17,6 +40,7 @@ NUMBERED = re.compile(
     r"\s*(?:第|卷|chapter\b|part\b|book\b|[\d〇零一二三四五六七八九十百]+[\s、.:：]|[ivxlc]+[.:])",
     re.IGNORECASE,
 )
+RESULT_CHARACTERS = 8_000  # that a result may show a model, unless a run says otherwise
 ROW_MIN_CHARACTERS = 200
 ROW_MAX_CHARACTERS = 1_500
 WHOLE_SHARE = 0.7  # of the room, for the rows that are shown whole before the others are
@@ -30,7 +54,7 @@ Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ListRow:
     """A row of a list: the text that may be cut, and the id of the piece of evidence that it shows."""
 
     text: str
@@ -54,7 +78,6 @@ def within(text: str, budget: int) -> str:
 
 
 def mark(number: int | str | None) -> str:
-    """Return a number, or `?` for a missing one."""
     return "?" if number is None or number == "" else str(number)
 
 
@@ -69,13 +92,12 @@ def place(part: int | None, chapter: int | None, title: str | None) -> str:
     return say("evidence.place_separator").join(parts)
 
 
-def told(place: str, text: str) -> str:
-    """Return a text behind its place, if there is one."""
+def behind_place(place: str, text: str) -> str:
     return say("evidence.at_place", place=place, text=text) if place else text
 
 
 def listing(
-    rows: Sequence[Row], budget: int, *, before: Sequence[str] = (), total: int | None = None, whole: int = 0
+    rows: Sequence[ListRow], budget: int, *, before: Sequence[str] = (), total: int | None = None, whole: int = 0
 ) -> str:
     """Lay out rows after the lines `before`, with `显示 k/n 条` at the end, all in `budget` characters.
 
@@ -96,7 +118,7 @@ def _footer(shown: int, count: int) -> str:
     return say("evidence.rows_shown", shown=shown, count=count)
 
 
-def _fitting(rows: Sequence[Row], room: int, whole: int) -> list[str]:
+def _fitting(rows: Sequence[ListRow], room: int, whole: int) -> list[str]:
     """Cut each row to its share of the room; leave out from the end what does not fit."""
     share = room // len(rows) - 1
     leading = max(share, int(room * WHOLE_SHARE) // max(1, whole))
@@ -118,7 +140,6 @@ def rows_that_fit(budget: int) -> int:
 
 
 def lines_that_fit(lines: Sequence[str], budget: int) -> list[str]:
-    """Return the first lines that fit in `budget` characters together."""
     kept: list[str] = []
     for line in lines:
         budget -= len(unmarked(line)) + 1
@@ -129,17 +150,16 @@ def lines_that_fit(lines: Sequence[str], budget: int) -> list[str]:
     return kept
 
 
-def counted(lines: Sequence[str], total: int, head: str, budget: int) -> str:
-    """Lay out lines after `head` with the total at the end; '' without lines."""
+def lines_with_total(lines: Sequence[str], total: int, head: str, budget: int, *, is_sample: bool = True) -> str:
+    """Lay out lines after `head` with the total at the end, and whether they are a sample of it; '' without lines."""
     if not lines:
         return ""
     kept = lines_that_fit(lines, budget - len(head) - COUNT_CHARACTERS)
-    note = counts(total, len(kept), sampled=len(lines) < total)
+    note = counts(total, len(kept), sampled=is_sample and len(lines) < total)
     return "\n".join(line for line in (head, *kept, note) if line)
 
 
 def counts(total: int, shown: int, *, sampled: bool) -> str:
-    """Return the line with the total and the number of rows shown."""
     return say("evidence.rows_total", total=total, shown=shown) + (say("evidence.even_sample") if sampled else "")
 
 
@@ -167,7 +187,6 @@ def fit_json(value: dict[str, Any], budget: int) -> str:
 
 
 def dump(value: object) -> str:
-    """Return compact, readable JSON text."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, default=str)
 
 

@@ -61,5 +61,4 @@ def reasons_of(error: ValidationError) -> str:
 
 
 def joined(reasons: Iterable[str]) -> str:
-    """Return several messages as one line."""
     return say("sign.semicolon").join(reasons)

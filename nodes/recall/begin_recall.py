@@ -14,7 +14,7 @@ from state.recall import RecallState
 from tools.errors import InputError
 from tools.messages import say, speaking
 from tools.recall.context import Iteration
-from tools.story.chapters.guard import Outlines, read_horizon
+from tools.story.guard import Outlines, read_horizon
 
 
 @dataclass(frozen=True, slots=True)

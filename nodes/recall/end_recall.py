@@ -21,9 +21,9 @@ from tools.dispatch import safe_error
 from tools.errors import StoreError
 from tools.memory.records import Memory
 from tools.messages import say, speaking
-from tools.recall.handoff import automatic, handoff_message
-from tools.recall.reader import MemoryReader
-from tools.recall.wording import ErrorCode
+from tools.recall.context import MemoryReader
+from tools.recall.schemas import ErrorCode
+from tools.recall.tools import automatic, handoff_message
 
 # Errors of a store or a model; wrong arguments and unknown keys are not among them.
 FAILED_CODES: tuple[ErrorCode, ...] = ("timeout", "permission_denied", "database_error")

@@ -22,8 +22,8 @@ from state.recall import HistoryMessage, RecallState, SeenMemory
 from tools.errors import ModelError
 from tools.messages import say
 from tools.recall.context import Iteration
-from tools.recall.registry import declarations
-from tools.recall.wording import REMEDIES, ErrorCode
+from tools.recall.schemas import ErrorCode
+from tools.recall.tools import REMEDIES, declarations
 
 log = logging.getLogger("wenmai.recall")
 

@@ -16,7 +16,7 @@ from tools.messages import IS_REMOTE, Message, Names, catalog, say, speaking, te
 TEXTS = {f"{section}.{name}": texts for section, rows in catalog().items() for name, texts in rows.items()}
 READERS = ("say", "Message", "template")
 BY_NAME = re.compile(r"offline(\.\w+)+")
-"""Keys that the mind without a model passes about by themselves."""
+"""Keys that the mind without a model passes about by themselves; elsewhere a text that is a key is one."""
 MEASURES = {"unit"}
 """Fields that Chinese has alone: measure words."""
 HAN = re.compile(r"[\u3400-\u9fff]")
@@ -59,7 +59,7 @@ def uses_in(file: Path) -> Iterator[Use]:
                 names = [keyword.arg for keyword in node.keywords]
                 values = None if None in names else frozenset(filter(None, names))
                 yield Use(f"{file.relative_to(ROOT)}:{node.lineno}", tuple(keys_of(first)), values, name == "say")
-            case ast.Constant(value=str(text)) if BY_NAME.fullmatch(text):
+            case ast.Constant(value=str(text)) if BY_NAME.fullmatch(text) or text in TEXTS:
                 yield Use(f"{file.relative_to(ROOT)}:{node.lineno}", (text,), None, is_said=False)
 
 

@@ -26,7 +26,7 @@ REFUSALS = {
 }
 
 
-class Refused(Exception):
+class RefusedCall(Exception):
     """A call that is answered with an error; `answer` is its shape."""
 
     def __init__(self, error: Message, detail: dict[str, Any] | None = None) -> None:

@@ -16,7 +16,7 @@ AT_ONCE = 0.02  # seconds without a word to other threads; to let them run costs
 
 
 @dataclass(slots=True)
-class Pattern:
+class BoundedPattern:
     """A caller's expression; its searches have SECONDS together. Raises InputError for what is none."""
 
     text: str

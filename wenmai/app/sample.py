@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from state.context import Language
+from tools.errors import InputError
 from tools.messages import Message
-from wenmai.errors import InputError
 from wenmai.ingestion.request import IngestRequest
 
 LIBRARY = "sample"

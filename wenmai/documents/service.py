@@ -9,12 +9,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from weakref import WeakValueDictionary
 
-from tools.documents.ports import DocumentStore
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, DocumentScope, Removed
-from tools.documents.text import embedded_text
+from tools.documents.scores import searched_text
 from tools.errors import InputError
 from tools.messages import Message, Names, say
-from tools.ports import WindowEmbedder
+from tools.ports import DocumentStore, WindowEmbedder
 from tools.story.windows import Embedded
 from wenmai.documents.files import bare_name
 from wenmai.documents.parsing.parser import Parsed, Parser
@@ -30,6 +29,8 @@ Progress = Callable[[int, int], None]
 
 class TooLarge(InputError):
     """A file has more bytes than MAX_FILE_SIZE_MB allows."""
+
+    http_status = 413
 
 
 class TooMany(InputError):
@@ -96,7 +97,7 @@ class DocumentService:
         await self._check_room(name, owner)
         parsed = await self.parser(name, data)
         chunks = self._chunks(name, parsed, owner)
-        embedded = await self._embedded([embedded_text(chunk) for chunk in chunks], progress)
+        embedded = await self._embedded([searched_text(chunk) for chunk in chunks], progress)
         chunks = [replace(chunk, windows=one.windows) for chunk, one in zip(chunks, embedded, strict=True)]
         async with self._owners.setdefault(owner, asyncio.Lock()):  # two files at once do not both take the last place
             await self._check_room(name, owner)

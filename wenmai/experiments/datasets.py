@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tools.errors import InputError
 from tools.messages import Message
-from wenmai.errors import InputError
 
 HISTORIES = frozenset({"history", "growth", "evolution", "relation_over_time"})
 """Types whose answer is a course of events: their measure is the share of gold chapters among the evidence."""

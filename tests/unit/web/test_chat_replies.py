@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from tools.errors import LibraryNotFound, ModelError, StoreLocked, StoreUnavailable
 from wenmai.answer import TurnEvent, event_of
-from wenmai.errors import LibraryNotFound, ModelError, StoreLocked, StoreUnavailable
 from wenmai.inputs import FieldError
-from wenmai.web.openai.replies import Reply, Steps, error_from, error_of, footnotes, url_citations, without_notes
+from wenmai.web.openai.replies import ChatReply, Steps, error_from, error_of, footnotes, url_citations, without_notes
 from wenmai.web.openai.requests import ChatMessage, conversation_of, run_of
 
 CITATION = {
@@ -21,7 +21,7 @@ RECORD: dict[str, Any] = {
     "answer": "他是守塔人[1]，也是哥哥[1]。", "citations": [CITATION], "language": "zh", "as_of": None, "library": "港",
     "usage": USAGE, "status": "answer",
 }  # fmt: skip
-REPLY = Reply("港", "http://127.0.0.1:2024/", wants_usage=True)
+REPLY = ChatReply("港", "http://127.0.0.1:2024/", wants_usage=True)
 
 
 async def steps(*events: TurnEvent, error: Exception | None = None) -> AsyncGenerator[TurnEvent]:

@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Message as ASGIMessage
 from starlette.types import Receive, Scope, Send
 
-from wenmai.errors import ConfigError
+from tools.errors import ConfigError
 from wenmai.settings.settings import validate_config
 from wenmai.web.app import app as product
 from wenmai.web.application import OriginGuardedApp

@@ -10,9 +10,9 @@ from pathlib import Path, PurePosixPath
 
 from pydantic import ValidationError
 
+from tools.errors import InputError, StoreFull
 from tools.messages import Message
 from wenmai.app.backups.backup import BLOCK, FORMAT, MANIFEST, FileRecord, Manifest
-from wenmai.errors import InputError, StoreFull
 
 DATA = "data/"
 MANIFEST_BYTES = 64 << 20

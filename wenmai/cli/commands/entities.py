@@ -10,9 +10,9 @@ from wenmai.cli.output.terminal import print_line, print_place, print_table
 from wenmai.cli.placing import run
 
 if TYPE_CHECKING:
-    from wenmai.application.models.entities import EntityView, MergeResult
-    from wenmai.application.models.paging import Page
-    from wenmai.application.models.passages import LastPlace
+    from wenmai.application.entities import EntityView, MergeResult
+    from wenmai.application.paging import Page
+    from wenmai.application.passages import LastPlace
     from wenmai.cli.placing import Operations
 
 LibraryOption = Annotated[str, typer.Option("--library", "-l", help="help.entities.library")]
@@ -33,7 +33,7 @@ def listing(
     as_of_part: PartOption = None,
 ) -> None:
     """List entities with their aliases, and the merges with who made them."""
-    from wenmai.application.models.paging import EVERY
+    from wenmai.application.paging import EVERY
 
     guard = guard_of(as_of_chapter, as_of_part)
 

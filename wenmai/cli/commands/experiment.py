@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from tools.errors import InputError, ModelError
 from tools.messages import Message, say
 from wenmai.cli.options import AliasesOption
 from wenmai.cli.output.terminal import open_log, out, remark
 from wenmai.cli.placing import run_local, stores
-from wenmai.errors import InputError, ModelError
 
 if TYPE_CHECKING:
     from langsmith import Client

@@ -4,15 +4,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tools.errors import InputError
 from tools.messages import Message, Names, say
 from wenmai.cli.options import ChapterOption, PartOption, YesOption, guard_of
 from wenmai.cli.output.terminal import print_line, print_place, print_table, require_yes
 from wenmai.cli.placing import run, run_on_stores
-from wenmai.errors import InputError
 
 if TYPE_CHECKING:
-    from wenmai.application.models.libraries import DeletionReceipt, Library
-    from wenmai.application.models.passages import LastPlace, NoteView
+    from wenmai.application.libraries import DeletionReceipt, Library
+    from wenmai.application.passages import LastPlace, NoteView
     from wenmai.cli.placing import Operations
 
 KINDS = ("chapters", "passages", "entities", "relations", "events")
@@ -32,7 +32,7 @@ def libraries(as_of_chapter: ChapterOption = None, as_of_part: PartOption = None
 
     Under a guard each is shown as its reader knows it.
     """
-    from wenmai.application.models.paging import EVERY
+    from wenmai.application.paging import EVERY
 
     guard = guard_of(as_of_chapter, as_of_part)
     rows = run(lambda app: app.libraries.list(guard=guard, limit=EVERY)).items
@@ -76,7 +76,7 @@ def notes(
     as_of_part: PartOption = None,
 ) -> None:
     """Show what stood in the texts of a library and is no story: it is never searched or quoted."""
-    from wenmai.application.models.paging import EVERY
+    from wenmai.application.paging import EVERY
     from wenmai.cli.output.ingest import NOTE_KINDS
 
     if kind not in (None, *NOTE_KINDS):

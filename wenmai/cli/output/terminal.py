@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from tools.records import Horizon
-    from wenmai.application.models.passages import LastPlace
+    from wenmai.application.passages import LastPlace
     from wenmai.settings.settings import Settings
 
 

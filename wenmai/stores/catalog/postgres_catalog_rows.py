@@ -10,8 +10,7 @@ from psycopg.rows import DictRow
 
 from tools.errors import LibraryNotFound, StoreError
 from tools.messages import Message
-from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo
-from tools.story.horizon import number_of, slot_of
+from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo, number_of, slot_of
 from tools.text.books import BOOKS, books_of
 
 # Texts are TEXT, notes too: JSONB would lose the order of keys and the difference between 1 and 1.0.

@@ -13,9 +13,7 @@ from state.recall import RecallCall, SeenMemory
 from tools.memory.keywords import extract_keywords
 from tools.memory.records import Memory
 from tools.messages import say, speaking
-from tools.recall.inputs import FOUND_LIMIT
-from tools.recall.keywords import ExpandedKeyword, ExpandRequest, Expansion
-from tools.recall.outputs import KeywordType
+from tools.recall.schemas import FOUND_LIMIT, ExpandedKeyword, ExpandRequest, Expansion, KeywordType
 from wenmai.language.segmenting import cut, segmenter
 from wenmai.minds.offline.calls import Call, turn
 from wenmai.minds.offline.memories.earlier import ASKS, PATTERNS
