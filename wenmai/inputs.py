@@ -93,11 +93,9 @@ class FieldError(InputError):
 
     @property
     def reason(self) -> str:
-        """What is wrong with the field, in the reader's language."""
         return super().__str__()
 
     def __str__(self) -> str:
-        """Return the field's name and what is wrong with it."""
         return f"{self.field}: {self.reason}"
 
 
@@ -108,7 +106,6 @@ class NotFound(FieldError):
         super().__init__(field, message, HTTPStatus.NOT_FOUND)
 
     def __str__(self) -> str:
-        """Return what does not exist."""
         return self.reason
 
 
@@ -138,7 +135,6 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
 
 
 def form(name: str) -> str:
-    """Return a name without its case and signs."""
     return "".join(char for char in name.lower() if char.isalnum())
 
 
@@ -192,7 +188,6 @@ def query_from(query: object, most: int) -> str:
 
 
 def session_context_from(value: object) -> SessionContext:
-    """Return a session context. Raises FieldError."""
     session: SessionContext = validated(adapter_of(SessionContext), value, "session_context")
     return session
 
@@ -218,7 +213,6 @@ def checked_question(text: str, most: int) -> str:
 
 
 def spoken(words: Words, text: str, **values: object) -> str:
-    """Return a message in the language of a text of the user."""
     with speaking("zh" if is_chinese(text) else "en"):
         return words.say(**values)
 
@@ -246,7 +240,6 @@ def user_message(messages: Sequence[Any]) -> object:
 
 
 def text_of(message: object) -> str:
-    """Return the text of a message in any of the forms that the server takes."""
     content: object = getattr(message, "content", message)
     if isinstance(message, Mapping):
         content = message.get("content", "")

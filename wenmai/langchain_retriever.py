@@ -94,7 +94,6 @@ class WenmaiRetriever(BaseRetriever):
 
 
 def _document(piece: Evidence) -> Document:
-    """Return a piece of evidence with what is known of its place."""
     known = {name: value for name, value in piece.items() if name not in NOT_OF_A_DOCUMENT and value is not None}
     return Document(piece["text"], id=piece["id"], metadata=known)
 

@@ -61,8 +61,6 @@ async def open(
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who opens the operations."""
-
     user: str | None = None
     permissions: Collection[str] = ()
     account: Account | None = None
@@ -91,7 +89,6 @@ async def open_for(
 
 @asynccontextmanager
 async def open_here(person: Person, settings: Settings) -> "AsyncIterator[Application]":
-    """Open all operations on the stores of this process's settings."""
     from wenmai.application.operations import open_application
 
     caller = Caller.local(person.user or LOCAL, person.permissions)
@@ -112,8 +109,6 @@ def connect(settings: Settings | None = None, **options: Any) -> "Connected":
 
 
 class Loop:
-    """An event loop in a thread of its own."""
-
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="wenmai-connect", daemon=True)
@@ -134,7 +129,6 @@ class Loop:
         asyncio.run_coroutine_threadsafe(asyncio.wait([task]), self._loop).result()
 
     def stop(self) -> None:
-        """End the loop and its thread."""
         try:
             self.run(self._loop.shutdown_asyncgens())
         finally:
@@ -144,7 +138,6 @@ class Loop:
 
 
 async def task_of(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-    """Begin work in the running loop."""
     return asyncio.create_task(work)
 
 
@@ -236,6 +229,5 @@ def close_at_exit() -> None:
 
 
 def close_all() -> None:
-    """Close what is still open."""
     for one in [*OPEN]:
         one.close()

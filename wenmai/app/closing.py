@@ -6,9 +6,7 @@ from typing import Protocol, TypeVar
 class Closable(Protocol):
     """Something that holds files, connections or threads."""
 
-    async def close(self) -> None:
-        """Let them go."""
-        ...
+    async def close(self) -> None: ...
 
 
 ClosableT = TypeVar("ClosableT", bound=Closable | None)

@@ -69,7 +69,6 @@ class Services:
 
     @cached_property
     def keys(self) -> "KeyRing":
-        """The API keys of the server."""
         return engines.key_ring_of(self.settings)
 
     @cached_property
@@ -94,12 +93,10 @@ class Services:
 
     @cached_property
     def passages(self) -> "Passages":
-        """The passages of all libraries."""
         return self.server_passages or self.closed_at_end(engines.embedded_passages(self.settings))
 
     @cached_property
     def server_passages(self) -> "ServerPassageStore | None":
-        """The passages where they are on a server."""
         if self.vector_server is None:
             return None
         base, embedder = self.settings.collection_name, self.embedder.name
@@ -107,22 +104,18 @@ class Services:
 
     @cached_property
     def graph(self) -> "StoryGraphStore":
-        """The story graphs of all libraries."""
         return self.closed_at_end(engines.graph_of(self.settings, self.server_graph))
 
     @cached_property
     def server_graph(self) -> "Neo4jEngine | None":
-        """The story graphs where they are on a server."""
         return None if self.neo4j is None else engines.server_graph(self.neo4j, self.catalog)
 
     @cached_property
     def catalog(self) -> "Catalog":
-        """The catalog of libraries."""
         return self.server_catalog or self.closed_at_end(engines.embedded_catalog(self.settings))
 
     @cached_property
     def server_catalog(self) -> "PostgresCatalog | None":
-        """The catalog where it is on a server."""
         return self.closed_at_end(engines.server_catalog(self.settings))
 
     @cached_property
@@ -139,7 +132,6 @@ class Services:
 
     @cached_property
     def libraries(self) -> "Libraries":
-        """Who may write libraries, and how they are dropped."""
         from wenmai.app.libraries import Libraries
 
         return Libraries(self)
@@ -153,14 +145,12 @@ class Services:
 
     @cached_property
     def opening(self) -> "Opening":
-        """What opens the sources of a run before it starts."""
         from wenmai.app.opening import Opening
 
         return Opening(self)
 
     @cached_property
     def assembly(self) -> "AgentAssembly":
-        """What the agent's graphs are built from."""
         from wenmai.app.assembly import AgentAssembly
 
         return AgentAssembly(self)
@@ -176,17 +166,14 @@ class Services:
 
     @cached_property
     def memories(self) -> "VectorMemoryStore":
-        """The memories of all users."""
         return self.closed_at_end(engines.memories_of(self.settings, self.vector_server, self.embedder.name))
 
     @cached_property
     def memory_service(self) -> "MemoryService":
-        """What changes memories."""
         return engines.memory_service_of(self.memories, self.embedder, self.memory_caches.drop)
 
     @cached_property
     def memory_ranking(self) -> "MemoryRanking":
-        """What searches memories."""
         return engines.memory_ranking_of(self.memories, self.embedder, self.settings.semantic_scale)
 
     @property
@@ -199,14 +186,12 @@ class Services:
 
     @cached_property
     def memory_caches(self) -> "MemoryCaches":
-        """What recalls need not ask for twice."""
         from tools.recall.caches import MemoryCaches
 
         return MemoryCaches()
 
     @cached_property
     def documents(self) -> "VectorDocumentStore":
-        """The uploaded documents of all sessions, and the preloaded ones."""
         return self.closed_at_end(engines.documents_of(self.settings, self.vector_server, self.embedder.name))
 
     @cached_property
@@ -218,28 +203,23 @@ class Services:
 
     @cached_property
     def document_service(self) -> "DocumentService":
-        """What takes documents in, lists and removes them."""
         return self.closed_at_end(engines.document_service_of(self.settings, self.documents, self.upload_embedder))
 
     @cached_property
     def local_knowledge(self) -> "KnowledgeStore":
-        """The knowledge networks that are kept here."""
         return self.closed_at_end(engines.local_knowledge_of(self.settings, self.neo4j))
 
     @cached_property
     def knowledge(self) -> "KnowledgeNetworks":
-        """All knowledge networks: those that are kept here, and those of a service."""
         return self.closed_at_end(engines.networks_of(self.settings, self.local_knowledge))
 
     @cached_property
     def network_checks(self) -> "NetworkChecks":
-        """Which networks are known to exist."""
         from wenmai.stores.networks.networks import NetworkChecks
 
         return NetworkChecks(self.knowledge)
 
     def closed_at_end(self, opened: ClosableT) -> ClosableT:
-        """Close something with these services, and return it."""
         if opened is not None:
             self._opened.push_async_callback(opened.close)
         return opened

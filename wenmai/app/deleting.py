@@ -59,7 +59,6 @@ async def clear(settings: Settings, found: Leftovers) -> None:
 
 
 def _asked(record: dict[str, Any], library: str, threads: set[str] | None = None) -> bool:
-    """Return True if a trace is of a question to a library."""
     if "library" in record:
         return bool(record["library"] == library)
     return threads is not None and record.get("thread_id") in threads
@@ -75,7 +74,6 @@ def _traces(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 async def _threads(settings: Settings, library: str) -> set[str]:
-    """Return the conversations of which a kept checkpoint has a result of a library."""
     if not _has_checkpoints(settings):
         return set()
     from wenmai.checkpoints.sqlite import checkpoints_of

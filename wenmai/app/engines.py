@@ -60,7 +60,6 @@ def vector_server_of(settings: Settings) -> "VectorServer | None":
 
 
 def embedded_passages(settings: Settings) -> "EdgePassageStore":
-    """Return the passages below DATA_DIR."""
     from wenmai.stores.edge.passages import EdgePassageStore
 
     return EdgePassageStore(settings.data_dir)
@@ -82,7 +81,6 @@ def server_passages(
 
 
 def memories_of(settings: Settings, server: "VectorServer | None", embedder: str) -> "VectorMemoryStore":
-    """Return the memories, whose vectors are the named embedder's."""
     if server is None:
         from wenmai.stores.edge.memories import edge_memories
 
@@ -99,7 +97,6 @@ def memories_of(settings: Settings, server: "VectorServer | None", embedder: str
 
 
 def documents_of(settings: Settings, server: "VectorServer | None", embedder: str) -> "VectorDocumentStore":
-    """Return the documents, whose vectors are the named embedder's."""
     if server is None:
         from wenmai.stores.edge.documents import edge_documents
 
@@ -133,7 +130,6 @@ def key_ring_of(settings: Settings) -> "KeyRing":
 
 
 def neo4j_of(settings: Settings) -> "Neo4jConnection | None":
-    """Return the connection to the Neo4j server of the settings."""
     if settings.neo4j_uri is None:
         return None
     from wenmai.stores.neo4j.connection import connection_of
@@ -173,7 +169,6 @@ def reader_of(settings: Settings) -> "Reader | None":
 
 
 def graph_of(settings: Settings, server: "GraphEngine | None") -> "StoryGraphStore":
-    """Return the story graphs, on the server's engine or below DATA_DIR."""
     from wenmai.stores.graph.ladybug import LadybugEngine
     from wenmai.stores.graph.store import StoryGraphStore
 
@@ -181,14 +176,12 @@ def graph_of(settings: Settings, server: "GraphEngine | None") -> "StoryGraphSto
 
 
 def server_graph(connection: "Neo4jConnection", catalog: "Catalog") -> "Neo4jEngine":
-    """Return the story graphs on a Neo4j server."""
     from wenmai.stores.graph.neo4j import Neo4jEngine
 
     return Neo4jEngine(connection, catalog.owner)
 
 
 def embedded_catalog(settings: Settings) -> "SqliteCatalog":
-    """Return the catalogs below DATA_DIR."""
     from wenmai.stores.catalog.catalog import SqliteCatalog
 
     return SqliteCatalog(settings.data_dir, shared=settings.shares_libraries)
@@ -221,7 +214,6 @@ def memory_service_of(
 
 
 def memory_ranking_of(store: "VectorMemoryStore", embedder: "DenseEmbedder", scale: SemanticScale) -> "MemoryRanking":
-    """Return what searches memories."""
     from tools.memory.ranking import MemoryRanking
     from wenmai.language.segmenting import cut
 
@@ -229,7 +221,6 @@ def memory_ranking_of(store: "VectorMemoryStore", embedder: "DenseEmbedder", sca
 
 
 def thread_cleaner_of(settings: Settings) -> "ThreadCleaner":
-    """Return what takes forgotten memories out of the threads."""
     if settings.postgres_uri is None:
         from wenmai.memories.threads import SqliteThreads
 
@@ -242,7 +233,6 @@ def thread_cleaner_of(settings: Settings) -> "ThreadCleaner":
 def document_service_of(
     settings: Settings, store: "VectorDocumentStore", embedder: "DenseEmbedder"
 ) -> "DocumentService":
-    """Return what takes documents in, within the limits of the settings."""
     from wenmai.documents.parsing.parser import Parser
     from wenmai.documents.service import MEGABYTE, DocumentService
 
@@ -270,7 +260,6 @@ def local_knowledge_of(settings: Settings, neo4j: "Neo4jConnection | None") -> "
 
 
 def networks_of(settings: Settings, local: "KnowledgeStore") -> "KnowledgeNetworks":
-    """Return all networks: those that are kept here, and those of the service of the settings."""
     from wenmai.stores.networks.networks import KnowledgeNetworks, knowledge_service_of
 
     return KnowledgeNetworks(local, knowledge_service_of(settings))

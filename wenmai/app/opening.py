@@ -32,8 +32,6 @@ LIBRARY = Words("资料库 {name}《{title}》", "library {name} ({title})")
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Opens the sources of a run."""
-
     services: "Services"
 
     @asynccontextmanager

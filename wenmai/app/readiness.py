@@ -64,7 +64,6 @@ async def postgres_version(services: Services) -> str:
 
 
 async def check_servers(services: Services) -> list[Check]:
-    """Ask each server that is set for its version."""
     return [
         await check_server(name, version(services))
         for name, version, is_set in (
@@ -77,7 +76,6 @@ async def check_servers(services: Services) -> list[Check]:
 
 
 async def check_server(name: str, asking: Awaitable[str]) -> Check:
-    """Say what a server answers."""
     try:
         return Check(name, True, await asking)
     except StoreError as error:
@@ -102,7 +100,6 @@ class Looks:
     _down: dict[str, bool] = field(default_factory=dict)
 
     async def down(self) -> dict[str, bool]:
-        """Return the stores by name, and whether each is down."""
         async with self._lock:
             now = asyncio.get_running_loop().time()
             if not self._down or now - self._at >= PAUSE_S:
@@ -115,8 +112,6 @@ class Looks:
 
 @dataclass(frozen=True, slots=True)
 class Probes:
-    """Asks every store of the services."""
-
     services: Services
 
     async def down(self) -> dict[str, bool]:
@@ -169,7 +164,6 @@ async def checkpoints_down(settings: Settings) -> dict[str, bool]:
 
 
 async def asked(probes: Mapping[str, Probe]) -> dict[str, bool]:
-    """Return the stores by name, and whether each is down."""
     found = await asyncio.gather(*(is_down(name, probe) for name, probe in probes.items()))
     return dict(zip(probes, found, strict=True))
 

@@ -13,8 +13,6 @@ from wenmai.cli.output.speech import terminal_language
 
 
 class Entry(NamedTuple):
-    """Where a command is, and the first sentence of its help."""
-
     path: str
     summary: str
 
@@ -83,15 +81,11 @@ class LoadedCommands(Mapping[str, Any]):
         return iter(COMMANDS)
 
     def __len__(self) -> int:
-        """Return the number of commands."""
         return len(COMMANDS)
 
 
 class HelpContext(typer.Context):
-    """A context whose help is in the language of the terminal."""
-
     def make_formatter(self) -> Any:
-        """Return what writes the help."""
         if terminal_language() == "en":
             return super().make_formatter()
         from wenmai.cli.output.help import ChineseHelp
@@ -100,8 +94,6 @@ class HelpContext(typer.Context):
 
 
 class Commands(TyperGroup):
-    """The group of all commands."""
-
     context_class = HelpContext
 
     def __init__(self, **attributes: Any) -> None:
@@ -109,11 +101,9 @@ class Commands(TyperGroup):
         self.commands = LoadedCommands()  # type: ignore[assignment]  # typer only reads it
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names without loading a command."""
         return list(self.commands)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the summaries without loading a command."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
 
@@ -143,7 +133,6 @@ app = plain(cls=Commands, help="Wenmai (文脉): multi-turn, cited answers over 
 
 
 def show_version(wanted: bool) -> None:
-    """Print the version and end, where it is asked for."""
     if wanted:
         import wenmai
 

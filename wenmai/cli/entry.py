@@ -46,7 +46,6 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def run_command(arguments: Sequence[str]) -> int:
-    """Run one command in the language that is set and return its exit code."""
     try:
         # The command itself, not the Typer object: that one would set an excepthook of its own.
         command = get_command(app)
@@ -83,7 +82,6 @@ def line_of(error: WenmaiError) -> str:
 
 
 def repeat_option_names(arguments: Sequence[str]) -> list[str]:
-    """Repeat an option's name before each of its values: the parser takes one value an option."""
     words: list[str] = []
     option: str | None = None
     for argument in arguments:
@@ -112,7 +110,6 @@ def refusal_text(name: str, **values: object) -> str:
 
 
 def complain(message: str, code: int) -> int:
-    """Print one line on stderr and return the exit code."""
     from wenmai.cli.output.terminal import visible
 
     print(visible(" ".join(message.split())), file=sys.stderr)  # noqa: T201 - the one place where errors are printed

@@ -81,8 +81,6 @@ AliasesOption = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """The options of a command that runs the agent."""
-
     library: LibraryOption = None
     kn_ids: NetworksOption = None
     account: AccountOption = None
@@ -115,7 +113,6 @@ class RunOptions:
         return {name: value for name, value in values.items() if value is not None}
 
     def opened(self) -> "AbstractAsyncContextManager[Operations]":
-        """Open the operations for who asks."""
         from tools.networks.records import Account
 
         permissions, account = words(self.permissions) or [], None
@@ -174,7 +171,6 @@ def story_guard_of(library: str | None, chapter: int | None, part: int | None) -
 
 
 def words(text: str | None) -> list[str] | None:
-    """Split a list written with commas."""
     return None if text is None else [word.strip() for word in text.replace("，", ",").split(",") if word.strip()]
 
 

@@ -119,7 +119,6 @@ def named_user(name: str) -> str:
 
 
 async def user_of_key(url: str) -> str:
-    """Return the user that a server takes commands for."""
     from wenmai.app.running_server import KEY
     from wenmai.client.connection import Connection
 

@@ -56,8 +56,6 @@ class TooMany(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Uploaded:
-    """A stored document, and the one of its name that it replaced."""
-
     document: DocumentEntry
     replaced: DocumentEntry | None = None
     warnings: tuple[str, ...] = ()
@@ -65,7 +63,6 @@ class Uploaded:
 
     @property
     def message(self) -> str:
-        """What the user reads of it."""
         return WARNED.say().join((self._stored, *self.warnings))
 
     @property
@@ -128,7 +125,6 @@ class DocumentService:
             raise TooLarge(TOO_BIG.of(name=name, limit=limit))
 
     async def documents(self, scope: DocumentScope, *, include_preloaded: bool = True) -> list[DocumentEntry]:
-        """Return what a session sees, as list_documents does."""
         return await self.store.documents(scope, include_preloaded=include_preloaded)
 
     async def remove(self, owner: DocumentOwner, named: Sequence[str]) -> Removed:
@@ -144,7 +140,6 @@ class DocumentService:
         return Removed(tuple(one for part in removed for one in part.documents), sum(part.chunks for part in removed))
 
     async def remove_all(self, owner: DocumentOwner) -> Removed:
-        """Remove every document of a session, or with PRELOADED the preloaded ones."""
         removed = await self.store.remove_all(owner)
         await self.rewrite()
         return removed
@@ -164,7 +159,6 @@ class DocumentService:
                 await self.rewrite()
 
     async def close(self) -> None:
-        """Stop the parser's threads."""
         self.parser.close()
 
     async def _own(self, owner: DocumentOwner) -> list[DocumentEntry]:

@@ -61,7 +61,6 @@ def load_questions(path: Path) -> list[Conversation]:
 
 
 def load_sessions(path: Path) -> list[Conversation]:
-    """Read conversations. Raises InputError."""
     return [
         Conversation(
             row["id"],
@@ -72,7 +71,6 @@ def load_sessions(path: Path) -> list[Conversation]:
 
 
 def turn(row: Mapping[str, Any], id: str, type: str) -> Turn:
-    """Return a row as a turn."""
     names = row.get("names")
     return Turn(
         id=id,

@@ -17,12 +17,10 @@ Measure = Callable[[Turn, Record, Names], float | None]
 
 
 def squeeze(text: str) -> str:
-    """Return a text without blanks."""
     return "".join(text.split())
 
 
 def holds_gold(turn: Turn, text: str) -> bool:
-    """Return True if any gold quote stands in a text."""
     squeezed = squeeze(text)
     return any(squeeze(gold.quote) in squeezed for gold in turn.gold)
 
@@ -102,5 +100,4 @@ MEASURES: dict[str, Measure] = {
 
 
 def measure(turn: Turn, record: Record, names: Names) -> dict[str, float | None]:
-    """Return every measure of a turn."""
     return {name: evaluate(turn, record, names) for name, evaluate in MEASURES.items()}

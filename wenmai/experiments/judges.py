@@ -95,7 +95,6 @@ WORDS = {
 
 
 def language_of(turn: Turn) -> Language:
-    """Return the language of a question."""
     return "zh" if is_chinese(turn.question) else "en"
 
 
@@ -113,7 +112,6 @@ def judging(turn: Turn, record: Mapping[str, Any]) -> str:
 
 
 def reference(turn: Turn, language: Language) -> str:
-    """Return what is known of the right answer."""
     words = WORDS[language]
     if not turn.answerable:
         return words["unanswerable"]
@@ -124,7 +122,6 @@ def reference(turn: Turn, language: Language) -> str:
 
 
 def sources(record: Mapping[str, Any]) -> str:
-    """Return the cited pieces by their number."""
     texts = {piece["id"]: piece["text"] for piece in record["evidence"]}
     return "\n".join(
         f"[{one['n']}] {texts.get(one['evidence'], one['quote'])[:EVIDENCE_CHARACTERS]}" for one in record["citations"]
@@ -147,12 +144,10 @@ class Judgement(BaseModel):
 
     @property
     def points(self) -> list[float]:
-        """The three scores, 0..1 each."""
         return [max(0.0, min(float(MOST), value)) / MOST for value in (self.correct, self.supported, self.complete)]
 
 
 def mean(points: Sequence[float]) -> float:
-    """Return the fair judge's score."""
     return sum(points) / len(points)
 
 
@@ -188,14 +183,11 @@ class Judge:
 
 @dataclass(frozen=True, slots=True)
 class Judges:
-    """Both judges, asked at once."""
-
     judges: Sequence[Judge]
     prices: Mapping[str, Price]
     clock: Callable[[], datetime] = field(repr=False)
 
     async def __call__(self, turn: Turn, record: Mapping[str, Any]) -> Judged:
-        """Return what the judges say of a turn."""
         with metered("judge", 1, self.clock) as rows:
             opinions = await asyncio.gather(*(judge.judge(turn, record) for judge in self.judges))
         return Judged(

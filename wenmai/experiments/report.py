@@ -18,13 +18,11 @@ Row = dict[str, float | int | None]
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """Return the mean of the values that there are, None without any."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
 
 
 def percentile(values: Sequence[float], percent: int) -> float:
-    """Return a percentile of one value or more."""
     return values[0] if len(values) == 1 else quantiles(values, n=100, method="inclusive")[percent - 1]
 
 
@@ -56,7 +54,6 @@ def spent(outcomes: Sequence[Outcome]) -> Row:
 
 
 def by_type(outcomes: Sequence[Outcome]) -> dict[str, Row]:
-    """Return a summary for each question type in order of appearance, and one of all."""
     groups: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
         groups.setdefault(outcome.turn.type, []).append(outcome)
@@ -64,7 +61,6 @@ def by_type(outcomes: Sequence[Outcome]) -> dict[str, Row]:
 
 
 def table(rows: Mapping[str, Row]) -> Table:
-    """Return the summaries as a table."""
     # The row of all has each column that any other has.
     columns = list(rows.get(ALL, ["n", *MEASURES, "p50_s", "p95_s"]))
     drawn = Table("type", *columns)
@@ -85,7 +81,6 @@ def cell(column: str, value: float | None) -> str:
 
 
 def plain(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Return summaries and turns as plain data."""
     return {"types": by_type(outcomes), "turns": [plain_turn(outcome) for outcome in outcomes]}
 
 

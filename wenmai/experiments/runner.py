@@ -17,25 +17,19 @@ if TYPE_CHECKING:
 
 
 class Answered(Protocol):
-    """An answer with its result record."""
-
     @property
-    def record(self) -> dict[str, Any]:
-        """The result record."""
-        ...
+    def record(self) -> dict[str, Any]: ...
 
 
 class Asker(Protocol):
     """What answers questions: `wenmai.Agent`, or a fake."""
 
-    async def ask(self, question: str, *, thread_id: str | None = None, **context: Unpack[ContextFields]) -> Answered:
-        """Answer a question on a thread."""
-        ...
+    async def ask(
+        self, question: str, *, thread_id: str | None = None, **context: Unpack[ContextFields]
+    ) -> Answered: ...
 
 
 class Judging(Protocol):
-    """What judges an answered turn."""
-
     async def __call__(self, turn: Turn, record: Mapping[str, Any]) -> "Judged":
         """Return scores, reasons and cost."""
         ...
@@ -86,7 +80,6 @@ async def play(
     clock: Callable[[], float] = time.perf_counter,
     judge: Judging | None = None,
 ) -> AsyncIterator[Outcome]:
-    """Yield the outcomes of one conversation."""
     thread = str(uuid.uuid4())
     for turn in conversation.turns:
         started = clock()

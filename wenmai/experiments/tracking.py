@@ -57,7 +57,6 @@ class Target:
     outcomes: list[Outcome] = field(default_factory=list)
 
     async def converse(self, inputs: dict[str, Any]) -> dict[str, Any]:
-        """Ask the questions on one thread."""
         conversation = self.conversations[inputs["id"]]
         context, judge = self.context, self.judge
         found = [o async for o in play(self.agent, conversation, self.names, context=context, judge=judge)]
@@ -66,7 +65,6 @@ class Target:
 
 
 def row_of(outcome: Outcome) -> dict[str, Any]:
-    """Return what LangSmith keeps of a turn."""
     judged = {"judged": dict(outcome.judged.scores)} if outcome.judged else {}
     return {key: outcome.record[key] for key in KEPT} | judged
 
@@ -87,7 +85,6 @@ def evaluator(names: Names) -> Callable[[Run, Example | None], dict[str, Any]]:
 
 
 def turn_of(row: Mapping[str, Any]) -> Turn:
-    """Return a turn from an example's plain data."""
     gold = tuple(Gold(**item) for item in row["gold"])
     names = None if row["names"] is None else tuple(row["names"])
     expect = tuple(tuple(words) for words in row["expect"])

@@ -63,7 +63,6 @@ class EmbeddingGroup(Group):
     @field_validator("embedding_model")
     @classmethod
     def known_embedder(cls, name: str) -> str:
-        """Bring the name of an embedder into its one form."""
         return normal(name)
 
     @field_validator("embedding_dimension")
@@ -86,7 +85,6 @@ class EmbeddingGroup(Group):
 
     @property
     def embeds_by_gemini(self) -> bool:
-        """Whether vectors come from the Gemini API."""
         return is_gemini(self.embedding_model)
 
     @property
@@ -101,7 +99,6 @@ class EmbeddingGroup(Group):
 
     @property
     def dimension(self) -> int:
-        """Length of Gemini's vectors."""
         return self.embedding_dimension or GEMINI_DIMENSION
 
 
@@ -124,10 +121,8 @@ def normal(name: str) -> str:
 
 
 def is_gemini(name: str) -> bool:
-    """Return True if vectors of this name come from the Gemini API."""
     return GEMINI.fullmatch(name) is not None
 
 
 def is_folder(name: str) -> bool:
-    """Return True if a name in its one form is a folder's."""
     return Path(name).is_absolute()

@@ -22,7 +22,6 @@ MUST_BE_BOOLEAN = "must be one of true, yes, 1, false, no, 0"
 
 
 def unknown_setting(name: str, known: Iterable[str]) -> str:
-    """Return a message that there is no such setting, with the likeliest one."""
     if name in {field.name for field in fields(Context)}:
         return f"{name!r} is no setting but a keyword of ask() and stream()"
     found = get_close_matches(name.lower(), known, 1, SIMILARITY)

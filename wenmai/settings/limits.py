@@ -66,7 +66,6 @@ class DocumentGroup(Group):
     @field_validator("chunk_overlap")
     @classmethod
     def within_its_chunk(cls, overlap: int, info: ValidationInfo) -> int:
-        """Refuse an overlap that leaves a chunk less than half of its own."""
         if overlap * 2 > info.data.get("chunk_size", 2 * overlap):
             raise ValueError("must be at most half of CHUNK_SIZE")
         return overlap

@@ -28,7 +28,6 @@ NEXT_PRICES_FROM = date(2027, 1, 1)
 
 
 def prices_on(day: date) -> dict[str, Price]:
-    """Return the list prices of a day, by model id."""
     return KNOWN_PRICES | (NEXT_PRICES if day >= NEXT_PRICES_FROM else {})
 
 
@@ -138,7 +137,6 @@ class ModelGroup(Group):
 
     @property
     def has_key(self) -> bool:
-        """Whether there is a key of the Gemini API."""
         return self.google_api_key is not None and bool(self.google_api_key.get_secret_value().strip())
 
     @field_validator("openai_model")

@@ -25,7 +25,6 @@ KINDS: dict[Any, str] = {bool: "true or false", int: "integer", float: "number",
 
 
 def page() -> str:
-    """Return the reference as Markdown: a table for each group."""
     return "\n".join([INTRODUCTION, *(section(group) for group in Settings.__bases__ if issubclass(group, Group))])
 
 
@@ -37,7 +36,6 @@ def section(group: type[Group]) -> str:
 
 
 def row(name: str, field: FieldInfo) -> str:
-    """Return the line of one setting."""
     names = " or ".join(f"`{one}`" for one in variables(name, field))
     cells = (names, kind(field), default(field), field.description or "")
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
@@ -77,7 +75,6 @@ def limits(metadata: list[Any]) -> str:
 
 
 def default(field: FieldInfo) -> str:
-    """Return the value that holds where nothing is set."""
     value = field.get_default(call_default_factory=True, validated_data={})
     if value is None or value in ("", [], {}):
         return "unset"

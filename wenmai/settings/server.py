@@ -67,7 +67,6 @@ class ServerGroup(Group):
     @field_validator("wenmai_api_keys", mode="before")
     @classmethod
     def from_json(cls, given: object) -> object:
-        """Read the records of keys."""
         if not isinstance(given, str):
             return given
         try:

@@ -34,7 +34,6 @@ class Settings(
 
     @property
     def keys_path(self) -> Path:
-        """File with the server's API keys."""
         return self.api_keys_file or self.data_dir / FILE
 
     def policy(self) -> Policy:
@@ -90,7 +89,6 @@ def validate_config(**overrides: object) -> Settings:
 
 
 def contradictions(settings: Settings) -> list[str]:
-    """Return what is set to no effect."""
     found = []
     if settings.langsmith_tracing and not (settings.langsmith_api_key or settings.langsmith_endpoint):
         found.append("LANGSMITH_TRACING=true: no trace is sent without LANGSMITH_API_KEY")

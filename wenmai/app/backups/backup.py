@@ -46,8 +46,6 @@ INSIDE = Words("备份不能放在 DATA_DIR 里：请换一个位置", "a backup
 
 
 class FileRecord(BaseModel):
-    """A file of the backup."""
-
     size: int
     sha256: str
 
@@ -99,7 +97,6 @@ def held(data_dir: Path) -> Iterator[None]:
 
 
 def files_of(data_dir: Path) -> Iterator[Path]:
-    """Yield the files that a backup holds; links are none."""
     for folder, folders, names in os.walk(data_dir):
         folders[:] = [name for name in folders if name != UPLOADS]
         for name in names:
@@ -128,7 +125,6 @@ def written(data_dir: Path, files: list[Path], path: Path, now: datetime) -> Man
 
 
 def added(archive: zipfile.ZipFile, path: Path, data_dir: Path) -> FileRecord:
-    """Add a file and return its record."""
     info = zipfile.ZipInfo.from_file(path, "data/" + path.relative_to(data_dir).as_posix(), strict_timestamps=False)
     info.compress_type = zipfile.ZIP_DEFLATED
     size, digest = 0, hashlib.sha256()

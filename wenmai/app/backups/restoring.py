@@ -60,7 +60,6 @@ def restore(path: Path, data_dir: Path) -> Manifest:
 
 
 def manifest_of(archive: zipfile.ZipFile, path: Path) -> Manifest:
-    """Return the manifest. Raises InputError."""
     try:
         info = archive.getinfo(MANIFEST)
         with archive.open(info) as entry:

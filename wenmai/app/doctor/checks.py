@@ -59,7 +59,6 @@ async def check_all(python: Sequence[object]) -> list[Check]:
 
 
 def check_python(found: Sequence[object]) -> Check:
-    """Look at the interpreter."""
     text = ".".join(map(str, found[:3]))
     if tuple(found[:2]) >= LEAST_PYTHON:
         return Check("Python", True, text)
@@ -67,7 +66,6 @@ def check_python(found: Sequence[object]) -> Check:
 
 
 def check_engine(package: str, module: str) -> Check:
-    """Import an engine and name its version."""
     try:
         importlib.import_module(module)
         return Check(package, True, version(package))
@@ -103,7 +101,6 @@ async def check_embedder(services: Services) -> Check:
 
 
 def check_mind(settings: Settings) -> Check:
-    """Say who answers, and what a failure leads to."""
     offline = check_words.OFFLINE if settings.use_reader else check_words.EXTRACTING
     if settings.use_mock_llm:
         return Check(check_words.MODEL.say(), None, check_words.MOCK.say(offline=offline))
@@ -162,7 +159,6 @@ async def check_model(services: Services) -> list[Check]:
 
 
 def folders(settings: Settings) -> list[tuple[str, Path]]:
-    """Return the folders that are written to."""
     return [("DATA_DIR", settings.data_dir), ("TRACE_DIR", settings.trace_dir)]
 
 
@@ -204,7 +200,6 @@ async def check_library(services: Services, info: LibraryInfo) -> list[Check]:
 
 
 async def check_stores(services: Services, info: LibraryInfo) -> Check:
-    """Open the three stores of a library and compare what they hold."""
     from wenmai.ingestion.library.losses import UNFINISHED, is_unfinished
 
     name = check_words.NAMED_LIBRARY.say(name=info.name)
@@ -239,5 +234,4 @@ def check_settings(settings: Settings) -> list[Check]:
 
 
 def hidden(value: object) -> str:
-    """Return a setting as it may be shown."""
     return check_words.IS_SET.say() if isinstance(value, SecretStr) else str(value)

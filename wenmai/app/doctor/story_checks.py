@@ -65,7 +65,6 @@ async def story_finding(services: "Services", info: LibraryInfo) -> StoryFinding
 def _faults(
     people: int, relations: int, outline: Sequence[ChapterOutline], notes: Sequence[SourceNote]
 ) -> Iterator[str]:
-    """Yield what will be missing in answers."""
     if len(outline) == 1:
         yield NO_NUMBERS.say()
     if not people:

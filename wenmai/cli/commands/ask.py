@@ -82,7 +82,6 @@ def failed(record: dict[str, Any]) -> bool:
 
 
 def show(record: dict[str, Any]) -> None:
-    """Print the answer for a person."""
     from wenmai.cli.output.answers import answer_lines, closing_lines, offline_line
 
     print_lines((*answer_lines(record), *offline_line(record), *closing_lines(record)))

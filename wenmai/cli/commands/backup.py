@@ -58,6 +58,5 @@ def restore(
 
 
 def content_of(manifest: "Manifest") -> str:
-    """Return what a backup holds, in words."""
     size = sum(one.size for one in manifest.files.values()) / 1_000_000
     return CONTENT.say(files=len(manifest.files), size=size, libraries=", ".join(manifest.libraries) or NONE.say())

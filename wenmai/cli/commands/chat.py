@@ -92,8 +92,6 @@ def questions(interactive: bool) -> Iterator[str]:
 
 @dataclass(slots=True)
 class Conversation:
-    """The settings of its runs, and the thread that is going on."""
-
     talk: "ConversationOperations"
     fields: dict[str, Any]
     thread: str
@@ -105,11 +103,9 @@ class Conversation:
     open_kind: str | None = None
 
     def note(self, text: str) -> None:
-        """Print a remark."""
         say(self.screen, Line(text, "dim"))
 
     def command(self, text: str) -> None:
-        """Obey a line that begins with a slash."""
         if text == "/new":
             self.thread = str(uuid.uuid4())
             self.note(NEW.say(thread=self.thread))
@@ -169,7 +165,6 @@ class Conversation:
         self.screen.print(visible(text), style=style, end="", markup=False, highlight=False, soft_wrap=True)
 
     def end_line(self) -> None:
-        """End the line that pieces of text stand on."""
         if self.open_kind is not None:
             self.screen.print()
             self.open_kind = None

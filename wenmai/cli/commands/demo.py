@@ -71,14 +71,12 @@ def activation() -> list[str]:
 
 
 def command_line(command: str, does: Words) -> str:
-    """Return a command and what it does, in two columns."""
     from rich.cells import cell_len
 
     return f"  {command}{' ' * max(1, COLUMN - cell_len(command))}{does}"
 
 
 async def ingest_sample(app: "Operations", path: Path | None = None) -> "IngestReport":
-    """Bring the sample library up to date."""
     from wenmai.app import sample
     from wenmai.cli.output.progress import ingest_progress
     from wenmai.settings.settings import load_settings
@@ -97,7 +95,6 @@ async def ingest_sample(app: "Operations", path: Path | None = None) -> "IngestR
 
 
 def import_sample(path: Path | None = None) -> str:
-    """Bring the sample network up to date and return its id."""
     from wenmai.app import sample
 
     folder = sample.sample_folder(path) / sample.NETWORK
@@ -105,7 +102,6 @@ def import_sample(path: Path | None = None) -> str:
 
 
 def questions() -> list[tuple[str, str, dict[str, Any]]]:
-    """Return thread, question and where it is asked."""
     from wenmai.app.sample import LIBRARY, NETWORK
 
     network = {"toolkits": ["knowledge"], "kn_ids": [NETWORK]}
@@ -116,7 +112,6 @@ def questions() -> list[tuple[str, str, dict[str, Any]]]:
 
 
 async def ask_questions(app: "Operations") -> None:
-    """Ask the questions and print the answers."""
     from wenmai.cli.output.answers import answer_lines, offline_line
 
     threads = {name: str(uuid.uuid4()) for name, *_ in questions()}

@@ -129,6 +129,5 @@ def check_owner(session: str | None, preloaded: bool) -> None:
 
 
 def cells_of(document: "DocumentView") -> tuple[str, str, str, str, str]:
-    """Return the row of a document."""
     uploaded = document.uploaded_at.isoformat(timespec="minutes")
     return document.filename, YES.say() if document.is_preloaded else "", uploaded, str(document.chunks), document.id

@@ -43,8 +43,6 @@ GIVEN_UP = 3  # turns in a row without an answer of the model: what comes would 
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """Where the questions of an experiment stand."""
-
     questions: list[Path]
     sessions: Path | None
     aliases: Path | None
@@ -89,8 +87,6 @@ def experiment(
 
 @dataclass(slots=True)
 class Trial:
-    """An experiment as it was asked for, and its outcomes so far."""
-
     library: str
     network: str | None
     files: Files
@@ -102,14 +98,12 @@ class Trial:
 
     @property
     def context(self) -> dict[str, Any]:
-        """What is asked."""
         if self.network is None:
             return {"library": self.library}
         return {"toolkits": ["knowledge"], "kn_ids": [self.network]}
 
 
 def show(outcomes: list["Outcome"], json_file: Path | None) -> None:
-    """Print the table and write the figures."""
     from wenmai.experiments.report import ALL, by_type, plain, table
 
     rows = by_type(outcomes)
@@ -173,7 +167,6 @@ async def run_trial(trial: Trial) -> None:
 
 
 async def ask_all(agent: "Agent", trial: Trial, conversations: list["Conversation"]) -> None:
-    """Ask every question and keep the outcomes."""
     from wenmai.experiments.datasets import load_aliases
     from wenmai.experiments.runner import run
 

@@ -139,19 +139,16 @@ def operations() -> "KeyOperations":
 
 
 def row_of(key: "KeyView") -> tuple[str, ...]:
-    """Return a key as a row."""
     return key.id, key.user, key.name, rights_of(key), f"{key.created_at:%Y-%m-%d %H:%M}", state_of(key)
 
 
 def rights_of(key: "KeyView") -> str:
-    """Return permissions, and what a key is limited to."""
     named = ((LIBRARIES, key.libraries), (NETWORKS, key.networks))
     limits = [LIMIT.say(kind=kind, names=Names(names)) for kind, names in named if names is not None]
     return ", ".join([*(["admin"] if key.is_admin else []), *key.permissions, *limits])
 
 
 def state_of(key: "KeyView") -> str:
-    """Say whether a key opens anything."""
     from wenmai.app.clock import now
 
     if key.revoked_at:

@@ -251,7 +251,6 @@ def forget(
 
 
 def permissions_of(sensitive: bool) -> tuple[str, ...]:
-    """Return what the user of this machine may see."""
     from tools.memory.records import SENSITIVE_PERMISSION
 
     return (SENSITIVE_PERMISSION,) if sensitive else ()
@@ -280,7 +279,6 @@ def json_row(found: "FoundView", sensitive: bool) -> dict[str, Any]:
 
 
 def lines_of(memory: "MemoryView") -> list[str]:
-    """Return a memory line by line, with both dates of a superseded one."""
     until = UNTIL.say(date=memory.valid_until.isoformat()) if memory.valid_until else ""
     newer = NEWER.say(key=memory.superseded_by) if memory.superseded_by else ""
     words = str(Names(memory.keywords))

@@ -158,7 +158,6 @@ def part_progress() -> "Iterator[Progress]":
 
 
 def row_of(moved: "Moved") -> tuple[str, ...]:
-    """Return counts and checksums of both sides."""
     same = SAME.say() if moved.is_same else OTHER.say(checksum=moved.target.checksum)
     counts = map(str, (moved.source.count, moved.target.count, moved.written))
     return KINDS[moved.kind].say(), *counts, moved.source.checksum, same

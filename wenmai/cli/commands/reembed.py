@@ -54,7 +54,6 @@ class Place:
     movable: "Movable"
 
     def is_of(self, embedder: "Embedder") -> bool:
-        """Return True if its vectors are this embedder's."""
         from wenmai.embedders.names import same
 
         name, dimension = self.made_by
@@ -119,7 +118,6 @@ async def places(services: "Services") -> AsyncIterator[Place]:
 
 
 async def move(place: Place, embedder: "WindowEmbedder") -> None:
-    """Move one place and say so."""
     from wenmai.cli.output.progress import count_progress
     from wenmai.embedders.reembedding import reembed
 

@@ -91,7 +91,6 @@ def confidence_text(confidence: float | None, language: Language) -> str:
 
 
 def word_of(confidence: float) -> Word:
-    """Return the word for a probability."""
     return "high" if confidence >= HIGH else "fair" if confidence >= FAIR else "low"
 
 
@@ -108,7 +107,6 @@ def step(event: "TurnEvent", started: dict[int, dict[str, Any]]) -> str | None:
 
 
 def call_line(data: "ToolStartEvent | ToolEndEvent", started: dict[int, dict[str, Any]]) -> str | None:
-    """Return the line of a call that has ended."""
     if data["event"] == "tool_start":
         started[data["call"]] = data["args"]
         return None
@@ -119,22 +117,18 @@ def call_line(data: "ToolStartEvent | ToolEndEvent", started: dict[int, dict[str
 
 
 def outcome(data: "ToolEndEvent | RecallEvent", args: dict[str, Any]) -> str:
-    """Return a call with what came of it."""
     return f"{data['tool']}({arguments(args)}) → {found_rows(data)}"
 
 
 def found_rows(call: Mapping[str, Any]) -> str:
-    """Return what came of a call."""
     return FOUND.say(items=call["items"]) if call["ok"] else FAILED.say()
 
 
 def arguments(args: dict[str, Any]) -> str:
-    """Return the arguments of a call as it would be written."""
     return ", ".join(f"{name}={shorten(str(value), SHOWN)}" for name, value in args.items())
 
 
 def labels(record: dict[str, Any]) -> Labels:
-    """Return the labels in the language of the question."""
     return ZH if record["language"] == "zh" else EN
 
 
@@ -147,7 +141,6 @@ def answer_lines(record: dict[str, Any]) -> Iterator[Line]:
 
 
 def lines_behind_text(record: dict[str, Any]) -> Iterator[Line]:
-    """Give what follows an answer whose text was printed as it came."""
     yield from citation_lines(record)
     yield from resolved_line(record)
     yield from verdict_lines(record)
@@ -160,7 +153,6 @@ def resolved_line(record: dict[str, Any]) -> Iterator[Line]:
 
 
 def citation_lines(record: dict[str, Any]) -> Iterator[Line]:
-    """Give the numbered citations."""
     for citation in record["citations"]:
         quote = one_line(citation["quote"])
         yield Line(labels(record)["citation"].format(n=citation["n"], place=citation["label"], quote=quote), "green")
@@ -186,14 +178,12 @@ def verdict_lines(record: dict[str, Any]) -> Iterator[Line]:
 
 
 def remembered_lines(record: dict[str, Any]) -> Iterator[Line]:
-    """Give what of the turn was kept."""
     for row in record["remembered"]:
         text = labels(record)[row["outcome"]].format(**row, older=", ".join(row["supersedes"]))
         yield Line(one_line(text), "magenta")
 
 
 def closing_lines(record: dict[str, Any]) -> Iterator[Line]:
-    """Give the path of the trace and the session to go on with."""
     if record["trace"]:
         yield Line(labels(record)["trace"].format(path=record["trace"]), "dim")
     yield Line(labels(record)["thread"].format(thread=record["thread_id"]), "dim")
@@ -206,7 +196,6 @@ def offline_line(record: dict[str, Any]) -> Iterator[Line]:
 
 
 def verdict(record: dict[str, Any]) -> Line:
-    """Return the grader's verdict in one line, how sure it is first."""
     key, grade = verdict_key(record), record["grade"]
     facts = {"score": grade["score"], "reason": grade["fail_reason"]} if grade else {}
     counts = {"attempt": record["attempt"], "calls": len(record["tool_calls"]), "flagged": flagged(record)}
@@ -221,7 +210,6 @@ def flagged(record: dict[str, Any]) -> int:
 
 
 def verdict_key(record: dict[str, Any]) -> Verdict:
-    """Return which verdict a record has."""
     grade = record["grade"]
     if record["status"] == "not_found":
         return "not_found"
@@ -233,5 +221,4 @@ def verdict_key(record: dict[str, Any]) -> Verdict:
 
 
 def one_line(text: str) -> str:
-    """Return a quote without its line breaks."""
     return " ".join(text.split())

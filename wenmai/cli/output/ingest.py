@@ -237,7 +237,6 @@ def show_preview(path: Path, choice: "ChapterChoice", save: Path | None, guard: 
 
 
 def previewed_horizon(loaded: "LoadedSource", chapter: int | None, part: int | None) -> "Horizon | None":
-    """Return the guard that is meant for a source that is in no library yet."""
     from tools.story.chapters.guard import meant_part, strictest
 
     if chapter is None:
@@ -253,7 +252,6 @@ def previewed_horizon(loaded: "LoadedSource", chapter: int | None, part: int | N
 
 
 def preview_lines(path: Path, loaded: "LoadedSource", horizon: "Horizon | None" = None) -> Iterator[Line]:
-    """Yield the chapters part by part, the lines that are none, the notes, and what is odd."""
     parts = part_numbers(loaded)
     shown = [one for one in loaded.chapters if horizon is None or horizon.shows(parts[one.task_id], one.number)]
     yield Line(FILE.say(name=path.name, chapters=len(shown), parts=len({one.task_id for one in shown})), "bold")
@@ -277,7 +275,6 @@ def preview_lines(path: Path, loaded: "LoadedSource", horizon: "Horizon | None" 
 
 
 def part_numbers(loaded: "LoadedSource") -> dict[str, int]:
-    """Return the number of each part, in the order in which they come."""
     tasks = dict.fromkeys(chapter.task_id for chapter in loaded.chapters)
     return {task: at for at, task in enumerate(tasks, 1)}
 
@@ -326,7 +323,6 @@ def estimate_lines(found: "Estimate") -> Iterator[Line]:
 
 
 def cost_phrase(cost: "Cost") -> str:
-    """Return a cost as one phrase."""
     written = WRITTEN.say(count=cost.output_tokens) if cost.output_tokens else ""
     about = "" if cost.usd is None else ABOUT.say()
     return COST.say(calls=cost.calls, input=cost.input_tokens, written=written, about=about, usd=dollars(cost.usd))

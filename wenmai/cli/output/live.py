@@ -35,7 +35,6 @@ SPARE_LINES = 4
 
 
 def is_watched(screen: Console) -> bool:
-    """Return True if a person sees the screen change."""
     return screen.is_terminal and not screen.is_dumb_terminal
 
 
@@ -82,7 +81,6 @@ class Foot:
         self.live.start()
 
     def layout(self) -> Group:
-        """Return the three parts, each with its last lines."""
         thoughts, draft = Text(visible(self.thoughts.strip()), "dim italic"), Text(visible(self.draft))
         height = self.live.console.height - SPARE_LINES - THOUGHT_LINES
         doing = Text(f"… {self.doing}", "dim")
@@ -91,13 +89,10 @@ class Foot:
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """The last lines of a text."""
-
     text: Text
     lines: int
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield them."""
         if not self.text.plain:
             return
         for line in console.render_lines(self.text, options, pad=False)[-self.lines :]:

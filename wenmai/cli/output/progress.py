@@ -65,7 +65,6 @@ class Lines:
     printed_at: float = 0.0
 
     def __call__(self, step: "Step") -> None:
-        """Show a step."""
         now = time.monotonic()
         if step.unit == "characters" and step.seconds < LINE_SECONDS:
             return
@@ -82,5 +81,4 @@ def rate(step: "Step") -> str:
 
 
 def clock(seconds: float) -> str:
-    """Return a duration as minutes and seconds."""
     return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"

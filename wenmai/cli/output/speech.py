@@ -26,7 +26,6 @@ def with_language(context: dict[str, Any], question: str) -> dict[str, Any]:
 
 
 def spoken(context: Mapping[str, Any], question: str) -> Spoken:
-    """Return the language of a question's labels."""
     from tools.language import language_of
 
     named = context.get("language", "auto")

@@ -86,7 +86,6 @@ def timeline(record: dict[str, Any]) -> Iterator[Line]:
 
 
 def head(record: dict[str, Any]) -> Line:
-    """Return the line that names a trace."""
     return Line(HEAD.say(id=record["trace_id"], at=record["started_at"], ms=record["total_duration_ms"]), "bold")
 
 
@@ -142,7 +141,6 @@ def attempt_lines(attempt: dict[str, Any], started: datetime) -> Iterator[Line]:
 
 
 def call_lines(call: dict[str, Any], started: datetime) -> Iterator[Line]:
-    """Give a call and the beginning of its output."""
     after = (datetime.fromisoformat(call["started_at"]) - started).total_seconds()
     made = {"round": call["round"], "tool": call["tool"], "args": arguments(call["args"])}
     line = CALL.say(after=after, **made, outcome=found_rows(call), ms=call["duration_ms"])
@@ -171,7 +169,6 @@ def conclusion(record: dict[str, Any]) -> str:
 
 
 def grade_lines(grade: dict[str, Any] | None) -> Iterator[Line]:
-    """Give a verdict with its five scores."""
     if grade is None:
         yield Line(UNGRADED.say(), "dim")
         return
@@ -184,5 +181,4 @@ def grade_lines(grade: dict[str, Any] | None) -> Iterator[Line]:
 
 
 def verdict_word(passed: bool | None) -> str:
-    """Return the verdict as it is appended."""
     return "" if passed is None else COMMA.say() + (PASSED if passed else NOT_PASSED).say()

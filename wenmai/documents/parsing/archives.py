@@ -34,8 +34,6 @@ BOOK_XML = (".opf", ".ncx", "container.xml")
 
 
 class Unseen:
-    """Takes no event of an XML parser."""
-
     def close(self) -> None:
         """Return nothing."""
 

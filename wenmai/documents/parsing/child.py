@@ -18,7 +18,6 @@ OPEN_FILES = 64
 
 
 def main() -> None:
-    """Read, answer, end."""
     reply = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a library prints is not the answer
     limit_itself()
@@ -48,7 +47,6 @@ def limit_itself() -> None:
 
 
 def read_limited(filename: str, data: bytes, size: int, overlap: int, language: "Language" = "zh") -> dict[str, Any]:
-    """Return what was read, or what is wrong with the file, in a language."""
     from tools.errors import IngestError
     from tools.wording import speaking
     from wenmai.documents.parsing.reading import read
@@ -69,7 +67,6 @@ def failed(reply: Any, kind: type[BaseException]) -> None:
 
 
 def answer(reply: Any, content: dict[str, Any]) -> None:
-    """Write the one answer."""
     json.dump(content, reply, ensure_ascii=False)
     reply.flush()
 

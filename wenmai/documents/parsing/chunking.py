@@ -22,7 +22,6 @@ class Piece:
     location: Location
 
     def to_plain(self) -> list[Any]:
-        """Return it as plain JSON."""
         return [self.start, self.end, self.location.to_plain()]
 
 
@@ -52,7 +51,6 @@ def chunked(text: str, sections: Sequence[Section], size: int, overlap: int) -> 
 
 
 def section_pieces(text: str, section: Section, parts: list[str], overlap: int) -> Iterator[Piece]:
-    """Yield the chunks of a section."""
     at = section.start
     for part in parts:
         start = overlapping(text, at, max(section.start, at - overlap), whole=bool(section.rows))
@@ -99,5 +97,4 @@ def spanned(marks: list[tuple[int, int]], start: int, end: int) -> Span | None:
 
 
 def offset_of(mark: tuple[int, int]) -> int:
-    """Return the offset of a mark."""
     return mark[0]

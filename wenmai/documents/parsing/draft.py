@@ -42,7 +42,6 @@ class Draft:
 
     @property
     def text(self) -> str:
-        """The text so far."""
         return "".join(self.parts)
 
     def begin(self, location: Location) -> None:
@@ -73,13 +72,11 @@ class Draft:
         self.bare = self.bare and not text.strip()
 
     def row(self, text: str, number: int) -> None:
-        """Add a row of a table file."""
         self._section().rows.append((self.size, number))
         self._add(" ".join(tidy(text).split()) + "\n")
         self.bare = False
 
     def finished(self) -> list[Section]:
-        """Return the sections that have text, each with its end."""
         ends = [*(section.start for section in self.sections), self.size][1:]
         for section, end in zip(self.sections, ends, strict=True):
             section.end = end

@@ -60,7 +60,6 @@ FORMATS = Words(
 
 
 def refused(filename: str, reason: Text, remedy: Text) -> IngestError:
-    """Return the one-line error that names the file, the reason and what to do."""
     return IngestError(REFUSED.of(name=filename, reason=reason, remedy=remedy))
 
 
@@ -82,7 +81,6 @@ def kind_of(filename: str, data: bytes) -> str:
 
 
 def packed_kind(filename: str, data: bytes) -> str:
-    """Return what a ZIP archive is."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = archive.namelist()

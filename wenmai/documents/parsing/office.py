@@ -25,7 +25,6 @@ def read_pptx(filename: str, data: bytes, draft: Draft) -> None:
 
 
 def slide_lines(shapes: Iterable[Any], depth: int = 0) -> Iterator[str]:
-    """Yield the texts of shapes, of groups too."""
     for shape in shapes:
         if shape.has_text_frame and shape.text_frame.text.strip():
             yield shape.text_frame.text

@@ -129,13 +129,11 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def end_late(process: subprocess.Popen[bytes], late: Event) -> None:
-    """End a process that takes too long."""
     late.set()
     process.kill()
 
 
 def parsed_from(answer: dict[str, Any]) -> Parsed:
-    """Return what the child answered."""
     chunks = [(start, end, Location.from_plain(place)) for start, end, place in answer["chunks"]]
     return Parsed(answer["mime_type"], answer["text"], chunks, tuple(answer["warnings"]))
 

@@ -66,7 +66,6 @@ def read(filename: str, data: bytes, size: int, overlap: int) -> dict[str, Any]:
 
 
 def fill(kind: str, filename: str, data: bytes, draft: Draft) -> None:
-    """Read a file of a known kind."""
     if kind in ("docx", "pptx", "xlsx", "epub"):
         check_archive(filename, data, kind)
     if kind in BINARY:

@@ -20,7 +20,6 @@ Numbered = Iterable[tuple[int, Sequence[str]]]
 
 
 def read_xlsx(filename: str, data: bytes, draft: Draft) -> None:
-    """Read the visible sheets with the values that their program has stored."""
     from openpyxl import load_workbook  # type: ignore[import-untyped]  # the package has no stubs
 
     with warnings.catch_warnings():
@@ -34,13 +33,11 @@ def read_xlsx(filename: str, data: bytes, draft: Draft) -> None:
 
 
 def sheet_rows(rows: Iterable[Sequence[Any]]) -> Iterator[tuple[int, Sequence[str]]]:
-    """Yield the rows of a sheet with their numbers."""
     for number, row in enumerate(rows, 1):
         yield number, [shown(value) for value in row]
 
 
 def shown(value: Any) -> str:
-    """Return a cell as a person reads it."""
     if value is None:
         return ""
     if isinstance(value, datetime) and value.time() == time():
