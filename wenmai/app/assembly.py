@@ -25,7 +25,7 @@ from tools.story.linking import EntityLinker
 from tools.toolboxes import document_tools, story_tools, toolbox_for
 from tools.wording import Words
 from wenmai.app.clock import new_key, now
-from wenmai.app.container import Services
+from wenmai.app.engines import Engines
 from wenmai.language.segmenting import cut
 from wenmai.minds.offline.mind import offline_mind
 from wenmai.observability.logs import LoggedTraces
@@ -48,7 +48,7 @@ log = logging.getLogger("wenmai.mind")
 class AgentAssembly:
     """The agent's parts over the stores of a process, each made at its first use."""
 
-    services: Services
+    services: Engines
 
     @cached_property
     def linker(self) -> EntityLinker:

@@ -10,11 +10,11 @@ from tools.documents.records import DocumentScope
 from tools.errors import InputError
 from tools.records import Horizon, LibraryInfo
 from tools.wording import Words
-from wenmai.app.libraries import Reading
+from wenmai.app.libraries import Libraries, Reading
 
 if TYPE_CHECKING:
     from state.context import Context
-    from wenmai.app.container import Services
+    from wenmai.app.engines import Engines
 
 NO_TOOL = Words(
     "agent 模式没有可用的文档工具：请把 ENABLE_SEMANTIC_SEARCH_TOOL、ENABLE_KEYWORD_SEARCH_TOOL 或 "
@@ -32,7 +32,8 @@ LIBRARY = Words("资料库 {name}《{title}》", "library {name} ({title})")
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    services: "Services"
+    services: "Engines"
+    libraries: Libraries
 
     @asynccontextmanager
     async def reading(self, context: "Context", *, is_open: bool = False) -> AsyncIterator[Reading]:
@@ -44,7 +45,7 @@ class Opening:
                 await self.open(context)
             yield Reading()
             return
-        async with self.services.libraries.reading(context.library) as reader:
+        async with self.libraries.reading(context.library) as reader:
             if not is_open:
                 await self.open(context)
             yield reader
@@ -82,7 +83,7 @@ class Opening:
         from wenmai.ingestion.library.losses import require_vectors
 
         services, dimension = self.services, await self.dimension()
-        async with services.libraries.reading(library):
+        async with self.libraries.reading(library):
             info = await services.catalog.require_embedder(library, services.embedder.name, dimension)
             await services.passages.open(library)
             await require_vectors(services.passages, info)

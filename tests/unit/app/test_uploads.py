@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from wenmai.app.backups.backup import files_of
+from wenmai.app.backups import files_of
 from wenmai.app.uploads import FOLDER, clear_uploads, upload_folder
 
 

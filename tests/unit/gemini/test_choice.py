@@ -9,7 +9,7 @@ import pytest
 
 from nodes.policy import SEARCH_LIMITS
 from wenmai.app.container import Services
-from wenmai.app.doctor.checks import check_mind
+from wenmai.app.doctor import check_mind
 from wenmai.errors import ConfigError
 from wenmai.minds.choice import endpoint_of, role_models
 from wenmai.settings.models import prices_on

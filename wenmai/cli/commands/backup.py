@@ -11,7 +11,7 @@ from wenmai.cli.output.terminal import print_line
 from wenmai.cli.placing import stores
 
 if TYPE_CHECKING:
-    from wenmai.app.backups.backup import Manifest
+    from wenmai.app.backups import Manifest
     from wenmai.settings.settings import Settings
 
 SAVED = Words("已备份到 {path}：{content}", "Backed up to {path}: {content}")

@@ -42,7 +42,7 @@ def doctor(
     yes: YesOption = False,
 ) -> None:
     """Check Python, engines, embedder, folders, libraries and settings; exit 1 if something is wrong."""
-    from wenmai.app.doctor.checks import check_all
+    from wenmai.app.doctor import check_all
 
     if adopt is not None:
         adopt_library(adopt, yes)
