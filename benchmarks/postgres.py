@@ -26,8 +26,7 @@ from tools.records import Passage, PassageFilter, Ranked, ScoredPassage
 from tools.story.retrieval import Retriever
 from wenmai.app import sample
 from wenmai.app.container import Services
-from wenmai.experiments.datasets import Turn, load_questions
-from wenmai.experiments.evaluators import TOP, holds_gold
+from wenmai.experiments.questions import TOP, Turn, holds_gold, load_questions
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.language.segmenting import cut
 from wenmai.settings.settings import load_settings

@@ -24,10 +24,16 @@ from tools.records import Passage, PassageFilter
 from wenmai.agent import Agent, open_agent
 from wenmai.app.container import Services
 from wenmai.cli.output.progress import ingest_progress
-from wenmai.experiments.datasets import Conversation, Turn, load_aliases, load_questions, load_sessions
-from wenmai.experiments.evaluators import TOP, holds_gold
-from wenmai.experiments.report import by_type, cell, mean, plain, table
-from wenmai.experiments.runner import Outcome, run
+from wenmai.experiments.questions import (
+    TOP,
+    Conversation,
+    Turn,
+    holds_gold,
+    load_aliases,
+    load_questions,
+    load_sessions,
+)
+from wenmai.experiments.runner import Outcome, by_type, cell, mean, plain, run, table
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import Settings
 

@@ -28,8 +28,7 @@ from wenmai.agent import open_agent
 from wenmai.app import sample
 from wenmai.app.container import Services
 from wenmai.cli.commands.migrate import sides
-from wenmai.experiments.datasets import Conversation, load_aliases, load_questions, load_sessions
-from wenmai.experiments.evaluators import Names
+from wenmai.experiments.questions import Conversation, Names, load_aliases, load_questions, load_sessions
 from wenmai.experiments.runner import limited, run
 from wenmai.ingestion.library.decisions import load_decisions
 from wenmai.ingestion.library.entity_writes import rewrite_entities

@@ -8,7 +8,7 @@ import pytest
 from wenmai.agent import open_agent
 from wenmai.app import sample
 from wenmai.app.container import Services
-from wenmai.experiments.datasets import Conversation, load_aliases, load_questions, load_sessions
+from wenmai.experiments.questions import Conversation, load_aliases, load_questions, load_sessions
 from wenmai.experiments.runner import Outcome, run
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import Settings, load_settings

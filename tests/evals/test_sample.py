@@ -8,9 +8,8 @@ import sys
 
 import pytest
 
-from wenmai.experiments.evaluators import MEASURES
-from wenmai.experiments.report import mean
-from wenmai.experiments.runner import Outcome
+from wenmai.experiments.questions import MEASURES
+from wenmai.experiments.runner import Outcome, mean
 
 pytestmark = [pytest.mark.real_embedder, pytest.mark.costly]
 

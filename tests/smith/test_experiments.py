@@ -16,7 +16,7 @@ from tests.smith.conftest import KEY
 from tests.unit.test_experiments_runner import QUESTIONS, SESSION, ScriptedAgent
 from wenmai.cli.commands.experiment import client_for
 from wenmai.errors import InputError
-from wenmai.experiments.datasets import Conversation, load_questions, load_sessions
+from wenmai.experiments.questions import Conversation, load_questions, load_sessions
 from wenmai.experiments.tracking import evaluate
 from wenmai.settings.settings import Settings, load_settings
 

@@ -13,10 +13,8 @@ from langsmith.utils import LangSmithError
 
 from tools.wording import Words
 from wenmai.errors import TrackingError
-from wenmai.experiments.datasets import Conversation, Gold, Turn
-from wenmai.experiments.evaluators import MEASURES, Names, measure
-from wenmai.experiments.report import mean
-from wenmai.experiments.runner import Asker, Judging, Outcome, play
+from wenmai.experiments.questions import MEASURES, Conversation, Gold, Names, Turn, measure
+from wenmai.experiments.runner import Asker, Judging, Outcome, mean, run
 from wenmai.observability.langsmith import failure_line
 
 HERE = Words("{line}；去掉 --upload 可在本机评测", "{line}; without --upload it is measured here")
@@ -57,9 +55,8 @@ class Target:
     outcomes: list[Outcome] = field(default_factory=list)
 
     async def converse(self, inputs: dict[str, Any]) -> dict[str, Any]:
-        conversation = self.conversations[inputs["id"]]
-        context, judge = self.context, self.judge
-        found = [o async for o in play(self.agent, conversation, self.names, context=context, judge=judge)]
+        talk, context = [self.conversations[inputs["id"]]], self.context
+        found = [one async for one in run(self.agent, talk, self.names, context=context, judge=self.judge)]
         self.outcomes += found
         return {"turns": [row_of(outcome) for outcome in found]}
 

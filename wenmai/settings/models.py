@@ -114,9 +114,6 @@ class ModelGroup(Group):
     judge_model: str | None = Field(
         default=None, description="Model that judges answers in experiments; unset: the agent's"
     )
-    strict_judge_model: str | None = Field(
-        default=None, description="Model of the strict judge in experiments; unset: JUDGE_MODEL"
-    )
     on_model_failure: ModelFailure = Field(
         default="offline",
         description="What ends a question whose model failed: offline, the offline mind answers; message, an apology",
