@@ -25,7 +25,6 @@ from wenmai import inputs
 from wenmai.answer import Answer, Event, TurnEvent, events, record_of
 from wenmai.app.container import Services
 from wenmai.checkpoints.sqlite import PrunedSqliteSaver, checkpoints_of
-from wenmai.documents.files import file_bytes
 from wenmai.documents.service import Uploaded
 from wenmai.errors import InputError
 from wenmai.settings.settings import Settings, validate_config
@@ -140,7 +139,7 @@ class Agent:
         if preloaded == bool(thread_id or user_id):
             raise InputError(inputs.ONE_OWNER)
         service, path = self.services.document_service, Path(file)
-        data = await asyncio.to_thread(file_bytes, path, service.max_bytes) if content is None else content
+        data = await asyncio.to_thread(inputs.file_bytes, path, service.max_bytes) if content is None else content
         return await service.upload(str(file), data, DocumentOwner(user_id, thread_id))
 
     async def documents(self, thread_id: str | None = None, user_id: str | None = None) -> list[DocumentEntry]:

@@ -6,6 +6,7 @@ from dataclasses import fields
 from difflib import get_close_matches
 from functools import cache
 from http import HTTPStatus
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -75,6 +76,7 @@ ONE_OWNER = Words(
 PART_ALONE = Words(
     "需要与 as_of_chapter 一起使用，单独使用不会遮住任何内容", "needs as_of_chapter: alone it hides nothing"
 )
+NO_FILE = Words("没有这个文件：{path}", "there is no file {path}")
 FIELDS = tuple(field.name for field in fields(Context))
 
 
@@ -224,6 +226,14 @@ def is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def file_bytes(path: Path, most: int) -> bytes:
+    """Return the bytes of a file, at most one more than the limit, so that its excess shows. Raises InputError."""
+    if not path.is_file():
+        raise InputError(NO_FILE.of(path=path))
+    with path.open("rb") as file:
+        return file.read(most + 1)
 
 
 def user_message(messages: Sequence[Any]) -> object:

@@ -10,10 +10,9 @@ from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.models.documents import DocumentView, RemovalReceipt, Stored
 from wenmai.application.models.paging import USUAL, FirstRow, Page, Rows, in_range, part_of
-from wenmai.documents.files import file_bytes
 from wenmai.documents.service import Progress, silent
 from wenmai.errors import InputError
-from wenmai.inputs import FieldError, NotFound
+from wenmai.inputs import FieldError, NotFound, file_bytes
 
 WHICH_THREAD = Words("缺少会话：请给出 thread_id", "which conversation? Give thread_id")
 ONE_OWNER = Words("thread_id 和 preloaded 请只给一个", "give thread_id or preloaded, not both")

@@ -8,9 +8,8 @@ from wenmai.application.models.documents import RemovalReceipt, Stored
 from wenmai.application.models.paging import EVERY
 from wenmai.client.connection import path_of, set_fields
 from wenmai.client.remote import Remote
-from wenmai.documents.files import file_bytes
 from wenmai.documents.service import Progress, silent
-from wenmai.inputs import NotFound
+from wenmai.inputs import NotFound, file_bytes
 
 NOT_IN_SESSION = Words("会话 {session} 中没有：{names}", "conversation {session} has no {names}")
 NOT_PRELOADED = Words("预置文档中没有：{names}", "there are no preloaded documents {names}")

@@ -4,9 +4,11 @@ An upload is all or nothing: what is refused, or fails on its way, leaves what w
 """
 
 import asyncio
+import unicodedata
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from pathlib import PurePosixPath, PureWindowsPath
 from weakref import WeakValueDictionary
 
 from tools.documents.ports import DocumentStore
@@ -16,10 +18,14 @@ from tools.errors import InputError
 from tools.ports import WindowEmbedder
 from tools.story.windows import Embedded
 from tools.wording import Names, Words
-from wenmai.documents.files import bare_name
 from wenmai.documents.parsing.parser import Parsed, Parser
 from wenmai.minds.model.patience import Patience, retrying
 
+LONG_NAME = Words(
+    "文件名有 {count} 个字符，最多 {most} 个：{name}…",
+    "the file name has {count} characters, at most {most} are taken: {name}…",
+)
+BAD_NAME = Words("文件名无效：{name!r}", "this file name cannot be used: {name!r}")
 WARNED = Words("。注意：", ". Note: ")
 FULL = Words(
     "会话 {session} 已有 {count} 个文件，上限是 {most} 个（MAX_FILES_PER_SESSION）：请先删除不用的文件",
@@ -38,6 +44,9 @@ REPLACED = Words(
     "Uploaded {name} ({chunks} pieces) in the place of the file of that name (uploaded {before})",
 )
 UPLOADED = Words("已上传 {name}（{chunks} 段）", "Uploaded {name} ({chunks} pieces)")
+MAX_NAME = 255
+# Controls, invisible formats (among them those that turn a name around) and separators of lines.
+DROPPED_CATEGORIES = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 BATCH = 100  # chunks
 RETRIES = Patience(attempts=3, first_s=1.0, longest_s=8.0)
 EMBEDDED_AT_A_TIME = 2  # batches; a short file does not wait for a whole long one
@@ -200,3 +209,15 @@ class DocumentService:
                 embedded += await retrying(RETRIES)(self.embedder.embed_windows, texts[begin : begin + BATCH])
             progress(len(embedded), len(texts))
         return embedded
+
+
+def bare_name(filename: str) -> str:
+    """Return the name of a file without folders and invisible characters. Raises InputError for what names nothing."""
+    last = PureWindowsPath(PurePosixPath(filename).name).name
+    kept = "".join(char for char in last if unicodedata.category(char) not in DROPPED_CATEGORIES)
+    name = " ".join(unicodedata.normalize("NFC", kept).split())
+    if not name.strip(". "):
+        raise InputError(BAD_NAME.of(name=filename[:80]))
+    if len(name) > MAX_NAME:
+        raise InputError(LONG_NAME.of(count=len(name), most=MAX_NAME, name=name[:80]))
+    return name
