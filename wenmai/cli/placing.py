@@ -112,18 +112,18 @@ def named_user(name: str) -> str:
 
     if name:
         return name
-    if not os.environ.get(KEY) or (settings := load_settings()).shares_libraries:
+    if not (key := os.environ.get(KEY)) or (settings := load_settings()).shares_libraries:
         return LOCAL
-    url = running_server(settings.data_dir)
-    return LOCAL if url is None else asyncio.run(user_of_key(url))
+    if (url := running_server(settings.data_dir)) is None:
+        return LOCAL
 
+    async def user_of_key() -> str:
+        from wenmai.client.connection import Connection
 
-async def user_of_key(url: str) -> str:
-    from wenmai.app.running_server import KEY
-    from wenmai.client.connection import Connection
+        server = Connection(url, key)
+        try:
+            return str((await server.me())["user_id"])
+        finally:
+            await server.close()
 
-    server = Connection(url, os.environ[KEY])
-    try:
-        return str((await server.me())["user_id"])
-    finally:
-        await server.close()
+    return asyncio.run(user_of_key())

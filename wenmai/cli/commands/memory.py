@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tools.wording import Names, Words
-from wenmai.cli.options import ChapterOption, PartOption, YesOption, story_guard_of
+from wenmai.cli.options import ChapterOption, PartOption, YesOption, guard_of
 from wenmai.cli.output.terminal import Line, print_json, print_line, print_lines, print_table, require_yes
 from wenmai.cli.placing import named_user, run
-from wenmai.cli.refusals import SEARCH_MODE
+from wenmai.cli.refusals import SEARCH_MODE, WHOSE_CHAPTER
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from wenmai.application.models.memories import FoundPage, FoundView, MemoryView
+    from wenmai.application.models.paging import Guard
     from wenmai.cli.placing import Operations
 
 RECALL = "recall"
@@ -248,6 +249,13 @@ def forget(
     print_line(FORGOTTEN.say(user=user, keys=Names(keys)))
     for kind, words in RECEIPT.items():
         print_line(words.say(count=getattr(receipt, kind)))
+
+
+def story_guard_of(library: str | None, chapter: int | None, part: int | None) -> "Guard | None":
+    """Return the guard for memories of a library's story. Raises InputError for a chapter of no library."""
+    if library is None and chapter is not None:
+        raise InputError(WHOSE_CHAPTER.say())
+    return guard_of(chapter, part)
 
 
 def permissions_of(sensitive: bool) -> tuple[str, ...]:
