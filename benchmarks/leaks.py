@@ -33,8 +33,7 @@ from benchmarks.leak_questions import RECALLED, Talk, calls, talks
 from graph.builder import build_graph
 from wenmai.agent import Agent, open_agent
 from wenmai.application.caller import Caller
-from wenmai.cli.output.answers import answer_lines
-from wenmai.cli.output.timeline import timeline
+from wenmai.cli.output.answers import answer_lines, timeline
 from wenmai.direct_tools.agent_asker import AgentAsker
 from wenmai.direct_tools.offered import direct_tools
 from wenmai.observability.traces import as_read, read_trace

@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING, Any
 from wenmai.own_packages import require_own_packages
 
 if TYPE_CHECKING:
-    from wenmai.agent import Agent, open_agent
+    from wenmai.agent import Agent, ask, open_agent
     from wenmai.answer import Answer, Event, TurnEvent
     from wenmai.application.models.paging import Guard
     from wenmai.errors import (
@@ -64,7 +64,6 @@ if TYPE_CHECKING:
         WenmaiError,
     )
     from wenmai.langchain_retriever import retriever
-    from wenmai.notebook import ask
     from wenmai.opening import connect, open
 
     __version__: str
@@ -110,7 +109,7 @@ HOMES = {
     "Event": "wenmai.answer",
     "Guard": "wenmai.application.models.paging",
     "TurnEvent": "wenmai.answer",
-    "ask": "wenmai.notebook",
+    "ask": "wenmai.agent",
     "connect": "wenmai.opening",
     "open": "wenmai.opening",
     "open_agent": "wenmai.agent",

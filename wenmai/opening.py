@@ -11,7 +11,7 @@ from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from tools.networks.records import Account
-from wenmai.app.running_server import KEY, running_server
+from wenmai.app.data_dir import KEY, running_server
 from wenmai.application.caller import LOCAL, Caller
 from wenmai.settings.settings import Settings, validate_config
 

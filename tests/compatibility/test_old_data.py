@@ -13,7 +13,7 @@ from tests.temporary import unpack
 from wenmai.access.key_file import KeyFile
 from wenmai.access.keyring import KeyRing
 from wenmai.app.clock import now
-from wenmai.cli.entry import run
+from wenmai.cli.app import run
 from wenmai.errors import InputError
 
 ARCHIVES = sorted(Path(__file__).parent.glob("*.tar.xz"))

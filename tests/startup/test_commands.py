@@ -29,7 +29,7 @@ def test_a_summary_is_the_first_sentence_of_the_help(commands: Mapping[str, Any]
 
 
 def test_a_mistyped_command_is_answered_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
-    from wenmai.cli.entry import run
+    from wenmai.cli.app import run
 
     assert run(["librari"]) == 2
     assert "'libraries'" in capsys.readouterr().err

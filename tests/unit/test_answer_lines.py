@@ -10,8 +10,19 @@ from state.events import ToolEndEvent, ToolStartEvent
 from tools.wording import speaking
 from wenmai.answer import Event
 from wenmai.cli.commands.ask import failed
-from wenmai.cli.output.answers import FAIR, HIGH, answer_lines, confidence_text, offline_line, step, verdict, word_of
-from wenmai.cli.output.timeline import attempt_lines, conclusion, grade_lines
+from wenmai.cli.output.answers import (
+    FAIR,
+    HIGH,
+    answer_lines,
+    attempt_lines,
+    conclusion,
+    confidence_text,
+    grade_lines,
+    offline_line,
+    step,
+    verdict,
+    word_of,
+)
 
 GRADE: dict[str, Any] = {"score": 92, "scores": {"depth": 18}, "passed": True, "fail_reason": "", "suggestion": ""}
 FAILED = GRADE | {"score": 60, "passed": False, "fail_reason": "score=60 < 70"}

@@ -7,8 +7,7 @@ import pytest
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from wenmai.cli.app import COMMANDS, app
-from wenmai.cli.entry import USAGE, run
+from wenmai.cli.app import COMMANDS, USAGE, app, run
 from wenmai.cli.output.help import columns, in_chinese, table, wrapped
 
 SHOWN = {

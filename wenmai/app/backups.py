@@ -21,9 +21,7 @@ from filelock import FileLock, Timeout
 from pydantic import BaseModel, ValidationError
 
 from tools.wording import Words
-from wenmai.app.running_server import FILE as SERVER_FILE
-from wenmai.app.running_server import running_server
-from wenmai.app.uploads import FOLDER as UPLOADS
+from wenmai.app.data_dir import SERVER_FILE, UPLOADS, running_server
 from wenmai.errors import InputError, StoreFull, StoreLocked
 from wenmai.stores.files.folder import HOLDER_FILE, LOCK_FILE, WRITING_FILE, LibraryFolders, engine_errors
 

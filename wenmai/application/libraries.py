@@ -17,9 +17,9 @@ from tools.story.chapters.guard import library_as_read
 from tools.text.patterns import Pattern
 from tools.wording import Text, Words
 from wenmai.app.container import Services
+from wenmai.app.data_dir import upload_folder, upload_name
 from wenmai.app.libraries import KINDS as COUNTED
 from wenmai.app.libraries import Leftovers, leftovers
-from wenmai.app.uploads import upload_folder, upload_name
 from wenmai.application.caller import Caller
 from wenmai.application.guard import horizon_of
 from wenmai.application.models.libraries import (

@@ -93,7 +93,7 @@ def run_local(work: Coroutine[Any, Any, T]) -> T:
     Raises:
         StoreLocked: another process holds them; where it is a server it is named.
     """
-    from wenmai.app.running_server import running_server
+    from wenmai.app.data_dir import running_server
     from wenmai.settings.settings import load_settings
 
     try:
@@ -106,7 +106,7 @@ def run_local(work: Coroutine[Any, Any, T]) -> T:
 
 def named_user(name: str) -> str:
     """Return the user that a command names: where it is none that of the key beside a running server, else `local`."""
-    from wenmai.app.running_server import KEY, running_server
+    from wenmai.app.data_dir import KEY, running_server
     from wenmai.application.caller import LOCAL
     from wenmai.settings.settings import load_settings
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from tools.networks.records import Account
 from tools.wording import SPOKEN, Names, Words
-from wenmai.app.running_server import KEY
+from wenmai.app.data_dir import KEY
 from wenmai.errors import InputError, StoreError, WenmaiError
 from wenmai.inputs import error_of
 

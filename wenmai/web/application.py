@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 import wenmai
 from tools.wording import Words
 from wenmai.app.container import Services, process_services
-from wenmai.app.uploads import clear_uploads
+from wenmai.app.data_dir import clear_uploads
 from wenmai.application.caller import Caller
 from wenmai.application.settings import SettingsOperations
 from wenmai.errors import ConfigError, WenmaiError

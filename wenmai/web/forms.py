@@ -22,7 +22,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive
 
 from tools.wording import Words
-from wenmai.app.uploads import upload_folder, upload_name
+from wenmai.app.data_dir import upload_folder, upload_name
 from wenmai.errors import IngestError, InputError
 from wenmai.inputs import FieldError
 from wenmai.web.guard import BodyTooLarge

@@ -25,7 +25,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tools.wording import Words
 from wenmai.app.container import Services, process_services
-from wenmai.app.running_server import announced, running_server
+from wenmai.app.data_dir import announced, running_server
 from wenmai.application.conversations import Conversations
 from wenmai.application.own_conversations import open_conversations
 from wenmai.application.places import Places

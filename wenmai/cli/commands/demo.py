@@ -79,10 +79,9 @@ def command_line(command: str, does: Words) -> str:
 async def ingest_sample(app: "Operations", path: Path | None = None) -> "IngestReport":
     from wenmai.app import sample
     from wenmai.cli.output.progress import ingest_progress
-    from wenmai.settings.settings import load_settings
 
     story = sample.request("zh", path)
-    open_log(load_settings())
+    open_log()
     with ingest_progress() as progress:
         return await app.libraries.ingest(
             story.path,

@@ -50,8 +50,8 @@ def trace(
     from wenmai.app.container import Services
     from wenmai.application.caller import Caller
     from wenmai.application.traces import TraceOperations
+    from wenmai.cli.output.answers import timeline
     from wenmai.cli.output.speech import terminal_language
-    from wenmai.cli.output.timeline import timeline
     from wenmai.settings.settings import load_settings
 
     guard = guard_of(as_of_chapter, as_of_part)
@@ -91,7 +91,7 @@ def file_of(which: str, folder: Path) -> Path:
 
 def listing(traces: "TraceOperations", thread: str | None, as_json: bool) -> None:
     """Print the newest traces, a line each; of each other file a line on stderr says why it is left out."""
-    from wenmai.cli.output.timeline import NOT_FOUND, NOTHING
+    from wenmai.cli.output.answers import NOT_FOUND, NOTHING
 
     def skipped(reason: str) -> None:
         remark(SKIPPED.say(error=reason), "yellow")

@@ -154,10 +154,12 @@ class Once(logging.Filter):
         return is_new
 
 
-def open_log(settings: "Settings") -> None:
+def open_log(settings: "Settings | None" = None) -> None:
     """Log to standard error: warnings, or from LOG_LEVEL on when it was set; by default no line appears twice."""
     from wenmai.observability.logs import handler_of
+    from wenmai.settings.settings import load_settings
 
+    settings = settings or load_settings()
     chosen = settings.log_level if "log_level" in settings.model_fields_set else "WARNING"
     logging.basicConfig(level=chosen, handlers=[handler_of(settings, sys.stderr)])
     if "log_level" not in settings.model_fields_set:
