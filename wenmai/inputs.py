@@ -22,7 +22,7 @@ from wenmai.stores.files.folder import check_name
 if TYPE_CHECKING:
     from state.recall import HistoryMessage
 
-PLAINLY_MEANT = 0.75
+TYPO_SIMILARITY = 0.75
 """Likeness from which a name is a misspelled field; what langgraph-sdk and Studio send stays below 0.7."""
 TOO_LONG = Words(
     "问题有 {length} 个字符，最多 {most} 个（MAX_QUESTION_CHARS）；长文请先用 wenmai ingest 入库或作为文档上传，再提问",
@@ -131,13 +131,13 @@ def error_of(code: str, message: str, status: int, field: str = "") -> WenmaiErr
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
     """Return the name that was plainly meant: as_of_chaptr, asOfChapter, chapter for as_of_chapter."""
-    forms = {form(one): one for one in names}
-    found = get_close_matches(form(name), forms, 1, PLAINLY_MEANT)
+
+    def plain(name: str) -> str:
+        return "".join(char for char in name.lower() if char.isalnum())
+
+    forms = {plain(one): one for one in names}
+    found = get_close_matches(plain(name), forms, 1, TYPO_SIMILARITY)
     return forms[found[0]] if found else None
-
-
-def form(name: str) -> str:
-    return "".join(char for char in name.lower() if char.isalnum())
 
 
 def context_from(values: Mapping[str, Any]) -> Context:
@@ -148,10 +148,16 @@ def context_from(values: Mapping[str, Any]) -> Context:
     for name in values:
         if name not in FIELDS:
             raise FieldError(f"context.{name}", NO_FIELD.of(known=", ".join(FIELDS)))
-    context: Context = validated(adapter_of(Context), dict(values), "context")
+    context: Context = validated(Context, dict(values), "context")
     if context.mode == "rag" and "memory" in context.toolkits:
         raise FieldError("context.toolkits", RAG_MEMORY)
-    check_networks(context)
+    asks_networks = "knowledge" in context.toolkits
+    if asks_networks and not context.kn_ids:
+        raise FieldError("context.kn_ids", WHICH_NETWORK)
+    if context.kn_ids and not asks_networks:
+        raise FieldError("context.kn_ids", NO_NETWORK_ASKED)
+    if asks_networks and context.mode == "rag":
+        raise FieldError("context.toolkits", RAG_KNOWLEDGE)
     try:
         check_name(context.library)
     except InputError as exc:
@@ -159,22 +165,11 @@ def context_from(values: Mapping[str, Any]) -> Context:
     return context
 
 
-def check_networks(context: Context) -> None:
-    """Check that networks are named where they are asked, and nowhere else. Raises FieldError."""
-    asks = "knowledge" in context.toolkits
-    if asks and not context.kn_ids:
-        raise FieldError("context.kn_ids", WHICH_NETWORK)
-    if context.kn_ids and not asks:
-        raise FieldError("context.kn_ids", NO_NETWORK_ASKED)
-    if asks and context.mode == "rag":
-        raise FieldError("context.toolkits", RAG_KNOWLEDGE)
-
-
 def history_from(messages: object) -> "list[HistoryMessage]":
     """Return a session's messages for a recall, `{role, content}` each. Raises FieldError."""
     from state.recall import HistoryMessage
 
-    history: list[HistoryMessage] = validated(adapter_of(list[HistoryMessage]), messages, "history")
+    history: list[HistoryMessage] = validated(list[HistoryMessage], messages, "history")
     return history
 
 
@@ -190,7 +185,7 @@ def query_from(query: object, most: int) -> str:
 
 
 def session_context_from(value: object) -> SessionContext:
-    session: SessionContext = validated(adapter_of(SessionContext), value, "session_context")
+    session: SessionContext = validated(SessionContext, value, "session_context")
     return session
 
 
@@ -267,10 +262,10 @@ def adapter_of(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
-def validated(adapter: TypeAdapter[Any], value: object, name: str) -> Any:
+def validated(kind: Any, value: object, name: str) -> Any:
     """Validate strictly, as JSON is (a dataclass from a mapping, a float from an int); name the first wrong field."""
     try:
-        return adapter.validate_json(json.dumps(value), strict=True)
+        return adapter_of(kind).validate_json(json.dumps(value), strict=True)
     except ValidationError as exc:
         error = exc.errors()[0]
         path = ".".join([name, *(str(part) for part in error["loc"])])

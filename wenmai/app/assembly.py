@@ -147,15 +147,17 @@ class AgentAssembly:
     @cached_property
     def recall(self) -> "GraphRecall":
         """What looks for memories for a question, which keeps the steps in its own trace."""
-        from graph.recall_builder import GraphRecall, build_recall
-
-        return GraphRecall(build_recall(self.recall_dependencies()))
+        return self._recall_by(None)
 
     @cached_property
     def own_recall(self) -> "GraphRecall":
+        """What looks for memories for a caller, with a trace of its own."""
+        return self._recall_by(self.traces)
+
+    def _recall_by(self, traces: TraceSink | None) -> "GraphRecall":
         from graph.recall_builder import GraphRecall, build_recall
 
-        return GraphRecall(build_recall(self.recall_dependencies(self.traces)))
+        return GraphRecall(build_recall(self.recall_dependencies(traces)))
 
     def dependencies(self) -> AgentDependencies:
         services = self.services

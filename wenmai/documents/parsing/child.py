@@ -21,7 +21,8 @@ def main() -> None:
     reply = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a library prints is not the answer
     limit_itself()
-    sys.excepthook = lambda kind, error, trace: failed(reply, kind)
+    # Of what ended the process its kind is told: its text may hold anything.
+    sys.excepthook = lambda kind, error, trace: answer(reply, {"failure": kind.__name__})
     filename, size, overlap, language = json.loads(sys.argv[1])
     answer(reply, read_limited(filename, sys.stdin.buffer.read(), size, overlap, language))
 
@@ -59,11 +60,6 @@ def read_limited(filename: str, data: bytes, size: int, overlap: int, language: 
             return {"error": str(error)}
     except (MemoryError, RecursionError) as error:
         return {"failure": type(error).__name__}
-
-
-def failed(reply: Any, kind: type[BaseException]) -> None:
-    """Answer with the kind of failure that ended the process; its text may hold anything."""
-    answer(reply, {"failure": kind.__name__})
 
 
 def answer(reply: Any, content: dict[str, Any]) -> None:
