@@ -174,7 +174,6 @@ def history_from(messages: object) -> "list[HistoryMessage]":
 
 
 def query_from(query: object, most: int) -> str:
-    """Return what a recall looks for. Raises FieldError."""
     if not isinstance(query, str) or not query.strip():
         raise FieldError("query", NO_QUERY)
     if not is_unicode(query):
@@ -197,7 +196,6 @@ def question_from(messages: object, most: int) -> str:
 
 
 def checked_question(text: str, most: int) -> str:
-    """Return a question of 1 to `most` characters. Raises FieldError."""
     if not text.strip():
         raise FieldError("messages", "Question cannot be empty")
     if not any(char.isalnum() for char in text):

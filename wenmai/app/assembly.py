@@ -151,7 +151,6 @@ class AgentAssembly:
 
     @cached_property
     def own_recall(self) -> "GraphRecall":
-        """What looks for memories for a caller, with a trace of its own."""
         return self._recall_by(self.traces)
 
     def _recall_by(self, traces: TraceSink | None) -> "GraphRecall":

@@ -109,7 +109,6 @@ def back_up(data_dir: Path, target: Path) -> tuple[Path, Manifest]:
 
 @contextmanager
 def locked_stores(data_dir: Path) -> Iterator[None]:
-    """Hold the lock of every folder of a store. Raises StoreLocked."""
     folders = {lock.parent for lock in data_dir.rglob(LOCK_FILE)}
     folders |= {data_dir / name for name in LibraryFolders(data_dir).names()}
     with ExitStack() as stack:

@@ -27,21 +27,18 @@ class Services(Engines):
 
     @cached_property
     def looks(self) -> "Looks":
-        """Whether the stores can answer now."""
         from wenmai.app.readiness import Looks
 
         return Looks(self)
 
     @cached_property
     def opening(self) -> "Opening":
-        """What opens the sources of a run before it starts."""
         from wenmai.app.opening import Opening
 
         return Opening(self, self.libraries)
 
     @cached_property
     def assembly(self) -> "AgentAssembly":
-        """What the agent's graphs are built from."""
         from wenmai.app.assembly import AgentAssembly
 
         return AgentAssembly(self)

@@ -262,7 +262,6 @@ def check_folder(name: str, path: Path) -> Check:
 
 
 async def check_servers(services: Services) -> list[Check]:
-    """Ask each server that is set for its version."""
     settings = services.settings
     asked: dict[str, Callable[[Services], Awaitable[str]]] = {}
     if settings.qdrant_address is not None:
@@ -297,7 +296,6 @@ async def neo4j_version(services: Services) -> str:
 
 
 async def postgres_version(services: Services) -> str:
-    """Return the address, the version and what is kept there."""
     from psycopg import AsyncConnection
 
     from wenmai.stores.postgres.connection import address_of, bounded, postgres_errors
@@ -330,7 +328,6 @@ async def check_libraries(services: Services) -> list[Check]:
 
 
 async def check_stores(services: Services, info: LibraryInfo) -> Check:
-    """Open the three stores of a library and compare what they hold."""
     from wenmai.ingestion.library.losses import UNFINISHED, is_unfinished
 
     name = NAMED_LIBRARY.say(name=info.name)
@@ -376,7 +373,6 @@ async def check_story(services: Services, info: LibraryInfo) -> Check:
 
 
 def check_settings(settings: Settings) -> Check:
-    """Show every setting that differs from its default; a secret only shows that it is set."""
     values = {name: getattr(settings, name) for name in sorted(settings.model_fields_set)}
     shown = (f"{name.upper()}={IS_SET if isinstance(value, SecretStr) else value}" for name, value in values.items())
     return Check(SETTINGS.say(), True, " ".join(shown) or DEFAULTS.say())

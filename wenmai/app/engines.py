@@ -60,8 +60,6 @@ ARENA_MAX, ARENAS = -8, 2
 
 
 class Closable(Protocol):
-    """Something that holds files, connections or threads."""
-
     async def close(self) -> None: ...
 
 
@@ -304,7 +302,6 @@ class Engines:
 
     @cached_property
     def documents(self) -> "VectorDocumentStore":
-        """The uploaded documents of all sessions, and the preloaded ones."""
         embedder = self.embedder.name
         if self.postgres is not None:
             from wenmai.stores.postgres.documents import postgres_documents
@@ -320,7 +317,6 @@ class Engines:
 
     @cached_property
     def document_service(self) -> "DocumentService":
-        """What takes documents in, lists and removes them."""
         from wenmai.documents.parsing.parser import Parser
         from wenmai.documents.service import MEGABYTE, DocumentService
 
@@ -357,19 +353,16 @@ class Engines:
 
     @cached_property
     def network_checks(self) -> "NetworkChecks":
-        """Which networks are known to exist."""
         from wenmai.stores.networks.networks import NetworkChecks
 
         return NetworkChecks(self.knowledge)
 
     def closed_at_end(self, opened: ClosableT) -> ClosableT:
-        """Close something with these engines, and return it."""
         if opened is not None:
             self._opened.push_async_callback(opened.close)
         return opened
 
     async def close(self) -> None:
-        """Close what was opened, the last first, and let the libraries go."""
         await self._opened.aclose()
 
 

@@ -61,8 +61,6 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Leftovers:
-    """Conversations that asked a library, and the traces of questions to it."""
-
     threads: tuple[str, ...] = ()
     traces: tuple[Path, ...] = ()
 
@@ -397,7 +395,6 @@ def _has_checkpoints(settings: Settings) -> bool:
 
 
 async def delete_leftovers(settings: Settings, found: Leftovers) -> None:
-    """Delete conversations and traces. Raises StoreError, OSError."""
     for path in found.traces:
         await asyncio.to_thread(path.unlink, missing_ok=True)
     if found.threads and _has_checkpoints(settings):

@@ -104,7 +104,6 @@ class Opening:
             raise FieldError("as_of_part", error.args[0]) from error
 
     async def open_networks(self, context: "Context") -> None:
-        """Look for the networks of a run. Raises InputError where one is unknown."""
         from nodes.scope import networks_of
 
         networks = networks_of(context)

@@ -46,7 +46,7 @@ COMMANDS = {
         "libraries:delete", "Delete a library, or one source, from vectors, graph and catalog, and print a receipt."
     ),
     "reembed": Entry(
-        "reembed:reembed",
+        "migrate:reembed",
         "Make the vectors anew with the embedder of EMBEDDING_MODEL, after you changed it; texts and graph stay.",
     ),
     "migrate": Entry(
@@ -54,12 +54,12 @@ COMMANDS = {
         "Copy a library between the embedded engines and servers, with its vectors, and compare both sides.",
     ),
     "backup": Entry(
-        "backup:backup", "Write DATA_DIR to one file: libraries, memories, documents, networks, threads, keys."
+        "installation:backup", "Write DATA_DIR to one file: libraries, memories, documents, networks, threads, keys."
     ),
-    "restore": Entry("backup:restore", "Put a backup into an empty DATA_DIR."),
+    "restore": Entry("installation:restore", "Put a backup into an empty DATA_DIR."),
     "trace": Entry("trace:trace", "Show the timeline of a question: attempts, calls, grades."),
     "doctor": Entry(
-        "doctor:doctor",
+        "installation:doctor",
         "Check Python, engines, embedder, folders, libraries and settings; exit 1 if something is wrong.",
     ),
     "experiment": Entry(
@@ -69,9 +69,11 @@ COMMANDS = {
     "memory": Entry("memory:app", "Keep, search, export and forget a user's memories."),
     "knowledge": Entry("knowledge:app", "Import, look at, export and delete knowledge networks."),
     "docs": Entry("docs:app", "Upload, list and remove documents that questions are answered from."),
-    "serve": Entry("serving:serve", "Serve the HTTP API, MCP and metrics in one process, without another runtime."),
+    "serve": Entry(
+        "installation:serve", "Serve the HTTP API, MCP and metrics in one process, without another runtime."
+    ),
     "mcp": Entry(
-        "serving:mcp", "Offer the tools over MCP to the program that starts this command, on stdin and stdout."
+        "installation:mcp", "Offer the tools over MCP to the program that starts this command, on stdin and stdout."
     ),
     "keys": Entry("keys:app", "Make, list and revoke the server's API keys."),
 }
@@ -84,13 +86,11 @@ class LoadedCommands(Mapping[str, Any]):
     built: dict[str, Any] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Any:
-        """Return a command. Raises KeyError."""
         if name not in self.built:
             self.built[name] = command_of(name, COMMANDS[name].path)
         return self.built[name]
 
     def __iter__(self) -> Iterator[str]:
-        """Give the names in the order of `--help`."""
         return iter(COMMANDS)
 
     def __len__(self) -> int:
@@ -163,7 +163,6 @@ def group(
 
 
 def main() -> int:
-    """Run the command line of this process and return its exit code."""
     for stream in (sys.stdout, sys.stderr):
         # A character that the terminal cannot show must not cost the answer.
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # both are text files here

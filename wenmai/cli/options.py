@@ -134,7 +134,6 @@ def with_run_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def check_guard(chapter: int | None, part: int | None) -> None:
-    """Refuse a part without a chapter, and numbers that neither can be. Raises InputError."""
     if part is not None and chapter is None:
         raise InputError(PART_ALONE.say())
     if (chapter or 0) < 0 or (part is not None and part < 1):
@@ -142,7 +141,6 @@ def check_guard(chapter: int | None, part: int | None) -> None:
 
 
 def guard_of(chapter: int | None, part: int | None) -> "Guard | None":
-    """Return the spoiler guard that the options mean, None without one. Raises InputError."""
     from wenmai.application.models.paging import Guard
 
     check_guard(chapter, part)
@@ -150,5 +148,4 @@ def guard_of(chapter: int | None, part: int | None) -> "Guard | None":
 
 
 def words(text: str | None) -> list[str] | None:
-    """Split a list written with commas."""
     return None if text is None else [word.strip() for word in text.replace("，", ",").split(",") if word.strip()]

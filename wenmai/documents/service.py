@@ -125,7 +125,6 @@ class DocumentService:
         return Uploaded(chunks[0].document, replaced, parsed.warnings)
 
     def check_size(self, name: str, size: int) -> None:
-        """Refuse a file that is too large. Raises TooLarge."""
         if size > self.max_bytes:
             limit = LIMIT.of(most=self.max_bytes / MEGABYTE)
             raise TooLarge(TOO_BIG.of(name=name, limit=limit))

@@ -105,7 +105,6 @@ def rows(path: Path) -> Iterable[dict[str, Any]]:
 
 
 def load_aliases(path: Path) -> dict[str, tuple[str, ...]]:
-    """Return every name of each entity, from the file that `wenmai ingest --aliases` takes."""
     mention = json.loads(path.read_text(encoding="utf-8"))["mention"]
     return {name: (name, *aliases) for name, aliases in mention.items()}
 

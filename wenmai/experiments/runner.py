@@ -82,7 +82,6 @@ async def run(
 
 
 def limited(conversations: Sequence[Conversation], most: int | None) -> list[Conversation]:
-    """Return the first conversations that hold at most `most` turns together; None: all."""
     kept: list[Conversation] = []
     left = most
     for conversation in conversations:
@@ -157,7 +156,6 @@ def plain(outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
 
 def plain_turn(outcome: Outcome) -> dict[str, Any]:
-    """Return a turn as plain data: what was asked, understood and answered, and its measures."""
     record = outcome.record
     return {
         "id": outcome.turn.id,

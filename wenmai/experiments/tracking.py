@@ -135,7 +135,6 @@ def tracking_errors(client: Client) -> Iterator[None]:
 
 
 def stored(client: Client, name: str, found: Sequence[Example]) -> list[Example]:
-    """Bring the dataset of this name up to date and return these examples as it holds them."""
     exists = client.has_dataset(dataset_name=name)
     dataset = client.read_dataset(dataset_name=name) if exists else client.create_dataset(name)
     known = {example.id for example in client.list_examples(dataset_id=dataset.id)}

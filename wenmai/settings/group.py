@@ -88,7 +88,6 @@ class Group(BaseSettings):
 
 
 def variables(name: str, field: FieldInfo) -> list[str]:
-    """Return the names of a setting's variable; the first one wins."""
     alias = field.validation_alias
     return [str(choice) for choice in alias.choices] if isinstance(alias, AliasChoices) else [name.upper()]
 

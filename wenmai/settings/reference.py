@@ -29,7 +29,6 @@ def page() -> str:
 
 
 def section(group: type[Group]) -> str:
-    """Return a group's heading and table, in the order of its source text."""
     title = (group.__doc__ or "").strip().rstrip(".")
     rows = [row(name, field) for name, field in group.model_fields.items()]
     return "\n".join([f"## {title}\n", HEADER, *rows, ""])
@@ -42,7 +41,6 @@ def row(name: str, field: FieldInfo) -> str:
 
 
 def kind(field: FieldInfo) -> str:
-    """Return what a value must be: its type, its choices, its range."""
     inner, metadata = unwrapped(field.annotation)
     bounds = limits([*field.metadata, *metadata])
     if get_origin(inner) is Literal:
@@ -53,7 +51,6 @@ def kind(field: FieldInfo) -> str:
 
 
 def unwrapped(annotation: Any) -> tuple[Any, list[Any]]:
-    """Return a type without `Annotated` and `| None`, and the metadata of `Annotated`."""
     if get_origin(annotation) is Annotated:
         inner, *metadata = get_args(annotation)
         core, more = unwrapped(inner)
@@ -64,7 +61,6 @@ def unwrapped(annotation: Any) -> tuple[Any, list[Any]]:
 
 
 def limits(metadata: list[Any]) -> str:
-    """Return the range that a number must be in, '' where it has none."""
     rules = [rule for item in metadata for rule in getattr(item, "metadata", [item])]
     low = next((rule.ge for rule in rules if isinstance(rule, Ge)), None)
     high = next((rule.le for rule in rules if isinstance(rule, Le)), None)

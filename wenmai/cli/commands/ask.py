@@ -66,7 +66,6 @@ def failed(record: dict[str, Any]) -> bool:
 async def ask_question(
     question: str, run: RunOptions, session: dict[str, Any] | None, fields: dict[str, Any], *, watched: bool
 ) -> dict[str, Any]:
-    """Ask and return the result record; who watches a terminal sees how it comes about."""
     from tools.wording import speaking
     from wenmai.cli.output.live import is_watched
     from wenmai.cli.output.speech import spoken
@@ -138,7 +137,6 @@ async def begin_conversation(stack: AsyncExitStack, run: RunOptions, fields: dic
 
 
 def questions(interactive: bool) -> Iterator[str]:
-    """Give the lines that were typed or piped in, without blank ones."""
     if interactive:
         import readline  # noqa: F401 - gives input() its line editing and history
     while True:

@@ -123,7 +123,6 @@ def remove(
 
 
 def check_owner(session: str | None, preloaded: bool) -> None:
-    """Raise InputError unless exactly one of --session and --preloaded is given."""
     if preloaded == (session is not None):
         raise InputError(WHOSE_DOCUMENTS.say())
 

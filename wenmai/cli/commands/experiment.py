@@ -112,7 +112,6 @@ def show(outcomes: list["Outcome"], json_file: Path | None) -> None:
 
 
 def remarks(row: Mapping[str, float | int | None]) -> list[str]:
-    """Return what a reader of the table must know."""
     from wenmai.experiments.runner import DEGRADED, FAILED
 
     helped, failed = row.get(DEGRADED), row.get(FAILED)
@@ -122,7 +121,6 @@ def remarks(row: Mapping[str, float | int | None]) -> list[str]:
 
 
 def take_sample(trial: Trial) -> None:
-    """Take the questions of the sample library or network. Raises InputError for another one."""
     from wenmai.app import sample
 
     if trial.network not in (None, sample.NETWORK):
@@ -205,7 +203,6 @@ def settings_for(mind: Mind) -> "Settings":
 
 
 def client_for(settings: "Settings") -> "Client":
-    """Return a LangSmith client. Raises InputError without a key."""
     if settings.langsmith_api_key is None:
         raise InputError(NO_UPLOAD)
     from wenmai.observability.langsmith import client_of

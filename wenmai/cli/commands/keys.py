@@ -129,7 +129,6 @@ def revoke(id: Annotated[str, typer.Argument(help="Its id, as list shows it.")])
 
 
 def operations() -> "KeyOperations":
-    """Return what can be done with the file of keys, on this machine alone."""
     from wenmai.app.container import Services
     from wenmai.application.caller import Caller
     from wenmai.application.keys import KeyOperations

@@ -273,7 +273,6 @@ def cells_of(memory: "MemoryView", sensitive: bool) -> tuple[str, str, str, str]
 
 
 def json_row(found: "FoundView", sensitive: bool) -> dict[str, Any]:
-    """Return a found memory as plain data; of a sensitive one no text."""
     memory = found.memory
     hidden = memory.is_sensitive and not sensitive
     return {

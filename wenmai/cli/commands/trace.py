@@ -68,7 +68,6 @@ def trace(
 
 
 async def read(traces: "TraceOperations", path: Path, guard: "Guard | None") -> "TraceRecord":
-    """Return a trace as a reader of its library may see it. Raises InputError, StoreError."""
     try:
         return await traces.read(path, guard=guard)
     finally:
@@ -76,7 +75,6 @@ async def read(traces: "TraceOperations", path: Path, guard: "Guard | None") -> 
 
 
 def file_of(which: str, folder: Path) -> Path:
-    """Return the file that is meant. Raises InputError."""
     from wenmai.application.traces import newest
 
     if which == "latest":

@@ -178,7 +178,6 @@ def labels(record: dict[str, Any]) -> Labels:
 
 
 def answer_lines(record: dict[str, Any]) -> Iterator[Line]:
-    """Give the resolved question where it differs, the answer, its citations and the verdict."""
     yield from resolved_line(record)
     yield Line(record["answer"], "bold")
     yield from citation_lines(record)
@@ -192,7 +191,6 @@ def lines_behind_text(record: dict[str, Any]) -> Iterator[Line]:
 
 
 def resolved_line(record: dict[str, Any]) -> Iterator[Line]:
-    """Give what the question was taken to mean, where that differs."""
     if record["resolved_question"] != record["question"]:
         yield Line(labels(record)["resolved"].format(question=record["resolved_question"]), "cyan")
 
@@ -204,7 +202,6 @@ def citation_lines(record: dict[str, Any]) -> Iterator[Line]:
 
 
 def verdict_lines(record: dict[str, Any]) -> Iterator[Line]:
-    """Give the place of the guard, what the check found, the verdict, the cost, and what the reader must know."""
     if record["as_of"]:
         with speaking(record["language"]):
             yield Line(GUARDED.say(**record["as_of"]), "dim")
@@ -250,7 +247,6 @@ def verdict(record: dict[str, Any]) -> Line:
 
 
 def flagged(record: dict[str, Any]) -> int:
-    """Return how many sentences of the answer the check could not verify."""
     return sum(note["action"] == "flagged" for note in record["notes"])
 
 
@@ -270,7 +266,6 @@ def one_line(text: str) -> str:
 
 
 def timeline(record: dict[str, Any]) -> Iterator[Line]:
-    """Give the question of a trace, every attempt with its calls and verdict, and the answer."""
     yield Line(HEAD.say(id=record["trace_id"], at=record["started_at"], ms=record["total_duration_ms"]), "bold")
     if "attempts" not in record:
         yield from recall_lines(record)
@@ -298,7 +293,6 @@ def timeline(record: dict[str, Any]) -> Iterator[Line]:
 
 
 def recall_lines(record: dict[str, Any]) -> Iterator[Line]:
-    """Give the user and the query of a recall, its calls, and what was found."""
     yield Line(RECALL.say(user=record["user_id"] or UNNAMED.say(), query=record["query"]))
     yield Line(MODEL.say(agent=record["config"]["agent_model"]), "dim")
     yield from withheld_line(record)
@@ -311,7 +305,6 @@ def recall_lines(record: dict[str, Any]) -> Iterator[Line]:
 
 
 def withheld_line(record: dict[str, Any]) -> Iterator[Line]:
-    """Say that the spoiler guard hides what a trace tells, where it does."""
     if record.get("withheld"):
         yield Line(WITHHELD.say(), "yellow")
 
@@ -331,7 +324,6 @@ def cost_lines(record: dict[str, Any]) -> Iterator[Line]:
 
 
 def attempt_lines(attempt: dict[str, Any], started: datetime) -> Iterator[Line]:
-    """Give one attempt: thoughts, calls, why it stopped, verdict, new queries."""
     yield Line(ATTEMPT.say(attempt=attempt["attempt"], limit=attempt["limit"], ms=attempt["duration_ms"]), "bold")
     for thought in attempt["reasoning"]["thoughts"]:
         yield Line(THOUGHT.say(text=thought), "dim")

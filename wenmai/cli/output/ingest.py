@@ -145,14 +145,12 @@ COUNTED = {
 
 
 def show(report: "IngestReport") -> None:
-    """Print what was written, and the rows that were left out."""
     for key, kind in ROWS.items():
         show_rows(kind.say(), getattr(report, key))
     print_lines(report_lines(report))
 
 
 def report_lines(report: "IngestReport") -> Iterator[Line]:
-    """Yield what was written, what the book holds, and what it cost."""
     changed = report.written or report.removed or report.reordered
     counts = {"written": report.written, "unchanged": report.unchanged, "removed": report.removed}
     change = CHANGED.say(**counts) if changed else UNCHANGED.say()
@@ -182,7 +180,6 @@ def show_guarded(report: "IngestReport", library: "Library", people: Sequence[st
 
 
 def reading_lines(report: "IngestReport") -> list[str]:
-    """Return what a model read, what it cost, and what was not believed."""
     spending, lines = report.spending, []
     if spending.calls or report.kept_answers:
         tokens = {"input": spending.input_tokens, "output": spending.output_tokens}
@@ -205,7 +202,6 @@ def show_rows(kind: str, rows: list[str]) -> None:
 
 
 def summary(report: "IngestReport") -> Iterator[str]:
-    """Yield the parts of the source, who is named most, and what is kept apart from the story."""
     if len(report.parts) > 1:
         parts = COMMA.say().join(PART.say(title=title, chapters=chapters) for title, chapters in report.parts)
         yield PARTS.say(count=len(report.parts), parts=parts)
@@ -310,7 +306,6 @@ def note_lines(chapters: Sequence["SourceChapter"], *, is_guarded: bool) -> Iter
 
 
 def estimate_lines(found: "Estimate") -> Iterator[Line]:
-    """Give what is left to read, what that costs, and how it was reckoned."""
     basis = MEASURED.say() if found.measured else ASSUMED.say()
     kept = KEPT.say(count=found.kept) if found.kept else ""
     yield Line(ESTIMATED.say(model=found.model, chapters=found.chapters), "bold")

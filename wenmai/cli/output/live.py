@@ -53,8 +53,6 @@ def open_foot(screen: Console) -> Iterator["Foot | None"]:
 
 @dataclass(slots=True)
 class Foot:
-    """What is shown until the checked answer comes."""
-
     live: Live
     doing: str = ""
     thoughts: str = ""
@@ -62,7 +60,6 @@ class Foot:
     is_over: bool = False
 
     def take(self, event: "TurnEvent") -> None:
-        """Show what an event adds; the answer's text takes its place."""
         if self.is_over or event.kind in ("text", "answer"):
             self.is_over = True
             self.live.stop()

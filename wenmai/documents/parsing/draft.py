@@ -33,8 +33,6 @@ class Section:
 
 @dataclass(slots=True)
 class Draft:
-    """Takes headings, lines and rows in the order of the file."""
-
     parts: list[str] = field(default_factory=list)
     size: int = 0
     sections: list[Section] = field(default_factory=list)
@@ -182,7 +180,6 @@ def place_of(section: Section, start: int, end: int) -> Location:
 
 
 def numbers_between(marks: list[tuple[int, int]], start: int, end: int) -> Span | None:
-    """Return the first and the last number between two offsets."""
     if not marks:
         return None
     first, last = (max(0, bisect_right(marks, offset, key=lambda mark: mark[0]) - 1) for offset in (start, end - 1))

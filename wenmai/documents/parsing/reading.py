@@ -98,7 +98,6 @@ def read_text(text: str, draft: Draft) -> None:
 
 
 def read_markdown(text: str, draft: Draft) -> None:
-    """Read lines, headings outside of code, and tables row by row."""
     draft.begin(Location())
     fenced = False
     table: list[str] = []
@@ -130,7 +129,6 @@ def read_table(lines: list[str], draft: Draft, after: int) -> None:
 
 
 def read_html(text: str, draft: Draft) -> None:
-    """Read a page: its title, its headings as sections, its tables row by row."""
     soup = parsed(tidy(text))
     if title := title_of(soup):
         draft.heading(0, title)
@@ -143,14 +141,12 @@ def read_docx(data: bytes, draft: Draft) -> None:
 
 
 def read_epub(data: bytes, draft: Draft) -> None:
-    """Read the pages of a book in reading order, each a part of its own."""
     for page in read_book(data).pages:
         draft.begin(Location())
         fill_draft(draft, page.blocks)
 
 
 def read_pdf(data: bytes, draft: Draft) -> None:
-    """Read every page, a part of its own."""
     found = read_pages(data)
     for number, lines in enumerate(found.pages, 1):
         draft.begin(Location(page=number))
@@ -221,7 +217,6 @@ def read_csv(text: str, draft: Draft) -> None:
 
 
 def read_rows(rows: Iterable[Sequence[str]], draft: Draft) -> None:
-    """Add the filled rows; the first may name the columns."""
     names: list[str] | None = None
     for number, cells in enumerate(rows, 1):
         if not any(cells):
