@@ -218,7 +218,11 @@ class Libraries:
         services = self.services
         self._end_readers(library, LibraryNotFound, GONE)
         if services.settings.shares_libraries:
-            await self._note_as_half_made(library)
+            from wenmai.ingestion.library.decisions import load_decisions, save_decisions
+
+            catalog = services.catalog  # it lets other processes see that parts of the library are gone
+            with suppress(StoreCorrupt, LibraryNotFound):
+                await save_decisions(catalog, library, replace(await load_decisions(catalog, library), settled=False))
         if services.server_graph is not None:
             await services.server_graph.drop(library)
         if services.server_passages is not None:
@@ -298,14 +302,6 @@ class Libraries:
             "events": graph.get("events"),
             "answers": await readable(services.answers.count(library)),
         }
-
-    async def _note_as_half_made(self, library: str) -> None:
-        """Let other processes see that parts of a library are gone."""
-        from wenmai.ingestion.library.decisions import load_decisions, save_decisions
-
-        catalog = self.services.catalog
-        with suppress(StoreCorrupt, LibraryNotFound):
-            await save_decisions(catalog, library, replace(await load_decisions(catalog, library), settled=False))
 
     async def _release_embedded(self, library: str) -> None:
         """Close what embedded stores have open of a library, also files that cannot be read."""

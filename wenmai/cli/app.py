@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from types import TracebackType
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -25,58 +25,44 @@ ONLY_HELP = "NoArgsIsHelpError"  # a group without a command: the message is its
 SPREAD = ("--graph", "--questions")  # options that take several values: `--graph a.csv b.csv`
 
 
-class Entry(NamedTuple):
-    path: str
-    summary: str
-
-
 COMMANDS = {
-    "demo": Entry(
-        "demo:demo",
-        "Ingest the sample story and ask it: facts, a follow-up with a pronoun, a question without an answer.",
+    "demo": "Ingest the sample story and ask it: facts, a follow-up with a pronoun, a question without an answer.",
+    "ingest": "Read a story into a library.",
+    "ask": "Ask a library one question: answer, citations, verdict, trace.",
+    "chat": "Talk with a library: follow-up questions, steps, citations.",
+    "libraries": "List the libraries, also those that another process holds.",
+    "notes": "Show what stood in the texts of a library and is no story: it is never searched or quoted.",
+    "delete": "Delete a library, or one source, from vectors, graph and catalog, and print a receipt.",
+    "reembed": (
+        "Make the vectors anew with the embedder of EMBEDDING_MODEL, after you changed it; texts and graph stay."
     ),
-    "ingest": Entry("ingest:ingest", "Read a story into a library."),
-    "ask": Entry("ask:ask", "Ask a library one question: answer, citations, verdict, trace."),
-    "chat": Entry("ask:chat", "Talk with a library: follow-up questions, steps, citations."),
-    "libraries": Entry("libraries:libraries", "List the libraries, also those that another process holds."),
-    "notes": Entry(
-        "libraries:notes", "Show what stood in the texts of a library and is no story: it is never searched or quoted."
-    ),
-    "delete": Entry(
-        "libraries:delete", "Delete a library, or one source, from vectors, graph and catalog, and print a receipt."
-    ),
-    "reembed": Entry(
-        "migrate:reembed",
-        "Make the vectors anew with the embedder of EMBEDDING_MODEL, after you changed it; texts and graph stay.",
-    ),
-    "migrate": Entry(
-        "migrate:migrate",
-        "Copy a library between the embedded engines and servers, with its vectors, and compare both sides.",
-    ),
-    "backup": Entry(
-        "installation:backup", "Write DATA_DIR to one file: libraries, memories, documents, networks, threads, keys."
-    ),
-    "restore": Entry("installation:restore", "Put a backup into an empty DATA_DIR."),
-    "trace": Entry("trace:trace", "Show the timeline of a question: attempts, calls, grades."),
-    "doctor": Entry(
-        "installation:doctor",
-        "Check Python, engines, embedder, folders, libraries and settings; exit 1 if something is wrong.",
-    ),
-    "experiment": Entry(
-        "experiment:experiment", "Ask questions with known answers and print the measures per question type."
-    ),
-    "entities": Entry("entities:app", "List entities; merge two of them, or undo a merge."),
-    "memory": Entry("memory:app", "Keep, search, export and forget a user's memories."),
-    "knowledge": Entry("knowledge:app", "Import, look at, export and delete knowledge networks."),
-    "docs": Entry("docs:app", "Upload, list and remove documents that questions are answered from."),
-    "serve": Entry(
-        "installation:serve", "Serve the HTTP API, MCP and metrics in one process, without another runtime."
-    ),
-    "mcp": Entry(
-        "installation:mcp", "Offer the tools over MCP to the program that starts this command, on stdin and stdout."
-    ),
-    "keys": Entry("keys:app", "Make, list and revoke the server's API keys."),
+    "migrate": "Copy a library between the embedded engines and servers, with its vectors, and compare both sides.",
+    "backup": "Write DATA_DIR to one file: libraries, memories, documents, networks, threads, keys.",
+    "restore": "Put a backup into an empty DATA_DIR.",
+    "trace": "Show the timeline of a question: attempts, calls, grades.",
+    "doctor": "Check Python, engines, embedder, folders, libraries and settings; exit 1 if something is wrong.",
+    "experiment": "Ask questions with known answers and print the measures per question type.",
+    "entities": "List entities; merge two of them, or undo a merge.",
+    "memory": "Keep, search, export and forget a user's memories.",
+    "knowledge": "Import, look at, export and delete knowledge networks.",
+    "docs": "Upload, list and remove documents that questions are answered from.",
+    "serve": "Serve the HTTP API, MCP and metrics in one process, without another runtime.",
+    "mcp": "Offer the tools over MCP to the program that starts this command, on stdin and stdout.",
+    "keys": "Make, list and revoke the server's API keys.",
 }
+"""Each command with the first sentence of its help."""
+MODULES = {
+    "chat": "ask",
+    "notes": "libraries",
+    "delete": "libraries",
+    "reembed": "migrate",
+    "backup": "installation",
+    "restore": "installation",
+    "doctor": "installation",
+    "serve": "installation",
+    "mcp": "installation",
+}
+"""Where a command is that is not in a module of its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +72,8 @@ class LoadedCommands(Mapping[str, Any]):
     built: dict[str, Any] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Any:
-        if name not in self.built:
-            self.built[name] = command_of(name, COMMANDS[name].path)
+        if name in COMMANDS and name not in self.built:
+            self.built[name] = command_of(name)
         return self.built[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -118,7 +104,7 @@ class Commands(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
+            formatter.write_dl([*COMMANDS.items()])
 
 
 def plain(**options: Any) -> typer.Typer:
@@ -126,16 +112,15 @@ def plain(**options: Any) -> typer.Typer:
     return typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, **options)
 
 
-def command_of(name: str, path: str) -> Any:
-    """Load the command at `module:attribute`, a function or an app with commands of its own."""
-    module, attribute = path.split(":")
-    found = getattr(import_module(f"wenmai.cli.commands.{module}"), attribute)
-    parent = plain()
-    if isinstance(found, typer.Typer):
-        parent.add_typer(found, name=name)
+def command_of(name: str) -> Any:
+    """Load a command: the function of its name, or the `app` of a module with commands of its own."""
+    module = import_module(f"wenmai.cli.commands.{MODULES.get(name, name)}")
+    function, parent = getattr(module, name, None), plain()
+    if function is None:
+        parent.add_typer(module.app, name=name)
         command: Any = get_command(parent).commands[name]  # type: ignore[attr-defined]  # a group, for it has one
     else:
-        parent.command(name)(found)
+        parent.command(name)(function)
         command = get_command(parent)
     for one in (command, *getattr(command, "commands", {}).values()):
         one.context_class = HelpContext

@@ -4,7 +4,7 @@ import asyncio
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from typing import Any
 
 from langsmith import Client, aevaluate
@@ -43,31 +43,13 @@ def examples(library: str, conversations: Sequence[Conversation]) -> list[Exampl
     ]
 
 
-@dataclass(slots=True)
-class Target:
-    """What LangSmith calls with a conversation; it keeps the outcomes for our own table."""
-
-    agent: Asker
-    conversations: Mapping[str, Conversation]
-    names: Names
-    context: Mapping[str, Any]
-    judge: Judging | None = None
-    outcomes: list[Outcome] = field(default_factory=list)
-
-    async def converse(self, inputs: dict[str, Any]) -> dict[str, Any]:
-        talk, context = [self.conversations[inputs["id"]]], self.context
-        found = [one async for one in run(self.agent, talk, self.names, context=context, judge=self.judge)]
-        self.outcomes += found
-        return {"turns": [row_of(outcome) for outcome in found]}
-
-
 def row_of(outcome: Outcome) -> dict[str, Any]:
     judged = {"judged": dict(outcome.judged.scores)} if outcome.judged else {}
     return {key: outcome.record[key] for key in KEPT} | judged
 
 
 def evaluator(names: Names) -> Callable[[Run, Example | None], dict[str, Any]]:
-    """Return one evaluator that gives every measure, as its mean over the turns of a conversation."""
+    """Return what gives every measure as its mean over the turns of a conversation."""
 
     def measures(run: Run, example: Example | None) -> dict[str, Any]:
         turns = [turn_of(row) for row in (example.outputs or {})["turns"]] if example else []
@@ -107,13 +89,20 @@ async def evaluate(
     Raises TrackingError.
     """
     kept = [] if outcomes is None else outcomes
-    target = Target(agent, {c.id: c for c in conversations}, names, context, judge, kept)
+    by_id = {one.id: one for one in conversations}
+
+    async def converse(inputs: dict[str, Any]) -> dict[str, Any]:
+        talk = [by_id[inputs["id"]]]
+        new = [one async for one in run(agent, talk, names, context=context, judge=judge)]
+        kept.extend(new)
+        return {"turns": [row_of(outcome) for outcome in new]}
+
     found = examples(library, conversations)
     with tracking_errors(client):
         if upload:
-            found = await asyncio.to_thread(stored, client, f"wenmai-{library}", found)
+            found = await asyncio.to_thread(store_examples, client, f"wenmai-{library}", found)
         results = await aevaluate(
-            target.converse,
+            converse,
             data=found,
             evaluators=[evaluator(names)],
             experiment_prefix=f"wenmai-{library}",
@@ -121,7 +110,7 @@ async def evaluate(
             client=client,
             upload_results=upload,
         )
-    return results.experiment_name, target.outcomes
+    return results.experiment_name, kept
 
 
 @contextmanager
@@ -134,7 +123,7 @@ def tracking_errors(client: Client) -> Iterator[None]:
         raise TrackingError(HERE.of(line=line)) from error
 
 
-def stored(client: Client, name: str, found: Sequence[Example]) -> list[Example]:
+def store_examples(client: Client, name: str, found: Sequence[Example]) -> list[Example]:
     exists = client.has_dataset(dataset_name=name)
     dataset = client.read_dataset(dataset_name=name) if exists else client.create_dataset(name)
     known = {example.id for example in client.list_examples(dataset_id=dataset.id)}

@@ -3,7 +3,7 @@
 import asyncio
 import sys
 import uuid
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
@@ -66,34 +66,26 @@ def failed(record: dict[str, Any]) -> bool:
 async def ask_question(
     question: str, run: RunOptions, session: dict[str, Any] | None, fields: dict[str, Any], *, watched: bool
 ) -> dict[str, Any]:
+    """Return the result record; who watches a terminal sees the turn at its foot, and why a draft was withdrawn."""
     from tools.wording import speaking
-    from wenmai.cli.output.live import is_watched
+    from wenmai.cli.output.answers import step
+    from wenmai.cli.output.live import is_watched, open_foot
     from wenmai.cli.output.speech import spoken
 
-    screen = out()
+    screen, record = out(), dict[str, Any]()
     open_log()
     async with run.opened() as app:
         talk, asked = app.conversations, {"thread_id": run.thread, "session_context": session, **fields}
         if not (watched and is_watched(screen)):
             return (await talk.ask(question, **asked)).record
-        with speaking(spoken(fields, question)):
-            return await watch_turn(talk.stream(question, **asked), screen)
-
-
-async def watch_turn(events: "AsyncIterator[TurnEvent]", screen: "Console") -> dict[str, Any]:
-    """Show a turn at the foot of a terminal, and above it why a draft was withdrawn; return the record."""
-    from wenmai.cli.output.answers import step
-    from wenmai.cli.output.live import open_foot
-
-    record: dict[str, Any] = {}
-    with open_foot(screen) as foot:
-        async for event in events:
-            if foot:
-                foot.take(event)
-            if event.kind == "reset" and (text := step(event, {})):
-                say(screen, Line(text, "dim"))
-            if event.kind == "answer":
-                record = event.data
+        with speaking(spoken(fields, question)), open_foot(screen) as foot:
+            async for event in talk.stream(question, **asked):
+                if foot:
+                    foot.take(event)
+                if event.kind == "reset" and (text := step(event, {})):
+                    say(screen, Line(text, "dim"))
+                if event.kind == "answer":
+                    record = event.data
     return record
 
 

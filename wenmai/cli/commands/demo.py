@@ -100,21 +100,17 @@ def import_sample(path: Path | None = None) -> str:
     return run(lambda app: app.networks.load(folder, network=sample.NETWORK), is_shared=True).id
 
 
-def questions() -> list[tuple[str, str, dict[str, Any]]]:
+async def ask_questions(app: "Operations") -> None:
     from wenmai.app.sample import LIBRARY, NETWORK
+    from wenmai.cli.output.answers import answer_lines, offline_line
 
     network = {"toolkits": ["knowledge"], "kn_ids": [NETWORK]}
-    return [
+    questions: list[tuple[str, str, dict[str, Any]]] = [
         *((thread, question, {"library": LIBRARY}) for thread, question in QUESTIONS),
         *(("network", question, network) for question in NETWORK_QUESTIONS),
     ]
-
-
-async def ask_questions(app: "Operations") -> None:
-    from wenmai.cli.output.answers import answer_lines, offline_line
-
-    threads = {name: str(uuid.uuid4()) for name, *_ in questions()}
-    for number, (thread, question, context) in enumerate(questions()):
+    threads = {name: str(uuid.uuid4()) for name, *_ in questions}
+    for number, (thread, question, context) in enumerate(questions):
         print_line(f"\n› {question}", "bold cyan")
         record = (await app.conversations.ask(question, thread_id=threads[thread], **context)).record
         print_lines((*answer_lines(record), *(offline_line(record) if number == 0 else ())))

@@ -143,8 +143,15 @@ async def run_trial(trial: Trial) -> None:
     from wenmai.experiments.questions import load_questions, load_sessions
     from wenmai.experiments.runner import limited
     from wenmai.inputs import context_from
+    from wenmai.settings.settings import load_settings
 
-    settings = settings_for(trial.mind)
+    settings = load_settings()
+    if trial.mind == "offline":
+        settings = settings.model_copy(update={"use_mock_llm": True})
+    elif settings.provider is None:
+        raise InputError(NO_MODEL.of(mind=trial.mind))
+    else:  # a model's failure is no answer of another mind
+        settings = settings.model_copy(update={"on_model_failure": "message"})
     conversations = [one for path in trial.questions for one in load_questions(path)]
     conversations += load_sessions(trial.sessions) if trial.sessions else []
     conversations = limited(conversations, trial.limit)
@@ -188,18 +195,6 @@ async def ask_all(agent: "Agent", trial: Trial, conversations: list["Conversatio
         last = trial.outcomes[-GIVEN_UP:]
         if len(last) == GIVEN_UP and all(one.failed and one.record.get("warning") for one in last):
             raise ModelError(STOPPED.of(turns=GIVEN_UP, warning=outcome.record["warning"]))
-
-
-def settings_for(mind: Mind) -> "Settings":
-    """Return the settings of an experiment: a model's failure is no answer of another mind. Raises InputError."""
-    from wenmai.settings.settings import load_settings
-
-    settings = load_settings()
-    if mind == "offline":
-        return settings.model_copy(update={"use_mock_llm": True})
-    if settings.provider is None:
-        raise InputError(NO_MODEL.of(mind=mind))
-    return settings.model_copy(update={"on_model_failure": "message"})
 
 
 def client_for(settings: "Settings") -> "Client":

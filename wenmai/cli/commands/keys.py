@@ -138,13 +138,10 @@ def operations() -> "KeyOperations":
 
 
 def row_of(key: "KeyView") -> tuple[str, ...]:
-    return key.id, key.user, key.name, rights_of(key), f"{key.created_at:%Y-%m-%d %H:%M}", state_of(key)
-
-
-def rights_of(key: "KeyView") -> str:
     named = ((LIBRARIES, key.libraries), (NETWORKS, key.networks))
     limits = [LIMIT.say(kind=kind, names=Names(names)) for kind, names in named if names is not None]
-    return ", ".join([*(["admin"] if key.is_admin else []), *key.permissions, *limits])
+    rights = ", ".join([*(["admin"] if key.is_admin else []), *key.permissions, *limits])
+    return key.id, key.user, key.name, rights, f"{key.created_at:%Y-%m-%d %H:%M}", state_of(key)
 
 
 def state_of(key: "KeyView") -> str:

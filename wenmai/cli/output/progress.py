@@ -75,10 +75,7 @@ class Lines:
 
 def rate(step: "Step") -> str:
     """Return how much is done, how fast, how long it will take, and what calls have cost."""
-    left = "" if step.remaining is None else LEFT.say(time=clock(step.remaining))
+    seconds = None if step.remaining is None else int(step.remaining)
+    left = "" if seconds is None else LEFT.say(time=f"{seconds // 60}:{seconds % 60:02d}")
     cost = {"tokens": step.tokens, "cost": dollars(step.cost_usd)} if step.unit == "calls" else {}
     return RATES[step.unit].say(done=step.done, total=step.total, rate=step.rate, **cost) + left
-
-
-def clock(seconds: float) -> str:
-    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
