@@ -148,7 +148,7 @@ def context_from(values: Mapping[str, Any]) -> Context:
     for name in values:
         if name not in FIELDS:
             raise FieldError(f"context.{name}", NO_FIELD.of(known=", ".join(FIELDS)))
-    context: Context = validated(Context, dict(values), "context")
+    context: Context = validated(adapter_of(Context), dict(values), "context")
     if context.mode == "rag" and "memory" in context.toolkits:
         raise FieldError("context.toolkits", RAG_MEMORY)
     asks_networks = "knowledge" in context.toolkits
@@ -169,7 +169,7 @@ def history_from(messages: object) -> "list[HistoryMessage]":
     """Return a session's messages for a recall, `{role, content}` each. Raises FieldError."""
     from state.recall import HistoryMessage
 
-    history: list[HistoryMessage] = validated(list[HistoryMessage], messages, "history")
+    history: list[HistoryMessage] = validated(adapter_of(list[HistoryMessage]), messages, "history")
     return history
 
 
@@ -184,7 +184,7 @@ def query_from(query: object, most: int) -> str:
 
 
 def session_context_from(value: object) -> SessionContext:
-    session: SessionContext = validated(SessionContext, value, "session_context")
+    session: SessionContext = validated(adapter_of(SessionContext), value, "session_context")
     return session
 
 
@@ -260,10 +260,10 @@ def adapter_of(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
-def validated(kind: Any, value: object, name: str) -> Any:
+def validated(adapter: TypeAdapter[Any], value: object, name: str) -> Any:
     """Validate strictly, as JSON is (a dataclass from a mapping, a float from an int); name the first wrong field."""
     try:
-        return adapter_of(kind).validate_json(json.dumps(value), strict=True)
+        return adapter.validate_json(json.dumps(value), strict=True)
     except ValidationError as exc:
         error = exc.errors()[0]
         path = ".".join([name, *(str(part) for part in error["loc"])])
