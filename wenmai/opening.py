@@ -54,13 +54,13 @@ async def open(
     """
     if settings is not None and overrides:
         raise TypeError(f"open() takes settings or single ones, not both: {', '.join(overrides)}")
-    known, who = settings or validate_config(**overrides), Person(user, tuple(permissions), account)
+    known, who = settings or validate_config(**overrides), Opener(user, tuple(permissions), account)
     async with open_for(who, known, who.permissions, url, key) as app:
         yield app
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class Opener:
     user: str | None = None
     permissions: Collection[str] = ()
     account: Account | None = None
@@ -68,7 +68,7 @@ class Person:
 
 @asynccontextmanager
 async def open_for(
-    person: Person, settings: Settings, granted: Collection[str] = (), url: str | None = None, key: str | None = None
+    person: Opener, settings: Settings, granted: Collection[str] = (), url: str | None = None, key: str | None = None
 ) -> "AsyncIterator[Application | Client]":
     """Open all operations, see `open`; a server must have `granted` these permissions to the key."""
     place = url or (None if settings.shares_libraries else running_server(settings.data_dir))
@@ -88,7 +88,7 @@ async def open_for(
 
 
 @asynccontextmanager
-async def open_here(person: Person, settings: Settings) -> "AsyncIterator[Application]":
+async def open_here(person: Opener, settings: Settings) -> "AsyncIterator[Application]":
     from wenmai.application.operations import open_application
 
     caller = Caller.local(person.user or LOCAL, person.permissions)

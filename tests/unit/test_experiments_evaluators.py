@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 
 from wenmai.experiments import questions
-from wenmai.experiments.questions import Gold, Turn
+from wenmai.experiments.questions import ExpectedTurn, Gold
 
 QUOTE = "盖子上磕掉了一角，里面刻着四个小字"
 NAMES = {"石敢": ("石敢", "石大斧"), "孟鸢": ("孟鸢", "小孟")}
 
 
-def turn(**given: Any) -> Turn:
+def turn(**given: Any) -> ExpectedTurn:
     values: dict[str, Any] = {"id": "q1", "type": "fact", "question": "罗盘上刻着什么？"}
-    return Turn(**{**values, **given})
+    return ExpectedTurn(**{**values, **given})
 
 
 def piece(text: str, *, id: str = "p1", part: int | None = 1, chapter: int | None = 1) -> dict[str, Any]:

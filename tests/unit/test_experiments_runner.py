@@ -75,7 +75,7 @@ class Ticks:
         return self.now
 
 
-async def outcomes(path: Path, agent: ScriptedAgent) -> list[runner.Outcome]:
+async def outcomes(path: Path, agent: ScriptedAgent) -> list[runner.TurnOutcome]:
     single = questions.load_questions(write(path / "q.jsonl", QUESTIONS))
     talks = questions.load_sessions(write(path / "s.jsonl", [SESSION]))
     context = {"library": "sample"}
@@ -129,8 +129,8 @@ def test_broken_line_is_named(tmp_path: Path) -> None:
 
 def test_limit_counts_turns(tmp_path: Path) -> None:
     talks = questions.load_sessions(write(tmp_path / "s.jsonl", [SESSION, SESSION]))
-    assert [len(c.turns) for c in runner.limited(talks, 3)] == [2, 1]
-    assert runner.limited(talks, None) == talks
+    assert [len(c.turns) for c in runner.first_turns(talks, 3)] == [2, 1]
+    assert runner.first_turns(talks, None) == talks
 
 
 def test_sample_holds_what_its_readme_says() -> None:
@@ -165,18 +165,18 @@ async def test_langsmith_runs_each_conversation_on_one_thread(tmp_path: Path) ->
 
 
 def test_examples_keep_their_ids_until_they_change() -> None:
-    talk = questions.Conversation("s1", (questions.Turn(id="1", type="fact", question="谁？"),))
-    other = questions.Conversation("s1", (questions.Turn(id="1", type="fact", question="谁呀？"),))
+    talk = questions.ExpectedTalk("s1", (questions.ExpectedTurn(id="1", type="fact", question="谁？"),))
+    other = questions.ExpectedTalk("s1", (questions.ExpectedTurn(id="1", type="fact", question="谁呀？"),))
     ids = [tracking.examples("sample", [c])[0].id for c in (talk, talk, other)]
     assert ids[0] == ids[1] != ids[2]
 
 
 def test_langsmith_scores_are_means_over_the_turns() -> None:
     turns = (
-        questions.Turn(id="1", type="fact", question="谁？", expect=(("石敢",),)),
-        questions.Turn(id="2", type="fact", question="谁？", expect=(("孟鸢",),)),
+        questions.ExpectedTurn(id="1", type="fact", question="谁？", expect=(("石敢",),)),
+        questions.ExpectedTurn(id="2", type="fact", question="谁？", expect=(("孟鸢",),)),
     )
-    example = tracking.examples("sample", [questions.Conversation("s1", turns)])[0]
+    example = tracking.examples("sample", [questions.ExpectedTalk("s1", turns)])[0]
     record = {"answer": "石敢", "resolved_question": "谁？", "evidence": [], "citations": []}
     run = Run.model_construct(outputs={"turns": [record, record]})
     results = tracking.evaluator({})(run, example)["results"]

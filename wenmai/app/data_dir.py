@@ -20,7 +20,7 @@ KEY = "WENMAI_API_KEY"  # the variable with the key that a server is asked with
 
 
 @contextmanager
-def announced(data_dir: Path, url: str) -> Iterator[None]:
+def announce_address(data_dir: Path, url: str) -> Iterator[None]:
     """Leave an address in a data folder as long as the block runs; that of another server that runs stays."""
     data_dir.mkdir(parents=True, exist_ok=True)
     path, own = data_dir / SERVER_FILE, json.dumps({"url": url, "pid": os.getpid()})

@@ -47,7 +47,7 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True, eq=False)
-class Reading:
+class LibraryReading:
     """A reader of a library. `ended_by` is set when it is changed or deleted under it."""
 
     done: asyncio.Event = field(default_factory=asyncio.Event)
@@ -75,10 +75,10 @@ class Libraries:
     services: "Engines"
     _changing: set[str] = field(default_factory=set, init=False, repr=False)  # by this process
     _closed: set[str] = field(default_factory=set, init=False, repr=False)  # to readers of this process
-    _readers: dict[str, set[Reading]] = field(default_factory=dict, init=False, repr=False)
+    _readers: dict[str, set[LibraryReading]] = field(default_factory=dict, init=False, repr=False)
 
     @asynccontextmanager
-    async def reading(self, library: str) -> AsyncIterator[Reading]:
+    async def reading(self, library: str) -> AsyncIterator[LibraryReading]:
         """Read a library that is whole from the first to the last.
 
         Raises:
@@ -88,7 +88,7 @@ class Libraries:
         """
         if library in self._closed:
             raise StoreLocked(BUSY.of(library=library))
-        reader = Reading()
+        reader = LibraryReading()
         self._readers.setdefault(library, set()).add(reader)
         try:
             await self._require_whole(library)

@@ -10,7 +10,7 @@ from tools.documents.records import DocumentScope
 from tools.errors import InputError
 from tools.records import Horizon, LibraryInfo
 from tools.wording import Words
-from wenmai.app.libraries import Libraries, Reading
+from wenmai.app.libraries import Libraries, LibraryReading
 
 if TYPE_CHECKING:
     from state.context import Context
@@ -36,14 +36,14 @@ class Opening:
     libraries: Libraries
 
     @asynccontextmanager
-    async def reading(self, context: "Context", *, is_open: bool = False) -> AsyncIterator[Reading]:
+    async def reading(self, context: "Context", *, is_open: bool = False) -> AsyncIterator[LibraryReading]:
         """Open everything that a run reads, and read its library until the run is over. Raises as `open`."""
         from nodes.modes import reads_stories
 
         if not reads_stories(context):
             if not is_open:
                 await self.open(context)
-            yield Reading()
+            yield LibraryReading()
             return
         async with self.libraries.reading(context.library) as reader:
             if not is_open:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from wenmai.cli.placing import named_user, opened
+from wenmai.cli.placing import named_user, open_operations
 from wenmai.cli.refusals import NO_PLACE, NO_SOURCE, PART_ALONE
 from wenmai.errors import InputError
 
@@ -108,13 +108,13 @@ class RunOptions:
             return named
         return ["knowledge"] if self.library is None else ["narrative", "knowledge"]
 
-    def opened(self) -> "AbstractAsyncContextManager[Operations]":
+    def operations(self) -> "AbstractAsyncContextManager[Operations]":
         from tools.networks.records import Account
 
         permissions, account = words(self.permissions) or [], None
         if self.account or self.account_type:
             account = Account(self.account or self.user, cast("AccountType", self.account_type or "user"))
-        return opened(self.user, permissions, permissions, account)
+        return open_operations(self.user, permissions, permissions, account)
 
 
 def with_run_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -43,14 +43,14 @@ def run(
     """
 
     async def begun() -> T:
-        async with opened(user, permissions, is_shared=is_shared) as app:
+        async with open_operations(user, permissions, is_shared=is_shared) as app:
             return await work(app)
 
     return asyncio.run(begun())
 
 
 @asynccontextmanager
-async def opened(
+async def open_operations(
     user: str | None = None,
     permissions: Iterable[str] = (),
     granted: Iterable[str] = (),
@@ -59,10 +59,10 @@ async def opened(
     is_shared: bool = False,
 ) -> "AsyncIterator[Operations]":
     """Open the operations where the stores are; see `run`. A server must have `granted` these permissions."""
-    from wenmai.opening import Person, open_for, open_here
+    from wenmai.opening import Opener, open_for, open_here
     from wenmai.settings.settings import load_settings
 
-    person, settings = Person(user, tuple(permissions), account), load_settings()
+    person, settings = Opener(user, tuple(permissions), account), load_settings()
     async with open_here(person, settings) if is_shared else open_for(person, settings, tuple(granted)) as app:
         yield app
 
@@ -80,10 +80,10 @@ def run_on_stores(work: "Callable[[Application], Awaitable[T]]") -> T:
 @asynccontextmanager
 async def stores() -> "AsyncIterator[Application]":
     """Open the operations on the stores of this machine, whether or not a server runs."""
-    from wenmai.opening import Person, open_here
+    from wenmai.opening import Opener, open_here
     from wenmai.settings.settings import load_settings
 
-    async with open_here(Person(), load_settings()) as app:
+    async with open_here(Opener(), load_settings()) as app:
         yield app
 
 

@@ -14,7 +14,7 @@ from nodes.results.usage import metered, usage_record
 from state.context import Language
 from tools.errors import ModelError
 from tools.language import is_chinese
-from wenmai.experiments.questions import Turn
+from wenmai.experiments.questions import ExpectedTurn
 from wenmai.minds.choice import breaker_of, role_model
 from wenmai.minds.model.caller import Caller
 from wenmai.minds.model.patience import PATIENCE, Patience, retrying
@@ -65,11 +65,11 @@ WORDS = {
 }
 
 
-def language_of(turn: Turn) -> Language:
+def language_of(turn: ExpectedTurn) -> Language:
     return "zh" if is_chinese(turn.question) else "en"
 
 
-def judging(turn: Turn, record: Mapping[str, Any]) -> str:
+def judging(turn: ExpectedTurn, record: Mapping[str, Any]) -> str:
     """Return what a judge looks at: question, reference, answer, cited text; never scores or the agent's reasoning."""
     language = language_of(turn)
     blocks = (
@@ -82,7 +82,7 @@ def judging(turn: Turn, record: Mapping[str, Any]) -> str:
     return "\n\n".join(f"## {title}\n{block}" for title, block in zip(PARTS[language], blocks, strict=True))
 
 
-def reference(turn: Turn, language: Language) -> str:
+def reference(turn: ExpectedTurn, language: Language) -> str:
     words = WORDS[language]
     if not turn.answerable:
         return words["unanswerable"]
@@ -105,7 +105,7 @@ Points = Annotated[float, WithJsonSchema({"type": "integer", "minimum": 0, "maxi
 log = logging.getLogger("wenmai.experiments")
 
 
-class Judgement(BaseModel):
+class JudgeOpinion(BaseModel):
     """What a judge answers."""
 
     correct: Points
@@ -138,12 +138,12 @@ class Judge:
     clock: Callable[[], datetime] = field(repr=False)
     patience: Patience = PATIENCE
 
-    async def __call__(self, turn: Turn, record: Mapping[str, Any]) -> Judged:
+    async def __call__(self, turn: ExpectedTurn, record: Mapping[str, Any]) -> Judged:
         messages = [SystemMessage(JUDGE[language_of(turn)]), HumanMessage(judging(turn, record))]
         score: float | None = None
         with metered(NAME, 1, self.clock) as rows:
             try:
-                opinion: Judgement = await retrying(self.patience)(self.caller.structured, messages, Judgement)
+                opinion: JudgeOpinion = await retrying(self.patience)(self.caller.structured, messages, JudgeOpinion)
                 score, reason = opinion.score, opinion.reason
             except ModelError as error:
                 log.warning("%s was not judged: %s", turn.id, error)

@@ -22,7 +22,7 @@ TOP = 10
 
 Record = Mapping[str, Any]
 Names = Mapping[str, Sequence[str]]
-Measure = Callable[["Turn", Record, Names], float | None]
+Measure = Callable[["ExpectedTurn", Record, Names], float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Gold:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class ExpectedTurn:
     """A question with its expectations.
 
     Attributes:
@@ -55,24 +55,24 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Conversation:
+class ExpectedTalk:
     """Turns of one thread, in order; a single question is a conversation of one turn."""
 
     id: str
-    turns: tuple[Turn, ...]
+    turns: tuple[ExpectedTurn, ...]
 
 
-def load_questions(path: Path) -> list[Conversation]:
+def load_questions(path: Path) -> list[ExpectedTalk]:
     """Read single questions; rows of the same `session` form one conversation. Raises InputError."""
-    groups: dict[str, list[Turn]] = {}
+    groups: dict[str, list[ExpectedTurn]] = {}
     for row in rows(path):
         groups.setdefault(str(row.get("session") or row["id"]), []).append(turn_from(row, row["id"], row["type"]))
-    return [Conversation(name, tuple(turns)) for name, turns in groups.items()]
+    return [ExpectedTalk(name, tuple(turns)) for name, turns in groups.items()]
 
 
-def load_sessions(path: Path) -> list[Conversation]:
+def load_sessions(path: Path) -> list[ExpectedTalk]:
     return [
-        Conversation(
+        ExpectedTalk(
             row["id"],
             tuple(turn_from(entry, f"{row['id']}.{number}", SESSION) for number, entry in enumerate(row["turns"], 1)),
         )
@@ -80,9 +80,9 @@ def load_sessions(path: Path) -> list[Conversation]:
     ]
 
 
-def turn_from(row: Mapping[str, Any], id: str, type: str) -> Turn:
+def turn_from(row: Mapping[str, Any], id: str, type: str) -> ExpectedTurn:
     names = row.get("names")
-    return Turn(
+    return ExpectedTurn(
         id=id,
         type=type,
         question=row["question"],
@@ -113,19 +113,19 @@ def squeeze(text: str) -> str:
     return "".join(text.split())
 
 
-def holds_gold(turn: Turn, text: str) -> bool:
+def holds_gold(turn: ExpectedTurn, text: str) -> bool:
     squeezed = squeeze(text)
     return any(squeeze(gold.quote) in squeezed for gold in turn.gold)
 
 
-def recall(turn: Turn, record: Record, names: Names) -> float | None:
+def recall(turn: ExpectedTurn, record: Record, names: Names) -> float | None:
     """Return True if a gold quote stands in one of the first ten pieces of evidence."""
     if not turn.gold:
         return None
     return float(any(holds_gold(turn, piece["text"]) for piece in record["evidence"][:TOP]))
 
 
-def cited(turn: Turn, record: Record, names: Names) -> float | None:
+def cited(turn: ExpectedTurn, record: Record, names: Names) -> float | None:
     """Return True if a gold quote stands in a cited piece of evidence, or in the quote of a citation."""
     if not turn.gold:
         return None
@@ -134,7 +134,7 @@ def cited(turn: Turn, record: Record, names: Names) -> float | None:
     return float(any(holds_gold(turn, text) for text in shown))
 
 
-def words(turn: Turn, record: Record, names: Names) -> float | None:
+def words(turn: ExpectedTurn, record: Record, names: Names) -> float | None:
     """Return True if the answer holds a word of each expected group, upper and lower case being equal."""
     if not turn.expect:
         return None
@@ -142,7 +142,7 @@ def words(turn: Turn, record: Record, names: Names) -> float | None:
     return float(all(any(squeeze(word).casefold() in answer for word in group) for group in turn.expect))
 
 
-def chapters(turn: Turn, record: Record, names: Names) -> float | None:
+def chapters(turn: ExpectedTurn, record: Record, names: Names) -> float | None:
     """Return the share of gold chapters that stand among the evidence, for histories."""
     if turn.type not in HISTORIES or not turn.gold:
         return None
@@ -152,17 +152,17 @@ def chapters(turn: Turn, record: Record, names: Names) -> float | None:
     return len(gold & found) / len(gold)
 
 
-def refused(turn: Turn, record: Record, names: Names) -> float | None:
+def refused(turn: ExpectedTurn, record: Record, names: Names) -> float | None:
     """Return True if a question without an answer in the story was refused."""
     return None if turn.answerable else float(is_refusal(record))
 
 
-def wrongly_refused(turn: Turn, record: Record, names: Names) -> float | None:
+def wrongly_refused(turn: ExpectedTurn, record: Record, names: Names) -> float | None:
     """Return True if a question that the story answers was refused; the less the better."""
     return float(is_refusal(record)) if turn.answerable else None
 
 
-def resolved(turn: Turn, record: Record, names: Names) -> float | None:
+def resolved(turn: ExpectedTurn, record: Record, names: Names) -> float | None:
     """Return True if the resolved question of a follow-up holds every right name, or an alias of it."""
     if turn.self_contained is not False or not turn.names:
         return None
@@ -170,7 +170,7 @@ def resolved(turn: Turn, record: Record, names: Names) -> float | None:
     return float(all(any(spelling in question for spelling in names.get(name, (name,))) for name in turn.names))
 
 
-def unchanged(turn: Turn, record: Record, names: Names) -> float | None:
+def unchanged(turn: ExpectedTurn, record: Record, names: Names) -> float | None:
     """Return True if a self-contained question stayed as it was, character for character."""
     return float(record["resolved_question"] == turn.question) if turn.self_contained else None
 
@@ -192,5 +192,5 @@ MEASURES: dict[str, Measure] = {
 }
 
 
-def measure(turn: Turn, record: Record, names: Names) -> dict[str, float | None]:
+def measure(turn: ExpectedTurn, record: Record, names: Names) -> dict[str, float | None]:
     return {name: evaluate(turn, record, names) for name, evaluate in MEASURES.items()}

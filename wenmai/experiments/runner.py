@@ -11,7 +11,7 @@ from rich.table import Table
 from typing_extensions import Unpack
 
 from state.context import ContextFields
-from wenmai.experiments.questions import MEASURES, Conversation, Names, Turn, measure
+from wenmai.experiments.questions import MEASURES, ExpectedTalk, ExpectedTurn, Names, measure
 
 if TYPE_CHECKING:
     from wenmai.experiments.judge import Judged
@@ -21,27 +21,27 @@ DEGRADED = "degraded"  # turns that the offline mind finished: their figures are
 FAILED = "failed"  # turns without an answer: they count as wrong, though nobody answered
 COUNTED = ("n", "tokens", DEGRADED, FAILED)
 Row = dict[str, float | int | None]
-Judging = Callable[[Turn, Mapping[str, Any]], Awaitable["Judged"]]
+Judging = Callable[[ExpectedTurn, Mapping[str, Any]], Awaitable["Judged"]]
 
 
-class Answered(Protocol):
+class AskedAnswer(Protocol):
     @property
     def record(self) -> dict[str, Any]: ...
 
 
-class Asker(Protocol):
+class QuestionAsker(Protocol):
     """What answers questions: `wenmai.Agent`, or a fake."""
 
     async def ask(
         self, question: str, *, thread_id: str | None = None, **context: Unpack[ContextFields]
-    ) -> Answered: ...
+    ) -> AskedAnswer: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TurnOutcome:
     """A turn with its result, its measures, its seconds, and what the judge says where there is one."""
 
-    turn: Turn
+    turn: ExpectedTurn
     record: Mapping[str, Any]
     scores: Mapping[str, float | None]
     seconds: float
@@ -59,14 +59,14 @@ class Outcome:
 
 
 async def run(
-    agent: Asker,
-    conversations: Iterable[Conversation],
+    agent: QuestionAsker,
+    conversations: Iterable[ExpectedTalk],
     names: Names,
     *,
     context: Mapping[str, Any],
     clock: Callable[[], float] = time.perf_counter,
     judge: Judging | None = None,
-) -> AsyncIterator[Outcome]:
+) -> AsyncIterator[TurnOutcome]:
     """Yield the outcome of every turn; each conversation has a new thread, one turn runs at a time."""
     for conversation in conversations:
         thread = str(uuid.uuid4())
@@ -78,17 +78,17 @@ async def run(
             if judge:
                 judged = await judge(turn, answer.record)
                 scores |= judged.scores
-            yield Outcome(turn, answer.record, scores, seconds, judged)
+            yield TurnOutcome(turn, answer.record, scores, seconds, judged)
 
 
-def limited(conversations: Sequence[Conversation], most: int | None) -> list[Conversation]:
-    kept: list[Conversation] = []
+def first_turns(conversations: Sequence[ExpectedTalk], most: int | None) -> list[ExpectedTalk]:
+    kept: list[ExpectedTalk] = []
     left = most
     for conversation in conversations:
         if left is None:
             kept.append(conversation)
         elif left > 0:
-            kept.append(Conversation(conversation.id, conversation.turns[:left]))
+            kept.append(ExpectedTalk(conversation.id, conversation.turns[:left]))
             left -= len(kept[-1].turns)
     return kept
 
@@ -102,7 +102,7 @@ def percentile(values: Sequence[float], percent: int) -> float:
     return values[0] if len(values) == 1 else quantiles(values, n=100, method="inclusive")[percent - 1]
 
 
-def summary(outcomes: Sequence[Outcome]) -> Row:
+def summary(outcomes: Sequence[TurnOutcome]) -> Row:
     """Return the number of turns, the mean of each measure, the seconds per turn, what they cost, what went wrong."""
     seconds = [outcome.seconds for outcome in outcomes]
     names = dict.fromkeys([*MEASURES, *(name for outcome in outcomes for name in outcome.scores)])
@@ -115,7 +115,7 @@ def summary(outcomes: Sequence[Outcome]) -> Row:
     return {"n": len(outcomes), **means, **times, **spent(outcomes), **{name: n for name, n in troubled.items() if n}}
 
 
-def spent(outcomes: Sequence[Outcome]) -> Row:
+def spent(outcomes: Sequence[TurnOutcome]) -> Row:
     """Return tokens and USD of answers and the judge; USD is None where a price is not known, {} without a model."""
     costs = [cost for outcome in outcomes for cost in outcome.costs if cost]
     if not costs:
@@ -124,8 +124,8 @@ def spent(outcomes: Sequence[Outcome]) -> Row:
     return {"tokens": sum(cost["total_tokens"] for cost in costs), "usd": None if None in sums else sum(sums)}
 
 
-def by_type(outcomes: Sequence[Outcome]) -> dict[str, Row]:
-    groups: dict[str, list[Outcome]] = {}
+def by_type(outcomes: Sequence[TurnOutcome]) -> dict[str, Row]:
+    groups: dict[str, list[TurnOutcome]] = {}
     for outcome in outcomes:
         groups.setdefault(outcome.turn.type, []).append(outcome)
     return {name: summary(group) for name, group in groups.items()} | ({ALL: summary(outcomes)} if outcomes else {})
@@ -151,11 +151,11 @@ def cell(column: str, value: float | None) -> str:
     return f"{value:.3f}" if column.endswith("_s") else f"{value:.0%}"
 
 
-def plain(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def plain(outcomes: Sequence[TurnOutcome]) -> dict[str, Any]:
     return {"types": by_type(outcomes), "turns": [plain_turn(outcome) for outcome in outcomes]}
 
 
-def plain_turn(outcome: Outcome) -> dict[str, Any]:
+def plain_turn(outcome: TurnOutcome) -> dict[str, Any]:
     record = outcome.record
     return {
         "id": outcome.turn.id,

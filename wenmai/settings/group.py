@@ -33,7 +33,7 @@ PREFIXES = frozenset({"embedding_query_prefix", "embedding_passage_prefix"})
 BLANKS_COUNT = PREFIXES | {"neo4j_password"}
 
 
-class Group(BaseSettings):
+class SettingsGroup(BaseSettings):
     """Settings of one subject; every field is an environment variable of the same name, in capitals."""
 
     model_config = SettingsConfigDict(

@@ -4,11 +4,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from wenmai.settings.group import Group
+from wenmai.settings.group import SettingsGroup
 from wenmai.settings.models import Temperature, Thinking
 
 
-class LimitGroup(Group):
+class LimitGroup(SettingsGroup):
     """Limits of a question."""
 
     max_attempts: int = Field(default=3, ge=1, le=10, description="Most graded drafts per question")
@@ -33,7 +33,7 @@ class LimitGroup(Group):
 OTHER_TOOLS = ("enable_semantic_search_tool", "enable_keyword_search_tool")
 
 
-class DocumentGroup(Group):
+class DocumentGroup(SettingsGroup):
     """Documents: how uploads are cut, searched and answered from."""
 
     chunk_size: int = Field(default=1_000, ge=50, le=20_000, description="Most characters of a document's chunk")
@@ -92,7 +92,7 @@ class DocumentGroup(Group):
         return tuple(name for name, is_on in enabled.items() if not is_on)
 
 
-class IngestGroup(Group):
+class IngestGroup(SettingsGroup):
     """Ingestion: how sources are read, and how fast."""
 
     ingest_mind: Literal["offline", "model", "gemini"] = Field(

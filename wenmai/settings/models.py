@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import AliasChoices, Field, ValidationInfo, field_validator
 
 from nodes.policy import ModelFailure, Price
-from wenmai.settings.group import Group, HeaderKey, HttpAddress
+from wenmai.settings.group import HeaderKey, HttpAddress, SettingsGroup
 
 # Paid tier, standard calls, text, prompts up to 200,000 tokens, as published at
 # https://ai.google.dev/gemini-api/docs/pricing and read there on 2026-10-07 (transcript: github.com/api-evangelist/
@@ -43,7 +43,7 @@ SEARCHING = (
 )
 
 
-class ModelGroup(Group):
+class ModelGroup(SettingsGroup):
     """Models: roles, keys, failures, prices."""
 
     model_provider: ProviderName | None = Field(

@@ -9,7 +9,7 @@ from annotated_types import Ge, Gt, Le
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
-from wenmai.settings.group import Group, variables
+from wenmai.settings.group import SettingsGroup, variables
 from wenmai.settings.settings import Settings
 
 INTRODUCTION = """# Settings
@@ -25,10 +25,12 @@ KINDS: dict[Any, str] = {bool: "true or false", int: "integer", float: "number",
 
 
 def page() -> str:
-    return "\n".join([INTRODUCTION, *(section(group) for group in Settings.__bases__ if issubclass(group, Group))])
+    return "\n".join(
+        [INTRODUCTION, *(section(group) for group in Settings.__bases__ if issubclass(group, SettingsGroup))]
+    )
 
 
-def section(group: type[Group]) -> str:
+def section(group: type[SettingsGroup]) -> str:
     title = (group.__doc__ or "").strip().rstrip(".")
     rows = [row(name, field) for name, field in group.model_fields.items()]
     return "\n".join([f"## {title}\n", HEADER, *rows, ""])
@@ -41,7 +43,7 @@ def row(name: str, field: FieldInfo) -> str:
 
 
 def kind(field: FieldInfo) -> str:
-    inner, metadata = unwrapped(field.annotation)
+    inner, metadata = core_type(field.annotation)
     bounds = limits([*field.metadata, *metadata])
     if get_origin(inner) is Literal:
         return ", ".join(f"`{choice}`" for choice in get_args(inner))
@@ -50,13 +52,13 @@ def kind(field: FieldInfo) -> str:
     return KINDS.get(inner, "JSON") + (f", {bounds}" if bounds else "")
 
 
-def unwrapped(annotation: Any) -> tuple[Any, list[Any]]:
+def core_type(annotation: Any) -> tuple[Any, list[Any]]:
     if get_origin(annotation) is Annotated:
         inner, *metadata = get_args(annotation)
-        core, more = unwrapped(inner)
+        core, more = core_type(inner)
         return core, [*metadata, *more]
     if get_origin(annotation) in (Union, UnionType):
-        return unwrapped(next(part for part in get_args(annotation) if part is not type(None)))
+        return core_type(next(part for part in get_args(annotation) if part is not type(None)))
     return annotation, []
 
 

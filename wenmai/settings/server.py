@@ -8,12 +8,12 @@ from pydantic import Field, field_validator
 from pydantic_settings import NoDecode
 
 from wenmai.access.keys import ApiKey
-from wenmai.settings.group import AbsolutePath, Group, HeaderKey, HttpAddress, Origins
+from wenmai.settings.group import AbsolutePath, HeaderKey, HttpAddress, Origins, SettingsGroup
 
 RATE = r"^(0|\d+/(second|minute|hour|day)(;\d+/(second|minute|hour|day))*)$"
 
 
-class ServerGroup(Group):
+class ServerGroup(SettingsGroup):
     """Server: keys and limits of requests."""
 
     api_keys_file: AbsolutePath | None = Field(
@@ -75,7 +75,7 @@ class ServerGroup(Group):
             raise ValueError("must be JSON: a list of the records that wenmai keys add --print prints") from exc
 
 
-class ObservabilityGroup(Group):
+class ObservabilityGroup(SettingsGroup):
     """Observability: logs, traces, LangSmith."""
 
     trace_dir: AbsolutePath = Field(

@@ -6,13 +6,13 @@ from typing import Literal, Self
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationInfo, field_validator
 
-from wenmai.settings.group import AbsolutePath, BoltAddress, Group, HeaderKey, HttpAddress, PostgresAddress
+from wenmai.settings.group import AbsolutePath, BoltAddress, HeaderKey, HttpAddress, PostgresAddress, SettingsGroup
 
 # Cypher manual, database names; what begins with "system" is Neo4j's own.
 NEO4J_DATABASE = re.compile(r"(?i)(?!system)[a-z][a-z0-9.-]{1,61}[a-z0-9]")
 
 
-class StoreGroup(Group):
+class StoreGroup(SettingsGroup):
     """Stores: libraries, memories, documents, threads and knowledge networks."""
 
     data_dir: AbsolutePath = Field(default=Path(".wenmai"), description="Folder of embedded stores and checkpoints")

@@ -12,14 +12,14 @@ from tests.gemini.replies import always
 from tests.gemini.space import LOOPBACK_MODEL, Gemini
 from wenmai.app.container import Services
 from wenmai.experiments.judge import Judge, judge_of, judging
-from wenmai.experiments.questions import Gold, Turn
+from wenmai.experiments.questions import ExpectedTurn, Gold
 from wenmai.minds.choice import role_model
 from wenmai.minds.model.patience import Patience
 from wenmai.settings.settings import load_settings
 
 __all__ = ["gemini", "gemini_server"]
 
-ASKED = Turn(
+ASKED = ExpectedTurn(
     id="q", type="fact", question="谁？", gold=(Gold("木匠石敢"),), expect=(("石敢", "石大斧"),), names=("石敢",)
 )
 RECORD: dict[str, Any] = {
@@ -67,7 +67,7 @@ def test_what_a_judge_sees() -> None:
     shown = judging(ASKED, RECORD)
     assert "木匠石敢" in shown and "石敢 或 石大斧" in shown and "[1] 木匠石敢跳下水" in shown and "所指: 石敢" in shown
     assert "无关" not in shown
-    refusal = Turn(id="q", type="unanswerable", question="Who?", answerable=False)
+    refusal = ExpectedTurn(id="q", type="unanswerable", question="Who?", answerable=False)
     assert "The story has no answer." in judging(refusal, RECORD)
 
 

@@ -54,11 +54,11 @@ def ask(
         print_json(record)
     else:
         print_lines((*answer_lines(record), *offline_line(record), *closing_lines(record)))
-    if failed(record):
+    if is_apology(record):
         raise typer.Exit(1)
 
 
-def failed(record: dict[str, Any]) -> bool:
+def is_apology(record: dict[str, Any]) -> bool:
     """Return True if the answer is only an apology; that nothing was found is an answer."""
     return bool(record["status"] == "failed")
 
@@ -70,15 +70,15 @@ async def ask_question(
     from tools.wording import speaking
     from wenmai.cli.output.answers import step
     from wenmai.cli.output.live import is_watched, open_foot
-    from wenmai.cli.output.speech import spoken
+    from wenmai.cli.output.speech import label_language
 
     screen, record = out(), dict[str, Any]()
     open_log()
-    async with run.opened() as app:
+    async with run.operations() as app:
         talk, asked = app.conversations, {"thread_id": run.thread, "session_context": session, **fields}
         if not (watched and is_watched(screen)):
             return (await talk.ask(question, **asked)).record
-        with speaking(spoken(fields, question)), open_foot(screen) as foot:
+        with speaking(label_language(fields, question)), open_foot(screen) as foot:
             async for event in talk.stream(question, **asked):
                 if foot:
                     foot.take(event)
@@ -117,12 +117,12 @@ def chat(run: RunOptions) -> None:
             runner.run(stack.aclose())
 
 
-async def begin_conversation(stack: AsyncExitStack, run: RunOptions, fields: dict[str, Any]) -> "Conversation":
+async def begin_conversation(stack: AsyncExitStack, run: RunOptions, fields: dict[str, Any]) -> "TerminalTalk":
     """Open library and conversations, and greet; an unknown library ends the command here."""
     open_log()
-    talk = (await stack.enter_async_context(run.opened())).conversations
+    talk = (await stack.enter_async_context(run.operations())).conversations
     sources = await talk.sources(**fields)
-    conversation = Conversation(talk, fields, run.thread or str(uuid.uuid4()), out())
+    conversation = TerminalTalk(talk, fields, run.thread or str(uuid.uuid4()), out())
     conversation.note(GREETING.say(sources="，".join(sources), help=HELP.say()))
     conversation.note(GOES_ON.say(thread=conversation.thread))
     return conversation
@@ -141,7 +141,7 @@ def questions(interactive: bool) -> Iterator[str]:
 
 
 @dataclass(slots=True)
-class Conversation:
+class TerminalTalk:
     talk: "ConversationOperations"
     fields: dict[str, Any]
     thread: str
@@ -166,11 +166,11 @@ class Conversation:
         """Ask and print steps and answer; what is wrong with the question is said, and the talk goes on."""
         from tools.wording import speaking
         from wenmai.cli.output.live import is_watched, open_foot
-        from wenmai.cli.output.speech import spoken, with_language
+        from wenmai.cli.output.speech import label_language, with_language
 
         fields = with_language({"stream_drafts": is_watched(self.screen), **self.fields}, question)
         try:
-            with open_foot(self.screen) as self.foot, speaking(spoken(fields, question)):
+            with open_foot(self.screen) as self.foot, speaking(label_language(fields, question)):
                 async for event in self.talk.stream(question, thread_id=self.thread, **fields):
                     self.show(event)
         except InputError as error:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from langsmith import Client
 
     from wenmai.agent import Agent
-    from wenmai.experiments.questions import Conversation
-    from wenmai.experiments.runner import Outcome
+    from wenmai.experiments.questions import ExpectedTalk
+    from wenmai.experiments.runner import TurnOutcome
     from wenmai.settings.settings import Settings
 
 Mind = Literal["model", "gemini", "offline"]
@@ -91,7 +91,7 @@ class Trial:
     upload: bool
     mind: Mind
     has_judge: bool
-    outcomes: list["Outcome"] = field(default_factory=list)
+    outcomes: list["TurnOutcome"] = field(default_factory=list)
 
     @property
     def context(self) -> dict[str, Any]:
@@ -100,7 +100,7 @@ class Trial:
         return {"toolkits": ["knowledge"], "kn_ids": [self.network]}
 
 
-def show(outcomes: list["Outcome"], json_file: Path | None) -> None:
+def show(outcomes: list["TurnOutcome"], json_file: Path | None) -> None:
     from wenmai.experiments.runner import ALL, by_type, plain, table
 
     rows = by_type(outcomes)
@@ -141,7 +141,7 @@ async def run_trial(trial: Trial) -> None:
     from wenmai.app.sample import LIBRARY, NETWORK
     from wenmai.cli.commands.demo import import_sample, ingest_sample
     from wenmai.experiments.questions import load_questions, load_sessions
-    from wenmai.experiments.runner import limited
+    from wenmai.experiments.runner import first_turns
     from wenmai.inputs import context_from
     from wenmai.settings.settings import load_settings
 
@@ -154,7 +154,7 @@ async def run_trial(trial: Trial) -> None:
         settings = settings.model_copy(update={"on_model_failure": "message"})
     conversations = [one for path in trial.questions for one in load_questions(path)]
     conversations += load_sessions(trial.sessions) if trial.sessions else []
-    conversations = limited(conversations, trial.limit)
+    conversations = first_turns(conversations, trial.limit)
     if trial.network == NETWORK:
         await asyncio.to_thread(import_sample)  # it has an event loop of its own
     elif trial.library == LIBRARY and trial.network is None:
@@ -166,7 +166,7 @@ async def run_trial(trial: Trial) -> None:
         await ask_all(agent, trial, conversations)
 
 
-async def ask_all(agent: "Agent", trial: Trial, conversations: list["Conversation"]) -> None:
+async def ask_all(agent: "Agent", trial: Trial, conversations: list["ExpectedTalk"]) -> None:
     from wenmai.experiments.questions import load_aliases
     from wenmai.experiments.runner import run
 

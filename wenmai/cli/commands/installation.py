@@ -10,7 +10,7 @@ import typer
 from tools.wording import Names, Words
 from wenmai.cli.options import PermissionsOption, UserOption, YesOption, words
 from wenmai.cli.output.terminal import print_line, require_yes
-from wenmai.cli.placing import opened, run_on_stores, stores
+from wenmai.cli.placing import open_operations, run_on_stores, stores
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ async def serve_stdio(user: str, permissions: "Sequence[str]") -> None:
 
     from wenmai.web.mcp import server_of
 
-    async with opened(user, permissions, permissions) as app, stdio_server() as (read, write):
+    async with open_operations(user, permissions, permissions) as app, stdio_server() as (read, write):
 
         async def tools(context: object) -> "ToolOperations":
             return app.tools

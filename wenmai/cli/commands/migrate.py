@@ -192,7 +192,7 @@ def row_of(moved: "Moved") -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class VectorPlace:
     """A library or a collection: what it is called, how it is chosen, and the embedder of its vectors."""
 
     title: str
@@ -246,7 +246,7 @@ async def move_chosen(chosen: set[str], everything: bool) -> None:
         await services.close()
 
 
-async def places(services: "Services") -> AsyncIterator[Place]:
+async def places(services: "Services") -> AsyncIterator[VectorPlace]:
     from wenmai.stores.edge.passages import EdgePassageStore
     from wenmai.stores.edge.store import EdgeStore
 
@@ -255,14 +255,14 @@ async def places(services: "Services") -> AsyncIterator[Place]:
         raise InputError(ON_SERVER)
     for info in await services.catalog.libraries():
         movable = passages.moving(info.name)
-        yield Place(OF_LIBRARY.say(name=info.name), f"-l {info.name}", (info.embedder, info.dimension), movable)
+        yield VectorPlace(OF_LIBRARY.say(name=info.name), f"-l {info.name}", (info.embedder, info.dimension), movable)
     for name, collection in (("memories", services.memories.collection), ("documents", services.documents.collection)):
         assert isinstance(collection, EdgeStore), "they are where the passages are"
         if (made_by := collection.made_by) is not None:
-            yield Place(COLLECTIONS[name].say(), f"--{name}", made_by, collection.moving())
+            yield VectorPlace(COLLECTIONS[name].say(), f"--{name}", made_by, collection.moving())
 
 
-async def reembed_place(place: Place, embedder: "WindowEmbedder") -> None:
+async def reembed_place(place: VectorPlace, embedder: "WindowEmbedder") -> None:
     from wenmai.cli.output.progress import count_progress
     from wenmai.embedders import reembedding
 

@@ -240,13 +240,13 @@ def offline_line(record: dict[str, Any]) -> Iterator[Line]:
 def verdict(record: dict[str, Any]) -> Line:
     key, grade = verdict_key(record), record["grade"]
     facts = {"score": grade["score"], "reason": grade["fail_reason"]} if grade else {}
-    counts = {"attempt": record["attempt"], "calls": len(record["tool_calls"]), "flagged": flagged(record)}
+    counts = {"attempt": record["attempt"], "calls": len(record["tool_calls"]), "flagged": flagged_count(record)}
     text = labels(record)[key].format(**facts, **counts)
     style = "yellow" if key in ("partly", "failed") else "dim"
     return Line(confidence_text(record["confidence"], record["language"]) + text, style)
 
 
-def flagged(record: dict[str, Any]) -> int:
+def flagged_count(record: dict[str, Any]) -> int:
     return sum(note["action"] == "flagged" for note in record["notes"])
 
 
@@ -258,7 +258,7 @@ def verdict_key(record: dict[str, Any]) -> Verdict:
         return "ungraded"
     if not grade["passed"]:
         return "failed"
-    return "partly" if flagged(record) else "passed"
+    return "partly" if flagged_count(record) else "passed"
 
 
 def one_line(text: str) -> str:

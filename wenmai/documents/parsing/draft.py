@@ -16,12 +16,12 @@ SEPARATORS = ["\n\n", "\n", "。", "！", "？", "……", ". ", "! ", "? ", "�
 OVERLAP_STARTS = tuple(separator for separator in SEPARATORS if separator and separator not in "，、, ")
 
 
-class TooLong(Exception):
+class DocumentTooLong(Exception):
     """A document has more text than can be stored."""
 
 
 @dataclass(slots=True)
-class Section:
+class DocumentSection:
     """A part of the text that no chunk reaches beyond, with where its rows or lines begin: (offset, number)."""
 
     start: int
@@ -32,10 +32,10 @@ class Section:
 
 
 @dataclass(slots=True)
-class Draft:
+class DocumentDraft:
     parts: list[str] = field(default_factory=list)
     size: int = 0
-    sections: list[Section] = field(default_factory=list)
+    sections: list[DocumentSection] = field(default_factory=list)
     path: list[tuple[int, str]] = field(default_factory=list)
     bare: bool = False
     """True as long as the section holds nothing but headings."""
@@ -78,7 +78,7 @@ class Draft:
         self._add(" ".join(tidy(text).split()) + "\n")
         self.bare = False
 
-    def finished(self) -> list[Section]:
+    def finished(self) -> list[DocumentSection]:
         ends = [*(section.start for section in self.sections), self.size][1:]
         for section, end in zip(self.sections, ends, strict=True):
             section.end = end
@@ -90,10 +90,10 @@ class Draft:
         return self.sections[-1].location if self.sections else Location()
 
     def _open(self, location: Location) -> None:
-        self.sections.append(Section(self.size, location))
+        self.sections.append(DocumentSection(self.size, location))
         self.bare = False
 
-    def _section(self) -> Section:
+    def _section(self) -> DocumentSection:
         if not self.sections:
             self._open(Location())
         return self.sections[-1]
@@ -103,7 +103,7 @@ class Draft:
         self.parts.append(text)
         self.size += len(text)
         if self.size > MAX_CHARACTERS:
-            raise TooLong
+            raise DocumentTooLong
 
 
 def tidy(text: str) -> str:
@@ -114,7 +114,7 @@ def tidy(text: str) -> str:
     return "".join(char for char in plain if char in KEPT_CONTROLS or unicodedata.category(char) not in ("Cc", "Cs"))
 
 
-def fill_draft(draft: Draft, blocks: Iterable[Block]) -> None:
+def fill_draft(draft: DocumentDraft, blocks: Iterable[Block]) -> None:
     """Add the blocks of a page: headings begin sections, a note follows what refers to it."""
     for block in notes_in_place(blocks):
         if block.level is not None:
@@ -123,7 +123,10 @@ def fill_draft(draft: Draft, blocks: Iterable[Block]) -> None:
             draft.line(NOTE.format(text=block.text) if block.is_note else block.text)
 
 
-def chunks_of(text: str, sections: Sequence[Section], size: int, overlap: int) -> list[tuple[int, int, Location]]:
+Chunks = list[tuple[int, int, Location]]
+
+
+def chunks_of(text: str, sections: Sequence[DocumentSection], size: int, overlap: int) -> Chunks:
     """Return chunks of at most `size` characters as half-open offsets with their places in the file.
 
     Each begins with up to `overlap` of the one before it. Together they are the text: what lies between two sections
@@ -138,7 +141,7 @@ def chunks_of(text: str, sections: Sequence[Section], size: int, overlap: int) -
         chunk_overlap=0,
         strip_whitespace=False,
     )
-    chunks: list[tuple[int, int, Location]] = []
+    chunks: Chunks = []
     at = 0
     for section in sections:
         begin = at
@@ -173,7 +176,7 @@ def overlap_start(text: str, at: int, earliest: int, *, whole: bool) -> int:
     return min(ends, default=at if whole else earliest)
 
 
-def place_of(section: Section, start: int, end: int) -> Location:
+def place_of(section: DocumentSection, start: int, end: int) -> Location:
     """Return the place of a part of a section; lines are given where there is no heading."""
     rows, lines = numbers_between(section.rows, start, end), numbers_between(section.lines, start, end)
     return replace(section.location, rows=rows, lines=None if section.location.heading else lines)

@@ -85,24 +85,24 @@ FORMATS = Words(
 )
 
 
-def refused(filename: str, reason: Text, remedy: Text) -> IngestError:
+def refusal(filename: str, reason: Text, remedy: Text) -> IngestError:
     return IngestError(REFUSED.of(name=filename, reason=reason, remedy=remedy))
 
 
 def kind_of(filename: str, data: bytes) -> str:
     """Return what a file is. Raises IngestError for what no reader is there for."""
     if not data:
-        raise refused(filename, EMPTY, OTHER_FILE)
+        raise refusal(filename, EMPTY, OTHER_FILE)
     if PDF_HEAD in data[:PDF_HEAD_WITHIN]:
         return "pdf"
     if data.startswith(ZIP_HEAD):
         return packed_kind(filename, data)
     if data.startswith(OLE_HEAD):
-        raise refused(filename, OLD_OFFICE, AS_NEW_OFFICE)
+        raise refusal(filename, OLD_OFFICE, AS_NEW_OFFICE)
     if data.startswith(RTF_HEAD):
-        raise refused(filename, RTF, AS_DOCX)
+        raise refusal(filename, RTF, AS_DOCX)
     if data.startswith(IMAGE_HEADS) and b"\0" in data[:PDF_HEAD_WITHIN]:
-        raise refused(filename, PICTURE, OCR)
+        raise refusal(filename, PICTURE, OCR)
     return text_kind(filename, data)
 
 
@@ -111,13 +111,13 @@ def packed_kind(filename: str, data: bytes) -> str:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = archive.namelist()
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        raise refused(filename, DAMAGED, AGAIN) from error
+        raise refusal(filename, DAMAGED, AGAIN) from error
     if "META-INF/container.xml" in names:
         return "epub"
     kinds = [kind for folder, kind in OFFICE_PARTS.items() if any(name.startswith(folder) for name in names)]
     if "[Content_Types].xml" in names and kinds:
         return kinds[0]
-    raise refused(filename, ARCHIVE, UNPACK.of(formats=FORMATS))
+    raise refusal(filename, ARCHIVE, UNPACK.of(formats=FORMATS))
 
 
 def text_kind(filename: str, data: bytes) -> str:
@@ -140,17 +140,17 @@ def check_archive(filename: str, data: bytes, kind: str) -> None:
             check_sizes(filename, archive.infolist())
             check_xml(filename, archive, BOOK_XML if kind == "epub" else OFFICE_XML, strict=kind != "epub")
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, OSError) as error:
-        raise refused(filename, DAMAGED, AGAIN) from error
+        raise refusal(filename, DAMAGED, AGAIN) from error
 
 
 def check_sizes(filename: str, entries: list[zipfile.ZipInfo]) -> None:
     """Refuse what is locked or would unpack to too much; the library never gives more than an entry declares."""
     if any(entry.flag_bits & ENCRYPTED for entry in entries):
-        raise refused(filename, LOCKED, UNLOCK)
+        raise refusal(filename, LOCKED, UNLOCK)
     size = sum(entry.file_size for entry in entries)
     if size > MAX_UNPACKED or len(entries) > MAX_ENTRIES:
         what = UNPACKED.of(megabytes=size / 2**20, files=len(entries))
-        raise refused(filename, TOO_LARGE.of(what=what, megabytes=MAX_UNPACKED >> 20, files=MAX_ENTRIES), SPLIT)
+        raise refusal(filename, TOO_LARGE.of(what=what, megabytes=MAX_UNPACKED >> 20, files=MAX_ENTRIES), SPLIT)
 
 
 def check_xml(filename: str, archive: zipfile.ZipFile, ends: tuple[str, ...], *, strict: bool) -> None:
@@ -164,6 +164,6 @@ def check_xml(filename: str, archive: zipfile.ZipFile, ends: tuple[str, ...], *,
                 while piece := part.read(READ_BYTES):
                     parser.feed(piece)
         except DefusedXmlException as error:
-            raise refused(filename, ENTITIES, HARMFUL) from error
+            raise refusal(filename, ENTITIES, HARMFUL) from error
         except ParseError as error:
-            raise refused(filename, BAD_XML.of(name=entry.filename[:80]), SAVE_ANEW) from error
+            raise refusal(filename, BAD_XML.of(name=entry.filename[:80]), SAVE_ANEW) from error

@@ -12,8 +12,8 @@ from typing import Any
 from tools.documents.records import Location
 from tools.errors import IngestError
 from tools.wording import Words
-from wenmai.documents.parsing.draft import MAX_CHARACTERS, Draft, TooLong, chunks_of, fill_draft, tidy
-from wenmai.documents.parsing.kinds import MIME_TYPES, SPLIT, check_archive, kind_of, refused
+from wenmai.documents.parsing.draft import MAX_CHARACTERS, DocumentDraft, DocumentTooLong, chunks_of, fill_draft, tidy
+from wenmai.documents.parsing.kinds import MIME_TYPES, SPLIT, check_archive, kind_of, refusal
 from wenmai.formats.blocks import Unreadable, column_names, headed_row, table_rows
 from wenmai.formats.docx import docx_blocks
 from wenmai.formats.epub import read_book
@@ -52,7 +52,7 @@ MAX_DEPTH = 20  # groups of shapes in groups
 def read(filename: str, data: bytes, size: int, overlap: int) -> dict[str, Any]:
     """Return `{mime_type, text, chunks: [[start, end, location]], warnings}`. Raises IngestError."""
     kind = kind_of(filename, data)
-    draft = Draft()
+    draft = DocumentDraft()
     try:
         if kind in ("docx", "pptx", "xlsx", "epub"):
             check_archive(filename, data, kind)
@@ -60,21 +60,21 @@ def read(filename: str, data: bytes, size: int, overlap: int) -> dict[str, Any]:
             BINARY[kind](data, draft)
         else:
             TEXTUAL[kind](decoded_text(filename, data, draft), draft)
-    except TooLong as error:
-        raise refused(filename, TOO_LONG.of(most=MAX_CHARACTERS), SPLIT) from error
+    except DocumentTooLong as error:
+        raise refusal(filename, TOO_LONG.of(most=MAX_CHARACTERS), SPLIT) from error
     except Unreadable as error:
-        raise refused(filename, error.reason, error.remedy) from error
+        raise refusal(filename, error.reason, error.remedy) from error
     sections = draft.finished()
     if not sections:
-        raise refused(filename, NO_TEXT, OTHER_FILE)
+        raise refusal(filename, NO_TEXT, OTHER_FILE)
     text = draft.text[: sections[-1].end]
     chunks = [[start, end, place.to_plain()] for start, end, place in chunks_of(text, sections, size, overlap)]
     if len(chunks) > MAX_CHUNKS:
-        raise refused(filename, TOO_MANY.of(count=len(chunks), most=MAX_CHUNKS), SPLIT)
+        raise refusal(filename, TOO_MANY.of(count=len(chunks), most=MAX_CHUNKS), SPLIT)
     return {"mime_type": MIME_TYPES[kind], "text": text, "chunks": chunks, "warnings": draft.warnings}
 
 
-def decoded_text(filename: str, data: bytes, draft: Draft) -> str:
+def decoded_text(filename: str, data: bytes, draft: DocumentDraft) -> str:
     """Return a file's text. Raises IngestError, which names the format that the name promises."""
     try:
         return decode(Path(filename), data, draft.warnings.append)
@@ -82,10 +82,10 @@ def decoded_text(filename: str, data: bytes, draft: Draft) -> str:
         promised = Path(filename).suffix.lower().removeprefix(".")
         if promised not in BINARY:
             raise
-        raise refused(filename, OTHER_KIND.of(kind=promised.upper()), EXPORT_ANEW) from error
+        raise refusal(filename, OTHER_KIND.of(kind=promised.upper()), EXPORT_ANEW) from error
 
 
-def read_text(text: str, draft: Draft) -> None:
+def read_text(text: str, draft: DocumentDraft) -> None:
     """Read lines; those that are a chapter's heading (第三回 …, Chapter 3) begin a section."""
     draft.begin(Location())
     lines = [Line(number, line) for number, line in enumerate(tidy(text).rstrip().split("\n"), 1)]
@@ -97,7 +97,7 @@ def read_text(text: str, draft: Draft) -> None:
             draft.line(line.text, line.number)
 
 
-def read_markdown(text: str, draft: Draft) -> None:
+def read_markdown(text: str, draft: DocumentDraft) -> None:
     draft.begin(Location())
     fenced = False
     table: list[str] = []
@@ -116,7 +116,7 @@ def read_markdown(text: str, draft: Draft) -> None:
     read_table(table, draft, len(text.split("\n")))
 
 
-def read_table(lines: list[str], draft: Draft, after: int) -> None:
+def read_table(lines: list[str], draft: DocumentDraft, after: int) -> None:
     """Add the rows of a table that ends before a line; without a rule under its head it is text with bars."""
     first = after - len(lines)
     if len(lines) < 2 or not TABLE_RULE.match(lines[1]):
@@ -128,25 +128,25 @@ def read_table(lines: list[str], draft: Draft, after: int) -> None:
         draft.line(row, first)
 
 
-def read_html(text: str, draft: Draft) -> None:
+def read_html(text: str, draft: DocumentDraft) -> None:
     soup = parsed(tidy(text))
     if title := title_of(soup):
         draft.heading(0, title)
     fill_draft(draft, page_blocks(soup))
 
 
-def read_docx(data: bytes, draft: Draft) -> None:
+def read_docx(data: bytes, draft: DocumentDraft) -> None:
     """Read paragraphs, tables and notes in the order of the document."""
     fill_draft(draft, docx_blocks(data))
 
 
-def read_epub(data: bytes, draft: Draft) -> None:
+def read_epub(data: bytes, draft: DocumentDraft) -> None:
     for page in read_book(data).pages:
         draft.begin(Location())
         fill_draft(draft, page.blocks)
 
 
-def read_pdf(data: bytes, draft: Draft) -> None:
+def read_pdf(data: bytes, draft: DocumentDraft) -> None:
     found = read_pages(data)
     for number, lines in enumerate(found.pages, 1):
         draft.begin(Location(page=number))
@@ -155,7 +155,7 @@ def read_pdf(data: bytes, draft: Draft) -> None:
     draft.warnings += found.warnings
 
 
-def read_pptx(data: bytes, draft: Draft) -> None:
+def read_pptx(data: bytes, draft: DocumentDraft) -> None:
     """Read every slide: title, shapes in their order, tables, notes. Macros are never looked at."""
     from pptx import Presentation
 
@@ -178,7 +178,7 @@ def slide_lines(shapes: Iterable[Any], depth: int = 0) -> Iterator[str]:
             yield from slide_lines(shape.shapes, depth + 1)
 
 
-def read_xlsx(data: bytes, draft: Draft) -> None:
+def read_xlsx(data: bytes, draft: DocumentDraft) -> None:
     """Read the visible sheets with the values that their program has stored: formulas are never run."""
     from openpyxl import load_workbook  # type: ignore[import-untyped]  # the package has no stubs
 
@@ -204,7 +204,7 @@ def cell_text(value: Any) -> str:
     return " ".join(str(value).split())
 
 
-def read_csv(text: str, draft: Draft) -> None:
+def read_csv(text: str, draft: DocumentDraft) -> None:
     """Read rows with the delimiter that the text uses; a row counts as in a spreadsheet program."""
     csv.field_size_limit(LONGEST_CELL)
     try:
@@ -216,7 +216,7 @@ def read_csv(text: str, draft: Draft) -> None:
     read_rows(([" ".join(cell.split()) for cell in row] for row in rows), draft)
 
 
-def read_rows(rows: Iterable[Sequence[str]], draft: Draft) -> None:
+def read_rows(rows: Iterable[Sequence[str]], draft: DocumentDraft) -> None:
     names: list[str] | None = None
     for number, cells in enumerate(rows, 1):
         if not any(cells):
@@ -226,14 +226,14 @@ def read_rows(rows: Iterable[Sequence[str]], draft: Draft) -> None:
             names = column_names(cells)
 
 
-BINARY: dict[str, Callable[[bytes, Draft], None]] = {
+BINARY: dict[str, Callable[[bytes, DocumentDraft], None]] = {
     "pdf": read_pdf,
     "docx": read_docx,
     "pptx": read_pptx,
     "xlsx": read_xlsx,
     "epub": read_epub,
 }
-TEXTUAL: dict[str, Callable[[str, Draft], None]] = {
+TEXTUAL: dict[str, Callable[[str, DocumentDraft], None]] = {
     "text": read_text,
     "markdown": read_markdown,
     "html": read_html,
