@@ -23,7 +23,7 @@ from rich.table import Table
 from tools.records import Passage, PassageFilter
 from wenmai.agent import Agent, open_agent
 from wenmai.app.container import Services
-from wenmai.cli.output.progress import ingest_progress
+from wenmai.cli.output.live import ingest_progress
 from wenmai.experiments.questions import (
     TOP,
     ExpectedTalk,

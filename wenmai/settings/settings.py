@@ -12,11 +12,9 @@ from nodes.policy import SEARCH_LIMITS, Policy
 from state.context import Context
 from wenmai.access.key_file import FILE
 from wenmai.errors import ConfigError
-from wenmai.settings.embedding import EmbeddingGroup
 from wenmai.settings.group import problem
-from wenmai.settings.limits import DocumentGroup, IngestGroup, LimitGroup
-from wenmai.settings.models import ModelGroup
-from wenmai.settings.server import ObservabilityGroup, ServerGroup
+from wenmai.settings.models import EmbeddingGroup, ModelGroup
+from wenmai.settings.process import DocumentGroup, IngestGroup, LimitGroup, ObservabilityGroup, ServerGroup
 from wenmai.settings.stores import StoreGroup
 
 OFFLINE_SEARCH_LIMITS = (10, 10, 10)  # rows cost the offline mind nothing

@@ -12,7 +12,7 @@ import typer
 
 from tools.wording import Words
 from wenmai.cli.options import RunOptions, with_run_options, words
-from wenmai.cli.output.terminal import Line, open_log, out, print_json, print_lines, say, visible
+from wenmai.cli.output.terminal import Line, is_watched, open_log, out, print_json, print_lines, say, visible
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
@@ -67,17 +67,17 @@ async def ask_question(
     question: str, run: RunOptions, session: dict[str, Any] | None, fields: dict[str, Any], *, watched: bool
 ) -> dict[str, Any]:
     """Return the result record; who watches a terminal sees the turn at its foot, and why a draft was withdrawn."""
-    from tools.wording import speaking
-    from wenmai.cli.output.answers import step
-    from wenmai.cli.output.live import is_watched, open_foot
-    from wenmai.cli.output.speech import label_language
-
     screen, record = out(), dict[str, Any]()
     open_log()
     async with run.operations() as app:
         talk, asked = app.conversations, {"thread_id": run.thread, "session_context": session, **fields}
         if not (watched and is_watched(screen)):
             return (await talk.ask(question, **asked)).record
+        from tools.wording import speaking
+        from wenmai.cli.output.answers import step
+        from wenmai.cli.output.live import open_foot
+        from wenmai.cli.output.speech import label_language
+
         with speaking(label_language(fields, question)), open_foot(screen) as foot:
             async for event in talk.stream(question, **asked):
                 if foot:
@@ -165,7 +165,7 @@ class TerminalTalk:
     async def turn(self, question: str) -> None:
         """Ask and print steps and answer; what is wrong with the question is said, and the talk goes on."""
         from tools.wording import speaking
-        from wenmai.cli.output.live import is_watched, open_foot
+        from wenmai.cli.output.live import open_foot
         from wenmai.cli.output.speech import label_language, with_language
 
         fields = with_language({"stream_drafts": is_watched(self.screen), **self.fields}, question)

@@ -78,7 +78,7 @@ def command_line(command: str, does: Words) -> str:
 
 async def ingest_sample(app: "Operations", path: Path | None = None) -> "IngestReport":
     from wenmai.app import sample
-    from wenmai.cli.output.progress import ingest_progress
+    from wenmai.cli.output.live import ingest_progress
 
     story = sample.request("zh", path)
     open_log()

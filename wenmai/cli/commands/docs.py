@@ -51,7 +51,7 @@ def add(
     as_json: JsonOption = False,
 ) -> None:
     """Upload documents; one of the same name takes the place of the old one. Stops at the first that is refused."""
-    from wenmai.cli.output.progress import count_progress
+    from wenmai.cli.output.live import count_progress
 
     check_owner(session, preloaded)
     if missing := [str(file) for file in files if not file.is_file()]:

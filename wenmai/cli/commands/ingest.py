@@ -103,7 +103,7 @@ def ingest(
 
     async def work(app: "Operations") -> "tuple[IngestReport, Library | None, Sequence[str]]":
         from wenmai.application.models.paging import EVERY
-        from wenmai.cli.output.progress import ingest_progress
+        from wenmai.cli.output.live import ingest_progress
 
         with ingest_progress(names_chapters=guard is None) as progress:
             report = await app.libraries.ingest(

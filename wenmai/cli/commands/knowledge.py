@@ -96,7 +96,7 @@ def importing(
     ] = None,
 ) -> None:
     """Import a network as a whole; one of the same id is replaced. The very same content is not written again."""
-    from wenmai.cli.output.progress import count_progress
+    from wenmai.cli.output.live import count_progress
     from wenmai.knowledge.files import SCHEMA_FILE, write_files
 
     async def work(app: "Operations") -> "tuple[ImportReceipt, Mapping[str, str]]":

@@ -196,7 +196,7 @@ def importing(
     """Import memories, or talks turn by turn. What is stored already is not written again."""
     from tools.memory.interchange import to_row
     from wenmai.app.clock import now
-    from wenmai.cli.output.progress import count_progress
+    from wenmai.cli.output.live import count_progress
     from wenmai.memories.files import Source, read_memories
 
     source = Source(file, user, dialogue, now())

@@ -263,7 +263,7 @@ async def places(services: "Services") -> AsyncIterator[VectorPlace]:
 
 
 async def reembed_place(place: VectorPlace, embedder: "WindowEmbedder") -> None:
-    from wenmai.cli.output.progress import count_progress
+    from wenmai.cli.output.live import count_progress
     from wenmai.embedders import reembedding
 
     model = MODEL.say(name=embedder.name, dimension=embedder.dimension)

@@ -61,6 +61,11 @@ def err() -> "Console":
     return Console(stderr=True, highlight=False)
 
 
+def is_watched(screen: "Console") -> bool:
+    """Return True if a person sees the screen change."""
+    return screen.is_terminal and not screen.is_dumb_terminal
+
+
 def visible(text: str) -> str:
     """Return a text with a sign in place of each character that a terminal would obey instead of showing it."""
     return UNPRINTABLE.sub(INSTEAD, text)
