@@ -37,10 +37,7 @@ from typing import TYPE_CHECKING, Any
 from wenmai.own_packages import require_own_packages
 
 if TYPE_CHECKING:
-    from wenmai.agent import Agent, ask, open_agent
-    from wenmai.answer import Answer, Event, TurnEvent
-    from wenmai.application.models.paging import Guard
-    from wenmai.errors import (
+    from tools.errors import (
         ArgumentError,
         ConfigError,
         EmbedderMismatch,
@@ -63,6 +60,9 @@ if TYPE_CHECKING:
         TrackingError,
         WenmaiError,
     )
+    from wenmai.agent import Agent, ask, open_agent
+    from wenmai.answer import Answer, Event, TurnEvent
+    from wenmai.application.models.paging import Guard
     from wenmai.langchain_retriever import retriever
     from wenmai.opening import connect, open
 
@@ -135,5 +135,5 @@ def __getattr__(name: str) -> Any:
 
         return version("wenmai")
     if name in __all__:
-        return getattr(import_module(HOMES.get(name, "wenmai.errors")), name)
+        return getattr(import_module(HOMES.get(name, "tools.errors")), name)
     raise AttributeError(f"module 'wenmai' has no attribute {name!r}")

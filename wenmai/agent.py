@@ -22,12 +22,12 @@ from state.schema import AgentState
 from tools.base import Scope
 from tools.documents.records import DocumentEntry, DocumentOwner, DocumentScope, Removed
 from tools.documents.search import DocumentSearch
+from tools.errors import InputError
 from wenmai import inputs
 from wenmai.answer import Answer, Event, TurnEvent, events, record_of
 from wenmai.app.container import Services
 from wenmai.checkpoints.sqlite import PrunedSqliteSaver, checkpoints_of
 from wenmai.documents.service import Uploaded
-from wenmai.errors import InputError
 from wenmai.settings.settings import Settings, validate_config
 
 if TYPE_CHECKING:

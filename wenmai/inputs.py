@@ -13,10 +13,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from state.context import Context
 from state.session import SessionContext
+from tools.errors import KINDS, InputError, KnowledgeQueryError, KnowledgeRefused, StoreError, WenmaiError
 from tools.language import is_chinese
 from tools.reasons import reason_of
 from tools.wording import Text, Words, speaking
-from wenmai.errors import KINDS, InputError, KnowledgeQueryError, KnowledgeRefused, StoreError, WenmaiError
 from wenmai.stores.files.folder import check_name
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from state.schema import Evidence
 from tools.base import Scope
 from tools.documents.results import chunk_evidence
 from tools.documents.search import DocumentSearch
+from tools.errors import InputError
 from tools.evidence import passage_evidence
 from tools.records import PassageFilter
 from tools.story.retrieval import Retriever
@@ -21,7 +22,6 @@ from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.guard import horizon_of
 from wenmai.application.models.paging import Guard
-from wenmai.errors import InputError
 from wenmai.settings.settings import validate_config
 
 if TYPE_CHECKING:

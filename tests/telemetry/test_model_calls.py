@@ -10,13 +10,13 @@ from tests.gemini.replies import turn
 from tests.gemini.space import Space
 from tests.small_story import Opening
 from tests.telemetry.test_spans import ANSWER, QUESTION, model_settings
+from tools.errors import ConfigError
 from wenmai.application.caller import Caller
 from wenmai.application.conversations import Conversations
 from wenmai.application.limits import ModelCallLimit
 from wenmai.application.operations import Application, Shared
 from wenmai.application.own_conversations import open_conversations
 from wenmai.application.places import Places
-from wenmai.errors import ConfigError
 from wenmai.inputs import FieldError
 from wenmai.settings.settings import load_settings
 

@@ -13,8 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tools.errors import StoreUnavailable
-from wenmai.errors import ConfigError
+from tools.errors import ConfigError, StoreUnavailable
 from wenmai.web import app as entry
 from wenmai.web.app import ThreadDocuments, app
 from wenmai.web.guard import InputGuard

@@ -11,9 +11,9 @@ from pathlib import Path
 from filelock import FileLock
 from pydantic import TypeAdapter, ValidationError
 
+from tools.errors import ConfigError, InputError
 from tools.wording import Words
 from wenmai.access.keys import ApiKey
-from wenmai.errors import ConfigError, InputError
 
 REVOKED = Words("密钥 {id} 已在 {at:%Y-%m-%d %H:%M} 吊销", "key {id} was revoked at {at:%Y-%m-%d %H:%M}")
 NO_KEY = Words("没有编号为 {id} 的密钥：用 wenmai keys list 查看", "there is no key {id}: wenmai keys list shows them")

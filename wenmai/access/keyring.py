@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from tools.errors import ConfigError
 from wenmai.access.key_file import KeyFile
 from wenmai.access.keys import ApiKey, parts_of
-from wenmai.errors import ConfigError
 
 REFRESH_S = 5.0  # a key that is revoked opens nothing after that
 

@@ -20,9 +20,9 @@ from pathlib import Path, PurePosixPath
 from filelock import FileLock, Timeout
 from pydantic import BaseModel, ValidationError
 
+from tools.errors import InputError, StoreFull, StoreLocked
 from tools.wording import Words
 from wenmai.app.data_dir import SERVER_FILE, UPLOADS, running_server
-from wenmai.errors import InputError, StoreFull, StoreLocked
 from wenmai.stores.files.folder import HOLDER_FILE, LOCK_FILE, WRITING_FILE, LibraryFolders, engine_errors
 
 FORMAT = 1

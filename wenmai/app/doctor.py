@@ -12,10 +12,10 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from tools.errors import ConfigError, LibraryNotFound, ModelError, StoreError, StoreLocked, StoreUnfinished
 from tools.records import LibraryInfo, PassageFilter
 from tools.wording import Words
 from wenmai.app.container import Services
-from wenmai.errors import ConfigError, LibraryNotFound, ModelError, StoreError, StoreLocked, StoreUnfinished
 from wenmai.ingestion.library.source_notes import load_notes
 from wenmai.minds.choice import endpoint_of, role_models
 from wenmai.settings.settings import Settings, load_settings

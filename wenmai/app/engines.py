@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from tools.errors import ConfigError
 from tools.wording import Words
 from wenmai.app.clock import new_key, now
-from wenmai.errors import ConfigError
 from wenmai.observability.untraced import refuse
 from wenmai.settings.settings import Settings
 

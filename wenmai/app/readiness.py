@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from tools.documents.records import DocumentScope
+from tools.errors import LibraryNotFound, StoreForeign, StoreLocked, WenmaiError
 from tools.memory.records import MemoryFilter
 from tools.records import PassageFilter
 from wenmai.app.engines import Engines
-from wenmai.errors import LibraryNotFound, StoreForeign, StoreLocked, WenmaiError
 from wenmai.settings.settings import Settings
 from wenmai.stores.files.folder import FREE_BYTES
 

@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Self
 
+from tools.errors import LibraryNotFound
 from tools.networks.records import Account
 from tools.networks.sessions import NOBODY
 from tools.wording import Words
-from wenmai.errors import LibraryNotFound
 from wenmai.inputs import FieldError, NotFound
 
 LOCAL = "local"  # the user where nobody is asked for a key, as on the command line

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.documents.records import PRELOADED, DocumentEntry, DocumentOwner, DocumentScope, Removed
+from tools.errors import InputError
 from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.models.documents import DocumentView, RemovalReceipt, Stored
 from wenmai.application.models.paging import USUAL, FirstRow, Page, Rows, in_range, part_of
 from wenmai.documents.service import Progress, silent
-from wenmai.errors import InputError
 from wenmai.inputs import FieldError, NotFound, file_bytes
 
 WHICH_THREAD = Words("缺少会话：请给出 thread_id", "which conversation? Give thread_id")

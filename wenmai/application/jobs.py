@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
+from tools.errors import StoreLocked, WenmaiError
 from tools.wording import Words
 from wenmai.app.libraries import BUSY
 from wenmai.application.caller import Caller, allows
 from wenmai.application.models.jobs import JobState, JobView
 from wenmai.application.models.paging import USUAL, FirstRow, Page, Rows, in_range, part_of
-from wenmai.errors import StoreLocked, WenmaiError
 from wenmai.inputs import NotFound
 
 NO_JOB = Words("没有编号为 {id} 的任务", "there is no job {id}")

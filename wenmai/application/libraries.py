@@ -11,7 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from state.context import Language
-from tools.errors import is_transient
+from tools.errors import (
+    IngestError,
+    InputError,
+    LibraryNotFound,
+    ModelError,
+    StoreError,
+    StoreLocked,
+    StoreUnfinished,
+    is_transient,
+)
 from tools.records import Horizon, LibraryInfo
 from tools.story.chapters.guard import library_as_read
 from tools.text.patterns import Pattern
@@ -35,7 +44,6 @@ from wenmai.application.models.libraries import (
 )
 from wenmai.application.models.paging import USUAL, FirstRow, Guard, Page, Rows, in_range, part_of
 from wenmai.application.models.passages import LastPlace
-from wenmai.errors import IngestError, InputError, LibraryNotFound, ModelError, StoreError, StoreLocked, StoreUnfinished
 from wenmai.inputs import FieldError
 from wenmai.stores.files.folder import check_name
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from tools.errors import InputError
 from tools.memory.interchange import HIDDEN, to_memory
 from tools.memory.records import SENSITIVE, SENSITIVE_PERMISSION, Memory, MemoryFilter, MemoryQuery
 from tools.memory.service import NOT_FOUND
@@ -23,7 +24,6 @@ from wenmai.application.models.memories import (
     SearchWay,
 )
 from wenmai.application.models.paging import USUAL, Days, FirstRow, Guard, Memories, Page, Rows, Score, in_range, page
-from wenmai.errors import InputError
 from wenmai.inputs import FieldError, NotFound, query_from
 from wenmai.memories.files import import_memories, key_of
 

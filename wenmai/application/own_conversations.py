@@ -12,6 +12,7 @@ from anyio import CancelScope
 from langchain_core.messages import AnyMessage, HumanMessage
 
 from graph.builder import build_graph
+from tools.errors import StoreLocked
 from tools.wording import Words
 from wenmai.agent import ASK_MODES, STREAM_MODES, Agent
 from wenmai.answer import TurnEvent, event_of
@@ -25,7 +26,6 @@ from wenmai.application.places import Places
 from wenmai.checkpoints.files import CHECKPOINTS_FILE
 from wenmai.checkpoints.sqlite import checkpoint_errors, checkpoints_of
 from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
-from wenmai.errors import StoreLocked
 from wenmai.inputs import NO_THREAD, NotFound
 
 BUSY = Words(

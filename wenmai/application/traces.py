@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tools.errors import InputError
 from tools.wording import Names, Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.guard import horizon_of
 from wenmai.application.models.paging import USUAL, FirstRow, Guard, Page, Rows, in_range, page
 from wenmai.application.models.traces import TraceLine, TraceRecord
-from wenmai.errors import InputError
 from wenmai.inputs import NotFound
 from wenmai.observability.traces import as_read, read_trace
 

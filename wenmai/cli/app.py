@@ -15,9 +15,9 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from tools.errors import ConfigError, InputError, StoreForeign, WenmaiError
 from wenmai.cli import INTERRUPTED
 from wenmai.cli.output.speech import terminal_language
-from wenmai.errors import ConfigError, InputError, StoreForeign, WenmaiError
 
 FAILURE = 1
 USAGE = 2

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from tools.errors import InputError
 from wenmai.cli.placing import named_user, open_operations
 from wenmai.cli.refusals import NO_PLACE, NO_SOURCE, PART_ALONE
-from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager

@@ -9,10 +9,10 @@ from urllib.parse import quote
 import httpx
 from pydantic import BaseModel
 
+from tools.errors import InputError, StoreError, WenmaiError
 from tools.networks.records import Account
 from tools.wording import SPOKEN, Names, Words
 from wenmai.app.data_dir import KEY
-from wenmai.errors import InputError, StoreError, WenmaiError
 from wenmai.inputs import error_of
 
 TIMEOUT_S = 3_600.0

@@ -9,13 +9,13 @@ from typing_extensions import Unpack
 
 from state.context import ContextFields
 from state.result import TurnResult
+from tools.errors import StoreError
 from tools.wording import Words
 from wenmai.answer import Answer, TurnEvent, event_of
 from wenmai.application.caller import IDENTITY, NOT_YOURS
 from wenmai.application.models.conversations import KeptTurn, TurnRecord
 from wenmai.client.connection import path_of, set_fields
 from wenmai.client.remote import Remote
-from wenmai.errors import StoreError
 from wenmai.inputs import FieldError
 
 THROUGH = Words("通过正在运行的服务器 {url}", "Through the running server {url}")

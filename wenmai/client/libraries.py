@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from state.context import Language
+from tools.errors import InputError, LibraryNotFound, StoreError
 from tools.wording import Words
 from wenmai.application.models.jobs import JobView
 from wenmai.application.models.libraries import EngineName, Library, Mind, Preview
 from wenmai.client.connection import path_of
 from wenmai.client.remote import Remote
-from wenmai.errors import InputError, LibraryNotFound, StoreError
 from wenmai.ingestion.contracts import IngestReport, Step
 from wenmai.ingestion.spending import Spending
 from wenmai.inputs import NotFound

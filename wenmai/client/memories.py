@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
+from tools.errors import StoreError
 from tools.memory.interchange import HIDDEN
 from tools.wording import Words
 from wenmai.application.models.memories import ForgetReceipt, ImportedMemories
 from wenmai.client.connection import path_of
 from wenmai.client.remote import Remote
-from wenmai.errors import StoreError
 
 Row = dict[str, Any]  # a memory as plain data
 ROWS_AT_ONCE = 50

@@ -5,9 +5,9 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from tools.errors import InputError
 from wenmai.application.models.tools import Place, ToolList, ToolReply, ToolView
 from wenmai.client.remote import Remote
-from wenmai.errors import InputError
 
 PATH = "/mcp"
 ACCEPTED = {"accept": "application/json, text/event-stream"}

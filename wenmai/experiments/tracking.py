@@ -11,8 +11,8 @@ from langsmith import Client, aevaluate
 from langsmith.schemas import Example, Run
 from langsmith.utils import LangSmithError
 
+from tools.errors import TrackingError
 from tools.wording import Words
-from wenmai.errors import TrackingError
 from wenmai.experiments.questions import MEASURES, ExpectedTalk, ExpectedTurn, Gold, Names, measure
 from wenmai.experiments.runner import Judging, QuestionAsker, TurnOutcome, mean, run
 from wenmai.observability.langsmith import failure_line

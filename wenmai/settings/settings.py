@@ -10,8 +10,8 @@ from pydantic_settings import SettingsError
 
 from nodes.policy import SEARCH_LIMITS, Policy
 from state.context import Context
+from tools.errors import ConfigError
 from wenmai.access.key_file import FILE
-from wenmai.errors import ConfigError
 from wenmai.settings.group import problem
 from wenmai.settings.models import EmbeddingGroup, ModelGroup
 from wenmai.settings.process import DocumentGroup, IngestGroup, LimitGroup, ObservabilityGroup, ServerGroup

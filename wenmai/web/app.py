@@ -20,12 +20,12 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tools.errors import WenmaiError
 from tools.wording import Words
 from wenmai.app.container import process_services
 from wenmai.application.caller import Caller
 from wenmai.application.own_conversations import is_uuid
 from wenmai.documents.service import DocumentService
-from wenmai.errors import WenmaiError
 from wenmai.web.application import application, prepare
 from wenmai.web.authentication import caller_from
 from wenmai.web.dependencies import Api

@@ -15,12 +15,12 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 import wenmai
+from tools.errors import ConfigError, WenmaiError
 from tools.wording import Words
 from wenmai.app.container import Services, process_services
 from wenmai.app.data_dir import clear_uploads
 from wenmai.application.caller import Caller
 from wenmai.application.settings import SettingsOperations
-from wenmai.errors import ConfigError, WenmaiError
 from wenmai.web.dependencies import PREFIX, Api
 from wenmai.web.guard import InputGuard
 from wenmai.web.mcp import McpEndpoint

@@ -21,9 +21,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive
 
+from tools.errors import IngestError, InputError
 from tools.wording import Words
 from wenmai.app.data_dir import upload_folder, upload_name
-from wenmai.errors import IngestError, InputError
 from wenmai.inputs import FieldError
 from wenmai.web.guard import BodyTooLarge
 from wenmai.web.problems import FIELD_TWICE

@@ -9,11 +9,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from tools.reasons import joined, reason_of
-from tools.wording import Words
-from wenmai.application.jobs import INTERNAL
-from wenmai.documents.service import TooLarge
-from wenmai.errors import (
+from tools.errors import (
     ConfigError,
     IngestError,
     InputError,
@@ -27,6 +23,10 @@ from wenmai.errors import (
     StoreUnfinished,
     WenmaiError,
 )
+from tools.reasons import joined, reason_of
+from tools.wording import Words
+from wenmai.application.jobs import INTERNAL
+from wenmai.documents.service import TooLarge
 from wenmai.inputs import FieldError, NotFound, code_of
 
 BODY = "body"  # where no field of it is wrong, but the whole

@@ -23,13 +23,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tools.errors import StoreLocked, StoreUnavailable
 from tools.wording import Words
 from wenmai.app.container import Services, process_services
 from wenmai.app.data_dir import announce_address, running_server
 from wenmai.application.conversations import Conversations
 from wenmai.application.own_conversations import open_conversations
 from wenmai.application.places import Places
-from wenmai.errors import StoreLocked, StoreUnavailable
 from wenmai.stores.files.folder import discard_all
 from wenmai.web.application import OriginGuardedApp, application, prepare
 from wenmai.web.authentication import Authentication

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 from sse_starlette import EventSourceResponse
 from starlette.requests import Request
 
+from tools.errors import WenmaiError
 from tools.wording import Words
-from wenmai.errors import WenmaiError
 from wenmai.inputs import FieldError
 from wenmai.web.problems import problem_of
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from tools.errors import LibraryNotFound, ModelError, StoreLocked, StoreUnavailable
 from wenmai.answer import TurnEvent, event_of
-from wenmai.errors import LibraryNotFound, ModelError, StoreLocked, StoreUnavailable
 from wenmai.inputs import FieldError
 from wenmai.web.openai.replies import Reply, Steps, error_from, error_of, footnotes, url_citations, without_notes
 from wenmai.web.openai.requests import Message, conversation_of, run_of

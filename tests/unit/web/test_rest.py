@@ -15,14 +15,24 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.testclient import TestClient
 
-from tools.errors import InputError, KnowledgeRefused, LibraryNotFound, StoreError, StoreLocked, StoreUnavailable
+from tools.errors import (
+    ConfigError,
+    IngestError,
+    InputError,
+    KnowledgeRefused,
+    LibraryNotFound,
+    ModelError,
+    StoreError,
+    StoreLocked,
+    StoreUnavailable,
+    WenmaiError,
+)
 from wenmai.answer import TurnEvent
 from wenmai.application.caller import Caller
 from wenmai.application.jobs import INTERNAL, Jobs, Report
 from wenmai.application.models.paging import Page, part_of
 from wenmai.application.places import Places
 from wenmai.client.connection import error_from
-from wenmai.errors import ConfigError, IngestError, ModelError, WenmaiError
 from wenmai.inputs import FieldError, NotFound
 from wenmai.web.app import app
 from wenmai.web.application import problem_response

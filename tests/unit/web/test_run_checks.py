@@ -7,9 +7,9 @@ from typing import Any, cast
 import pytest
 
 from state.context import Context
+from tools.errors import ConfigError, InputError, LibraryNotFound, StoreCorrupt, StoreUnavailable, WenmaiError
 from wenmai.app.container import Services
 from wenmai.application.limits import RateLimit
-from wenmai.errors import ConfigError, InputError, LibraryNotFound, StoreCorrupt, StoreUnavailable, WenmaiError
 from wenmai.inputs import FieldError
 from wenmai.settings.settings import Settings, validate_config
 from wenmai.web.langgraph.run_checks import Route, RunChecks

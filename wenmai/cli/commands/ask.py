@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tools.errors import InputError
 from tools.wording import Words
 from wenmai.cli.options import RunOptions, with_run_options, words
 from wenmai.cli.output.terminal import Line, is_watched, open_log, out, print_json, print_lines, say, visible
-from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console

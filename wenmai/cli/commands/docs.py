@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tools.errors import InputError
 from tools.wording import Words
 from wenmai.cli.options import YesOption
 from wenmai.cli.output.terminal import print_json, print_line, print_table, require_yes
 from wenmai.cli.placing import named_user, run
 from wenmai.cli.refusals import NO_FILES, WHICH_DOCUMENTS, WHOSE_DOCUMENTS
-from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from wenmai.application.models.documents import DocumentView, RemovalReceipt

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from tools.errors import InputError
 from wenmai.cli.options import AliasesOption, ChapterOption, PartOption, guard_of
 from wenmai.cli.output.ingest import estimate_lines, show, show_guarded, show_preview
 from wenmai.cli.output.terminal import open_log, print_lines
 from wenmai.cli.placing import run, run_on_stores
 from wenmai.cli.refusals import NO_LIBRARY, ONE_OF_CHAPTERS, PREVIEW_ONLY, RAY_ONLY, WHOLE_BOOK
-from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

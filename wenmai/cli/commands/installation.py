@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tools.errors import InputError
 from tools.wording import Names, Words
 from wenmai.cli.options import PermissionsOption, UserOption, YesOption, words
 from wenmai.cli.output.terminal import print_line, require_yes
 from wenmai.cli.placing import open_operations, run_on_stores, stores
-from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

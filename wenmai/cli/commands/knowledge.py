@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tools.errors import InputError, StoreError
 from tools.wording import Names, Words
 from wenmai.cli.options import YesOption
 from wenmai.cli.output.terminal import Line, print_line, print_lines, print_table, require_yes
 from wenmai.cli.placing import run
-from wenmai.errors import InputError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

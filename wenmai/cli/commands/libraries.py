@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tools.errors import InputError
 from tools.wording import Names, Words
 from wenmai.cli.options import ChapterOption, PartOption, YesOption, guard_of
 from wenmai.cli.output.terminal import print_line, print_place, print_table, require_yes
 from wenmai.cli.placing import run, run_on_stores
 from wenmai.cli.refusals import ABANDONED_ALONE, EVERYTHING_ALONE, NO_KIND
-from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from wenmai.application.models.libraries import DeletionReceipt, Library

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from tools.errors import ConfigError, InputError, LibraryNotFound, StoreError
 from tools.wording import Names, Words
 from wenmai.cli.output.terminal import err, open_log, print_line, print_table, remark
 from wenmai.cli.placing import run_local
-from wenmai.errors import ConfigError, InputError, LibraryNotFound, StoreError
 
 if TYPE_CHECKING:
     from tools.ports import Embedder, WindowEmbedder

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tools.errors import InputError
 from tools.wording import Words
 from wenmai.cli.options import ChapterOption, PartOption, guard_of
 from wenmai.cli.output.terminal import print_json, print_line, print_lines, remark
-from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from wenmai.application.models.paging import Guard

@@ -12,13 +12,13 @@ from langchain_core.messages import convert_to_messages
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
+from tools.errors import InputError, StoreError
 from tools.wording import Words
 from wenmai.answer import TurnEvent, event_of, events
 from wenmai.application.caller import Caller
 from wenmai.application.conversations import LIBRARY, OWNER, TITLE, CheckedQuestion, StoredTurn
 from wenmai.application.models.conversations import ThreadView
 from wenmai.application.own_conversations import turns_from
-from wenmai.errors import InputError, StoreError
 from wenmai.inputs import NO_THREAD, FieldError, NotFound
 from wenmai.web.authentication import owns
 from wenmai.web.langgraph.run_checks import GRAPH

@@ -22,10 +22,10 @@ from nodes.modes import reads_stories
 from state.context import Context
 from state.recall import RecallInput
 from state.schema import AgentInput
+from tools.errors import ConfigError, InputError, LibraryNotFound, StoreError
 from tools.wording import Words
 from wenmai.app.container import Services, process_services
 from wenmai.application.caller import NO_LIBRARY, NO_NETWORK, Caller, allows
-from wenmai.errors import ConfigError, InputError, LibraryNotFound, StoreError
 from wenmai.inputs import (
     FIELDS,
     NO_FIELD,

@@ -14,10 +14,10 @@ from uuid import uuid4
 from nodes.results.notices import check_text
 from nodes.results.showing import annotations
 from tools.control import STOP
+from tools.errors import LibraryNotFound, StoreError, WenmaiError
 from tools.text.sentences import on_one_line
 from tools.wording import Text
 from wenmai.answer import NO_RESULT, TurnEvent
-from wenmai.errors import LibraryNotFound, StoreError, WenmaiError
 from wenmai.inputs import FieldError
 from wenmai.web.problems import problem_from, problem_of
 from wenmai.web.streams import log

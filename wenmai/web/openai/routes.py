@@ -9,6 +9,7 @@ from sse_starlette import EventSourceResponse
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from tools.errors import InputError, LibraryNotFound, StoreError, WenmaiError
 from tools.records import LibraryInfo
 from wenmai.answer import NO_RESULT, TurnEvent
 from wenmai.app.container import Services
@@ -17,7 +18,6 @@ from wenmai.application.conversations import thread_id
 from wenmai.application.guard import check_guard, horizon_of
 from wenmai.application.models.paging import Guard
 from wenmai.application.operations import Application
-from wenmai.errors import InputError, LibraryNotFound, StoreError, WenmaiError
 from wenmai.inputs import context_from
 from wenmai.web.dependencies import Handler, Operations, Route, json_of
 from wenmai.web.openai.replies import Reply, Steps, error_of

@@ -5,12 +5,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, File, Form, Query, Request, Response, UploadFile
 from fastapi.exceptions import RequestValidationError
 
+from tools.errors import IngestError, InputError, ModelError, StoreError
 from tools.wording import Words
 from wenmai.application.models.documents import DocumentView, RemovalReceipt, Stored
 from wenmai.application.models.paging import EVERY, USUAL, Page
 from wenmai.application.operations import Application
 from wenmai.documents.service import TooLarge
-from wenmai.errors import IngestError, InputError, ModelError, StoreError
 from wenmai.inputs import FieldError, NotFound
 from wenmai.web.authentication import caller_of
 from wenmai.web.dependencies import Handler, Limit, Offset, Operations, Route, operations_of, resource
