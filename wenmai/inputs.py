@@ -6,6 +6,7 @@ from dataclasses import fields
 from difflib import get_close_matches
 from functools import cache
 from http import HTTPStatus
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -30,7 +31,7 @@ from wenmai.stores.files.folder import check_name
 if TYPE_CHECKING:
     from state.recall import HistoryMessage
 
-PLAINLY_MEANT = 0.75
+TYPO_SIMILARITY = 0.75
 """Likeness from which a name is a misspelled field; what langgraph-sdk and Studio send stays below 0.7."""
 FIELDS = tuple(field.name for field in fields(Context))
 
@@ -50,11 +51,9 @@ class FieldError(InputError):
 
     @property
     def reason(self) -> str:
-        """What is wrong with the field, in the reader's language."""
         return super().__str__()
 
     def __str__(self) -> str:
-        """Return the field's name and what is wrong with it."""
         return f"{self.field}: {self.reason}"
 
 
@@ -65,7 +64,6 @@ class NotFound(FieldError):
         super().__init__(field, message, HTTPStatus.NOT_FOUND)
 
     def __str__(self) -> str:
-        """Return what does not exist."""
         return self.reason
 
 
@@ -99,14 +97,13 @@ def error_of(code: str, message: str, status: int, field: str = "") -> WenmaiErr
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
     """Return the name that was plainly meant: as_of_chaptr, asOfChapter, chapter for as_of_chapter."""
-    forms = {form(one): one for one in names}
-    found = get_close_matches(form(name), forms, 1, PLAINLY_MEANT)
+
+    def plain(name: str) -> str:
+        return "".join(char for char in name.lower() if char.isalnum())
+
+    forms = {plain(one): one for one in names}
+    found = get_close_matches(plain(name), forms, 1, TYPO_SIMILARITY)
     return forms[found[0]] if found else None
-
-
-def form(name: str) -> str:
-    """Return a name without its case and signs."""
-    return "".join(char for char in name.lower() if char.isalnum())
 
 
 def context_from(values: Mapping[str, Any]) -> Context:
@@ -120,23 +117,18 @@ def context_from(values: Mapping[str, Any]) -> Context:
     context: Context = validated(adapter_of(Context), dict(values), "context")
     if context.mode == "rag" and "memory" in context.toolkits:
         raise FieldError("context.toolkits", Message("question.rag_without_memory"))
-    check_networks(context)
+    asks_networks = "knowledge" in context.toolkits
+    if asks_networks and not context.kn_ids:
+        raise FieldError("context.kn_ids", Message("question.networks_needed"))
+    if context.kn_ids and not asks_networks:
+        raise FieldError("context.kn_ids", Message("question.networks_without_knowledge"))
+    if asks_networks and context.mode == "rag":
+        raise FieldError("context.toolkits", Message("question.rag_without_knowledge"))
     try:
         check_name(context.library)
     except InputError as exc:
         raise FieldError("context.library", exc.args[0]) from exc
     return context
-
-
-def check_networks(context: Context) -> None:
-    """Check that networks are named where they are asked, and nowhere else. Raises FieldError."""
-    asks = "knowledge" in context.toolkits
-    if asks and not context.kn_ids:
-        raise FieldError("context.kn_ids", Message("question.networks_needed"))
-    if context.kn_ids and not asks:
-        raise FieldError("context.kn_ids", Message("question.networks_without_knowledge"))
-    if asks and context.mode == "rag":
-        raise FieldError("context.toolkits", Message("question.rag_without_knowledge"))
 
 
 def history_from(messages: object) -> "list[HistoryMessage]":
@@ -148,7 +140,6 @@ def history_from(messages: object) -> "list[HistoryMessage]":
 
 
 def query_from(query: object, most: int) -> str:
-    """Return what a recall looks for. Raises FieldError."""
     if not isinstance(query, str) or not query.strip():
         raise FieldError("query", Message("question.recall_query_empty"))
     if not is_unicode(query):
@@ -161,7 +152,6 @@ def query_from(query: object, most: int) -> str:
 
 
 def session_context_from(value: object) -> SessionContext:
-    """Return a session context. Raises FieldError."""
     session: SessionContext = validated(adapter_of(SessionContext), value, "session_context")
     return session
 
@@ -174,7 +164,6 @@ def question_from(messages: object, most: int) -> str:
 
 
 def checked_question(text: str, most: int) -> str:
-    """Return a question of 1 to `most` characters. Raises FieldError."""
     if not text.strip():
         raise FieldError("messages", "Question cannot be empty")
     if not any(char.isalnum() for char in text):
@@ -187,7 +176,6 @@ def checked_question(text: str, most: int) -> str:
 
 
 def spoken(words: Message, text: str, **values: object) -> str:
-    """Return a message in the language of a text of the user."""
     with speaking("zh" if is_chinese(text) else "en"):
         return say(words.key, **values)
 
@@ -199,6 +187,14 @@ def is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def file_bytes(path: Path, most: int) -> bytes:
+    """Return the bytes of a file, at most one more than the limit, so that its excess shows. Raises InputError."""
+    if not path.is_file():
+        raise InputError(Message("file.not_found_at", path=path))
+    with path.open("rb") as file:
+        return file.read(most + 1)
 
 
 def user_message(messages: Sequence[Any]) -> object:
@@ -215,7 +211,6 @@ def user_message(messages: Sequence[Any]) -> object:
 
 
 def text_of(message: object) -> str:
-    """Return the text of a message in any of the forms that the server takes."""
     content: object = getattr(message, "content", message)
     if isinstance(message, Mapping):
         content = message.get("content", "")

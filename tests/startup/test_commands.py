@@ -28,7 +28,7 @@ def test_a_command_has_its_name_and_its_help(commands: Mapping[str, Any], name: 
 
 
 def test_a_mistyped_command_is_answered_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
-    from wenmai.cli.entry import run
+    from wenmai.cli.app import run
 
     assert run(["librari"]) == 2
     assert "'libraries'" in capsys.readouterr().err

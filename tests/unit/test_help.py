@@ -8,8 +8,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from tools.messages import catalog, speaking
-from wenmai.cli.app import app
-from wenmai.cli.entry import USAGE, run
+from wenmai.cli.app import USAGE, app, run
 from wenmai.cli.output.help import NOTES, OF_TYPER, columns, row_text, wrapped
 
 SHOWN = {

@@ -11,7 +11,7 @@ import typer
 
 from tools.errors import InputError
 from tools.messages import say
-from wenmai.cli.placing import named_user, opened
+from wenmai.cli.placing import named_user, open_operations
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
@@ -31,90 +31,78 @@ AccountTypeOption = Annotated[str | None, typer.Option(help="help.option.account
 ThreadOption = Annotated[str | None, typer.Option("--thread", "--session", "-t", help="help.option.thread")]
 UserOption = Annotated[str, typer.Option("--user", callback=named_user, show_default=False, help="help.option.user")]
 PermissionsOption = Annotated[str | None, typer.Option(help="help.option.permissions")]
-RememberOption = Annotated[bool | None, typer.Option("--remember", help="help.option.remember")]
-ToolkitsOption = Annotated[str | None, typer.Option(help="help.option.toolkits")]
-ModeOption = Annotated[str | None, typer.Option(help="help.option.mode")]
-LanguageOption = Annotated[str | None, typer.Option(help="help.option.language")]
 ChapterOption = Annotated[int | None, typer.Option(help="help.option.chapter")]
 PartOption = Annotated[
     int | None,
     typer.Option(help="help.option.part"),
 ]
-AttemptsOption = Annotated[int | None, typer.Option(help="help.option.attempts")]
-LimitsOption = Annotated[str | None, typer.Option(help="help.option.limits")]
-TurnsOption = Annotated[int | None, typer.Option(help="help.option.turns")]
-CallsOption = Annotated[int | None, typer.Option(help="help.option.calls")]
-TokensOption = Annotated[int | None, typer.Option(help="help.option.tokens")]
-OpeningOption = Annotated[
-    bool | None,
-    typer.Option("--opening-search/--no-opening-search", help="help.option.opening"),
-]
-GradeOption = Annotated[str | None, typer.Option(help="help.option.grade")]
-DraftsOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--stream-drafts/--no-stream-drafts",
-        help="help.option.drafts",
-    ),
-]
-DeadlineOption = Annotated[float | None, typer.Option(help="help.option.deadline")]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="help.option.yes")]
 AliasesOption = Annotated[Path | None, typer.Option(exists=True, dir_okay=False, help="help.option.aliases")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """The options of a command that runs the agent."""
-
-    library: LibraryOption = None
-    kn_ids: NetworksOption = None
-    account: AccountOption = None
-    account_type: AccountTypeOption = None
-    thread: ThreadOption = None
+    library: Annotated[str | None, typer.Option("--library", "-l", help="help.option.library")] = None
+    kn_ids: Annotated[str | None, typer.Option("--network", "-n", help="help.option.networks")] = None
+    account: Annotated[str | None, typer.Option(help="help.option.account")] = None
+    account_type: Annotated[str | None, typer.Option(help="help.option.account_type")] = None
+    thread: Annotated[str | None, typer.Option("--thread", "--session", "-t", help="help.option.thread")] = None
     user: UserOption = ""
     permissions: PermissionsOption = None
-    remember: RememberOption = None
+    remember: Annotated[bool | None, typer.Option("--remember", help="help.option.remember")] = None
     as_of_chapter: ChapterOption = None
     as_of_part: PartOption = None
-    toolkits: ToolkitsOption = None
-    mode: ModeOption = None
-    language: LanguageOption = None
-    max_attempts: AttemptsOption = None
-    search_limits: LimitsOption = None
-    opening_search: OpeningOption = None
-    max_turns: TurnsOption = None
-    max_tool_calls: CallsOption = None
-    max_tokens: TokensOption = None
-    deadline_s: DeadlineOption = None
-    grade: GradeOption = None
-    stream_drafts: DraftsOption = None
+    toolkits: Annotated[str | None, typer.Option(help="help.option.toolkits")] = None
+    mode: Annotated[str | None, typer.Option(help="help.option.mode")] = None
+    language: Annotated[str | None, typer.Option(help="help.option.language")] = None
+    max_attempts: Annotated[int | None, typer.Option(help="help.option.attempts")] = None
+    search_limits: Annotated[str | None, typer.Option(help="help.option.limits")] = None
+    opening_search: Annotated[
+        bool | None,
+        typer.Option(
+            "--opening-search/--no-opening-search",
+            help="help.option.opening",
+        ),
+    ] = None
+    max_turns: Annotated[int | None, typer.Option(help="help.option.turns")] = None
+    max_tool_calls: Annotated[int | None, typer.Option(help="help.option.calls")] = None
+    max_tokens: Annotated[int | None, typer.Option(help="help.option.tokens")] = None
+    deadline_s: Annotated[float | None, typer.Option(help="help.option.deadline")] = None
+    grade: Annotated[str | None, typer.Option(help="help.option.grade")] = None
+    stream_drafts: Annotated[
+        bool | None,
+        typer.Option(
+            "--stream-drafts/--no-stream-drafts",
+            help="help.option.drafts",
+        ),
+    ] = None
 
     def context(self) -> dict[str, Any]:
         """Return the fields of the run that were given; the operation checks them. Raises InputError."""
         check_guard(self.as_of_chapter, self.as_of_part)
-        values = {name: value for name, value in asdict(self).items() if name not in NO_FIELDS}
-        values["toolkits"], values["search_limits"] = self.wanted_toolkits(), numbers(self.search_limits)
-        values["kn_ids"] = words(self.kn_ids)
-        return {name: value for name, value in values.items() if value is not None}
+        limits, values = words(self.search_limits), {**asdict(self), "kn_ids": words(self.kn_ids)}
+        values["toolkits"] = self.wanted_toolkits()
+        # What is no number stays as it is, for the operation to name it.
+        values["search_limits"] = limits and [int(one) if one.isascii() and one.isdigit() else one for one in limits]
+        return {name: value for name, value in values.items() if value is not None and name not in NO_FIELDS}
 
-    def opened(self) -> "AbstractAsyncContextManager[Operations]":
-        """Open the operations for who asks."""
+    def wanted_toolkits(self) -> list[str] | None:
+        """Return the tool sets that were named, else what the sources call for. Raises InputError."""
+        named = words(self.toolkits)
+        alone = any(one in ALONE for one in named or ()) and not any(one in STORIES for one in named or ())
+        if self.library is None and self.kn_ids is None and not alone:
+            raise InputError(say("cli.option.source_needed"))
+        if named is not None or self.kn_ids is None:
+            return named
+        return ["knowledge"] if self.library is None else ["narrative", "knowledge"]
+
+    def operations(self) -> "AbstractAsyncContextManager[Operations]":
         from tools.networks.records import Account
 
         permissions, account = words(self.permissions) or [], None
         if self.account or self.account_type:
             account = Account(self.account or self.user, cast("AccountType", self.account_type or "user"))
-        return opened(self.user, permissions, permissions, account)
-
-    def wanted_toolkits(self) -> list[str] | None:
-        """Return the tool sets that were named, else what the sources call for. Raises InputError."""
-        named = words(self.toolkits) or []
-        alone = any(one in ALONE for one in named) and not any(one in STORIES for one in named)
-        if self.library is None and self.kn_ids is None and not alone:
-            raise InputError(say("cli.option.source_needed"))
-        if self.toolkits is not None or self.kn_ids is None:
-            return words(self.toolkits)
-        return ["knowledge"] if self.library is None else ["narrative", "knowledge"]
+        return open_operations(self.user, permissions, permissions, account)
 
 
 def with_run_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -134,7 +122,6 @@ def with_run_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def check_guard(chapter: int | None, part: int | None) -> None:
-    """Refuse a part without a chapter, and numbers that neither can be. Raises InputError."""
     if part is not None and chapter is None:
         raise InputError(say("cli.option.part_without_chapter"))
     if (chapter or 0) < 0 or (part is not None and part < 1):
@@ -142,26 +129,11 @@ def check_guard(chapter: int | None, part: int | None) -> None:
 
 
 def guard_of(chapter: int | None, part: int | None) -> "Guard | None":
-    """Return the spoiler guard that the options mean, None without one. Raises InputError."""
     from wenmai.application.paging import Guard
 
     check_guard(chapter, part)
     return None if chapter is None else Guard(as_of_chapter=chapter, as_of_part=part)
 
 
-def story_guard_of(library: str | None, chapter: int | None, part: int | None) -> "Guard | None":
-    """Return the guard for memories of a library's story. Raises InputError for a chapter of no library."""
-    if library is None and chapter is not None:
-        raise InputError(say("cli.option.guard_without_library"))
-    return guard_of(chapter, part)
-
-
 def words(text: str | None) -> list[str] | None:
-    """Split a list written with commas."""
     return None if text is None else [word.strip() for word in text.replace("，", ",").split(",") if word.strip()]
-
-
-def numbers(text: str | None) -> list[int | str] | None:
-    """Split a list of numbers; what is none stays as it is, for the façade to name it."""
-    found = words(text)
-    return None if found is None else [int(word) if word.isascii() and word.isdigit() else word for word in found]

@@ -26,7 +26,6 @@ def reference() -> str:
 
 
 def sections(context: typer.Context) -> Iterator[str]:
-    """Yield the help of a context's command, or of all the commands of its group."""
     if isinstance(context.command, TyperGroup):
         for name, child in context.command.commands.items():
             yield from sections(HelpContext(child, info_name=name, parent=context))

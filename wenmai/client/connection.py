@@ -15,7 +15,7 @@ from pydantic import BaseModel, TypeAdapter
 from tools.errors import InputError, StoreError, WenmaiError
 from tools.messages import LANGUAGE, Message, Names
 from tools.networks.records import Account
-from wenmai.app.running_server import KEY
+from wenmai.app.data_dir import KEY
 from wenmai.application.paging import Page
 from wenmai.inputs import error_of
 

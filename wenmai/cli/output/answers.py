@@ -1,16 +1,18 @@
-"""Questions as lines for a person: steps while one runs, then its result record, in the language of the question."""
+"""A question as lines for a person, in its language: its steps while it runs, its result record, its trace."""
 
+import json
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from nodes.results.notices import check_text
 from state.context import Language
 from tools.formatting import shorten
-from tools.messages import Message, say, speaking
+from tools.messages import LANGUAGE, Message, say, speaking
 from wenmai.cli.output.terminal import Line
 
 if TYPE_CHECKING:
-    from state.events import RecallEvent, ToolEndEvent, ToolStartEvent
+    from state.events import RecallEvent, ToolEndEvent
     from wenmai.answer import TurnEvent
 
 HIGH: Final = 0.75
@@ -26,6 +28,15 @@ NODES = {
 """Nodes that a reader cares for: the other ones show in their calls or in the answer."""
 Verdict = Literal["passed", "partly", "not_passed", "ungraded", "not_found"]
 
+STATUS = {
+    "finished": Message("cli.trace.status_finished"),
+    "cancelled": Message("cli.question_cancelled"),
+    "failed": Message("cli.trace.status_failed"),
+}
+NOT_FOUND = "not_found"  # the outcome of a refusal; older traces have none
+OUTPUT = 160
+"""Characters of a call's output; the whole is in the file."""
+
 
 def confidence_text(confidence: float | None, language: Language) -> str:
     """Return a confidence as it stands before a verdict, '' where there is none."""
@@ -37,7 +48,6 @@ def confidence_text(confidence: float | None, language: Language) -> str:
 
 
 def word_of(confidence: float) -> Word:
-    """Return the word for a probability."""
     return "high" if confidence >= HIGH else "fair" if confidence >= FAIR else "low"
 
 
@@ -50,32 +60,27 @@ def step(event: "TurnEvent", started: dict[int, dict[str, Any]]) -> str | None:
         return None if event.data["reason"] == "calls" else f"  · {event.data['text']}"
     if event.kind == "recall":
         return f"      · {outcome(event.data, event.data['args'])}"
-    return call_line(event.data, started) if event.kind == "tool" else None
-
-
-def call_line(data: "ToolStartEvent | ToolEndEvent", started: dict[int, dict[str, Any]]) -> str | None:
-    """Return the line of a call that has ended."""
+    if event.kind != "tool":
+        return None
+    data = event.data
     if data["event"] == "tool_start":
         started[data["call"]] = data["args"]
         return None
     args = started.pop(data["call"], {})
-    if data["tool"] == "stop":
-        return f"  · {say('cli.answer.search_stopped', reason=args.get('reason'))}"
-    return f"  · {outcome(data, args)}"
+    is_stop = data["tool"] == "stop"
+    text = say("cli.answer.search_stopped", reason=args.get("reason")) if is_stop else outcome(data, args)
+    return f"  · {text}"
 
 
 def outcome(data: "ToolEndEvent | RecallEvent", args: dict[str, Any]) -> str:
-    """Return a call with what came of it."""
     return f"{data['tool']}({arguments(args)}) → {found_rows(data)}"
 
 
 def found_rows(call: Mapping[str, Any]) -> str:
-    """Return what came of a call."""
     return say("cli.answer.rows_found", items=call["items"]) if call["ok"] else say("cli.answer.search_failed")
 
 
 def arguments(args: dict[str, Any]) -> str:
-    """Return the arguments of a call as it would be written."""
     return ", ".join(f"{name}={shorten(str(value), SHOWN)}" for name, value in args.items())
 
 
@@ -86,7 +91,6 @@ def label(record: dict[str, Any], name: str, /, **values: object) -> str:
 
 
 def answer_lines(record: dict[str, Any]) -> Iterator[Line]:
-    """Give the resolved question where it differs, the answer, its citations and the verdict."""
     yield from resolved_line(record)
     yield Line(record["answer"], "bold")
     yield from citation_lines(record)
@@ -94,27 +98,23 @@ def answer_lines(record: dict[str, Any]) -> Iterator[Line]:
 
 
 def lines_behind_text(record: dict[str, Any]) -> Iterator[Line]:
-    """Give what follows an answer whose text was printed as it came."""
     yield from citation_lines(record)
     yield from resolved_line(record)
     yield from verdict_lines(record)
 
 
 def resolved_line(record: dict[str, Any]) -> Iterator[Line]:
-    """Give what the question was taken to mean, where that differs."""
     if record["resolved_question"] != record["question"]:
         yield Line(label(record, "resolved", question=record["resolved_question"]), "cyan")
 
 
 def citation_lines(record: dict[str, Any]) -> Iterator[Line]:
-    """Give the numbered citations."""
     for citation in record["citations"]:
         quote = one_line(citation["quote"])
         yield Line(label(record, "citation", n=citation["n"], place=citation["label"], quote=quote), "green")
 
 
 def verdict_lines(record: dict[str, Any]) -> Iterator[Line]:
-    """Give the place of the guard, what the check found, the verdict, the cost, and what the reader must know."""
     if record["as_of"]:
         with speaking(record["language"]):
             yield Line(say("guard.visible_until", **record["as_of"]), "dim")
@@ -133,14 +133,12 @@ def verdict_lines(record: dict[str, Any]) -> Iterator[Line]:
 
 
 def remembered_lines(record: dict[str, Any]) -> Iterator[Line]:
-    """Give what of the turn was kept."""
     for row in record["remembered"]:
         text = label(record, row["outcome"], **row, older=", ".join(row["supersedes"]))
         yield Line(one_line(text), "magenta")
 
 
 def closing_lines(record: dict[str, Any]) -> Iterator[Line]:
-    """Give the path of the trace and the session to go on with."""
     if record["trace"]:
         yield Line(label(record, "trace", path=record["trace"]), "dim")
     yield Line(label(record, "session", thread=record["thread_id"]), "dim")
@@ -153,22 +151,19 @@ def offline_line(record: dict[str, Any]) -> Iterator[Line]:
 
 
 def verdict(record: dict[str, Any]) -> Line:
-    """Return the grader's verdict in one line, how sure it is first."""
     key, grade = verdict_key(record), record["grade"]
     facts = {"score": grade["score"], "reason": grade["fail_reason"]} if grade else {}
-    counts = {"attempt": record["attempt"], "calls": len(record["tool_calls"]), "flagged": flagged(record)}
+    counts = {"attempt": record["attempt"], "calls": len(record["tool_calls"]), "flagged": flagged_count(record)}
     text = label(record, key, **facts, **counts)
     style = "yellow" if key in ("partly", "not_passed") else "dim"
     return Line(confidence_text(record["confidence"], record["language"]) + text, style)
 
 
-def flagged(record: dict[str, Any]) -> int:
-    """Return how many sentences of the answer the check could not verify."""
+def flagged_count(record: dict[str, Any]) -> int:
     return sum(note["action"] == "flagged" for note in record["notes"])
 
 
 def verdict_key(record: dict[str, Any]) -> Verdict:
-    """Return which verdict a record has."""
     grade = record["grade"]
     if record["status"] == "not_found":
         return "not_found"
@@ -176,9 +171,136 @@ def verdict_key(record: dict[str, Any]) -> Verdict:
         return "ungraded"
     if not grade["passed"]:
         return "not_passed"
-    return "partly" if flagged(record) else "passed"
+    return "partly" if flagged_count(record) else "passed"
 
 
 def one_line(text: str) -> str:
-    """Return a quote without its line breaks."""
     return " ".join(text.split())
+
+
+def timeline(record: dict[str, Any]) -> Iterator[Line]:
+    yield Line(
+        say("cli.trace.heading", id=record["trace_id"], at=record["started_at"], ms=record["total_duration_ms"]), "bold"
+    )
+    if "attempts" not in record:
+        yield from recall_lines(record)
+        return
+    yield Line(say("cli.trace.question", text=record["query"]))
+    if record["resolved_query"] != record["query"]:
+        yield Line(say("cli.trace.resolved_question", text=record["resolved_query"]), "cyan")
+    if record.get("as_of"):
+        yield Line(say("guard.visible_until", **record["as_of"]), "dim")
+    config = record["config"]
+    models = {"agent": config["agent_model"], "grader": config["grader_model"], "most": config["max_retries"]}
+    yield Line(say("cli.trace.models", **models), "dim")
+    started = datetime.fromisoformat(record["started_at"])
+    yield from withheld_line(record)
+    for attempt in record["attempts"]:
+        yield from attempt_lines(attempt, started)
+    yield Line(str(STATUS[record["status"]]) + conclusion(record))
+    yield from cost_lines(record)
+    if record["final_response"]:
+        yield Line(record["final_response"], "bold")
+    for one in record.get("citations", ()):
+        yield Line(
+            say("cli.trace.citation", n=one["n"], label=one["label"], quote=" ".join(one["quote"].split())), "green"
+        )
+    for row in record.get("remembered", ()):
+        yield Line(say("cli.trace.memory", outcome=row["outcome"], summary=row["summary"], key=row["memory_key"]))
+
+
+def recall_lines(record: dict[str, Any]) -> Iterator[Line]:
+    yield Line(say("cli.trace.recall", user=record["user_id"] or say("cli.trace.no_reason"), query=record["query"]))
+    yield Line(say("cli.trace.model", agent=record["config"]["agent_model"]), "dim")
+    yield from withheld_line(record)
+    started = datetime.fromisoformat(record["started_at"])
+    for call in record["tool_calls"]:
+        yield from call_lines(call, started)
+    yield Line(str(STATUS[record["status"]]))
+    yield from cost_lines(record)
+    yield Line(record["final_response"], "bold")
+
+
+def withheld_line(record: dict[str, Any]) -> Iterator[Line]:
+    if record.get("withheld"):
+        yield Line(say("cli.trace.withheld"), "yellow")
+
+
+def cost_lines(record: dict[str, Any]) -> Iterator[Line]:
+    """Give what each role cost in each attempt, and what the reader must know; older traces have neither."""
+    usage = record.get("usage") or {}
+    for row in usage.get("by", ()):
+        cost = "" if row["cost_usd"] is None else f"{say('sign.comma')}${row['cost_usd']:.5f}"
+        tokens = {kind: row[f"{kind}_tokens"] for kind in ("input", "cached", "output")}
+        who = {key: row[key] for key in ("attempt", "role", "model")}
+        yield Line(say("cli.trace.usage", **who, **tokens, cost=cost), "dim")
+    if any(row["cost_usd"] is None for row in usage.get("by", ())):
+        yield Line(f"   {say('cli.unpriced_model')}", "dim")
+    if record.get("warning"):
+        yield Line(say("cli.trace.warning", text=record["warning"]), "yellow")
+
+
+def attempt_lines(attempt: dict[str, Any], started: datetime) -> Iterator[Line]:
+    yield Line(
+        say("cli.trace.attempt", attempt=attempt["attempt"], limit=attempt["limit"], ms=attempt["duration_ms"]), "bold"
+    )
+    for thought in attempt["reasoning"]["thoughts"]:
+        yield Line(say("cli.trace.thought", text=thought), "dim")
+    for call in (call for call in attempt["tool_calls"] if call["tool"] != "stop"):
+        yield from call_lines(call, started)
+    if attempt["stop_reason"]:
+        yield Line(say("cli.trace.search_stopped", reason=attempt["stop_reason"]))
+    if attempt.get("refused"):
+        yield Line(f"   {say('cli.trace.nothing_found')}", "yellow")  # its points only made the agent search on
+    else:
+        yield from grade_lines(attempt["grading"]["output"])
+    if attempt["refiner"]["queries"]:
+        yield Line(say("cli.trace.queries", queries="；".join(attempt["refiner"]["queries"])), "cyan")
+
+
+def call_lines(call: dict[str, Any], started: datetime) -> Iterator[Line]:
+    after = (datetime.fromisoformat(call["started_at"]) - started).total_seconds()
+    made = {"round": call["round"], "tool": call["tool"], "args": arguments(call["args"])}
+    line = say("cli.trace.tool_call", after=after, **made, outcome=found_rows(call), ms=call["duration_ms"])
+    yield Line(line, "" if call["ok"] else "yellow")
+    for step in call.get("steps", ()):
+        yield Line(f"      · {outcome(step, step['args'])}", "dim")
+    text = " ".join(output(call["result"]).split())
+    yield Line(f"      {text[:OUTPUT]}{'…' if len(text) > OUTPUT else ''}", "dim")
+
+
+def output(result: str) -> str:
+    """Return the text of a result that is one; a cut one is no longer JSON and stays as it is."""
+    try:
+        found = json.loads(result)
+    except ValueError:
+        return result
+    return str(found["result"]) if isinstance(found, dict) and "result" in found else result
+
+
+def conclusion(record: dict[str, Any]) -> str:
+    """Return the verdict on the answer as it is appended; older traces know neither outcome nor confidence."""
+    comma = say("sign.comma")
+    sure = confidence_text(record.get("confidence"), LANGUAGE.get()).rstrip("，. ")
+    verdict = (
+        f"{comma}{say('cli.trace.nothing_found')}"
+        if record.get("outcome") == NOT_FOUND
+        else verdict_word(record["passed"])
+    )
+    return (f"{comma}{sure}" if sure else "") + verdict
+
+
+def grade_lines(grade: dict[str, Any] | None) -> Iterator[Line]:
+    if grade is None:
+        yield Line(say("cli.trace.attempt_not_graded"), "dim")
+        return
+    scores = " ".join(f"{name}={score}" for name, score in grade["scores"].items())
+    verdict = {"score": grade["score"], "verdict": verdict_word(grade["passed"]), "scores": scores}
+    sure = confidence_text(grade.get("confidence"), LANGUAGE.get())
+    yield Line(say("cli.trace.attempt_grade", sure=sure, **verdict), "green" if grade["passed"] else "yellow")
+    if grade["fail_reason"]:
+        yield Line(say("cli.trace.failed_gates", reason=grade["fail_reason"], advice=grade["suggestion"]), "yellow")
+
+
+def verdict_word(passed: bool | None) -> str:
+    return "" if passed is None else say("sign.comma") + say("cli.trace.passed" if passed else "cli.trace.not_passed")

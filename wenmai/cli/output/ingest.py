@@ -49,14 +49,12 @@ COUNTED = {
 
 
 def show(report: "IngestReport") -> None:
-    """Print what was written, and the rows that were left out."""
     for key, kind in ROWS.items():
         show_rows(str(kind), getattr(report, key))
     print_lines(report_lines(report))
 
 
 def report_lines(report: "IngestReport") -> Iterator[Line]:
-    """Yield what was written, what the book holds, and what it cost."""
     changed = report.written or report.removed or report.reordered
     counts = {"written": report.written, "unchanged": report.unchanged, "removed": report.removed}
     change = say("cli.ingest.passages_changed", **counts) if changed else say("cli.ingest.unchanged")
@@ -90,7 +88,6 @@ def show_guarded(report: "IngestReport", library: "Library", people: Sequence[st
 
 
 def reading_lines(report: "IngestReport") -> list[str]:
-    """Return what a model read, what it cost, and what was not believed."""
     spending, lines = report.spending, []
     if spending.calls or report.kept_answers:
         tokens = {"input": spending.input_tokens, "output": spending.output_tokens}
@@ -113,7 +110,6 @@ def show_rows(kind: str, rows: list[str]) -> None:
 
 
 def summary(report: "IngestReport") -> Iterator[str]:
-    """Yield the parts of the source, who is named most, and what is kept apart from the story."""
     if len(report.parts) > 1:
         parts = say("sign.comma").join(
             say("cli.ingest.part", title=title, chapters=chapters) for title, chapters in report.parts
@@ -147,7 +143,6 @@ def show_preview(path: Path, choice: "ChapterChoice", save: Path | None, guard: 
 
 
 def previewed_horizon(loaded: "LoadedSource", chapter: int | None, part: int | None) -> "Horizon | None":
-    """Return the guard that is meant for a source that is in no library yet."""
     from tools.story.guard import meant_part, strictest
 
     if chapter is None:
@@ -163,7 +158,6 @@ def previewed_horizon(loaded: "LoadedSource", chapter: int | None, part: int | N
 
 
 def preview_lines(path: Path, loaded: "LoadedSource", horizon: "Horizon | None" = None) -> Iterator[Line]:
-    """Yield the chapters part by part, the lines that are none, the notes, and what is odd."""
     parts = part_numbers(loaded)
     shown = [one for one in loaded.chapters if horizon is None or horizon.shows(parts[one.task_id], one.number)]
     yield Line(
@@ -197,7 +191,6 @@ def preview_lines(path: Path, loaded: "LoadedSource", horizon: "Horizon | None" 
 
 
 def part_numbers(loaded: "LoadedSource") -> dict[str, int]:
-    """Return the number of each part, in the order in which they come."""
     tasks = dict.fromkeys(chapter.task_id for chapter in loaded.chapters)
     return {task: at for at, task in enumerate(tasks, 1)}
 
@@ -235,7 +228,6 @@ def note_lines(chapters: Sequence["SourceChapter"], *, is_guarded: bool) -> Iter
 
 
 def estimate_lines(found: "Estimate") -> Iterator[Line]:
-    """Give what is left to read, what that costs, and how it was reckoned."""
     basis = say("cli.ingest.estimate_measured") if found.measured else say("cli.ingest.estimate_assumed")
     kept = say("cli.ingest.estimate_kept_answers", count=found.kept) if found.kept else ""
     yield Line(say("cli.ingest.estimate_heading", model=found.model, chapters=found.chapters), "bold")
@@ -250,7 +242,6 @@ def estimate_lines(found: "Estimate") -> Iterator[Line]:
 
 
 def cost_phrase(cost: "Cost") -> str:
-    """Return a cost as one phrase."""
     written = say("cli.ingest.estimate_output", count=cost.output_tokens) if cost.output_tokens else ""
     about = "" if cost.usd is None else say("cli.ingest.estimate_about")
     return say(

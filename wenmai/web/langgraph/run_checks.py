@@ -27,7 +27,9 @@ from tools.messages import Message
 from wenmai import inputs
 from wenmai.app.container import Services, process_services
 from wenmai.application.caller import Caller, allows
-from wenmai.inputs import FieldError
+from wenmai.inputs import (
+    FieldError,
+)
 from wenmai.settings.settings import Settings
 from wenmai.web.authentication import identity_problems, is_visible, owns
 
