@@ -40,7 +40,7 @@ def experiment(
     json_file: Annotated[Path | None, typer.Option("--json", dir_okay=False, help="help.experiment.json_file")] = None,
     upload: Annotated[bool, typer.Option("--upload", help="help.experiment.upload")] = False,
     mind: Annotated[Mind, typer.Option(help="help.experiment.mind")] = "offline",
-    judges: Annotated[bool, typer.Option("--judges/--no-judges", help="help.app.judges")] = True,
+    judges: Annotated[bool, typer.Option("--judges/--no-judges", help="help.experiment.judges")] = True,
 ) -> None:
     """Ask questions with known answers and print the measures per question type."""
     has_judge = judges and mind != "offline"
