@@ -15,13 +15,10 @@ from tools.holding import holding
 
 @dataclass(frozen=True, slots=True)
 class AnnouncedNode:
-    """A node with its name in the stream."""
-
     name: str
     node: Node
 
     async def __call__(self, state: Any, runtime: Runtime[Context]) -> dict[str, Any]:
-        """Write the event, then run the node."""
         runtime.stream_writer(StepEvent(event="step", node=self.name))
         user = context_of(runtime).user_id
         with holding(TURN, thread_of(runtime) or TURN.get()), holding(ASKER, user or ASKER.get()):

@@ -96,7 +96,6 @@ def node_seconds(policy: Policy) -> float:
 
 
 def nodes_of(parts: AgentDependencies, traces: TraceSink) -> dict[str, Node]:
-    """Return the nodes by name."""
     minds, policy, clock = Minds(parts.mind, parts.fallback), parts.policy, parts.clock
     visible_session, readiness = VisibleSession(parts.linker), Readiness(parts.documents)
     opening = ResolvePronouns(minds, parts.catalog, visible_session, readiness, policy, clock)

@@ -29,7 +29,6 @@ class OneTrace:
         return await asyncio.shield(self.begun[key])
 
     async def amend(self, path: str, more: dict[str, Any]) -> None:
-        """Add keys to a trace that was written."""
         await self.sink.amend(path, more)
 
     async def ended(self, state: Mapping[str, Any]) -> bool:

@@ -76,7 +76,6 @@ def build_recall(
 
 
 def nodes_of(parts: RecallDependencies) -> dict[str, Node]:
-    """Return the nodes by name."""
     minds, policy, clock = Minds(parts.mind, parts.fallback), parts.policy, parts.clock
     plan = PlanRecall(minds, policy, clock)
     return {
@@ -131,7 +130,6 @@ class GraphRecall:
         return await asyncio.create_task(run, context=variables)
 
     async def run(self, given: RecallInput, context: Context, scope: Scope) -> Recalled:
-        """Run to the end and report each call on the way."""
         state: dict[str, Any] = {}
         modes: list[StreamMode] = ["values", "custom"]
         stream: AsyncIterator[Any] = self.graph.astream(given, context=context, stream_mode=modes)

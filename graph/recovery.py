@@ -98,17 +98,14 @@ def is_wrong_input(cause: BaseException, node: str) -> bool:
 
 
 def spoken(state: AgentState) -> Language:
-    """Return the language of a question that was never opened: its own."""
     return spoken_in(last_question(state))
 
 
 def spoken_in(text: str) -> Language:
-    """Return the language of a text."""
     return "zh" if is_chinese(text) else "en"
 
 
 def reason_of(cause: BaseException, language: Language) -> str:
-    """Return the reason of a failure as a caller reads it."""
     with speaking(language):
         return str(cause) if isinstance(cause, WenmaiError) else INTERNAL[language].format(error=type(cause).__name__)
 
@@ -153,7 +150,6 @@ class CutShort(AsyncCallbackHandler):
         metadata: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        """Note the state that a node begins with."""
         known = metadata or {}
         name = str(kwargs.get("name"))
         is_node = name == known.get("langgraph_node") and not name.startswith("__")  # the error handler is none

@@ -21,11 +21,7 @@ SecondsLeft = Callable[[Any, Runtime[Context]], float]
 
 
 class Node(Protocol):
-    """A step of the turn."""
-
-    async def __call__(self, state: Any, runtime: Runtime[Context]) -> dict[str, Any]:
-        """Return the keys that change."""
-        ...
+    async def __call__(self, state: Any, runtime: Runtime[Context]) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)

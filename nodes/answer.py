@@ -155,13 +155,11 @@ def returned_attempt(state: AgentState) -> Attempt | None:
 
 
 def rank(attempt: Attempt) -> tuple[bool, bool, int, int]:
-    """Return what attempts are compared by."""
     total = attempt["grade"]["score"] if attempt["grade"] else -1
     return verdict_of(attempt) is True, attempt["draft"]["status"] != "failed", total, attempt["attempt"]
 
 
 def answer_events(result: TurnResult, attempt: Attempt) -> Iterator[TextEvent | CitationsEvent | VerdictEvent]:
-    """Yield the answer as a stream shows it: its text sentence by sentence, its citations, the verdict."""
     for chunk in chunks(result.answer):
         yield TextEvent(event="text", text=chunk)
     yield CitationsEvent(event="citations", citations=result.citations)

@@ -47,7 +47,6 @@ NOTHING = Draft(status="failed", by="code", sentences=[], refused=None, confiden
 
 
 def written_by_code(key: Text, language: Language, refused: Refusal = "no_evidence") -> Draft:
-    """Return a fixed message to the user as a draft."""
     status = FIXED.get(key, "chat")
     sentence = Sentence(text=user_text(key, language), marks=[], role="answer")
     return Draft(
@@ -56,7 +55,6 @@ def written_by_code(key: Text, language: Language, refused: Refusal = "no_eviden
 
 
 def chat(text: str) -> Draft:
-    """Return talk that needs no evidence as a draft."""
     return Draft({**NOTHING, "status": "chat", "sentences": [Sentence(text=text, marks=[], role="answer")]})
 
 

@@ -246,12 +246,10 @@ def of_refusal(grade: Grade, failed: Mapping[Gate, str]) -> Grade:
 
 
 def probability(confidence: float | None) -> float | None:
-    """Return a confidence within 0..1, None for none."""
     return None if confidence is None else max(0.0, min(1.0, confidence))
 
 
 def points_of(score: object) -> int:
-    """Return a score within 0..20."""
     return max(0, min(DIMENSION_MAX, int(score))) if isinstance(score, int | float) else 0
 
 
@@ -302,7 +300,6 @@ def verdict_by_code(state: AgentState, draft: Draft, *, asks_of_refusals: bool) 
 
 
 def nothing_found(state: AgentState, suggestion: str) -> Grade:
-    """Return the verdict on a draft without an answer."""
     scores = Scores(tool_usage=DIMENSION_MAX, evidence=0, completeness=0, citation=0, depth=0)
     verdict = Verdict(question_type="fact", scores=scores, reason="not found", suggestion=suggestion)
     return grade_from(verdict, language=state["language"])
@@ -324,5 +321,4 @@ def early_refusal(state: AgentState, draft: Draft) -> Grade | None:
 
 
 def search_key(call: CallRecord) -> tuple[str, str] | None:
-    """Return what a call looked for, None for one that looked for nothing."""
     return None if call["tool"] == STOP else (call["tool"], repr(sorted(call["args"].items())))

@@ -59,7 +59,6 @@ def rag_toolkits(toolkits: Sequence[str]) -> list[str]:
 
 
 def rag_call(toolkits: Sequence[str], question: str, policy: Policy) -> PendingCall:
-    """Return the one fixed retrieval of rag mode."""
     toolkit = rag_toolkits(toolkits)[0]
     rows = policy.document_rows if toolkit == RAG_DOCUMENTS else RAG_ROWS
     return PendingCall(id=RAG_CALL_ID, name=RAG_TOOLS[toolkit], args={"query": question, "top_k": rows})

@@ -149,7 +149,6 @@ class Plan:
     def request(
         self, state: AgentState, context: Context, transcript: Sequence[AnyMessage], asking: "Asking"
     ) -> PlanRequest:
-        """Return what the planner is asked."""
         return PlanRequest(
             question=state["question"],
             resolved=state["resolved_question"],
@@ -176,7 +175,6 @@ class Plan:
         )
 
     def declarations(self, state: AgentState, context: Context) -> list[dict[str, Any]]:
-        """Return the tools of the run, in its language."""
         return self.toolboxes(toolkits_of(state, context)).declarations(state["language"])
 
 
@@ -246,5 +244,4 @@ def thoughts_with(state: AgentState, reply: AIMessage, *, beside_calls: bool) ->
 
 
 def pending_calls(reply: AIMessage) -> list[PendingCall]:
-    """Return the calls of a turn, in order."""
     return [PendingCall(id=call["id"] or "", name=call["name"], args=call["args"]) for call in reply.tool_calls]

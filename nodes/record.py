@@ -114,7 +114,6 @@ def verdict_of(attempt: Attempt) -> bool | None:
 
 
 def summary(attempt: Attempt) -> AttemptSummary:
-    """Return an attempt as the result lists it."""
     grade = attempt["grade"]
     return AttemptSummary(
         attempt=attempt["attempt"],
@@ -129,7 +128,6 @@ def summary(attempt: Attempt) -> AttemptSummary:
 
 
 def call_summary(call: CallRecord) -> CallSummary:
-    """Return a call as the result lists it."""
     return CallSummary(
         call=call["call"],
         attempt=call["attempt"],
@@ -149,7 +147,6 @@ def trace_record(
     mind: Mind,
     status: Literal["finished", "cancelled", "failed"] = "finished",
 ) -> dict[str, Any]:
-    """Return the trace of a question; what its result says too is taken from there."""
     kept = result.model_dump(mode="json", include=SHARED)
     return {
         **kept,
@@ -170,7 +167,6 @@ def trace_record(
 
 
 def attempt_record(attempt: Attempt, question: str) -> dict[str, Any]:
-    """Return one attempt."""
     grade = attempt["grade"]
     answer, answer_cut = cut(marked_text(attempt["draft"]["sentences"], attempt["evidence"]), SHORT)
     return {

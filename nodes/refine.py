@@ -124,7 +124,6 @@ def nothing_new(queries: Sequence[str], state: AgentState) -> bool:
 
 
 def earlier_queries(state: AgentState) -> list[str]:
-    """Return the queries so far: those of refiners, and those of calls."""
     asked = [query for attempt in state["attempts"] for query in attempt["queries"]]
     called = [
         str(call["args"]["query"]) for call in state["tool_calls"] if call["executed"] and "query" in call["args"]

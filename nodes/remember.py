@@ -83,7 +83,6 @@ def lesson_memory(lesson: Lesson, turn: LessonOrigin, *, again: bool = False) ->
 
 
 def kept_row(memory: Memory, outcome: Outcome, supersedes: Sequence[str] = ()) -> KeptMemory:
-    """Return the outcome of a lesson as the result lists it."""
     return KeptMemory(
         memory_key=memory.memory_key,
         summary=memory.summary or "",
@@ -103,8 +102,6 @@ log = logging.getLogger("wenmai.memory")
 
 @dataclass(frozen=True, slots=True)
 class Memories:
-    """Write and read access to memories."""
-
     service: MemoryService
     reader: MemoryReader
 

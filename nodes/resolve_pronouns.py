@@ -193,14 +193,12 @@ def apologizes(rescue: Rescue | None) -> bool:
 
 
 def title_without(context: Context) -> str:
-    """Return the title of a run without a library."""
     if DOCUMENT_TOOLKIT in context.toolkits:
         return DOCUMENTS_TITLE
     return NETWORKS_TITLE if NETWORK_TOOLKIT in context.toolkits else MEMORIES_TITLE
 
 
 def as_asked(question: str) -> Resolution:
-    """Return a question as it is."""
     return Resolution(question=question, mentions=[], entities=[], topic=None)
 
 
@@ -214,7 +212,6 @@ def rescued(rescue: Rescue | None) -> dict[str, Any]:
 
 
 def handed_over(state: AgentState, session: Session) -> Session:
-    """Return the session with a handed-over session context pushed onto it."""
     given = state.get("session_context")
     if not given:
         return session

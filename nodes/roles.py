@@ -58,13 +58,9 @@ class Verdict:
 class Listener(Protocol):
     """Takes a model's turn as it is written."""
 
-    def words(self, piece: str) -> None:
-        """Take words of its text."""
-        ...
+    def words(self, piece: str) -> None: ...
 
-    def thought(self, words: str) -> None:
-        """Take words of its thoughts."""
-        ...
+    def thought(self, words: str) -> None: ...
 
     def restart(self) -> None:
         """Forget what came: the turn begins anew."""
@@ -314,17 +310,13 @@ class ReadAnswer(Protocol):
         """Log odds that the passage answers at all."""
         ...
 
-    def sentence(self, span: tuple[int, int]) -> float:
-        """Return the log odds that a sentence answers."""
-        ...
+    def sentence(self, span: tuple[int, int]) -> float: ...
 
 
 class AnswerReader(Protocol):
     """Points at answers in passages."""
 
-    def answers(self, question: str, passage: str) -> Sequence[ReadAnswer]:
-        """Return the best answer of each window of a passage; [] for an empty one."""
-        ...
+    def answers(self, question: str, passage: str) -> Sequence[ReadAnswer]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -357,5 +349,4 @@ class Minds:
     fallback: Mind | None = None
 
     def of(self, state: AgentState) -> Mind:
-        """Return the mind that works on a question."""
         return self.fallback if state["degraded"] and self.fallback else self.first

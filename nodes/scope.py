@@ -98,7 +98,6 @@ def scope_of(state: AgentState, context: Context, clock: Clock) -> Scope:
 
 
 def account_of(context: Context) -> Account | None:
-    """Return the account that queries networks, None without one."""
     id = context.account or context.user_id
     return Account(id, context.account_type) if id else None
 
@@ -120,5 +119,4 @@ def history_of(state: AgentState) -> list[HistoryMessage]:
 
 
 def seconds_left(state: AgentState, clock: Clock) -> float:
-    """Return the seconds until the question's deadline."""
     return state["deadline_at"] - clock().timestamp()

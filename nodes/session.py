@@ -107,7 +107,6 @@ def updated_session(state: AgentState, result: TurnResult, tables: Sequence[Name
 
 
 def cited_names(result: TurnResult) -> list[str]:
-    """Return the entities of the relations and events that the answer cites."""
     cited = {citation["evidence"] for citation in result.citations}
     pieces = [piece for piece in result.evidence if piece["id"] in cited and piece["kind"] != "passage"]
     return [name for piece in pieces for name in piece["entities"]]

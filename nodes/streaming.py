@@ -87,7 +87,6 @@ class DraftStream:
         self.text = GrowingText(self.state["evidence"])
 
     def thought(self, words: str) -> None:
-        """Show words of the model's thoughts."""
         self.write(ThoughtEvent(event="thought", attempt=self.state["attempt"], text=words))
 
     def words(self, piece: str) -> None:
@@ -106,7 +105,6 @@ class DraftStream:
             self.thought(beside)
 
     def end(self, draft: str) -> None:
-        """End a turn with its draft, and show what is not shown yet."""
         self._show(self.text.take(self.held if self.held or self.text.raw else draft))
         self._show(self.text.end())
 
@@ -115,7 +113,6 @@ class DraftStream:
         self.withdraw("interrupted")
 
     def withdraw(self, reason: WithdrawnBecause) -> None:
-        """Take back what was shown."""
         if self.text.shown:
             self.write(reset(self.state, self.state["attempt"], reason))
         self.held, self.text = "", GrowingText(self.state["evidence"])
@@ -134,7 +131,6 @@ def draft_stream(state: AgentState, runtime: Runtime[Context]) -> DraftStream | 
 
 
 def reset(state: AgentState, attempt: int, reason: WithdrawnBecause, why: object = "") -> ResetEvent:
-    """Return the event that withdraws the draft of an attempt."""
     text = WITHDRAWN[reason][state["language"]].format(why=why)
     return ResetEvent(event="reset", attempt=attempt, reason=reason, text=text)
 

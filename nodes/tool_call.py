@@ -94,7 +94,6 @@ class ToolCall:
     async def answer(
         self, state: AgentState, plan: "Planned", toolbox: Toolbox, scope: Scope, runtime: Runtime[Context]
     ) -> Answered:
-        """Answer one call."""
         call = plan.call
         scope = scoped(scope, call)
         if plan.refusal:
@@ -108,7 +107,6 @@ class ToolCall:
     async def run(
         self, state: AgentState, plan: "Planned", toolbox: Toolbox, scope: Scope, runtime: Runtime[Context]
     ) -> Answered:
-        """Run one tool, with an event before and after it."""
         call, started = plan.call, self.clock()
         emit_start(runtime, plan, state["turns"], self.policy)
         late = False
@@ -145,7 +143,6 @@ class ToolCall:
     def record(
         self, state: AgentState, plan: "Planned", scope: Scope, content: str, *, ok: bool, executed: bool
     ) -> CallRecord:
-        """Return the record of a call."""
         plain = unmarked(content)
         return CallRecord(
             call=plan.number,
@@ -184,7 +181,6 @@ def answer_to(call: PendingCall, record: CallRecord) -> ToolMessage:
 
 
 def same_turn(call: PendingCall, plans: Sequence[Planned]) -> int | None:
-    """Return the number of an equal call of this turn that runs."""
     twins = (plan for plan in plans if plan.refusal is None and plan.earlier is None and plan.twin is None)
     return next((p.number for p in twins if (p.call["name"], p.call["args"]) == (call["name"], call["args"])), None)
 
@@ -199,7 +195,6 @@ def twin_of(plan: Planned, first: Answered, runtime: Runtime[Context], policy: P
 
 
 def emit_start(runtime: Runtime[Context], plan: Planned, turn: int, policy: Policy) -> None:
-    """Log and stream the start of a call."""
     call = plan.call
     if call["name"] == STOP:
         log.info("[Stop] Reason: %s", call["args"].get("reason"))
@@ -219,7 +214,6 @@ def step_emitter(plan: Planned, runtime: Runtime[Context]) -> Callable[[dict[str
 
 
 def emit_end(runtime: Runtime[Context], call: PendingCall, record: CallRecord) -> None:
-    """Stream the result of a call."""
     if call["name"] != STOP:
         show_result(call, record["result"], ok=record["ok"])
     event = {name: record[name] for name in ("call", "tool", "ok", "items")}

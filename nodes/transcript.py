@@ -11,7 +11,6 @@ BY_CODE = "by_code"
 
 
 def pack(messages: Sequence[AnyMessage]) -> list[dict[str, Any]]:
-    """Turn messages into plain data."""
     return messages_to_dict(messages)
 
 
@@ -39,5 +38,4 @@ def by_code(message: AIMessage) -> bool:
 
 
 def finish_of(reply: AIMessage, unknown: str = "") -> str:
-    """Return the service's reason for the end of a reply."""
     return str(reply.response_metadata.get("finish_reason") or unknown)

@@ -24,7 +24,6 @@ ASKER: ContextVar[str | None] = ContextVar("wenmai_asker", default=None)
 
 
 def thread_of(runtime: Runtime[Context]) -> str | None:
-    """Return the thread of a run, None without one."""
     thread = runtime.execution_info.thread_id if runtime.execution_info else None
     return None if thread is None else str(thread)  # LangGraph's server has UUIDs
 

@@ -101,14 +101,11 @@ class CheckContext:
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement, read with its material."""
-
     statement: Statement
     context: CheckContext
 
     @cached_property
     def sentence(self) -> str:
-        """The sentence."""
         return self.statement.sentence
 
     @cached_property
@@ -133,7 +130,6 @@ class Claim:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """What it says."""
         return words_of(self.asserted)
 
     @cached_property

@@ -190,17 +190,14 @@ class NetworkRow:
 
     @property
     def name(self) -> str:
-        """The instance."""
         return self.ground.piece["entities"][0]
 
     @property
     def label(self) -> str:
-        """The property or relation."""
         return (self.ground.piece["location"] or "").rpartition(" / ")[2]
 
     @property
     def is_of_statement(self) -> bool:
-        """Whether the statement names its instance and its label."""
         return self.name in self.claim.sentence and self.label in self.claim.sentence
 
     @property

@@ -113,7 +113,6 @@ def checked(statement: Statement, context: CheckContext, question: str) -> tuple
 
 
 def marked(statement: Statement, numbers: Sequence[int], context: CheckContext) -> Statement:
-    """Return a statement that cites these pieces."""
     return statement.marked(numbers, [ground.piece for ground in context.grounds])
 
 
@@ -155,7 +154,6 @@ def shortened(statement: Statement, text: str) -> Statement:
 
 
 def note(action: NoteAction, reason: NoteReason, text: str, evidence: Sequence[str]) -> Note:
-    """Return a note on a sentence."""
     return Note(action=action, reason=reason, text=text[:LONGEST_NOTE], evidence=list(evidence))
 
 
@@ -186,7 +184,6 @@ def _names(text: str, address: str) -> bool:
 
 
 def without(sentence: str, addresses: list[str]) -> str:
-    """Return a sentence without addresses and the brackets that they leave empty."""
     for one in addresses:
         sentence = sentence.replace(one, "")
     return _TRACES.sub("", sentence)

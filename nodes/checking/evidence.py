@@ -63,7 +63,6 @@ class EvidenceText:
 
     @cached_property
     def letters(self) -> str:
-        """The letters of its whole text."""
         return letters(self.piece["text"])
 
     @cached_property
@@ -77,7 +76,6 @@ class EvidenceText:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """What its text says."""
         return words_of(f"{self.text}\n{self.piece['title'] or ''}")
 
     @cached_property
@@ -100,7 +98,6 @@ class EvidenceText:
 
     @cached_property
     def sentences(self) -> list[tuple[str, frozenset[str]]]:
-        """Its sentences, each with what it says."""
         found = [self.text[start:end] for start, end in statement_spans(self.text)]
         return [(one, words_of(one)) for one in found]
 
@@ -111,7 +108,6 @@ class EvidenceText:
         return best[1], best[0] / max(1, len(wanted))
 
     def share(self, wanted: frozenset[str]) -> float:
-        """Return the share of some words that the piece says."""
         return len(wanted & self.words) / max(1, len(wanted))
 
 
@@ -148,7 +144,6 @@ class ClaimReader:
         return ReaderAnswer(text, text[slice(*found.span)], found.span[0], found.margin) if found else None
 
     def answer(self, question: str, ground: EvidenceText, words: frozenset[str]) -> ReadAnswer | None:
-        """Return the best answer of a piece."""
         return self._best(question, window(ground, words))
 
     def _best(self, question: str, text: str) -> ReadAnswer | None:

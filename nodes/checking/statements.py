@@ -35,12 +35,10 @@ class Statement:
 
     @property
     def sentence(self) -> str:
-        """The sentence without the blanks around it."""
         return self.text.strip()
 
     @property
     def leads_on(self) -> bool:
-        """Whether it only introduces what follows."""
         return self.sentence.rstrip("*_ ").endswith(LEADS_ON)
 
     def marked(self, numbers: Sequence[int], evidence: Sequence[Evidence]) -> "Statement":

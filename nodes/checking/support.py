@@ -59,7 +59,6 @@ _Clause = tuple[str, ...]
 
 
 def supported(claim: Claim) -> Finding:
-    """Return what becomes of a statement by the support that it has."""
     share, number = claim.best
     if claim.real:
         return _of_marked(claim, share, number)

@@ -62,7 +62,6 @@ def stem(word: str) -> str:
 
 
 def heavy(text: str) -> str:
-    """Return Chinese text without its light words."""
     return "".join(char for char in text if char not in LIGHT)
 
 
@@ -87,7 +86,6 @@ def quotes_of(text: str) -> list[str]:
 
 
 def unquoted(text: str) -> str:
-    """Return a text without its quotations."""
     return _QUOTED.sub("", text)
 
 
@@ -123,12 +121,10 @@ class Number:
     unit: str = ""
 
     def fits(self, other: "Number") -> bool:
-        """Return True if another number may be the same one."""
         return self.value == other.value and (not self.unit or not other.unit or self.unit == other.unit)
 
 
 def numbers_of(text: str) -> list[Number]:
-    """Return the numbers of a text, in order."""
     return sorted({*_chinese(text), *_english(text)}, key=lambda one: one.start)
 
 

@@ -109,6 +109,5 @@ def excerpt(text: str, about: frozenset[str], most: int) -> str:
 
 
 def shown_call(call: CallRecord) -> str:
-    """Return a call with its arguments and how much it found."""
     args = json.dumps(call["args"], ensure_ascii=False)
     return f"[{call['attempt']}.{call['call']}] {call['tool']}({args}) → {call['items'] if call['ok'] else 'error'}"

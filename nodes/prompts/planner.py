@@ -174,7 +174,6 @@ SOURCE = "[E{number}] {place}"
 
 
 def user_text(key: Text, language: Language) -> str:
-    """Return a fixed message to the user."""
     return USER_TEXTS[key][language]
 
 
@@ -205,7 +204,6 @@ def question_prompt(question: str, session: Session, language: Language = "zh", 
 
 
 def format_context(chunks: Sequence[str]) -> str:
-    """Return chunks as the context of a prompt."""
     return CONTEXT_JOINT.join(f"[Context {number}]\n{text}" for number, text in enumerate(chunks, 1))
 
 

@@ -57,7 +57,6 @@ class EndRecall:
         return await self.traces.write(record)
 
     async def recalled(self, state: RecallState, context: Context) -> dict[str, Any]:
-        """Return the result of a recall that had a user."""
         if (failure := dead_store(state)) is not None:
             return failure
         scores = {key: one["score"] for key, one in state["seen"].items()}
@@ -76,7 +75,6 @@ class EndRecall:
 
 
 def result(ended: HandedOff, memories: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the record of a recall as callers read it."""
     kept = HandedOff({**ended, "keys": [row["memory_key"] for row in memories]})
     found = "RECALL_SUCCESS" if memories else "NO_RELEVANT_MEMORY"
     return {

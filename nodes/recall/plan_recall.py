@@ -65,7 +65,6 @@ class PlanRecall:
         }
 
     async def ask(self, state: RecallState, transcript: Sequence[AnyMessage]) -> AIMessage:
-        """Call the recaller."""
         request = RecallRequest(
             query=state["query"],
             window=shown_messages(state.get("history") or [], state["window"]),
@@ -88,12 +87,10 @@ class PlanRecall:
 
 
 def mind_of(minds: Minds, state: RecallState) -> Mind:
-    """Return the mind that works on a recall."""
     return minds.fallback if state["degraded"] and minds.fallback else minds.first
 
 
 def iteration_of(state: RecallState, policy: Policy) -> Iteration:
-    """Return the iteration of a recall: its number, window and number of messages."""
     available = len(state.get("history") or [])
     return Iteration(
         number=state["iteration"], most=policy.recall_iterations, window=state["window"], available=available
@@ -101,7 +98,6 @@ def iteration_of(state: RecallState, policy: Policy) -> Iteration:
 
 
 def shown_messages(history: Sequence[HistoryMessage], window: int) -> list[HistoryMessage]:
-    """Return the newest messages that a window holds."""
     return list(history[-window:])
 
 
@@ -112,7 +108,6 @@ def opened_window(
     seen: Mapping[str, SeenMemory],
     language: Literal["zh", "en"],
 ) -> dict[str, Any]:
-    """Return the keys of a fresh iteration."""
     prompt = recall_prompt(query, shown_messages(history, at.window), at, seen, language)
     return {
         "iteration": at.number,
@@ -125,6 +120,5 @@ def opened_window(
 
 
 def error_record(code: ErrorCode, error: str) -> dict[str, Any]:
-    """Return an error with its remedy."""
     remedy = REMEDIES[code].say()
     return {"error": WITH_REMEDY.say(error=error, remedy=remedy), "error_code": code}

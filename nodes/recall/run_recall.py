@@ -96,7 +96,6 @@ class RunRecall:
     async def answer(
         self, call: PendingCall, number: int, turn: "Turn", state: RecallState, runtime: Runtime[Context]
     ) -> tuple[ToolMessage, RecallCall]:
-        """Answer one call and emit an event for it."""
         started = self.clock()
         if turn.ended:
             refused = not_run(call["name"], turn.ended)
@@ -186,7 +185,6 @@ class Turn:
 
 
 def remember_seen(seen: dict[str, SeenMemory], output: Output | None, call: MemoryContext) -> None:
-    """Add the memories that a result shows to `seen`."""
     if isinstance(output, SearchOutput):
         for row in output.results:
             known = seen.get(row.memory_key)
@@ -206,7 +204,6 @@ def remember_seen(seen: dict[str, SeenMemory], output: Output | None, call: Memo
 
 
 def seen_item(row: MemoryItem, known: SeenMemory | None) -> SeenMemory:
-    """Return a row of a search as the state keeps it."""
     return SeenMemory(
         score=max(row.relevance_score, known["score"] if known else 0.0),
         text=row.content_preview or row.summary,

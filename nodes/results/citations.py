@@ -51,7 +51,6 @@ def marks_of(sentences: Sequence[Sentence]) -> list[Mark]:
 
 
 def plain_text(sentences: Sequence[Sentence]) -> str:
-    """Return the text of sentences without marks."""
     return "".join(one["text"] for one in sentences)
 
 
@@ -79,7 +78,6 @@ def without_likenesses(text: str) -> str:
 
 
 def cited_pieces(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -> list[Evidence]:
-    """Return the piece of evidence of each mark that names one."""
     known = {piece["id"]: piece for piece in evidence}
     return [known[mark["piece"]] for one in sentences for mark in one["marks"] if mark["piece"] in known]
 
@@ -163,7 +161,6 @@ def claim_before(draft: str, end: int) -> str:
 
 
 def citation(n: int, piece: Evidence, claim: str, named: Naming) -> Citation:
-    """Return a citation whose quote is the part of the evidence nearest to the claim."""
     quote, offset = best_quote(claim, piece.get("quote", piece["text"]), is_whole=piece["kind"] == "document")
     start = None if piece["start"] is None else piece["start"] + offset
     return Citation(

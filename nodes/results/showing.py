@@ -16,13 +16,11 @@ from state.schema import PendingCall
 
 
 def show_call(call: PendingCall) -> None:
-    """Show that a call begins."""
     made = ToolCall(name=call["name"], args=call["args"], id=call["id"])
     shown(AIMessage("", id=str(uuid4()), tool_calls=[made]))
 
 
 def show_result(call: PendingCall, result: str, *, ok: bool) -> None:
-    """Show what came of a call."""
     status = "success" if ok else "error"
     shown(ToolMessage(result, id=str(uuid4()), tool_call_id=call["id"], name=call["name"], status=status))
 
@@ -46,7 +44,6 @@ NAMES = ("n", "evidence")
 
 
 def cited_message(text: str, citations: Sequence[Mapping[str, Any]], id: str) -> AIMessage:
-    """Return an answer as a message with its citations."""
     found = annotations(text, citations)
     return AIMessage(text, id=id, additional_kwargs={KEY: found} if found else {})
 

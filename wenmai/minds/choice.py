@@ -31,7 +31,6 @@ def gemini_endpoint(settings: Settings) -> Endpoint:
 
 
 def role_models(settings: Settings) -> RoleModels:
-    """Return the model of each role that answers."""
     agent = replace(role_model(settings, "agent"), summaries=True)
     prefix = f"{settings.provider or 'gemini'}_search"
     return RoleModels(
@@ -68,10 +67,8 @@ def value_of(settings: Settings, field: str) -> Any:
 
 
 def model_provider(settings: Settings) -> Provider:
-    """Return what speaks to the service, for a process."""
     return provider_of(endpoint_of(settings))
 
 
 def breaker_of(settings: Settings) -> Breaker:
-    """Return the circuit breaker of a process and its endpoint."""
     return Breaker(settings.breaker_failures, settings.breaker_pause_s)

@@ -41,7 +41,6 @@ class OpeningSearch:
         return [PendingCall(id=f"code-{n}", name=name, args=args, rows=rows) for n, (name, args) in numbered]
 
     async def _instances(self, request: PlanRequest) -> list[Call]:
-        """Return the calls for the instances of networks that the question names."""
         if self.lexicons is None or request.networks is None or request.attempt > 1:
             return []
         lexicon = await self.lexicons(request.networks)
@@ -66,6 +65,5 @@ def first_calls(request: PlanRequest) -> Iterator[Call]:
 
 
 def keyword_call(one: Known, *, several: bool) -> Call:
-    """Return the call for an instance with its neighbours."""
     args = {"query": one.name, "enable_keyword_context": True, "object_type_id": one.type.id}
     return NETWORK, {**args, **({"kn_ids": [one.network_id]} if several else {})}

@@ -83,8 +83,6 @@ Parsed = TypeVar("Parsed", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A role's model."""
-
     provider: Provider
     breaker: Breaker
     settings: ModelSettings

@@ -34,7 +34,6 @@ class Endpoint:
 
     @property
     def client_timeout_s(self) -> float:
-        """Seconds after which the client gives up."""
         return self.timeout_s * CLIENT_SHARE
 
 
@@ -66,9 +65,7 @@ class Provider(Protocol):
     """
 
     @property
-    def name(self) -> ProviderName:
-        """The name in records."""
-        ...
+    def name(self) -> ProviderName: ...
 
     async def turn(
         self,
@@ -84,13 +81,9 @@ class Provider(Protocol):
 
     async def structured(
         self, settings: ModelSettings, messages: Sequence[BaseMessage], schema: type[BaseModel]
-    ) -> AIMessage:
-        """Return a reply whose text is meant to be JSON in the schema."""
-        ...
+    ) -> AIMessage: ...
 
-    async def count(self, settings: ModelSettings, text: str) -> int:
-        """Return the tokens of a text, where the service counts them."""
-        ...
+    async def count(self, settings: ModelSettings, text: str) -> int: ...
 
     def lacks(self, settings: ModelSettings) -> frozenset[Lack]:
         """Return what the model's service was found not to do, so that the provider does it in another way."""

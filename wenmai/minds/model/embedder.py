@@ -59,7 +59,6 @@ class GeminiEmbedder:
         return made
 
     async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
-        """Embed passages, in order. Raises ModelError."""
         vectors: list[list[float]] = []
         for at in range(0, len(texts), BATCH):
             vectors += await self._batch([text or BLANK for text in texts[at : at + BATCH]])
@@ -143,6 +142,5 @@ class GeminiEmbedder:
 
 
 def unit(vector: Sequence[float]) -> list[float]:
-    """Return a vector of length one."""
     length = math.hypot(*vector) or 1.0
     return [value / length for value in vector]

@@ -44,7 +44,6 @@ class ModelExtractor:
 
     @property
     def mark(self) -> str:
-        """Identity of model, settings and prompt."""
         return mark_of(self.provider.name, self.settings)
 
     async def read(self, pieces: Sequence[Piece], known: Sequence[KnownName]) -> list[Answer]:
@@ -94,7 +93,6 @@ class ModelExtractor:
 
 
 def mark_of(provider: ProviderName, settings: ModelSettings) -> str:
-    """Return the identity of a model, its settings and the prompt."""
     return digest(provider, settings.id, settings.temperature, settings.thinking, prompt_version())
 
 

@@ -130,7 +130,6 @@ class Reported:
 
 
 def failure_of(reported: Reported, service: Service, settings: ModelSettings) -> ModelError:
-    """Return the failure for an error response."""
     code, said = reported.code, one_line(reported.said)
     if code == TOO_MANY:
         busy = BUSY.say(service=service.name, said=said)
@@ -171,18 +170,15 @@ def refused(reported: Reported, said: str, service: Service, settings: ModelSett
 
 
 def too_slow(service: Service, settings: ModelSettings, code: str = "") -> Outage:
-    """Return the failure of a service that did not answer in time."""
     return Outage(SILENT.say(service=service.name, model=settings.id, code=code))
 
 
 def unreachable(service: Service, error: Exception) -> Outage:
-    """Return the failure of a service to which there is no connection."""
     name = type(error.__cause__ or error).__name__
     return Outage(UNREACHABLE.say(service=service.name, address=service.address, error=name))
 
 
 def cut_off(service: Service) -> Outage:
-    """Return the failure of a reply that broke off."""
     return Outage(CUT_OFF.say(service=service.name))
 
 
@@ -192,6 +188,5 @@ def one_line(text: str) -> str:
 
 
 def unusable(finish: str | None, why: str, settings: ModelSettings) -> Unusable:
-    """Return the failure of a reply that holds no usable answer."""
     reason = REASON.say(finish=finish) if finish and finish != "STOP" else ""
     return Unusable(UNUSABLE.say(model=settings.id, variable=settings.variable, reason=reason, why=one_line(why)))

@@ -19,8 +19,6 @@ MOST_REASON = 300  # characters
 
 @dataclass(frozen=True, slots=True)
 class ModelGrader:
-    """The grader's model."""
-
     caller: Caller
 
     async def grade(self, request: GradeRequest) -> Verdict:
@@ -66,8 +64,6 @@ def judged(claim: Claim) -> JudgedClaim:
 
 @dataclass(frozen=True, slots=True)
 class ModelRefiner:
-    """The refiner's model."""
-
     caller: Caller
 
     async def refine(self, request: RefineRequest) -> list[str]:

@@ -57,8 +57,6 @@ NO_JSON = Words(
 
 @dataclass(frozen=True, slots=True)
 class ModelExpander:
-    """The expander's model."""
-
     caller: Caller
 
     async def expand(self, request: ExpandRequest) -> Expansion:
@@ -77,8 +75,6 @@ KINDS: dict[str, LessonKind] = {"fact": "fact", "preference": "preference", "dec
 
 @dataclass(frozen=True, slots=True)
 class ModelLearner:
-    """The learner's model."""
-
     caller: Caller
 
     async def learn(self, request: LearnRequest) -> list[Lesson]:

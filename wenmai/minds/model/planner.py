@@ -57,7 +57,6 @@ def instructions(request: PlanRequest) -> str:
 
 
 def conversation(request: PlanRequest) -> list[AnyMessage]:
-    """Return the attempt's messages with the numbers of the evidence."""
     if not from_documents(request):
         return shown(request.transcript, request.evidence, request.language)
     questions = [message for message in request.transcript if isinstance(message, HumanMessage)]
@@ -78,7 +77,6 @@ class Showing:
     """Shows results one after another; a row that was shown before, with as many words, is only named."""
 
     def __init__(self, evidence: Sequence[Evidence], language: Language) -> None:
-        """Number the pieces of an attempt."""
         self._pieces = {piece["id"]: piece for piece in evidence}
         self._numbers = {piece["id"]: number for number, piece in enumerate(evidence, 1)}
         self._language: Language = language
@@ -145,7 +143,6 @@ def schemas(transcript: Sequence[AnyMessage]) -> list[dict[str, Any]]:
 
 
 def is_schema(value: dict[str, Any]) -> bool:
-    """Return True for the answer of a schema call."""
     return isinstance(value.get("object_types"), list)
 
 
@@ -195,7 +192,6 @@ def row_of(group: Sequence[Evidence]) -> str:
 
 
 def head_of(result: Mapping[str, Any]) -> str:
-    """Return the figures of a result on one line."""
     plain = result.get(CONTEXT, result)
     told_of = {**plain, **plain.get("statistics", {})} if CONTEXT in result else plain
     parts = [
@@ -225,7 +221,6 @@ def schema_text(answers: Sequence[Mapping[str, Any]]) -> str:
 
 
 def type_line(one: Mapping[str, Any]) -> str:
-    """Return an object type with the names of its properties."""
     names = [
         labelled(prop.get("name", ""), prop.get("display_name")) for prop in one.get("properties", ())[:MOST_PROPERTIES]
     ]
@@ -233,5 +228,4 @@ def type_line(one: Mapping[str, Any]) -> str:
 
 
 def labelled(id: str, name: str | None) -> str:
-    """Return an id, with its name where that says more."""
     return id if not name or name == id else f"{id} ({name})"

@@ -31,8 +31,6 @@ class Pong(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Works:
-    """What a service does by itself."""
-
     tools: bool
     schema: bool
     streaming: bool

@@ -45,5 +45,4 @@ def answered(signs: Signs) -> float:
 
 
 def calibrated(score: float) -> float:
-    """Return the probability that an answer with this score is right."""
     return (1 + math.tanh((SLOPE * score + OFFSET) / 2)) / 2

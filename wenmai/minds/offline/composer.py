@@ -144,7 +144,6 @@ class Composer:
         return found or (None if is_elsewhere else await self.refusal(request, question, table))
 
     async def best(self, request: PlanRequest, question: Question) -> list[Evidence]:
-        """Return the pieces, best first."""
         pieces = admitted(question.text, request.evidence)
         ranked = await self.ranker.rank(question.text, pieces, request.calls, request.library, request.horizon)
         return _mixed([one for one in ranked if _is_asked(one, question)])

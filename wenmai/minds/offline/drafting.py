@@ -76,19 +76,16 @@ def surest(reads: Sequence[Read], pieces: Sequence[Evidence]) -> float:
 
 
 def first_cited(lines: Sequence[Sentence], evidence: Sequence[Evidence]) -> list[Evidence]:
-    """Return the evidence of the first line that cites any."""
     return next(filter(None, (cited_pieces([line], evidence) for line in lines)), [])
 
 
 def draft_from(lines: Sequence[Sentence], confidence: float) -> Draft:
-    """Return the draft that answers with these lines."""
     return Draft({**NOTHING, "status": "answer", "by": "rules", "sentences": below(lines), "confidence": confidence})
 
 
 def refusal_draft(
     language: Language, why: Refusal, confidence: float | None, more: str = "", also: Sequence[Sentence] = ()
 ) -> Draft:
-    """Return the refusal, and what it says besides."""
     draft = Draft({**NOTHING, "status": "not_found", "by": "rules", "refused": why, "confidence": confidence})
     return {**draft, "sentences": below([sentence(user_text("not_found", language), more), *also])}
 
@@ -101,7 +98,6 @@ def below(lines: Sequence[Sentence]) -> list[Sentence]:
 
 
 def cited_line(read: Read) -> Sentence:
-    """Return a sentence on one line that cites its piece."""
     return cited(on_one_line(read.sentence), read.piece["id"])
 
 

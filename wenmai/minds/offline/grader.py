@@ -96,7 +96,6 @@ def _is_listed(question: str, cited: Sequence[Evidence]) -> bool:
 
 
 def lines_of(draft: Draft) -> list[list[Sentence]]:
-    """Return the sentences of each line of a draft that is not blank."""
     lines: list[list[Sentence]] = [[]]
     for one in draft["sentences"]:
         lines[-1].append(one)

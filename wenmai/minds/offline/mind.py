@@ -25,7 +25,6 @@ class EitherScript:
     inner: Resolver
 
     async def resolve(self, request: ResolveRequest) -> Resolution:
-        """Resolve a question."""
         asked = simplified(request.question)
         found = await self.inner.resolve(replace(request, question=asked))
         return replace(found, question=request.question) if found.question == asked else found

@@ -161,7 +161,6 @@ def word_calls(request: PlanRequest) -> list[Call]:
 
 
 def story_calls(question: Question, table: NameTable, toolkits: Sequence[str]) -> list[Call]:
-    """Return the calls of the story toolkit that a run offers, [] without one."""
     if about_book := book_calls(question, toolkits):
         return about_book
     if NARRATIVE in toolkits:
@@ -170,7 +169,6 @@ def story_calls(question: Question, table: NameTable, toolkits: Sequence[str]) -
 
 
 def memory_calls(request: PlanRequest) -> list[Call]:
-    """Return the recall, where memories are asked."""
     return [(RECALL, {"query": request.resolved})] if asks_memories(request) else []
 
 

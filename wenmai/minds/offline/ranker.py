@@ -30,8 +30,6 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankWeights:
-    """Weights of the features, each 0..1."""
-
     overlap: float = 1.0
     cosine: float = 1.0
     found: float = 0.5

@@ -225,7 +225,6 @@ class Extract:
         return self.margin
 
     def sentence(self, span: Span) -> float:
-        """Return the same log odds."""
         return self.margin
 
 
@@ -233,7 +232,6 @@ class Extractor:
     """Picks sentences by the share of the question's bigrams that they hold."""
 
     def answers(self, question: str, passage: str) -> Sequence[Extract]:
-        """Return the best sentence of a passage, [] for an empty one."""
         wanted = bigrams(question)
         shares = [
             (len(wanted & bigrams(passage[start:end])) / max(1, len(wanted)), (start, end))

@@ -111,7 +111,6 @@ UNSEEN = RunnableConfig(tags=[TAG_NOSTREAM])
 
 
 async def whole(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage]) -> AIMessage:
-    """Ask and wait for the whole reply."""
     return await model.ainvoke(list(messages), UNSEEN)
 
 

@@ -155,7 +155,6 @@ class GeminiProvider:
 
 
 def build(endpoint: Endpoint, settings: ModelSettings) -> "ChatGoogleGenerativeAI":
-    """Return a chat model that makes one request a call."""
     from langchain_google_genai import ChatGoogleGenerativeAI
 
     quieten()
@@ -179,7 +178,6 @@ def quieten() -> None:
 
 
 def varied(settings: ModelSettings, way: ThinkingWay = "level") -> dict[str, Any]:
-    """Return the fields in which the models of an endpoint differ."""
     return {
         "model": settings.id,
         "temperature": settings.temperature,
@@ -215,7 +213,6 @@ GEMINI = Service("Gemini", "GOOGLE_API_KEY / GEMINI_API_KEY", "GEMINI_BASE_URL")
 
 @contextmanager
 def mapped_errors(settings: ModelSettings) -> Iterator[None]:
-    """Map the library's errors to ModelError."""
     # Loaded already: only a model that was built can raise.
     from google.genai.errors import APIError, UnknownApiResponseError
     from langchain_google_genai.chat_models import ChatGoogleGenerativeAIError
@@ -233,7 +230,6 @@ def mapped_errors(settings: ModelSettings) -> Iterator[None]:
 
 
 def reported(error: Exception) -> Reported:
-    """Return what an error response says."""
     cause = error if hasattr(error, "code") else error.__cause__
     said = str(getattr(cause, "message", None) or error)
     body = body_of(cause)
@@ -256,12 +252,10 @@ def body_of(cause: BaseException | None) -> Mapping[str, Any]:
 
 
 def details_of(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the details in an error's body."""
     return [one for one in body.get("details") or [] if isinstance(one, Mapping)]
 
 
 def reasons(body: Mapping[str, Any]) -> set[str]:
-    """Return the status and the reasons in the body of an error."""
     found = [body.get("status"), *(one.get("reason") for one in details_of(body))]
     return {reason for reason in found if isinstance(reason, str)}
 

@@ -93,7 +93,6 @@ class Abilities:
     no_efforts: set[Thinking] = field(default_factory=set)
 
     def effort(self, settings: ModelSettings) -> Thinking | None:
-        """Return the thinking level that is sent."""
         return None if settings.thinking in self.no_efforts else settings.thinking
 
     def learns(self, failure: ModelError, settings: ModelSettings) -> bool:
@@ -195,11 +194,9 @@ class OpenAIProvider:
 
     @property
     def service(self) -> Service:
-        """What messages call the service."""
         return service_of(self.endpoint)
 
     def able(self, settings: ModelSettings) -> Abilities:
-        """Return what is known of a model."""
         return self.abilities.setdefault(settings.id, Abilities())
 
     async def _has_tools(self, settings: ModelSettings, reply: AIMessage) -> bool | None:
@@ -222,7 +219,6 @@ class OpenAIProvider:
         tools: Sequence[dict[str, Any]],
         stream: Listener | None,
     ) -> AIMessage:
-        """Return a turn of a model without tools."""
         written = adapted(as_text(messages, tools))
         shown = WithoutCalls(stream) if stream else None
         reply = with_calls(await self._sent(settings, written, {}, shown), tools)
@@ -280,7 +276,6 @@ class OpenAIProvider:
 
 
 def build(endpoint: Endpoint, settings: ModelSettings) -> "OpenAIChat":
-    """Return a chat model that makes one request a call."""
     from openai import DefaultAsyncHttpxClient
 
     from wenmai.minds.model.providers.openai_chat import OpenAIChat
@@ -306,7 +301,6 @@ def service_of(endpoint: Endpoint) -> Service:
 
 @contextmanager
 def mapped_errors(service: Service, settings: ModelSettings) -> Iterator[None]:
-    """Map the library's errors to ModelError."""
     # Loaded already: only a model that was built can raise.
     import httpx2
     import openai
@@ -328,7 +322,6 @@ def mapped_errors(service: Service, settings: ModelSettings) -> Iterator[None]:
 
 
 def reported(error: "openai.APIStatusError") -> Reported:
-    """Return what an error response says."""
     said = message_of(error)
     return Reported(
         code=error.status_code,
@@ -407,7 +400,6 @@ def received(reply: AIMessage) -> AIMessage:
 
 
 def thinking(reply: AIMessage) -> dict[str, Any]:
-    """Return the block of thoughts, {} without one."""
     parts = reply.content if isinstance(reply.content, list) else []
     return next((cast(dict[str, Any], one) for one in parts if isinstance(one, dict) and "thinking" in one), {})
 
@@ -424,6 +416,5 @@ def with_ids(calls: Sequence[ToolCall]) -> list[ToolCall]:
 
 
 def functions(tools: Sequence[dict[str, Any]], *, may_call: bool = True) -> dict[str, Any]:
-    """Return declarations as a request holds them."""
     declared = {"tools": [{"type": "function", "function": tool} for tool in tools]}
     return declared if may_call else {**declared, "tool_choice": "none"}

@@ -31,7 +31,6 @@ class OpenAIChat(ChatOpenAI):
     def _get_request_payload(
         self, input_: LanguageModelInput, *, stop: list[str] | None = None, **kwargs: Any
     ) -> dict[str, Any]:
-        """Return the body of a request."""
         payload: dict[str, Any] = super()._get_request_payload(input_, stop=stop, **kwargs)
         for message, sent in zip(self._convert_input(input_).to_messages(), payload["messages"], strict=True):
             if isinstance(message, AIMessage):

@@ -88,7 +88,6 @@ def with_shape(messages: Sequence[BaseMessage], way: Way, schema: type[BaseModel
 
 
 def mending(reply: AIMessage, why: str) -> list[BaseMessage]:
-    """Return the messages that ask for a better answer."""
     return [AIMessage(reply.text), HumanMessage(MEND.say(why=why))] if reply.text.strip() else []
 
 
@@ -104,7 +103,6 @@ def as_json(reply: AIMessage) -> AIMessage:
 
 
 def value_in(text: str) -> Any:
-    """Return the JSON value in a text, None where there is none."""
     inside = FENCE.search(text)
     for source in (text, inside[1] if inside else ""):
         start = min((at for at in map(source.find, "{[") if at >= 0), default=-1)
@@ -182,11 +180,9 @@ class WithoutCalls:
             self.listener.words(words)
 
     def thought(self, words: str) -> None:
-        """Pass on thoughts."""
         self.listener.thought(words)
 
     def restart(self) -> None:
-        """Forget what came."""
         self.held, self.begun = "", False
         self.listener.restart()
 
@@ -208,7 +204,6 @@ def as_text(messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) ->
 
 
 def written(message: BaseMessage, names: dict[str | None, str]) -> BaseMessage:
-    """Return a message with its calls, or with its result, as text."""
     if isinstance(message, ToolMessage):
         name = names.get(message.tool_call_id, "")
         return HumanMessage(f'<tool_result name="{name}">\n{message.text}\n</tool_result>')
@@ -247,7 +242,6 @@ def with_calls(reply: AIMessage, tools: Sequence[dict[str, Any]]) -> AIMessage:
 
 
 def read(text: str) -> ToolCall | None:
-    """Return the call in a text, None where there is none."""
     try:
         found = json.loads(text, strict=False)
     except ValueError:
@@ -263,7 +257,6 @@ def read(text: str) -> ToolCall | None:
 
 
 def parsed(text: str) -> Any:
-    """Return the JSON of a text, None where it is none."""
     try:
         return json.loads(text)
     except ValueError:

@@ -145,7 +145,6 @@ def _is_chapter(row: Evidence) -> bool:
 
 
 def _unit(rows: Sequence[Evidence], language: Language) -> str:
-    """Return what the book calls its chapters."""
     if language == "en":
         return "chapter" if len(rows) == 1 else "chapters"
     found = Counter(match[1] for piece in rows if (match := UNIT.match(piece["title"] or "")))
@@ -153,7 +152,6 @@ def _unit(rows: Sequence[Evidence], language: Language) -> str:
 
 
 def chapter_titles(request: PlanRequest, question: Question, table: NameTable) -> list[Sentence]:
-    """Return the titles of the chapters that are asked for; [] where there are none."""
     rows, section = pieces_by(request, "read_chapters"), question.section
     if section == -1:
         return _last_title(rows, request)

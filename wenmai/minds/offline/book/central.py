@@ -45,7 +45,6 @@ class QuotedSentence:
 
     @property
     def cited(self) -> Sentence:
-        """The sentence, which cites its piece."""
         return cited(self.text, self.piece)
 
 

@@ -22,7 +22,6 @@ OPEN, CLOSE = "“「", "”」"
 
 
 def pieces_by(request: PlanRequest, tool: str) -> list[Evidence]:
-    """Return the evidence of a tool in its order."""
     return [piece for piece in request.evidence if piece["tool"] == tool]
 
 

@@ -25,7 +25,6 @@ WHICH = ("谁", "哪", "什么", "who", "which", "what", "list")
 
 
 def tables_of(chunks: Sequence[Evidence]) -> dict[str, list[TableRow]]:
-    """Return the rows of each file that chunks have rows of."""
     files = dict.fromkeys(one["source"] or "" for one in chunks)
     return {name: rows for name in files if (rows := rows_of(one for one in chunks if one["source"] == name))}
 
@@ -37,7 +36,6 @@ def bodies(evidence: Sequence[Evidence]) -> dict[str, list[TableRow]]:
 
 
 def lexicon_of_rows(tables: dict[str, list[TableRow]]) -> Lexicon:
-    """Return tables as a network knows its instances."""
     types = TableNetwork(tables).types()
     rows = [known(ID, type, to_instance(type.id, row), ()) for type in types for row in tables[type.id]]
     return lexicon_of(rows, True, [NetworkSchema(id=ID, object_types=types)])

@@ -87,7 +87,6 @@ class Talk:
 
     @property
     def last(self) -> str:
-        """The last question."""
         return self.turns[-1].question
 
     def meanings(self, question: str, spans: Sequence[Span], named: Collection[str]) -> list[Substitution]:

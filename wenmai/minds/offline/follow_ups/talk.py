@@ -23,17 +23,11 @@ _MARK = re.compile(r"\s*\[\d+\]")
 class TalkReader(Protocol):
     """Finds what refers to a talk, and to what; names; and the words that answer a question."""
 
-    def answer(self, question: str, passage: str) -> ReadAnswer | None:
-        """Return the best answer in a passage; None for an empty one."""
-        ...
+    def answer(self, question: str, passage: str) -> ReadAnswer | None: ...
 
-    def names(self, text: str) -> Sequence[Found]:
-        """Return the names of a text in order; `kind` is a `NameKind`."""
-        ...
+    def names(self, text: str) -> Sequence[Found]: ...
 
-    def need(self, question: str, talk: Sequence[Turn]) -> Need:
-        """Return what a question needs of the talk before it."""
-        ...
+    def need(self, question: str, talk: Sequence[Turn]) -> Need: ...
 
     def antecedents(self, question: str, talk: Sequence[Turn], mention: Span) -> list[tuple[str, float]]:
         """Return what words of a question can stand for, the likeliest first."""

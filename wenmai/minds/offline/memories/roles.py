@@ -55,10 +55,7 @@ STATEMENTS: tuple[tuple[LessonKind, str | None, str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class OfflineRecaller:
-    """Needs no model."""
-
     async def recall(self, request: RecallRequest) -> AIMessage:
-        """Return the next call."""
         with speaking(request.language):
             return turn(len(request.calls), [next_call(request)])
 
@@ -185,7 +182,6 @@ def statements(question: str, names: Iterable[str] = ()) -> Iterator[Lesson]:
 
 
 def favourite(clause: str) -> str | None:
-    """Return what of the user's a favourite is, None where that is not said."""
     found = FAVOURITE.search(clause)
     return f"favourite {(found[1] or found[2]).strip().lower()}" if found else None
 
@@ -203,7 +199,6 @@ def summary(request: LearnRequest) -> Lesson:
 
 
 def superseding(lesson: Lesson, known: Sequence[Memory]) -> Lesson:
-    """Return a lesson with the keys of what is known of the same thing."""
     if lesson.slot is None:
         return lesson
     keys = [one.memory_key for one in known if one.content_metadata.get("slot") == lesson.slot]

@@ -25,7 +25,6 @@ class DegreeRule:
 
 
 def degree_rule(text: str) -> DegreeRule:
-    """Return a row of the table."""
     words, labels, end = text.split(" | ")
     english = "|".join(word for word in words.split("|") if not is_chinese(word))
     chinese = "|".join(word for word in words.split("|") if is_chinese(word))

@@ -105,7 +105,6 @@ def worth(rule: Rule, found: re.Match[str]) -> float:
 
 
 def is_person(labels: tuple[str, ...]) -> bool:
-    """Return True if these are the labels of a person."""
     return any(PERSONAL.search(label) for label in labels)
 
 

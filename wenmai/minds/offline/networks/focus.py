@@ -60,12 +60,10 @@ class Talk:
     told: set[tuple[int, str]] = field(default_factory=set)
 
     def fade(self) -> None:
-        """Let one message pass."""
         for key in self.present:
             self.present[key] *= self.weights.decay
 
     def meet(self, known: Known) -> int:
-        """Return the key of an instance."""
         self.instances[id(known)] = known
         return id(known)
 
@@ -147,7 +145,6 @@ class Talk:
 
 
 def meant(mention: Mention, lexicon: Lexicon) -> list[Known]:
-    """Return the instances that a spelling may mean."""
     names = dict.fromkeys(candidate.entity for candidate in mention.candidates)
     return [one for name in names for one in lexicon.known(name)]
 

@@ -119,7 +119,6 @@ def guessed_calls(request: PlanRequest, saved: Sequence[str]) -> list[Call]:
 
 
 def network_answer(request: PlanRequest, lexicon: Lexicon) -> list[Sentence]:
-    """Return the answer that the evidence of networks gives, [] where they hold none."""
     asked, evidence = asked_of(request.resolved, lexicon), request.evidence
     if asked.shape is not None:
         plain = without_names(asked.question, [piece for piece in evidence if is_network(piece)])
@@ -162,7 +161,6 @@ def shape_calls(shape: Shape, evidence: Sequence[Evidence], lexicon: Lexicon, *,
 
 
 def of_known(one: Known) -> Wanted:
-    """Return keyword, type and network of an instance."""
     return one.name, one.type.id, one.network_id
 
 

@@ -62,7 +62,6 @@ class Query:
     others: tuple["Query", ...] = ()
 
     def arguments(self) -> dict[str, Any]:
-        """Return the arguments of the tool's call."""
         order = "" if self.degree is None else "desc" if self.degree.upper else "asc"
         told = {"property": self.property, "group_by": self.group, "order": order}
         return {

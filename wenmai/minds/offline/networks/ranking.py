@@ -44,12 +44,10 @@ class RankedPiece:
 
 
 def is_network(piece: Evidence) -> bool:
-    """Return True if a piece comes from a network."""
     return piece["tool"] in (RETRIEVAL, QUERY)
 
 
 def label_of(piece: Evidence) -> str:
-    """Return the label of a property or relation."""
     return (piece["location"] or "").rpartition(" / ")[2]
 
 
@@ -59,7 +57,6 @@ def value_of(piece: Evidence) -> str:
 
 
 def subject_of(piece: Evidence) -> str:
-    """Return whose property or relation it is."""
     return piece["entities"][0]
 
 
@@ -77,7 +74,6 @@ def ranked(question: str, evidence: Sequence[Evidence]) -> list[RankedPiece]:
 
 
 def scored(piece: Evidence, question: str, plain: str, order: Mapping[int, int]) -> RankedPiece:
-    """Score one piece."""
     asked = asks_for(plain, label_of(piece))
     near = (piece["score"] or 0.0) * WEIGHTS.later_call ** order[piece["call"]]
     named = any(called(name, question) for name in piece["entities"][:1])

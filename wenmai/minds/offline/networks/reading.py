@@ -60,7 +60,6 @@ class Reading:
         return [one for one in meant(mention, self.lexicon) if one.network_id == self.schema.id]
 
     def members(self, type: ObjectType) -> tuple[Known, ...]:
-        """Return the instances of a type."""
         return self.lexicon.members.get((self.schema.id, type.id), ())
 
     def rest(self, noun: Noun) -> str:
@@ -68,7 +67,6 @@ class Reading:
         return in_labels(f"{self.plain[: noun.start]} {self.plain[noun.end :]}", self.lexicon)
 
     def names(self, relation_id: str) -> bool:
-        """Return True if the question names a relation."""
         return any(one.kind == "relation" and one.id == relation_id for one in self.terms)
 
     def path(self, source: ObjectType, target: ObjectType) -> str:

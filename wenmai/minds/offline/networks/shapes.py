@@ -46,8 +46,6 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class NamedStep:
-    """A step with where a text names it."""
-
     start: int
     end: int
     step: Step

@@ -57,7 +57,6 @@ class NetworkAnswer:
     by_instance: dict[tuple[str, str | None], list[Evidence]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Know which pieces are of which instance."""
         for piece in self.evidence:
             self.by_instance.setdefault((piece["library"], piece["source"]), []).append(piece)
 
@@ -156,12 +155,10 @@ class NetworkAnswer:
         return say("networks.with", self.language, filters=filters, type=query.type.name)
 
     def each(self, label: str, rows: Sequence[Evidence]) -> list[Sentence] | None:
-        """Tell what is asked of each instance of a list."""
         held = [one for one in rows if label_of(one) == label]
         return [self.line(subject_of(one), label, [one]) for one in held] or None
 
     def extreme(self, query: Query, degree: Degree, total: Evidence, rows: Sequence[Evidence]) -> list[Sentence]:
-        """Tell who is at the end of a scale."""
         held = [one for one in rows if label_of(one) == degree.label]
         return [
             say_cited(
@@ -178,7 +175,6 @@ class NetworkAnswer:
         ]
 
     def comparison(self, shape: Comparison) -> list[Sentence] | None:
-        """Tell the values side by side, and whose is more."""
         label, word = shape.degree.label, shape.degree.word
         pieces = {one.name: piece for one in shape.members if (piece := self.piece_of(one, label))}
         if len(pieces) < len(shape.members):
@@ -194,7 +190,6 @@ class NetworkAnswer:
         return lines
 
     def piece_of(self, one: Known, label: str) -> Evidence | None:
-        """Return the piece with an instance's value under a label."""
         own = self.by_instance.get((one.network_id, one.id), ())
         return next((piece for piece in own if subject_of(piece) == one.name and label_of(piece) == label), None)
 
@@ -272,7 +267,6 @@ def subjects_of(question: str, rows: Sequence[RankedPiece]) -> list[Subject]:
 
 
 def subject_key(row: RankedPiece) -> Subject:
-    """Return network and name of the instance that a piece tells of."""
     return row.piece["library"] or "", subject_of(row.piece)
 
 

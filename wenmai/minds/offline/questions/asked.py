@@ -32,7 +32,6 @@ class Asked:
 
     @classmethod
     def of(cls, question: Question, table: NameTable) -> "Asked":
-        """Take a question apart."""
         names = {name: naming(name, table) for name in question.entities}
         rest = blanked(question.text, question.mentions)
         introducing = Introducing.of(spellings_of(question.entities[0], table)) if question.kind == "who" else None
@@ -66,7 +65,6 @@ class Asked:
 
 
 def context_of(sentences: Sequence[tuple[int, int]], span: tuple[int, int], text: str) -> str:
-    """Return a sentence with the one before it and the one behind."""
     at = [number for number, one in enumerate(sentences) if one[0] < span[1] and span[0] < one[1]] or [0]
     first, last = max(0, at[0] - 1), min(len(sentences) - 1, at[-1] + 1)
     return text[sentences[first][0] : sentences[last][1]]
@@ -80,7 +78,6 @@ def naming(name: str, table: NameTable) -> re.Pattern[str]:
 
 
 def spellings_of(name: str, table: NameTable) -> Sequence[str]:
-    """Return all spellings of a name; itself where the table does not know it."""
     return table.aliases(name) or [name]
 
 
@@ -98,7 +95,6 @@ SPELLINGS = 3
 
 
 def words_of(question: Question) -> list[str]:
-    """Return the content words beside the names."""
     return content_words(blanked(question.text, question.mentions))
 
 

@@ -25,7 +25,6 @@ SILENT = ("question_words", "stop_words")
 
 @cache
 def word_table(name: str) -> frozenset[str]:
-    """Return one of the lists of words."""
     text = files("wenmai.minds.offline.questions").joinpath("words.toml").read_text(encoding="utf-8")
     return frozenset(str(tomllib.loads(text)[name]).split())
 
@@ -44,7 +43,6 @@ def _says(word: str) -> bool:
 
 
 def _stem(word: str) -> str:
-    """Return an English word without its commonest endings."""
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= LEAST_STEM:
             return word[: -len(ending)]
@@ -94,11 +92,9 @@ class Question:
 
     @property
     def grader_type(self) -> QuestionType:
-        """The type that the grader reports."""
         return GRADER_TYPES.get(self.kind, "fact")
 
     def covers(self, chapter: int | None) -> bool:
-        """Return True for a chapter that the question names."""
         return self.chapters is not None and chapter is not None and self.chapters[0] <= chapter <= self.chapters[1]
 
 
