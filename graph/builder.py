@@ -9,14 +9,12 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import RetryPolicy
 
-from graph.announcing import AnnouncedNode
-from graph.one_trace import OneTrace
-from graph.recovery import CutShort, Recovery
-from graph.retrying import NODE_MARGIN_S, RETRIES, Node, RetryingNode
+from graph.recovery import CutShort, OneTrace, Recovery
 from graph.routing import after_answer, after_grade, after_plan, after_refine, after_resolve, at_once
+from graph.wrappers import NODE_MARGIN_S, RETRIES, AnnouncedNode, Node, RetryingNode
 from nodes.answer import AnswerQuestion, TraceSink
 from nodes.checking.draft_check import DraftCheck
-from nodes.checking.words import Segment
+from nodes.checking.evidence import Segment
 from nodes.grade import CheckTurn, GradeDraft
 from nodes.plan import Plan
 from nodes.policy import Policy
@@ -25,8 +23,8 @@ from nodes.remember import Memories, Remember
 from nodes.resolve_pronouns import Readiness, ResolvePronouns
 from nodes.roles import AnswerReader, Mind, Minds
 from nodes.scope import Clock, Toolboxes, seconds_left
-from nodes.session import VisibleSession
 from nodes.tool_call import ToolCall
+from nodes.turn import VisibleSession
 from state.context import Context
 from state.schema import AgentInput, AgentOutput, AgentState
 from tools.documents.ports import DocumentStore

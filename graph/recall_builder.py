@@ -16,8 +16,8 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, RetryPolicy, StreamMode
 
 from graph.recovery import reason_of
-from graph.retrying import NODE_MARGIN_S, RETRIES, Node, RetryingNode
 from graph.routing import after_begin_recall, after_plan_recall, after_run_recall, at_once
+from graph.wrappers import NODE_MARGIN_S, RETRIES, Node, RetryingNode
 from nodes.answer import TraceSink
 from nodes.policy import Policy
 from nodes.recall.begin_recall import BeginRecall

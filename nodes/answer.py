@@ -10,18 +10,17 @@ from uuid import uuid4
 
 from langgraph.runtime import Runtime
 
+from nodes.citations import cite
 from nodes.drafts import written_by_code
 from nodes.grade import CheckTurn
+from nodes.notices import joined_warning
 from nodes.policy import Policy
 from nodes.record import final_result, open_attempts, open_result, trace_record, verdict_of
-from nodes.results.citations import cite
-from nodes.results.notices import joined_warning
-from nodes.results.showing import cited_message, show_answer
-from nodes.results.usage import usage_record
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of, horizon_of, networks_of
-from nodes.session import updated_session
-from nodes.streaming import reset
+from nodes.streaming import cited_message, reset, show_answer
+from nodes.turn import updated_session
+from nodes.usage import usage_record
 from state.context import Context
 from state.draft import Draft
 from state.events import CitationsEvent, TextEvent, VerdictEvent

@@ -1,23 +1,57 @@
-"""Drafts: when one is due, what a model's words are as one, and what the code writes where there are none."""
+"""A model's words as plain data and as drafts: when one is due, and what the code writes where there are none."""
 
 import re
 from collections.abc import Sequence
 from itertools import dropwhile
+from typing import Any
 
-from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, ToolCall, ToolMessage, messages_from_dict, messages_to_dict
 
 from nodes.checking.draft_check import LONGEST_NOTE
 from nodes.checking.statements import sentences_of, without_code, without_sources
 from nodes.checking.wordings import ASKS, ASSERTS, TO_USER
+from nodes.citations import as_draft, cited_pieces, plain_text
 from nodes.prompts.planner import Text, user_text
-from nodes.results.citations import as_draft, cited_pieces, plain_text
-from nodes.transcript import unpack
 from state.context import Language
 from state.draft import Draft, DraftOutcome, Note, Refusal, Sentence
-from state.schema import AgentState, CallRecord, Evidence
+from state.schema import AgentState, CallRecord, Evidence, PendingCall
 from tools.arguments import is_true
 from tools.control import STOP
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
+
+BY_CODE = "by_code"
+
+
+def pack(messages: Sequence[AnyMessage]) -> list[dict[str, Any]]:
+    return messages_to_dict(messages)
+
+
+def unpack(transcript: Sequence[dict[str, Any]]) -> list[AnyMessage]:
+    """Turn plain data back into the same messages."""
+    return messages_from_dict(transcript)  # type: ignore[return-value]  # BaseMessage there, always one of AnyMessage
+
+
+def thoughts_in(message: AIMessage) -> list[str]:
+    """Return the thoughts of a model's turn, which are blocks of its content."""
+    blocks = message.content if isinstance(message.content, list) else []
+    thinking = (block.get("thinking") for block in blocks if isinstance(block, dict) and block["type"] == "thinking")
+    return [text for text in thinking if text]
+
+
+def made(*calls: PendingCall) -> AIMessage:
+    """Return the model turn that calls of the code replace."""
+    told = [ToolCall(name=call["name"], args=call["args"], id=call["id"]) for call in calls]
+    return AIMessage("", tool_calls=told, additional_kwargs={BY_CODE: True})
+
+
+def by_code(message: AIMessage) -> bool:
+    """Return True for a turn whose calls the code made: a model never sees them as its own."""
+    return bool(message.additional_kwargs.get(BY_CODE))
+
+
+def finish_of(reply: AIMessage, unknown: str = "") -> str:
+    return str(reply.response_metadata.get("finish_reason") or unknown)
+
 
 LONGEST_CLARIFYING = 300
 MOST_STATEMENTS = 3

@@ -9,9 +9,11 @@ from typing import Any, get_args
 from langgraph.runtime import Runtime
 
 from nodes.checking.draft_check import CheckRequest, DraftCheck
+from nodes.citations import plain_text
 from nodes.drafts import NOTHING, written_by_code
+from nodes.notices import OUT_OF_TOKENS, joined_warning, slow_model
 from nodes.policy import DEPTH_GATE, DIMENSION_MAX, EVIDENCE_GATE, TOTAL_GATE, Policy
-from nodes.prompts.refiner import (
+from nodes.prompts.grading import (
     HARD_GATE,
     MORE_SUGGESTION,
     NO_CALL_SUGGESTION,
@@ -20,11 +22,9 @@ from nodes.prompts.refiner import (
     UNGRADED_SUGGESTION,
 )
 from nodes.record import closed_attempt
-from nodes.results.citations import plain_text
-from nodes.results.notices import OUT_OF_TOKENS, joined_warning, slow_model
-from nodes.results.usage import metered, over_limit
 from nodes.roles import GradeRequest, Mind, Minds, Verdict
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
+from nodes.usage import metered, over_limit
 from state.context import Context, Language
 from state.draft import CODE, Draft, Gate, Grade, Note, QuestionType, Scores
 from state.schema import AgentState, CallRecord, UsageRow

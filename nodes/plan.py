@@ -9,6 +9,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
+from nodes.citations import marked_text
 from nodes.drafts import (
     blocked_reply,
     draft_beside_stop,
@@ -16,20 +17,22 @@ from nodes.drafts import (
     draft_due,
     draft_of,
     empty_reply,
+    finish_of,
     is_about_assistant,
+    made,
     no_text,
+    pack,
+    thoughts_in,
+    unpack,
     written_by_code,
 )
-from nodes.modes import offered_toolkits
-from nodes.policy import Policy, limit_of
+from nodes.notices import NO_TEXT, OUT_OF_TOKENS, joined_warning, slow_model
+from nodes.policy import Policy, limit_of, offered_toolkits
 from nodes.prompts.planner import DRAFT_INSTRUCTION
-from nodes.results.citations import marked_text
-from nodes.results.notices import NO_TEXT, OUT_OF_TOKENS, joined_warning, slow_model
-from nodes.results.usage import metered, over_limit
 from nodes.roles import Minds, Planner, PlanRequest, Reply
 from nodes.scope import Clock, Toolboxes, context_of, horizon_of, networks_of, seconds_left, toolkits_of
 from nodes.streaming import DraftStream, draft_stream
-from nodes.transcript import finish_of, made, pack, thoughts_in, unpack
+from nodes.usage import metered, over_limit
 from state.context import Context
 from state.schema import AgentState, PendingCall, Thought
 from tools.control import STOP

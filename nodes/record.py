@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
 
+from nodes.citations import marked_text
 from nodes.drafts import NOTHING
+from nodes.notices import joined_warning
 from nodes.policy import ATTEMPT_ANSWER, KEPT_RESULT, limit_of
-from nodes.results.citations import marked_text
-from nodes.results.notices import joined_warning
 from nodes.roles import Mind
 from nodes.scope import horizon_of
 from state.draft import CODE, Grade

@@ -9,16 +9,15 @@ from typing import Any
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.runtime import Runtime
 
-from nodes.modes import offered_toolkits
-from nodes.policy import MAX_QUERIES, Policy, limit_of
+from nodes.drafts import pack, unpack
+from nodes.notices import joined_warning
+from nodes.policy import MAX_QUERIES, Policy, limit_of, offered_toolkits
+from nodes.prompts.grading import hint, objection, revision
 from nodes.prompts.planner import QUESTION
-from nodes.prompts.refiner import hint, objection, revision
-from nodes.results.notices import joined_warning
-from nodes.results.usage import metered
 from nodes.roles import Minds, RefineRequest
 from nodes.scope import Clock, context_of, seconds_left
 from nodes.streaming import reset
-from nodes.transcript import pack, unpack
+from nodes.usage import metered
 from state.context import Context
 from state.draft import Grade
 from state.schema import AgentState, Attempt

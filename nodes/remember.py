@@ -12,12 +12,12 @@ from uuid import NAMESPACE_OID, uuid5
 from langgraph.runtime import Runtime
 
 from nodes.answer import TraceSink
+from nodes.citations import letters
+from nodes.notices import LEARNER_SLOW, NO_USER_KEPT, NOT_KEPT, joined_warning
 from nodes.policy import Policy
-from nodes.results.citations import letters
-from nodes.results.notices import LEARNER_SLOW, NO_USER_KEPT, NOT_KEPT, joined_warning
-from nodes.results.usage import metered, with_rows
 from nodes.roles import LearnRequest, Lesson, LessonKind, Minds
 from nodes.scope import Clock, context_of, horizon_of
+from nodes.usage import metered, with_rows
 from state.context import Context
 from state.result import KeptMemory, Outcome, TurnResult
 from state.schema import AgentState

@@ -11,17 +11,14 @@ from typing import Any
 from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
-from nodes.drafts import chat, written_by_code
-from nodes.modes import NETWORK_TOOLKIT, RAG_TOOLS, documents_alone, mode_of, rag_call, rag_toolkits
-from nodes.policy import Policy
+from nodes.drafts import chat, made, pack, written_by_code
+from nodes.notices import ONE_RETRIEVAL, slow_model
+from nodes.policy import NETWORK_TOOLKIT, RAG_TOOLS, Policy, documents_alone, mode_of, rag_call, rag_toolkits
 from nodes.prompts.planner import DOCUMENTS_TITLE, MEMORIES_TITLE, NETWORKS_TITLE, NO_SESSION, question_prompt
-from nodes.results.notices import ONE_RETRIEVAL, slow_model
-from nodes.results.usage import metered
 from nodes.roles import Minds, Resolution, ResolveRequest
 from nodes.scope import Clock, context_of, networks_of, place_of
-from nodes.session import VisibleSession, push
-from nodes.transcript import made, pack
-from nodes.turn import begun, fresh_turn, language_of, last_question, own_thread, thread_of
+from nodes.turn import VisibleSession, begun, fresh_turn, language_of, last_question, own_thread, push, thread_of
+from nodes.usage import metered
 from state.context import Context, Language, Mode
 from state.draft import Draft
 from state.schema import AgentState, Rescue

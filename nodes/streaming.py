@@ -1,21 +1,82 @@
-"""A model's turn as a person sees it: thoughts, the draft as it is written, and that it was withdrawn."""
+"""A running turn as a person sees it: calls and results, thoughts, the draft as it is written, the answer.
+
+None of it enters the state: the session's messages hold what the user said and what was answered.
+"""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import uuid4
 
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolCall, ToolMessage
+from langchain_core.messages.content import Citation as Annotation
+from langgraph.graph.message import push_message
 from langgraph.runtime import Runtime
 
 from nodes.checking.statements import sentences_of
+from nodes.citations import MARK, as_draft, cite
 from nodes.drafts import draft_by_code, draft_due
-from nodes.results.citations import MARK, as_draft, cite
-from nodes.results.notices import WITHDRAWN
+from nodes.notices import WITHDRAWN
 from nodes.scope import context_of
 from state.context import Context
 from state.events import DraftEvent, ResetEvent, ThoughtEvent, WithdrawnBecause
-from state.schema import AgentState, Evidence
+from state.schema import AgentState, Evidence, PendingCall
 from tools.language import characters
+
+
+def show_call(call: PendingCall) -> None:
+    made = ToolCall(name=call["name"], args=call["args"], id=call["id"])
+    shown(AIMessage("", id=str(uuid4()), tool_calls=[made]))
+
+
+def show_result(call: PendingCall, result: str, *, ok: bool) -> None:
+    status = "success" if ok else "error"
+    shown(ToolMessage(result, id=str(uuid4()), tool_call_id=call["id"], name=call["name"], status=status))
+
+
+def show_answer(answer: AIMessage, pieces: Sequence[str]) -> None:
+    """Show an answer piece by piece, under the id of its message; the last piece has what else the message has."""
+    for piece in pieces:
+        shown(AIMessageChunk(content=piece, id=answer.id))
+    shown(AIMessageChunk(content="", id=answer.id, additional_kwargs=answer.additional_kwargs, chunk_position="last"))
+
+
+def shown(message: BaseMessage) -> None:
+    """Send a message to the streams of messages alone."""
+    push_message(message, state_key=None)
+
+
+KEY = "annotations"  # in a message's additional_kwargs
+NUMBER = re.compile(r"\[(\d+)\]")
+# Where a quotation stands is in the result, and found by its evidence: each checkpoint holds every message.
+NAMES = ("n", "evidence")
+
+
+def cited_message(text: str, citations: Sequence[Mapping[str, Any]], id: str) -> AIMessage:
+    found = annotations(text, citations)
+    return AIMessage(text, id=id, additional_kwargs={KEY: found} if found else {})
+
+
+def annotations(text: str, citations: Sequence[Mapping[str, Any]]) -> list[Annotation]:
+    """Return one of LangChain's annotations for each mark `[n]` that has a citation: what rests on which quotation.
+
+    `extras` names the citation in the turn's result.
+    """
+    known = {one["n"]: one for one in citations}
+    return [
+        Annotation(
+            type="citation",
+            title=one["label"],
+            cited_text=one["quote"],
+            start_index=mark.start(),
+            end_index=mark.end(),
+            extras={name: one[name] for name in NAMES},
+        )
+        for mark in NUMBER.finditer(text)
+        if (one := known.get(int(mark[1])))
+    ]
+
 
 HELD_CHARACTERS = 40
 """Chinese characters without a mark that a text has before it is taken for a draft, while tools may be called."""

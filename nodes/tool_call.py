@@ -10,11 +10,10 @@ from typing import Any
 from langchain_core.messages import ToolMessage
 from langgraph.runtime import Runtime
 
-from nodes.modes import PASSAGES
-from nodes.policy import KEPT_RESULT, OPENING_CHARACTERS, OPENING_WHOLE, Policy
-from nodes.results.showing import show_call, show_result
+from nodes.drafts import pack
+from nodes.policy import KEPT_RESULT, OPENING_CHARACTERS, OPENING_WHOLE, PASSAGES, Policy
 from nodes.scope import Clock, Toolboxes, context_of, scope_of, seconds_left, toolkits_of
-from nodes.transcript import pack
+from nodes.streaming import show_call, show_result
 from state.context import Context
 from state.schema import AgentState, CallRecord, Evidence, PendingCall, StopReason, UsageRow
 from tools import control

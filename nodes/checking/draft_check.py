@@ -6,14 +6,23 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from nodes.checking.claims import ANSWERABLE, ANSWERED, SUPPORTED_SHARE, CheckContext, Claim, Finding
-from nodes.checking.doubts import miscounted, misnamed, misquoted, misread
-from nodes.checking.evidence import ClaimReader, EvidenceText, words_of
+from nodes.checking.claims import (
+    ANSWERABLE,
+    ANSWERED,
+    SUPPORTED_SHARE,
+    CheckContext,
+    Claim,
+    Finding,
+    miscounted,
+    misnamed,
+    misquoted,
+    misread,
+)
+from nodes.checking.evidence import ClaimReader, EvidenceText, Segment, words_of
 from nodes.checking.statements import ENDS, Statement, left_of, sentences_of, statements_of
 from nodes.checking.support import has_added, is_contrary, is_vouched, may_move, of_marks, supported
 from nodes.checking.wordings import ADDRESS, ASKS_ADDRESS, SENDS
-from nodes.checking.words import Segment
-from nodes.results.citations import plain_text
+from nodes.citations import plain_text
 from nodes.roles import AnswerReader
 from state.draft import Draft, Mark, Note, NoteAction, NoteReason
 from state.schema import Evidence

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
 from nodes.checking.wordings import ADDRESS, ASKS_CODE, FENCE, MARKUP
-from nodes.results.citations import plain_and_marks
+from nodes.citations import plain_and_marks
 from state.draft import Mark, Sentence
 from state.schema import Evidence
 from tools.text.sentences import ITEM, sentence_spans

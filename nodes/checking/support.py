@@ -19,9 +19,8 @@ from nodes.checking.claims import (
     Claim,
     Finding,
 )
-from nodes.checking.evidence import EvidenceText, words_of
+from nodes.checking.evidence import EvidenceText, clauses, stem, unquoted, words_of
 from nodes.checking.wordings import CONCLUDES, CUTS, POINTS
-from nodes.checking.words import clauses, stem, unquoted
 from tools.language import HAN
 from tools.text.scripts import simplified
 from tools.text.sentences import sentence_spans

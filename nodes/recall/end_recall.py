@@ -11,9 +11,9 @@ from langgraph.runtime import Runtime
 from nodes.answer import TraceSink
 from nodes.policy import Policy
 from nodes.recall.plan_recall import error_record, mind_of
-from nodes.results.usage import usage_record
 from nodes.roles import Mind, Minds
 from nodes.scope import Clock, context_of
+from nodes.usage import usage_record
 from state.context import Context
 from state.recall import HandedOff, RecallState
 from state.result import Usage

@@ -9,14 +9,14 @@ from typing import Any, Literal
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
+from nodes.drafts import by_code, finish_of, pack, unpack
+from nodes.notices import slow_model
 from nodes.plan import pending_calls
 from nodes.policy import Policy
 from nodes.prompts.memory import recall_prompt
-from nodes.results.notices import slow_model
-from nodes.results.usage import metered
 from nodes.roles import Mind, Minds, RecallRequest
 from nodes.scope import Clock
-from nodes.transcript import by_code, finish_of, pack, unpack
+from nodes.usage import metered
 from state.context import Context
 from state.recall import HistoryMessage, RecallState, SeenMemory
 from tools.errors import ModelError

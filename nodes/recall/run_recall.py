@@ -9,13 +9,13 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
+from nodes.drafts import by_code, pack, unpack
 from nodes.policy import KEPT_RESULT, Policy
 from nodes.prompts.memory import LEADS, memory_rows
 from nodes.recall.plan_recall import iteration_of, mind_of, opened_window
-from nodes.results.usage import metered
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of, horizon_of
-from nodes.transcript import by_code, pack, unpack
+from nodes.usage import metered
 from state.context import Context
 from state.recall import HandedOff, RecallCall, RecallState, SeenMemory
 from state.schema import PendingCall

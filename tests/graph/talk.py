@@ -27,7 +27,7 @@ from wenmai.minds.model.caller import Breaker
 from wenmai.minds.model.client import Endpoint, ModelSettings, Provider
 from wenmai.minds.model.mind import RoleModels, model_mind
 from wenmai.minds.model.providers import provider_of
-from wenmai.minds.offline.memories.earlier import asks_memories
+from wenmai.minds.offline.memories.roles import asks_memories
 from wenmai.minds.offline.mind import offline_mind
 from wenmai.minds.opening import OpeningSearch
 from wenmai.reader.reader import Reader

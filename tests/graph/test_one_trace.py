@@ -12,8 +12,7 @@ from langchain_core.callbacks import AsyncCallbackHandler
 from langchain_core.runnables import RunnableConfig
 
 from graph.builder import build_graph
-from graph.one_trace import OneTrace
-from graph.recovery import CutShort
+from graph.recovery import CutShort, OneTrace
 from state.schema import Evidence
 from tests.graph.rig import Rig, ScriptedPlanner, ScriptedRanker, Traces, config, run_context, says, search
 from tools.errors import LibraryNotFound

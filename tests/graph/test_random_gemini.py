@@ -15,9 +15,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from graph.builder import AgentDependencies, build_graph
+from nodes.citations import MARK
 from nodes.policy import Policy
 from nodes.prompts.planner import USER_TEXTS
-from nodes.results.citations import MARK
 from tests.gemini.conversation import check_conversation
 from tests.gemini.models import model
 from tests.gemini.parts import Json

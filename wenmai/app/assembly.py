@@ -93,7 +93,7 @@ class AgentAssembly:
             return self.offline
         from wenmai.minds.choice import role_models
         from wenmai.minds.model.mind import model_mind
-        from wenmai.minds.offline.memories.earlier import asks_memories
+        from wenmai.minds.offline.memories.roles import asks_memories
         from wenmai.minds.opening import OpeningSearch
 
         models = role_models(self.services.settings)

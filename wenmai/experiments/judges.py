@@ -11,15 +11,14 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import BaseModel, WithJsonSchema
 
 from nodes.policy import Price
-from nodes.results.usage import metered, usage_record
+from nodes.usage import metered, usage_record
 from state.context import Language
 from tools.errors import ModelError
 from tools.language import is_chinese
 from wenmai.experiments.datasets import Turn
 from wenmai.minds.choice import breaker_of, role_model
-from wenmai.minds.model.caller import Caller
+from wenmai.minds.model.caller import PATIENCE, Caller, Patience, retrying
 from wenmai.minds.model.client import ModelSettings
-from wenmai.minds.model.patience import PATIENCE, Patience, retrying
 
 if TYPE_CHECKING:
     from wenmai.app.container import Services

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from nodes.modes import PASSAGES, STORIES
-from nodes.policy import OPENING_ROWS
+from nodes.policy import OPENING_ROWS, PASSAGES, STORIES
 from nodes.roles import PlanRequest
 from state.schema import PendingCall
 from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH

@@ -1,4 +1,7 @@
-"""Calls of the service: each passes a circuit breaker, as a dead service must not cost each question its time-outs."""
+"""Calls of the service: each passes a circuit breaker, as a dead service must not cost each question its time-outs.
+
+Calls of an ingest, for which no question waits, are retried instead.
+"""
 
 import logging
 import math
@@ -10,11 +13,12 @@ from typing import Any, TypeVar
 
 from langchain_core.messages import AIMessage, BaseMessage
 from pydantic import BaseModel, ValidationError
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
-from nodes.results.usage import asking
+from nodes.drafts import finish_of
 from nodes.roles import Listener
-from nodes.transcript import finish_of
-from tools.errors import ModelError
+from nodes.usage import asking
+from tools.errors import ModelError, is_transient
 from wenmai.minds.model.client import ModelSettings, Provider
 from wenmai.minds.model.failures import AGAINST_SCHEMA, EMPTY, PAUSED, Outage, unusable
 
@@ -133,3 +137,33 @@ def parsed(reply: AIMessage, schema: type[Parsed], settings: ModelSettings) -> P
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"])
         raise unusable(finish_of(reply), AGAINST_SCHEMA.say(where=where, said=first["msg"]), settings) from error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """Number of attempts and the waits between them: exponential, with jitter, in seconds."""
+
+    attempts: int = 6
+    first_s: float = 2.0
+    longest_s: float = 60.0
+
+
+PATIENCE = Patience()
+"""About a minute and a half in all: longer than the storms of 503 that are common, shorter than a coffee."""
+
+ONCE = Patience(attempts=1)
+"""For a caller that tries again itself."""
+
+
+def retrying(patience: Patience) -> AsyncRetrying:
+    """Return the retrying of transient failures; the last one is raised as it is."""
+    usual = wait_exponential_jitter(initial=patience.first_s, max=patience.longest_s, jitter=patience.first_s / 2)
+
+    def wait(state: RetryCallState) -> float:
+        failure = state.outcome.exception() if state.outcome else None
+        asked = failure.retry_after_s if isinstance(failure, ModelError) else 0.0
+        return min(max(usual(state), asked), patience.longest_s)
+
+    return AsyncRetrying(
+        retry=retry_if_exception(is_transient), stop=stop_after_attempt(patience.attempts), wait=wait, reraise=True
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from langchain_core.rate_limiters import BaseRateLimiter
 
-from nodes.transcript import finish_of
+from nodes.drafts import finish_of
 from tools.wording import Words
 from wenmai.ingestion.model.pieces import Piece, shared_costs, shared_findings
 from wenmai.ingestion.model.prompts import READER, asked, prompt_version
@@ -16,10 +16,9 @@ from wenmai.ingestion.model.reader import PASSED_OVER, Declined, TooLong, Unread
 from wenmai.ingestion.model.schema import Answer, Reading, summed
 from wenmai.ingestion.passages.layout import digest
 from wenmai.ingestion.sources.aliases import KnownName
-from wenmai.minds.model.caller import parsed
+from wenmai.minds.model.caller import PATIENCE, Patience, parsed, retrying
 from wenmai.minds.model.client import ModelSettings, Provider, ProviderName
 from wenmai.minds.model.failures import Refusal, Unusable
-from wenmai.minds.model.patience import PATIENCE, Patience, retrying
 from wenmai.minds.model.schemas import declared
 
 BLOCKED = frozenset({"SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "LANGUAGE"})

@@ -6,10 +6,15 @@ from nodes.roles import Mind
 from tools.story.linking import EntityLinker
 from wenmai.minds.model.caller import Breaker, Caller
 from wenmai.minds.model.client import ModelSettings, Provider
-from wenmai.minds.model.grader import ModelGrader, ModelRefiner
-from wenmai.minds.model.memories import ModelExpander, ModelLearner, ModelRecaller
 from wenmai.minds.model.planner import ModelPlanner
-from wenmai.minds.model.resolver import ModelResolver
+from wenmai.minds.model.roles import (
+    ModelExpander,
+    ModelGrader,
+    ModelLearner,
+    ModelRecaller,
+    ModelRefiner,
+    ModelResolver,
+)
 from wenmai.minds.opening import OpeningSearch
 
 NO_NETWORKS = OpeningSearch()

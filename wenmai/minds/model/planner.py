@@ -13,9 +13,9 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
 
+from nodes.drafts import by_code
 from nodes.prompts.planner import MATERIAL, RAG, SCHEMA, SEEN, SMALL_TALK, context_block, system_prompt
 from nodes.roles import PlanRequest
-from nodes.transcript import by_code
 from state.context import Language
 from state.schema import Evidence
 from tools.formatting import Row, dump, listing, shorten, told

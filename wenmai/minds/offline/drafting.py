@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 
+from nodes.citations import cited_pieces
 from nodes.drafts import NOTHING
 from nodes.prompts.planner import user_text
-from nodes.results.citations import cited_pieces
 from state.context import Language
 from state.draft import Draft, Refusal, Sentence
 from state.schema import Evidence
 from tools.text.sentences import on_one_line
 from wenmai.minds.offline.calibration import REFUSAL, REFUSAL_OF_FILES
-from wenmai.minds.offline.questions.asked import Asked
+from wenmai.minds.offline.questions.question import Asked
 from wenmai.minds.offline.reading import Read, readable
 from wenmai.minds.offline.wordings import cited, say, sentence
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from nodes.citations import cited_pieces
 from nodes.policy import DIMENSION_MAX
-from nodes.results.citations import cited_pieces
 from nodes.roles import AnswerReader, GradeRequest, Verdict
 from state.draft import Draft, Scores, Sentence
 from state.schema import Evidence
@@ -14,9 +14,8 @@ from tools.story.linking import EntityLinker, NameTable
 from tools.text.scripts import simplified
 from wenmai.minds.offline.calibration import EXTRACT, MET, STATED, SUMMED_UP
 from wenmai.minds.offline.documents.tables import asked_rows, table_call
-from wenmai.minds.offline.networks.ranking import is_network
-from wenmai.minds.offline.questions.asked import Asked
-from wenmai.minds.offline.questions.question import ABOUT_THE_BOOK, Kind, Question, understood
+from wenmai.minds.offline.networks.asking import is_network
+from wenmai.minds.offline.questions.question import ABOUT_THE_BOOK, Asked, Kind, Question, understood
 from wenmai.minds.offline.reading import READ_KINDS, Extractor, read
 from wenmai.minds.offline.wordings import say
 

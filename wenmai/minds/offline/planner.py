@@ -19,7 +19,7 @@ from tools.story.linking import EntityLinker, NameTable, fold
 from tools.tables.spoken import limits_in
 from tools.text.scripts import simplified
 from tools.toolboxes import DOCUMENT_TOOLKIT
-from wenmai.minds.offline.book.book import book_calls
+from wenmai.minds.offline.book import book_calls
 from wenmai.minds.offline.calibration import STATED
 from wenmai.minds.offline.calls import NARRATIVE, SEARCH, STORY, Call, next_calls, queries_of, turn
 from wenmai.minds.offline.composer import Composer
@@ -27,11 +27,10 @@ from wenmai.minds.offline.conversation.replies import reply_to
 from wenmai.minds.offline.documents.asking import asks_for_list, exact_terms
 from wenmai.minds.offline.documents.tables import table_call
 from wenmai.minds.offline.drafting import draft_from
-from wenmai.minds.offline.memories.earlier import asks_memories
-from wenmai.minds.offline.networks.ranking import is_network
-from wenmai.minds.offline.questions.asked import expanded, words_of
+from wenmai.minds.offline.memories.roles import asks_memories
+from wenmai.minds.offline.networks.asking import is_network
 from wenmai.minds.offline.questions.order import events_asked
-from wenmai.minds.offline.questions.question import HISTORIES, Question, content_words, understood
+from wenmai.minds.offline.questions.question import HISTORIES, Question, content_words, expanded, understood, words_of
 from wenmai.minds.offline.questions.speech import quoted_in
 
 MOST_WORDS = 6

@@ -16,10 +16,9 @@ from tools.story.retrieval import FUSION_CONSTANT
 from tools.text.scripts import simplified
 from wenmai.minds.offline.calls import SEARCH
 from wenmai.minds.offline.documents.asking import said_share, whole
-from wenmai.minds.offline.networks.ranking import FULL_SCORE, is_network
-from wenmai.minds.offline.networks.ranking import ranked as network_ranked
-from wenmai.minds.offline.questions.asked import Asked, expanded, shares
-from wenmai.minds.offline.questions.question import Question, understood
+from wenmai.minds.offline.networks.asking import FULL_SCORE, is_network
+from wenmai.minds.offline.networks.asking import ranked as network_ranked
+from wenmai.minds.offline.questions.question import Asked, Question, expanded, shares, understood
 
 SEARCHES = frozenset(SEARCH.values())
 COSINE_FLOOR, COSINE_SPAN = 0.74, 0.14

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-from nodes.results.citations import bigrams
+from nodes.citations import bigrams
 from nodes.roles import AnswerReader, ReadAnswer
 from state.schema import Evidence
 from tools.documents.records import HEADING_JOINT
@@ -17,7 +17,7 @@ from tools.text.sentences import CELLS, statement_spans, wrapped_at
 from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.calibration import Signs, answered, calibrated
 from wenmai.minds.offline.documents.asking import said_share, whole
-from wenmai.minds.offline.questions.asked import Asked, context_of, shares
+from wenmai.minds.offline.questions.question import Asked, context_of, shares
 
 READ_KINDS = ("passage", "document", "memory", "relation", "event")
 PIECES, CHINESE_PARTS, LATIN_PARTS = 10, 10, 13

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from string import Formatter
 
-from nodes.results.citations import marks_of, plain_text
+from nodes.citations import marks_of, plain_text
 from state.context import Language
 from state.draft import Mark, Sentence
 

@@ -11,8 +11,8 @@ from typing import Any
 from urllib.parse import quote, urlencode
 from uuid import uuid4
 
-from nodes.results.notices import check_text
-from nodes.results.showing import annotations
+from nodes.notices import check_text
+from nodes.streaming import annotations
 from tools.control import STOP
 from tools.text.sentences import on_one_line
 from tools.wording import Text

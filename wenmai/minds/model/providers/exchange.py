@@ -9,8 +9,8 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Tool
 from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph.constants import TAG_NOSTREAM
 
+from nodes.drafts import thoughts_in
 from nodes.roles import Listener
-from nodes.transcript import thoughts_in
 
 OPEN, CLOSE = "<think>", "</think>"
 FIELDS = ("reasoning_content", "reasoning")  # DeepSeek and most; OpenRouter and newer servers

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 import httpx
 from langchain_core.messages.ai import UsageMetadata
 
-from nodes.results.usage import meters
+from nodes.usage import meters
 from tools.holding import holding
 from wenmai.minds.model.failures import Reported, Service, cut_off, failure_of, too_slow, unreachable
 

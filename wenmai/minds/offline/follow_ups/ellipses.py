@@ -8,9 +8,8 @@ from tools.language import is_chinese
 from tools.story.linking import NameTable
 from wenmai.language.segmenting import cut, segmenter
 from wenmai.language.spans import Span
-from wenmai.minds.offline.follow_ups.names import ROLE, Name, names_of
+from wenmai.minds.offline.follow_ups.names import ROLE, Name, TalkReader, names_of
 from wenmai.minds.offline.follow_ups.references import PATTERNS
-from wenmai.minds.offline.follow_ups.talk import TalkReader
 from wenmai.reader.inputs import Turn
 
 _PROPER = re.compile(r"(?<=\s)[A-Z][\w'-]*(?: [A-Z][\w'-]*)*")

@@ -10,8 +10,7 @@ from tools.language import HAN, is_chinese
 from wenmai.language.patterns import patterns
 from wenmai.language.spans import Span, meet
 from wenmai.language.titles import Gender
-from wenmai.minds.offline.follow_ups.names import Name, describes_person
-from wenmai.minds.offline.follow_ups.talk import TalkReader
+from wenmai.minds.offline.follow_ups.names import Name, TalkReader, describes_person
 from wenmai.minds.offline.questions.speech import unquoted
 from wenmai.reader.inputs import Turn, talk_text
 from wenmai.reader.reader import Need

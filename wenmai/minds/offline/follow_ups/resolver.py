@@ -13,7 +13,7 @@ from tools.story.linking import EntityLinker, NameTable
 from wenmai.language.spans import Span
 from wenmai.minds.offline.conversation.replies import is_small_talk
 from wenmai.minds.offline.follow_ups.ellipses import is_fragment, lacks_subject, named_next, spoken_of, whole_question
-from wenmai.minds.offline.follow_ups.names import PERSON, names_of
+from wenmai.minds.offline.follow_ups.names import LONGEST_PART, PERSON, TalkReader, names_of, talk_of
 from wenmai.minds.offline.follow_ups.references import (
     PATTERNS,
     Substitution,
@@ -23,7 +23,6 @@ from wenmai.minds.offline.follow_ups.references import (
     substitute,
     with_genders,
 )
-from wenmai.minds.offline.follow_ups.talk import LONGEST_PART, TalkReader, talk_of
 from wenmai.minds.offline.networks.resolving import joined
 from wenmai.minds.offline.networks.resolving import resolved as network_resolved
 from wenmai.minds.offline.questions.question import WITHOUT_SEARCH, understood

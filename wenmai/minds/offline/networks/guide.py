@@ -16,9 +16,7 @@ from tools.networks.knowledge_network_retrieval import NAME
 from tools.networks.lexicon import Known, Lexicon
 from tools.networks.words import identified
 from wenmai.minds.offline.calls import Call
-from wenmai.minds.offline.networks.focus import Focus, focus_of
-from wenmai.minds.offline.networks.querying import Query
-from wenmai.minds.offline.networks.ranking import (
+from wenmai.minds.offline.networks.asking import (
     is_network,
     neighbours,
     of_network,
@@ -26,7 +24,8 @@ from wenmai.minds.offline.networks.ranking import (
     way,
     without_names,
 )
-from wenmai.minds.offline.networks.shapes import Connection, Shape, Walk, asked_of
+from wenmai.minds.offline.networks.focus import Focus, focus_of
+from wenmai.minds.offline.networks.shapes import Connection, Query, Shape, Walk, asked_of
 from wenmai.minds.offline.networks.telling import NetworkAnswer, behind, network_lines
 from wenmai.minds.offline.questions.question import content_words
 

@@ -11,9 +11,8 @@ from tools.networks.records import NetworkSchema, ObjectType, Property
 from tools.networks.words import Term, Where, blank, in_labels, is_flag, numbers_of, terms_in
 from tools.story.linking import Mention
 from tools.tables.names import listed
-from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for
+from wenmai.minds.offline.networks.asking import ASKED, LISTING, TABLES, asks_for
 from wenmai.minds.offline.networks.focus import meant
-from wenmai.minds.offline.networks.ranking import LISTING
 from wenmai.minds.offline.questions.question import content_words
 
 WHO = re.compile(r"谁|\bwho(?:se|m)?\b", re.IGNORECASE)

@@ -16,9 +16,8 @@ from tools.story.linking import Mention
 from wenmai.language.patterns import patterns
 from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, asks_for
 from wenmai.minds.offline.networks.focus import Focus, focus_of, meant
-from wenmai.minds.offline.networks.querying import Query
 from wenmai.minds.offline.networks.reading import WHO
-from wenmai.minds.offline.networks.shapes import asked_of
+from wenmai.minds.offline.networks.shapes import Query, asked_of
 
 # What stands around the name where nothing else is asked.
 BARE = re.compile(r"(?:那么?|还有|至于|换成)?[\s，,]+呢[\s？?]*")

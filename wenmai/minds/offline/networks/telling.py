@@ -13,12 +13,14 @@ from tools.networks.lexicon import Known
 from tools.networks.likeness import bigrams
 from tools.tables.rows import ORDERS as LIMITS
 from tools.text.sentences import sentence_spans
-from wenmai.minds.offline.networks.amounts import Degree, ends
-from wenmai.minds.offline.networks.asking import ASKED, TOLD, WEIGHTS, asks_for, asks_whole
-from wenmai.minds.offline.networks.querying import Query
-from wenmai.minds.offline.networks.ranking import (
+from wenmai.minds.offline.networks.asking import (
+    ASKED,
+    TOLD,
+    WEIGHTS,
     Pair,
     RankedPiece,
+    asks_for,
+    asks_whole,
     called,
     is_asked,
     label_of,
@@ -29,7 +31,8 @@ from wenmai.minds.offline.networks.ranking import (
     way,
     without_names,
 )
-from wenmai.minds.offline.networks.shapes import PAIR, Comparison, Connection, Shape, Step, Walk
+from wenmai.minds.offline.networks.conditions import Degree, ends
+from wenmai.minds.offline.networks.shapes import PAIR, Comparison, Connection, Query, Shape, Step, Walk
 from wenmai.minds.offline.wordings import cited, listed, say, say_cited
 
 MOST_VALUES = 10

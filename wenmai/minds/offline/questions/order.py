@@ -11,8 +11,7 @@ from state.schema import Evidence
 from tools.story.linking import NameTable
 from wenmai.language.patterns import patterns
 from wenmai.minds.offline.drafting import cited_line, distinct
-from wenmai.minds.offline.questions.asked import Asked
-from wenmai.minds.offline.questions.question import understood
+from wenmai.minds.offline.questions.question import Asked, understood
 from wenmai.minds.offline.reading import Read, read
 from wenmai.minds.offline.wordings import cited, say, say_cited, sentence
 

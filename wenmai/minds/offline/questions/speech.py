@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nodes.results.citations import letters
+from nodes.citations import letters
 from nodes.roles import AnswerReader
 from state.schema import Evidence
 from tools.text.sentences import statement_spans

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from state.context import Language
 from state.draft import NoteAction
 
-if TYPE_CHECKING:  # they take LangChain along, which a trace is shown without
+if TYPE_CHECKING:
     from state.events import WithdrawnBecause
     from state.schema import Role
 

@@ -1,4 +1,4 @@
-"""A node that is repeated when its model fails: failed attempts are paid for, and waits that are asked for kept."""
+"""The wrappers of a node: it says when it begins, and is repeated when its model fails."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,9 +8,13 @@ from typing import Any, Protocol
 from langgraph.runtime import ExecutionInfo, Runtime
 from langgraph.types import RetryPolicy
 
+from nodes.scope import context_of
+from nodes.turn import ASKER, TURN, thread_of
 from state.context import Context
+from state.events import StepEvent
 from state.schema import UsageRow
 from tools.errors import ModelError, is_transient
+from tools.holding import holding
 
 # A model call is repeated after 1 s and 2 s.
 RETRIES = RetryPolicy(max_attempts=3, initial_interval=1.0, backoff_factor=2.0, jitter=False, retry_on=is_transient)
@@ -60,3 +64,15 @@ class RetryingNode:
         """Return the seconds that the policy itself waits after this attempt."""
         grown = self.retries.initial_interval * self.retries.backoff_factor ** (info.node_attempt - 1)
         return min(self.retries.max_interval, grown)
+
+
+@dataclass(frozen=True, slots=True)
+class AnnouncedNode:
+    name: str
+    node: Node
+
+    async def __call__(self, state: Any, runtime: Runtime[Context]) -> dict[str, Any]:
+        runtime.stream_writer(StepEvent(event="step", node=self.name))
+        user = context_of(runtime).user_id
+        with holding(TURN, thread_of(runtime) or TURN.get()), holding(ASKER, user or ASKER.get()):
+            return await self.node(state, runtime)
