@@ -70,7 +70,9 @@ def build_graph(
     """Compile the turn: resolve_pronouns → plan ⇄ tool_call → grade → (refine → plan) → answer → remember."""
     builder = StateGraph(AgentState, context_schema=Context, input_schema=AgentInput, output_schema=AgentOutput)
     recover = Recovery(parts.policy, has_fallback=parts.fallback is not None)
-    builder.set_node_defaults(timeout=node_seconds(parts.policy), error_handler=recover)  # type: ignore[arg-type]  # NodeError is injected by its annotation
+    # A time that no node needs when it keeps its own deadlines.
+    seconds = 2 * parts.policy.model_timeout_s + parts.policy.tool_timeout_s + NODE_MARGIN_S
+    builder.set_node_defaults(timeout=seconds, error_handler=recover)  # type: ignore[arg-type]  # NodeError is injected by its annotation
     traces = OneTrace(parts.traces)
     for name, node in nodes_of(parts, traces).items():
         # Not among the defaults: those hold for the error handler too, and what it raises would be tried again.
@@ -86,11 +88,6 @@ def build_graph(
     graph = builder.compile(checkpointer=checkpointer, name="wenmai")
     cut_short = CutShort(traces, parts.policy, parts.clock, parts.mind)
     return graph.with_config(recursion_limit=parts.policy.recursion_limit, callbacks=[cut_short])
-
-
-def node_seconds(policy: Policy) -> float:
-    """Return a time that no node needs when it keeps its own deadlines."""
-    return 2 * policy.model_timeout_s + policy.tool_timeout_s + NODE_MARGIN_S
 
 
 def nodes_of(parts: AgentDependencies, traces: TraceSink) -> dict[str, Node]:

@@ -88,7 +88,9 @@ class Recovery:
         log.error("%s failed: %s", node, cause, exc_info=None if isinstance(cause, WenmaiError) else cause)
         if node == "remember":  # the answer is there already
             return Command(goto=END)
-        if is_wrong_input(cause, node) or node == "answer":
+        # A library that is missing after the opening was lost by a store: the caller cannot correct that.
+        is_lost = isinstance(cause, LibraryNotFound) and node != OPENING
+        if (isinstance(cause, InputError) and not is_lost) or node == "answer":
             raise cause
         if node == OPENING:
             return self.reopened(state, cause)
@@ -130,17 +132,9 @@ class Recovery:
             raise cause
         paid = [*(before["usage"] if before else []), *(cause.paid if isinstance(cause, ModelError) else [])]
         degraded = self.degrades and isinstance(cause, ModelError) and before is None
-        rescue = Rescue(reason=reason_of(cause, spoken(state)), degraded=degraded, usage=paid)
+        reason = reason_of(cause, spoken_in(last_question(state)))
+        rescue = Rescue(reason=reason, degraded=degraded, usage=paid)
         return Command(goto=Send(OPENING, {**state, "rescue": rescue}))
-
-
-def is_wrong_input(cause: BaseException, node: str) -> bool:
-    """Return True if the caller must correct it; a library that is missing after the opening was lost by a store."""
-    return isinstance(cause, InputError) and (node == OPENING or not isinstance(cause, LibraryNotFound))
-
-
-def spoken(state: AgentState) -> Language:
-    return spoken_in(last_question(state))
 
 
 def spoken_in(text: str) -> Language:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from langgraph.runtime import ExecutionInfo, Runtime
+from langgraph.runtime import Runtime
 from langgraph.types import RetryPolicy
 
 from nodes.scope import context_of
@@ -57,13 +57,10 @@ class RetryingNode:
         if error.retry_after_s >= left:
             error.transient = False
             return
-        await asyncio.sleep(max(0.0, error.retry_after_s - self.interval_s(info)))
-        self.paid[info.task_id] = error.paid
-
-    def interval_s(self, info: ExecutionInfo) -> float:
-        """Return the seconds that the policy itself waits after this attempt."""
+        # The policy itself waits after this attempt.
         grown = self.retries.initial_interval * self.retries.backoff_factor ** (info.node_attempt - 1)
-        return min(self.retries.max_interval, grown)
+        await asyncio.sleep(max(0.0, error.retry_after_s - min(self.retries.max_interval, grown)))
+        self.paid[info.task_id] = error.paid
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -22,9 +22,7 @@ from nodes.streaming import cited_message, reset, show_answer
 from nodes.turn import updated_session
 from nodes.usage import usage_record
 from state.context import Context
-from state.draft import Draft
 from state.events import CitationsEvent, TextEvent, VerdictEvent
-from state.result import TurnResult
 from state.schema import AgentState, Attempt, Evidence
 from tools.errors import STORE_FAILURES, LibraryNotFound, StoreError
 from tools.networks.lexicon import Lexicons
@@ -81,8 +79,13 @@ class AnswerQuestion:
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return message, result and session; the turn's heavy keys are emptied."""
         context = context_of(runtime)
-        has_draft = state["draft"] is not None
-        state = {**state, "draft": await self.final_draft(state, context)}
+        is_graded = any(one["attempt"] == state["attempt"] for one in state["attempts"])
+        draft, had_draft = state["draft"], state["draft"] is not None
+        if draft is None or (state["status"] == "failed" and not is_graded):
+            draft = written_by_code("error", state["language"])
+        elif not is_graded:
+            draft = await self.check(state, context)
+        state = {**state, "draft": draft}
         attempts = open_attempts(state, self.clock())
         attempt = returned_attempt(state) or attempts[-1]
         named = partial(label, books=await self.books(context, attempt), language=state["language"])
@@ -98,10 +101,21 @@ class AnswerQuestion:
         log.info("Successfully generated answer (length: %d)", len(text))
         message = cited_message(text, citations, str(uuid4()))
         show_answer(message, chunks(text))
-        if context.stream_drafts and has_draft and attempt["attempt"] < state["attempt"]:
+        if context.stream_drafts and had_draft and attempt["attempt"] < state["attempt"]:
             runtime.stream_writer(reset(state, state["attempt"], "earlier", attempt["attempt"]))
-        for event in answer_events(result, attempt):
-            runtime.stream_writer(event)
+        for chunk in chunks(text):
+            runtime.stream_writer(TextEvent(event="text", text=chunk))
+        runtime.stream_writer(CitationsEvent(event="citations", citations=citations))
+        verdict = VerdictEvent(
+            event="verdict",
+            attempt=attempt["attempt"],
+            status=attempt["draft"]["status"],
+            passed=result.passed,
+            confidence=result.confidence,
+            grade=result.grade,
+            notes=result.notes,
+        )
+        runtime.stream_writer(verdict)
         emptied: dict[str, Any] = {"draft": None} | {key: [] for key in WORKING_KEYS}
         session = updated_session(state, result, closing.tables)
         return {"messages": [message], "result": result.record, "session": session, **emptied}
@@ -130,13 +144,6 @@ class AnswerQuestion:
         except (LibraryNotFound, StoreError):
             return {}
 
-    async def final_draft(self, state: AgentState, context: Context) -> Draft:
-        """Return the draft, checked where no grader has seen it; an apology where the turn has come to none."""
-        is_graded = any(attempt["attempt"] == state["attempt"] for attempt in state["attempts"])
-        if state["draft"] is None or (state["status"] == "failed" and not is_graded):
-            return written_by_code("error", state["language"])
-        return state["draft"] if is_graded else await self.check(state, context)
-
 
 def returned_attempt(state: AgentState) -> Attempt | None:
     """Return the attempt that passed, else the best (the later on ties), or a last refusal.
@@ -150,27 +157,12 @@ def returned_attempt(state: AgentState) -> Attempt | None:
     is_wrong = last["grade"] is not None and "refusal" in last["grade"].get("failed", ())
     if last["draft"]["status"] == "not_found" and not (is_wrong and last["draft"]["by"] == "model"):
         return last
+
+    def rank(attempt: Attempt) -> tuple[bool, bool, int, int]:
+        total = attempt["grade"]["score"] if attempt["grade"] else -1
+        return verdict_of(attempt) is True, attempt["draft"]["status"] != "failed", total, attempt["attempt"]
+
     return max(attempts, key=rank)
-
-
-def rank(attempt: Attempt) -> tuple[bool, bool, int, int]:
-    total = attempt["grade"]["score"] if attempt["grade"] else -1
-    return verdict_of(attempt) is True, attempt["draft"]["status"] != "failed", total, attempt["attempt"]
-
-
-def answer_events(result: TurnResult, attempt: Attempt) -> Iterator[TextEvent | CitationsEvent | VerdictEvent]:
-    for chunk in chunks(result.answer):
-        yield TextEvent(event="text", text=chunk)
-    yield CitationsEvent(event="citations", citations=result.citations)
-    yield VerdictEvent(
-        event="verdict",
-        attempt=attempt["attempt"],
-        status=attempt["draft"]["status"],
-        passed=result.passed,
-        confidence=result.confidence,
-        grade=result.grade,
-        notes=result.notes,
-    )
 
 
 def chunks(text: str) -> list[str]:

@@ -14,7 +14,7 @@ from nodes.citations import as_draft, cited_pieces, plain_text
 from nodes.prompts.planner import Text, user_text
 from state.context import Language
 from state.draft import Draft, DraftOutcome, Note, Refusal, Sentence
-from state.schema import AgentState, CallRecord, Evidence, PendingCall
+from state.schema import AgentState, Evidence, PendingCall
 from tools.arguments import is_true
 from tools.control import STOP
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
@@ -155,7 +155,12 @@ def draft_by_code(state: AgentState) -> Draft | None:
     """Return the draft of an attempt without evidence: error if every call failed, else not_found; None otherwise."""
     if state["status"] == "small_talk" or state["evidence"]:
         return None
-    executed = [call for call in state["tool_calls"] if call["executed"] and looks_up(call)]
+    executed = [
+        call
+        for call in state["tool_calls"]
+        if call["executed"]  # a call for the schema of a network could find no rows
+        and (call["tool"] != RETRIEVAL or not call["ok"] or is_true(call["args"].get("enable_keyword_context")))
+    ]
     failed = bool(executed) and not any(call["ok"] for call in executed)
     return written_by_code("error" if failed else "not_found", state["language"])
 
@@ -167,11 +172,6 @@ def draft_of(state: AgentState, text: str) -> Draft:
     """
     draft = read_draft(text, state["question"], state["evidence"], is_talk=state["status"] == "small_talk")
     return draft if draft["status"] != "answer" else draft_by_code(state) or draft
-
-
-def looks_up(call: CallRecord) -> bool:
-    """Return True if a call could find rows; a call for the schema of a network finds none."""
-    return call["tool"] != RETRIEVAL or not call["ok"] or is_true(call["args"].get("enable_keyword_context"))
 
 
 def no_text(state: AgentState) -> Draft:

@@ -27,7 +27,7 @@ from nodes.scope import Clock, context_of, horizon_of, seconds_left
 from nodes.usage import metered, over_limit
 from state.context import Context, Language
 from state.draft import CODE, Draft, Gate, Grade, Note, QuestionType, Scores
-from state.schema import AgentState, CallRecord, UsageRow
+from state.schema import AgentState, UsageRow
 from tools.control import STOP
 from tools.errors import STORE_FAILURES, ModelError
 from tools.language import characters
@@ -113,8 +113,10 @@ class GradeDraft:
             return None
         is_model = self.minds.of(state).grader_model is not None
         by_code = verdict_by_code(state, draft, asks_of_refusals=is_model and context.grade != "never")
-        if by_code is None and is_model and context.grade == "auto":
-            by_code = early_refusal(state, draft)
+        # A refusal after too few searches while another attempt is left: no grader need see it.
+        is_early = draft["status"] == "not_found" and state["attempt"] < state["limits"]["attempts"]
+        if by_code is None and is_model and context.grade == "auto" and is_early and (few := too_few(state)):
+            by_code = of_refusal(nothing_found(state, NOT_FOUND_SUGGESTION[state["language"]]), few)
         grade = by_code or await self.grade_by(state, draft, context)
         if grade is None or is_ungraded(grade) or draft["status"] != "not_found":
             return grade
@@ -146,7 +148,17 @@ class GradeDraft:
         """Ask a grader, once more after a failure, then give up: ungraded."""
         if mind is None:
             return ungraded(OUT_OF_TOKENS[state["language"]], state["language"])
-        request, reason = grade_request(state, context), ""
+        turns, reason = state["session"]["turns"], ""
+        request = GradeRequest(
+            question=state["resolved_question"],
+            draft=state["draft"] or NOTHING,
+            calls=state["tool_calls"][::-1],
+            evidence=state["evidence"],
+            library=context.library,
+            horizon=horizon_of(state),
+            language=state["language"],
+            last_turn=turns[-1] if turns else None,
+        )
         for _ in range(GRADER_TRIES):
             seconds = min(self.policy.model_timeout_s, seconds_left(state, self.clock))
             try:
@@ -156,33 +168,11 @@ class GradeDraft:
             except (ModelError, *STORE_FAILURES, TimeoutError) as error:
                 reason = str(error) or slow_model("grader", request.language, seconds)
                 log.warning("grader failed: %s", reason)
-                if not await wait_to_retry(error, seconds_left(state, self.clock)):
+                wait_s = error.retry_after_s if isinstance(error, ModelError) else 0.0  # as long as the service asks
+                if wait_s and wait_s >= seconds_left(state, self.clock):
                     break
+                await asyncio.sleep(wait_s)
         return ungraded(reason, state["language"])
-
-
-def grade_request(state: AgentState, context: Context) -> GradeRequest:
-    """Return what a grader is asked: the calls of all attempts, newest first."""
-    turns = state["session"]["turns"]
-    return GradeRequest(
-        question=state["resolved_question"],
-        draft=state["draft"] or NOTHING,
-        calls=state["tool_calls"][::-1],
-        evidence=state["evidence"],
-        library=context.library,
-        horizon=horizon_of(state),
-        language=state["language"],
-        last_turn=turns[-1] if turns else None,
-    )
-
-
-async def wait_to_retry(error: Exception, left_s: float) -> bool:
-    """Wait as long as the service asks; return False if that leaves no time for another try."""
-    asked = error.retry_after_s if isinstance(error, ModelError) else 0.0
-    if asked and asked >= left_s:
-        return False
-    await asyncio.sleep(asked)
-    return True
 
 
 def closing_keys(state: AgentState, context: Context, grade: Grade | None, rows: list[UsageRow]) -> dict[str, Any]:
@@ -209,7 +199,11 @@ def grade_from(verdict: Verdict, language: Language = "zh", by: str = CODE, note
         by: who judged.
         notes: what the check by code found of the draft.
     """
-    points = {name: points_of(verdict.scores.get(name, 0)) for name in NO_SCORES}
+    given = {name: verdict.scores.get(name) for name in NO_SCORES}
+    points = {
+        name: max(0, min(DIMENSION_MAX, int(score))) if isinstance(score, int | float) else 0
+        for name, score in given.items()
+    }
     if verdict.claims:
         good = sum(claim.supported == "yes" for claim in verdict.claims)
         points["evidence"] = round(DIMENSION_MAX * good / len(verdict.claims))
@@ -229,7 +223,7 @@ def grade_from(verdict: Verdict, language: Language = "zh", by: str = CODE, note
         passed=not failed,
         fail_reason="; ".join(failed.values()),
         failed=list(failed),
-        confidence=probability(verdict.confidence),
+        confidence=None if verdict.confidence is None else max(0.0, min(1.0, verdict.confidence)),
         unsupported=unsupported,
         queries=list(verdict.queries),
         by=by,
@@ -243,14 +237,6 @@ def grade_from(verdict: Verdict, language: Language = "zh", by: str = CODE, note
 def of_refusal(grade: Grade, failed: Mapping[Gate, str]) -> Grade:
     """Return the verdict on a refusal, which no points decide: it passes where nothing fails it."""
     return {**grade, "passed": not failed, "fail_reason": "; ".join(failed.values()), "failed": list(failed)}
-
-
-def probability(confidence: float | None) -> float | None:
-    return None if confidence is None else max(0.0, min(1.0, confidence))
-
-
-def points_of(score: object) -> int:
-    return max(0, min(DIMENSION_MAX, int(score))) if isinstance(score, int | float) else 0
 
 
 def failed_gates(scores: Scores, total: int, language: Language, unsupported: int) -> dict[Gate, str]:
@@ -307,18 +293,6 @@ def nothing_found(state: AgentState, suggestion: str) -> Grade:
 
 def too_few(state: AgentState) -> dict[Gate, str]:
     """Return what fails a refusal after less than two different searches, {} after more."""
-    keys = {search_key(call) for call in state["tool_calls"] if call["executed"] and call["ok"]}
-    count = len(keys - {None})
+    searches = [call for call in state["tool_calls"] if call["executed"] and call["ok"] and call["tool"] != STOP]
+    count = len({(call["tool"], repr(sorted(call["args"].items()))) for call in searches})
     return {} if count >= LEAST_SEARCHES else {"searches": f"searches={count} < {LEAST_SEARCHES}"}
-
-
-def early_refusal(state: AgentState, draft: Draft) -> Grade | None:
-    """Return the verdict on a refusal after too few searches while another attempt is left; no grader need see it."""
-    is_last = state["attempt"] >= state["limits"]["attempts"]
-    if is_last or not too_few(state) or draft["status"] != "not_found":
-        return None
-    return of_refusal(nothing_found(state, NOT_FOUND_SUGGESTION[state["language"]]), too_few(state))
-
-
-def search_key(call: CallRecord) -> tuple[str, str] | None:
-    return None if call["tool"] == STOP else (call["tool"], repr(sorted(call["args"].items())))

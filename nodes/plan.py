@@ -117,7 +117,10 @@ class Plan:
 
     async def turn(self, state: AgentState, context: Context, asking: "Asking") -> tuple[Reply, list[AnyMessage]]:
         """Ask once, and once more if the reply is empty or calls tools in a draft turn."""
-        transcript = messages_for(state)
+        transcript = unpack(state["transcript"])
+        if draft_due(state):
+            instruction = DRAFT_INSTRUCTION[state["language"]].format(question=state["resolved_question"])
+            transcript.append(HumanMessage(instruction))
         reply = await self.ask(state, context, transcript, asking)
         if isinstance(reply, AIMessage) and asking.draft_only and reply.tool_calls:
             transcript = [*transcript, reply, *not_run(reply)]
@@ -152,6 +155,7 @@ class Plan:
     def request(
         self, state: AgentState, context: Context, transcript: Sequence[AnyMessage], asking: "Asking"
     ) -> PlanRequest:
+        tools = self.toolboxes(toolkits_of(state, context))
         return PlanRequest(
             question=state["question"],
             resolved=state["resolved_question"],
@@ -162,7 +166,7 @@ class Plan:
             evidence=state["evidence"],
             attempt=state["attempt"],
             limit=limit_of(state["attempt"], state["limits"]["search"]),
-            declarations=self.declarations(state, context) if asking.has_tools else [],
+            declarations=tools.declarations(state["language"]) if asking.has_tools else [],
             toolkits=offered_toolkits(context),
             mode=state["mode"],
             draft_only=asking.draft_only,
@@ -176,9 +180,6 @@ class Plan:
             networks=networks_of(context),
             stream=asking.stream,
         )
-
-    def declarations(self, state: AgentState, context: Context) -> list[dict[str, Any]]:
-        return self.toolboxes(toolkits_of(state, context)).declarations(state["language"])
 
 
 def not_run(reply: AIMessage) -> list[ToolMessage]:
@@ -202,31 +203,26 @@ class Asking:
     has_tools: bool = True
 
 
-def messages_for(state: AgentState) -> list[AnyMessage]:
-    """Return the working messages, with the draft instruction behind them when a draft is due."""
-    transcript = unpack(state["transcript"])
-    if draft_due(state):
-        instruction = DRAFT_INSTRUCTION[state["language"]].format(question=state["resolved_question"])
-        transcript.append(HumanMessage(instruction))
-    return transcript
-
-
 def outcome(state: AgentState, reply: Reply, transcript: Sequence[AnyMessage]) -> dict[str, Any]:
     """Return what a turn of the mind changes: calls that are to be run, or a draft."""
     if not isinstance(reply, AIMessage):
         return {"pending": [], "draft": reply}
     calls = [] if draft_due(state) else pending_calls(reply)
     update: dict[str, Any] = {"transcript": pack(transcript), "pending": calls}
-    thoughts = thoughts_with(state, reply, beside_calls=bool(calls))
+    # Summaries of thinking, and text beside calls.
+    texts = [*thoughts_in(reply), *([reply.text] if calls else [])]
+    text = "\n".join(text.strip() for text in texts if text.strip())
+    new = [Thought(call=len(state["tool_calls"]) + 1, text=text)] if text else []
+    update["thoughts"] = [*state["thoughts"], *new]
     if calls:
         rounds = any(call["name"] != STOP for call in calls)
-        return {**update, "thoughts": thoughts, "turns": state["turns"] + rounds}
+        return {**update, "turns": state["turns"] + rounds}
     if empty_reply(state, reply):
         update["warning"] = joined_warning(
             state["warning"], NO_TEXT[state["language"]].format(reason=finish_of(reply, "no reason"))
         )
-        return {**update, "thoughts": thoughts, "draft": no_text(state)}
-    return {**update, "thoughts": thoughts, "draft": draft_of(state, reply.text)}
+        return {**update, "draft": no_text(state)}
+    return {**update, "draft": draft_of(state, reply.text)}
 
 
 def with_stream_end(state: AgentState, update: dict[str, Any], shown: DraftStream | None) -> dict[str, Any]:
@@ -236,14 +232,6 @@ def with_stream_end(state: AgentState, update: dict[str, Any], shown: DraftStrea
     elif shown and update["draft"]["by"] != "code":
         shown.end(marked_text(update["draft"]["sentences"], state["evidence"]))
     return update
-
-
-def thoughts_with(state: AgentState, reply: AIMessage, *, beside_calls: bool) -> list[Thought]:
-    """Return the attempt's thoughts with those of this turn: summaries of thinking, and text beside calls."""
-    thinking = thoughts_in(reply)
-    texts = [*thinking, reply.text] if beside_calls else thinking
-    text = "\n".join(text.strip() for text in texts if text and text.strip())
-    return [*state["thoughts"], *([Thought(call=len(state["tool_calls"]) + 1, text=text)] if text else [])]
 
 
 def pending_calls(reply: AIMessage) -> list[PendingCall]:

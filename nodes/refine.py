@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,7 +46,11 @@ class Refine:
         with speaking(state["language"]), metered("refiner", state["attempt"], self.clock) as rows:
             queries, warning = await self.queries(state, grade)
         cost = {"usage": [*state["usage"], *rows], "warning": warning}
-        if queries is None or nothing_new(queries, state):
+        # Searched with success, and for as many rows as the next attempt asks.
+        limit = limit_of(state["attempt"] + 1, state["limits"]["search"])
+        calls = [one for one in state["tool_calls"] if one["executed"] and one["ok"] and one["limit"] >= limit]
+        known = {str(call["args"].get("query", "")).strip() for call in calls}
+        if queries is None or (queries and {*queries} <= known):
             log.info("Nothing new to search: the attempts so far are all")
             return cost
         last = Attempt({**state["attempts"][-1], "queries": queries})
@@ -56,12 +60,15 @@ class Refine:
         number, most, language = state["attempt"], state["limits"]["attempts"], state["language"]
         advice = hint(grade, queries, offered_toolkits(context), number, most, language)
         question = QUESTION[language].format(question=state["resolved_question"])
+        transcript = unpack(state["transcript"])
+        while transcript and isinstance(transcript[-1], AIMessage) and not transcript[-1].content:
+            transcript.pop()  # an empty reply
         return {
             "attempts": [*state["attempts"][:-1], last],
             "attempt": state["attempt"] + 1,
             "attempt_started_at": self.clock().isoformat(),
             "queries": queries,
-            "transcript": next_transcript(state, f"{question}\n\n{advice}\n\n{revision(last, language)}"),
+            "transcript": pack([*transcript, HumanMessage(f"{question}\n\n{advice}\n\n{revision(last, language)}")]),
             "turns": 0,
             "executed_calls": 0,
             "thoughts": [],
@@ -101,25 +108,10 @@ def distinct_queries(queries: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(query.strip() for query in queries if query.strip()))[:MAX_QUERIES]
 
 
-def next_transcript(state: AgentState, message: str) -> list[dict[str, Any]]:
-    """Return the transcript with the message that opens the next attempt; an empty reply at its end is left out."""
-    transcript = unpack(state["transcript"])
-    while transcript and isinstance(transcript[-1], AIMessage) and not transcript[-1].content:
-        transcript.pop()
-    return pack([*transcript, HumanMessage(message)])
-
-
 def repeats(state: AgentState) -> bool:
     """Return True if a model wrote again the draft in which code had found the same faults, although it was told."""
     drafts = [one["draft"] for one in state["attempts"][-2:]]
     return len(drafts) > 1 and drafts[0] == drafts[1] and bool(drafts[1]["notes"])
-
-
-def nothing_new(queries: Sequence[str], state: AgentState) -> bool:
-    """Return True if every query was already searched, with success and for as many rows as the next attempt asks."""
-    limit = limit_of(state["attempt"] + 1, state["limits"]["search"])
-    calls = [call for call in state["tool_calls"] if call["executed"] and call["ok"] and call["limit"] >= limit]
-    return bool(queries) and {*queries} <= {str(call["args"].get("query", "")).strip() for call in calls}
 
 
 def earlier_queries(state: AgentState) -> list[str]:

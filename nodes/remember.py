@@ -144,10 +144,12 @@ class Remember:
         if self.memories is None or not user.strip():
             return []
         known = await self.known(self.memories, user, state, context)
+        # Nothing is learnt from a refusal, nor from memories: a copy of one would outlive it when the user deletes it.
+        rests_on_memories = any(piece["kind"] == "memory" for piece in result.evidence)
         request = LearnRequest(
             question=state["question"],
             resolved=state["resolved_question"],
-            answer=taught(result),
+            answer=result.answer if result.status == "answer" and not rests_on_memories else "",
             known=known,
             language=state["language"],
             names=state["entities"],
@@ -201,12 +203,3 @@ class Remember:
             await memories.service.put([newer])
         known.append(newer)
         return kept_row(newer, "superseded" if older else "kept", [memory.memory_key for memory in older])
-
-
-def taught(result: TurnResult) -> str:
-    """Return the answer to learn from; '' where there is none (a refusal, an apology, …), or if it rests on memories.
-
-    A copy of a memory would outlive it when the user deletes it.
-    """
-    rests_on_memories = any(piece["kind"] == "memory" for piece in result.evidence)
-    return result.answer if result.status == "answer" and not rests_on_memories else ""

@@ -55,17 +55,13 @@ class Readiness:
             return None
         if mode == "agent" and not (thread_id or "").strip():
             return chat(NO_SESSION)
-        return None if await self.something(context, thread_id) else written_by_code("no_documents", language)
-
-    async def something(self, context: Context, thread_id: str | None) -> bool:
-        """Return True if the run sees a document, or if the store fails: then the search reports it."""
-        if self.documents is None:
-            return False
         try:
-            return bool(await self.documents.documents(DocumentScope(context.user_id, thread_id)))
+            if self.documents and await self.documents.documents(DocumentScope(context.user_id, thread_id)):
+                return None
         except StoreError as error:
             log.warning("documents not looked at: %s", error)
-            return True
+            return None  # the search reports it
+        return written_by_code("no_documents", language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,19 +87,21 @@ class ResolvePronouns:
         own_thread(state, context)
         language, rescue = language_of(question, context), state.get("rescue")
         horizon = await self.horizon(context, rescue)
-        if apologizes(rescue):  # it shows nothing of the session, which stays as it is, and asks no store
-            title = context.library or title_without(context)
-            kept = state.get("session") or Session(entities=[], topic=None, turns=[])
-        else:
-            title, kept = await self.looked_up(state, context, horizon)
-        session = handed_over(state, kept)
-        mode, thread_id = mode_of(context, self.policy), thread_of(runtime)
+        mode, thread_id, ready = mode_of(context, self.policy), thread_of(runtime), None
+        title, given = context.library or title_without(context), state.get("session_context")
+        session = state.get("session") or Session(entities=[], topic=None, turns=[])
+        if not apologizes(rescue):  # an apology shows nothing of the session, which stays as it is, and asks no store
+            title = (await self.catalog.info(context.library)).title if context.library else title
+            earlier = given.get("turns", ()) if given else ()
+            with missing_library_as_gone():
+                session = await self.visible_session(state.get("session"), context.library, horizon, earlier)
+            ready = await self.readiness.answer(question, context, mode, thread_id, language)
+        if given:
+            entities = push(session["entities"], given.get("entities", []))
+            session = {**session, "entities": entities, "topic": given.get("topic") or session["topic"]}
         shown = redacted(question)[:SHOWN_QUESTION] if self.policy.log_questions else ""
         log.info("Handling question for session %s: %s...", thread_id, shown)
         log.info("Using %s mode", MODE_NAMES[mode])
-        ready = None
-        if not apologizes(rescue):
-            ready = await self.readiness.answer(question, context, mode, thread_id, language)
         request = ResolveRequest(
             question=question,
             session=session,
@@ -136,7 +134,9 @@ class ResolvePronouns:
             "pending": [],
             **({} if ready or resolution.small_talk else opening(question, resolution, session, context, self.policy)),
             **({"status": "ready", "draft": ready} if ready else {}),
-            **rescued(rescue),
+            **({"warning": rescue["reason"]} if rescue else {}),
+            **({"degraded": True} if rescue and rescue["degraded"] else {}),
+            **({"status": "failed", "pending": []} if apologizes(rescue) else {}),
         }
 
     async def horizon(self, context: Context, rescue: Rescue | None) -> Horizon | None:
@@ -146,14 +146,6 @@ class ResolvePronouns:
         if apologizes(rescue):
             return strictest(context.as_of_chapter, context.as_of_part)
         return await read_horizon(self.catalog, context.library, context.as_of_chapter, context.as_of_part)
-
-    async def looked_up(self, state: AgentState, context: Context, horizon: Horizon | None) -> tuple[str, Session]:
-        """Return the title of the run's subject, and the session as its reader may see it. Raises StoreError."""
-        title = (await self.catalog.info(context.library)).title if context.library else title_without(context)
-        given = state.get("session_context")
-        earlier = given.get("turns", ()) if given else ()
-        with missing_library_as_gone():
-            return title, await self.visible_session(state.get("session"), context.library, horizon, earlier)
 
     def seconds_left(self, state: AgentState, runtime: Runtime[Context]) -> float:
         """Return the question's seconds while its turn is not open: the state may still hold an older deadline."""
@@ -197,23 +189,6 @@ def title_without(context: Context) -> str:
 
 def as_asked(question: str) -> Resolution:
     return Resolution(question=question, mentions=[], entities=[], topic=None)
-
-
-def rescued(rescue: Rescue | None) -> dict[str, Any]:
-    """Return the keys that a failure of the resolver's model leaves in the turn."""
-    if rescue is None:
-        return {}
-    if rescue["degraded"]:
-        return {"degraded": True, "warning": rescue["reason"]}
-    return {"status": "failed", "warning": rescue["reason"], "pending": []}
-
-
-def handed_over(state: AgentState, session: Session) -> Session:
-    given = state.get("session_context")
-    if not given:
-        return session
-    entities = push(session["entities"], given.get("entities", []))
-    return {**session, "entities": entities, "topic": given.get("topic") or session["topic"]}
 
 
 def opening(

@@ -27,22 +27,22 @@ from tools.language import characters
 
 def show_call(call: PendingCall) -> None:
     made = ToolCall(name=call["name"], args=call["args"], id=call["id"])
-    shown(AIMessage("", id=str(uuid4()), tool_calls=[made]))
+    send(AIMessage("", id=str(uuid4()), tool_calls=[made]))
 
 
 def show_result(call: PendingCall, result: str, *, ok: bool) -> None:
     status = "success" if ok else "error"
-    shown(ToolMessage(result, id=str(uuid4()), tool_call_id=call["id"], name=call["name"], status=status))
+    send(ToolMessage(result, id=str(uuid4()), tool_call_id=call["id"], name=call["name"], status=status))
 
 
 def show_answer(answer: AIMessage, pieces: Sequence[str]) -> None:
     """Show an answer piece by piece, under the id of its message; the last piece has what else the message has."""
     for piece in pieces:
-        shown(AIMessageChunk(content=piece, id=answer.id))
-    shown(AIMessageChunk(content="", id=answer.id, additional_kwargs=answer.additional_kwargs, chunk_position="last"))
+        send(AIMessageChunk(content=piece, id=answer.id))
+    send(AIMessageChunk(content="", id=answer.id, additional_kwargs=answer.additional_kwargs, chunk_position="last"))
 
 
-def shown(message: BaseMessage) -> None:
+def send(message: BaseMessage) -> None:
     """Send a message to the streams of messages alone."""
     push_message(message, state_key=None)
 

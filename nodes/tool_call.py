@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,7 +15,7 @@ from nodes.policy import KEPT_RESULT, OPENING_CHARACTERS, OPENING_WHOLE, PASSAGE
 from nodes.scope import Clock, Toolboxes, context_of, scope_of, seconds_left, toolkits_of
 from nodes.streaming import show_call, show_result
 from state.context import Context
-from state.schema import AgentState, CallRecord, Evidence, PendingCall, StopReason, UsageRow
+from state.schema import AgentState, CallRecord, Evidence, PendingCall, UsageRow
 from tools import control
 from tools.base import Scope
 from tools.control import STOP
@@ -63,13 +63,18 @@ class ToolCall:
         records = [answer.record for answer in answered]
         counted = [record for plan, record in zip(plans, records, strict=True) if "rows" not in plan.call]
         executed = state["executed_calls"] + sum(record["executed"] for record in counted)
+        pieces = {piece["id"]: piece for piece in state["evidence"]}
+        for piece in (piece for answer in answered for piece in answer.evidence):
+            pieces.setdefault(piece["id"], piece)  # a known one keeps its place and number
+        stop = next((control.stop_reason(call["args"]) for call in state["pending"] if call["name"] == STOP), None)
+        is_capped = state["turns"] >= state["limits"]["turns"] or executed >= state["limits"]["calls"]
         return {
             "transcript": [*state["transcript"], *pack([answer.message for answer in answered])],
             "pending": [],
             "tool_calls": [*state["tool_calls"], *records],
-            "evidence": merged(state["evidence"], [piece for answer in answered for piece in answer.evidence]),
+            "evidence": list(pieces.values()),
             "executed_calls": executed,
-            "stop_reason": stop_reason(state, executed),
+            "stop_reason": stop or ("max_turns" if is_capped else None),
             "usage": [*state["usage"], *(row for answer in answered for row in answer.usage)],
             **({"status": "timed_out"} if any(answer.late for answer in answered) else {}),
         }
@@ -85,16 +90,22 @@ class ToolCall:
                 stopped, refusal = True, None
             number += 1
             executed += call["name"] != STOP and refusal is None and "rows" not in call
-            earlier = None if refusal else recorded(state, call, call.get("rows", scope.limit))
-            twin = None if refusal or earlier else same_turn(call, plans)
-            plans.append(Planned(call, number, refusal, earlier, twin))
+            key, limit = (call["name"], call["args"]), call.get("rows", scope.limit)
+            done = (one for one in state["tool_calls"] if one["ok"] and one["executed"] and one["limit"] == limit)
+            earlier = None if refusal else next((one for one in done if (one["tool"], one["args"]) == key), None)
+            run = (one for one in plans if one.refusal is None and one.earlier is None and one.twin is None)
+            twins = (one.number for one in run if (one.call["name"], one.call["args"]) == key)
+            plans.append(Planned(call, number, refusal, earlier, None if refusal or earlier else next(twins, None)))
         return plans
 
     async def answer(
         self, state: AgentState, plan: "Planned", toolbox: Toolbox, scope: Scope, runtime: Runtime[Context]
     ) -> Answered:
         call = plan.call
-        scope = scoped(scope, call)
+        if "rows" in call:  # a search by the code has its own rows, and characters for passages
+            scope = replace(scope, limit=call["rows"])
+            if call["name"] in PASSAGES.values():
+                scope = replace(scope, budget=OPENING_CHARACTERS, whole=OPENING_WHOLE)
         if plan.refusal:
             content = not_run(call["name"], plan.refusal).content
             record = self.record(state, plan, scope, content, ok=False, executed=False)
@@ -111,7 +122,11 @@ class ToolCall:
         late = False
         try:
             async with asyncio.timeout(seconds_left(state, self.clock)):
-                observed = replace(scope, emit=step_emitter(plan, runtime))
+                # The writer needs the context variables of this run, wherever it is called from.
+                run, write = copy_context().run, runtime.stream_writer
+                observed = replace(
+                    scope, emit=lambda step: run(write, {**step, "step": step["call"], "call": plan.number})
+                )
                 outcome = await toolbox.run(call["name"], call["args"], observed, plan.number)
         except TimeoutError:
             outcome, late = failed(call["name"], DEADLINE), True
@@ -179,11 +194,6 @@ def answer_to(call: PendingCall, record: CallRecord) -> ToolMessage:
     return ToolMessage(record["content"], tool_call_id=call["id"], name=call["name"], artifact=record["evidence"])
 
 
-def same_turn(call: PendingCall, plans: Sequence[Planned]) -> int | None:
-    twins = (plan for plan in plans if plan.refusal is None and plan.earlier is None and plan.twin is None)
-    return next((p.number for p in twins if (p.call["name"], p.call["args"]) == (call["name"], call["args"])), None)
-
-
 def twin_of(plan: Planned, first: Answered, runtime: Runtime[Context], policy: Policy) -> Answered:
     """Answer a call with the result of its twin; it counts and emits events like any other."""
     message = first.message.model_copy(update={"tool_call_id": plan.call["id"]})
@@ -203,55 +213,8 @@ def emit_start(runtime: Runtime[Context], plan: Planned, turn: int, policy: Poli
     runtime.stream_writer({"event": "tool_start", "call": plan.number, "tool": call["name"], "args": call["args"]})
 
 
-def step_emitter(plan: Planned, runtime: Runtime[Context]) -> Callable[[dict[str, Any]], None]:
-    """Return a callback that streams the steps of a tool under the number of its call.
-
-    The writer needs the context variables of this run, wherever it is called from.
-    """
-    variables = copy_context()
-    return lambda step: variables.run(runtime.stream_writer, {**step, "step": step["call"], "call": plan.number})
-
-
 def emit_end(runtime: Runtime[Context], call: PendingCall, record: CallRecord) -> None:
     if call["name"] != STOP:
         show_result(call, record["result"], ok=record["ok"])
     event = {name: record[name] for name in ("call", "tool", "ok", "items")}
     runtime.stream_writer({"event": "tool_end", **event})
-
-
-def scoped(scope: Scope, call: PendingCall) -> Scope:
-    """Return the limits of a call: a search by the code has its own rows, and characters for passages."""
-    if "rows" not in call:
-        return scope
-    if call["name"] not in PASSAGES.values():
-        return replace(scope, limit=call["rows"])
-    return replace(scope, limit=call["rows"], budget=OPENING_CHARACTERS, whole=OPENING_WHOLE)
-
-
-def recorded(state: AgentState, call: PendingCall, limit: int) -> CallRecord | None:
-    """Return an earlier successful call of the question with the same name, arguments and limit."""
-    for record in state["tool_calls"]:
-        if (
-            record["ok"]
-            and record["executed"]
-            and (record["tool"], record["args"], record["limit"]) == (call["name"], call["args"], limit)
-        ):
-            return record
-    return None
-
-
-def merged(known: Sequence[Evidence], new: Sequence[Evidence]) -> list[Evidence]:
-    """Append new pieces; known ones keep their place and number."""
-    pieces = {piece["id"]: piece for piece in known}
-    for piece in new:
-        pieces.setdefault(piece["id"], piece)
-    return list(pieces.values())
-
-
-def stop_reason(state: AgentState, executed: int) -> StopReason | None:
-    """Return the reason why retrieval ends after this turn, None if it goes on."""
-    for call in state["pending"]:
-        if call["name"] == STOP:
-            return control.stop_reason(call["args"])
-    capped = state["turns"] >= state["limits"]["turns"] or executed >= state["limits"]["calls"]
-    return "max_turns" if capped else None

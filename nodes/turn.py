@@ -126,20 +126,16 @@ class VisibleSession:
         if horizon is None or all(horizon.covers(turn.get("as_of")) for turn in session["turns"]):
             return session
         table = await self.linker.table(library, horizon)
-        turns = [
-            turn if horizon.covers(turn.get("as_of")) else own_words(turn, table, horizon) for turn in session["turns"]
-        ]
-        entities: list[SessionEntity] = []
-        for turn in turns:
+        turns, entities = list[SessionTurn](), list[SessionEntity]()
+        for turn in session["turns"]:
+            if not horizon.covers(turn.get("as_of")):  # its question alone, with the names that the reader knows in it
+                names, question = names_in(turn["question"], table), turn["question"]
+                turn = SessionTurn(
+                    question=question, resolved=question, answer="", entities=names, as_of=place_of(horizon)
+                )
+            turns.append(turn)
             entities = push(entities, turn["entities"])
         return {**session, "entities": entities, "topic": None, "turns": turns}
-
-
-def own_words(turn: SessionTurn, table: NameTable, horizon: Horizon) -> SessionTurn:
-    """Return a turn as its question alone, with the names that the reader knows in it."""
-    question = turn["question"]
-    names = names_in(question, table)
-    return SessionTurn(question=question, resolved=question, answer="", entities=names, as_of=place_of(horizon))
 
 
 def kept_by_caller(earlier: Sequence[EarlierTurn], table: NameTable) -> Session:
@@ -194,16 +190,13 @@ def updated_session(state: AgentState, result: TurnResult, tables: Sequence[Name
     arguments = [str(value) for call in state["tool_calls"] for value in call["args"].values()]
     called = [name for text in arguments for name in names_in(text, tables[0])]
     answered = [name for table in tables for name in names_in(result.answer, table)]
-    names = [*state["entities"], *called, *cited_names(result), *answered]
+    ids = {citation["evidence"] for citation in result.citations}
+    pieces = [piece for piece in result.evidence if piece["id"] in ids and piece["kind"] != "passage"]
+    cited = [name for piece in pieces for name in piece["entities"]]  # those of relations and events
+    names = [*state["entities"], *called, *cited, *answered]
     stack = push(session["entities"], list(dict.fromkeys(names[::-1]))[::-1])
     entities = [described(entity, tables) for entity in stack]
     return Session(entities=entities, topic=state["topic"] or session["topic"], turns=turns, first=first)
-
-
-def cited_names(result: TurnResult) -> list[str]:
-    cited = {citation["evidence"] for citation in result.citations}
-    pieces = [piece for piece in result.evidence if piece["id"] in cited and piece["kind"] != "passage"]
-    return [name for piece in pieces for name in piece["entities"]]
 
 
 def described(entity: SessionEntity, tables: Sequence[NameTable]) -> SessionEntity:

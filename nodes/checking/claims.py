@@ -132,12 +132,9 @@ class Claim:
 
     def _is_refusing(self, text: str) -> bool:
         """Return True if a text says that the material does not say something, or lacks what was asked about."""
-        return bool(REFUSES.search(text)) or (bool(LACKS.search(text)) and self._names_unknown(text))
-
-    def _names_unknown(self, text: str) -> bool:
-        """Return True if a text names what the question asks about, and nothing in the evidence does."""
-        asked = self.context.asked
-        found = SequenceMatcher(None, text, asked, autojunk=False).find_longest_match()
+        if REFUSES.search(text) or not LACKS.search(text):
+            return bool(REFUSES.search(text))
+        found = SequenceMatcher(None, text, self.context.asked, autojunk=False).find_longest_match()
         name = text[found.a : found.a + found.size].strip()
         least = LEAST_NAME_CHINESE if HAN.search(name) else LEAST_NAME_LATIN
         return len(letters(name)) >= least and not self.context.has(name)
@@ -235,14 +232,9 @@ class Claim:
             return False
         if ORDERS.search(self.sentence):
             return not self.is_verbatim or bool(OVERRIDES.search(self.sentence))
-        return self.best[0] < ALIKE and any(map(self._is_ordered_by, self._ordering))
-
-    @property
-    def _ordering(self) -> list[EvidenceText]:
-        return [ground for ground in self.context.grounds if ground.all_words - ground.words]
-
-    def _is_ordered_by(self, ground: EvidenceText) -> bool:
-        return bool(self.words) and len(self.words & ground.all_words) >= SUPPORTED_SHARE * len(self.words)
+        ordering = (ground for ground in self.context.grounds if ground.all_words - ground.words)
+        least = SUPPORTED_SHARE * max(1, len(self.words))
+        return self.best[0] < ALIKE and any(len(self.words & ground.all_words) >= least for ground in ordering)
 
 
 _SPEAKS = r"(?:(?<![小听传据])说|[问答喊写刻念唱叹骂吼嚷]|叫道|大叫)道?[着了过]?"
@@ -274,18 +266,18 @@ def miscounted(claim: Claim) -> Finding | None:
         return None
     known = [*numbers_of(claim.context.known), *(one for ground in grounds for one in ground.numbers)]
     lost = [one for one in stated if not any(one.fits(other) for other in known)]
-    lost = [one for one in lost if not _is_reckoned(one, [other for other in everything if other not in lost])]
-    if lost:
+    others = [one for one in everything if one not in lost]
+    reckoned = {
+        value
+        for a, b in product(others, others)
+        if a != b
+        for value in (a.value + b.value, a.value - b.value, a.value * b.value)
+    }
+    if any(one.value not in reckoned for one in lost):
         nearest = (ground.nearest(claim.words) for ground in grounds)
         is_contradicted = any(share >= ALIKE and numbers_of(sentence) for sentence, share in nearest)
         return Finding("dropped" if is_contradicted else "flagged", claim.real, "number")
     return Finding("flagged", claim.real, "number") if any(_is_other(claim, one) for one in stated) else None
-
-
-def _is_reckoned(number: Number, others: list[Number]) -> bool:
-    """Return True if a number is the sum, difference or product of two others of its sentence."""
-    pairs = product(others, others)
-    return any(number.value in (a.value + b.value, a.value - b.value, a.value * b.value) for a, b in pairs if a != b)
 
 
 def _is_other(claim: Claim, number: Number) -> bool:
@@ -306,7 +298,9 @@ def misquoted(claim: Claim) -> Finding | None:
     quotes = [quote for quote in quotes_of(claim.sentence) if quote not in claim.context.known]
     if not quotes or all(any(ground.has_quote(quote) for ground in claim.cited) for quote in quotes):
         return None
-    holders = [_holder(claim, quote) for quote in quotes]
+    grounds = list(enumerate(claim.context.grounds, 1))
+    having = [[number for number, ground in grounds if ground.has_quote(quote)] for quote in quotes]
+    holders = [next((one for one in claim.real if one in found), next(iter(found), None)) for found in having]
     lost = [quote for quote, holder in zip(quotes, holders, strict=True) if holder is None]
     if not lost:
         return Finding("moved", list(dict.fromkeys(number for number in holders if number)), "quotation")
@@ -317,18 +311,14 @@ def misquoted(claim: Claim) -> Finding | None:
     return Finding("flagged" if is_term or is_near else "dropped", claim.real, "quotation")
 
 
-def _holder(claim: Claim, quote: str) -> int | None:
-    """Return the number of the piece that has a quotation, one that is cited first."""
-    found = [number for number, ground in enumerate(claim.context.grounds, 1) if ground.has_quote(quote)]
-    return next((number for number in claim.real if number in found), found[0] if found else None)
-
-
 def misnamed(claim: Claim) -> Finding | None:
     """Return a finding for a name that nothing has, or in whose place the evidence has another.
 
     A doubt alone changes nothing, but that a grader must see the draft.
     """
-    mentions = _mentions(claim)
+    quoted = quotes_of(claim.sentence)
+    found = [one for one in claim.context.table.find(claim.sentence) if not any(one.text in quote for quote in quoted)]
+    mentions = list({mention.candidates[0].entity: mention for mention in found}.values())
     asked = _entities(claim.context.table.find(claim.context.known))
     known = asked.union(*(ground.names for ground in claim.context.grounds))
     if any(not _entities([mention]) & known for mention in mentions):
@@ -342,8 +332,10 @@ def misnamed(claim: Claim) -> Finding | None:
     }
     if "flagged" in doubts:
         return Finding("flagged", claim.real, "name")
-    is_doubted = "kept" in doubts or (claim.cited and _is_absent(claim, mentions, asked))
-    return Finding("kept", claim.real, "name") if is_doubted else None
+    there = asked.union(*(ground.names for ground in claim.cited))
+    people = [one for one in mentions if one.candidates[0].kind == PERSON]
+    is_absent = bool(claim.cited) and any(not _entities([one]) & there for one in people)
+    return Finding("kept", claim.real, "name") if is_absent or "kept" in doubts else None
 
 
 def _doubted(
@@ -355,15 +347,15 @@ def _doubted(
     if not is_named and own & asked:
         return None
     other = _other_name(claim, mention, ground)
-    if other is None or _is_swapped_for(claim, mention, mentions, other, ground):
+    if other is None:
         return None
+    table = claim.context.table
+    pointed = _entities(table.find(other.words))
+    rival = next((one for one in mentions if _entities([one]) & pointed), None)
+    swapped = _other_name(claim, rival, ground) if rival else None
+    if rival and (swapped is None or not _entities(table.find(swapped.words)) & own):
+        return None  # another name of the statement, in whose place the reader does not say this one
     return "flagged" if other.margin > VERY_SURE and is_named else "kept"
-
-
-def _is_absent(claim: Claim, mentions: Sequence[Mention], asked: set[str]) -> bool:
-    """Return True for a person of the statement that neither a cited piece nor the question names."""
-    there = asked.union(*(ground.names for ground in claim.cited))
-    return any(one.candidates[0].kind == PERSON and not _entities([one]) & there for one in mentions)
 
 
 def _names_others(claim: Claim, mentions: Sequence[Mention]) -> bool:
@@ -374,13 +366,6 @@ def _names_others(claim: Claim, mentions: Sequence[Mention]) -> bool:
     nearest = (ground.nearest(claim.words) for ground in claim.cited)
     named = [_entities(claim.context.table.find(sentence)) for sentence, share in nearest if share >= SUPPORTED_SHARE]
     return bool(named) and all(names and not names & own for names in named)
-
-
-def _mentions(claim: Claim) -> list[Mention]:
-    """Return the names of a statement outside of its quotations, each entity once."""
-    quoted = quotes_of(claim.sentence)
-    found = [one for one in claim.context.table.find(claim.sentence) if not any(one.text in quote for quote in quoted)]
-    return list({mention.candidates[0].entity: mention for mention in found}.values())
 
 
 def _entities(mentions: Sequence[Mention]) -> set[str]:
@@ -399,18 +384,6 @@ def _other_name(claim: Claim, mention: Mention, ground: EvidenceText) -> ReaderA
     found = [one for one in claim.context.table.find(answer.words) if one.candidates[0].kind == kind]
     is_name = len(found) == 1 and len(answer.words.strip()) <= len(found[0].text) + AROUND
     return answer if is_name and not _entities(found) & _entities([mention]) else None
-
-
-def _is_swapped_for(
-    claim: Claim, mention: Mention, mentions: Sequence[Mention], other: ReaderAnswer, ground: EvidenceText
-) -> bool:
-    """Return True if the words are another name of the statement, in whose place the reader does not say this one."""
-    pointed = _entities(claim.context.table.find(other.words))
-    rival = next((one for one in mentions if _entities([one]) & pointed), None)
-    if rival is None:
-        return False
-    swapped = _other_name(claim, rival, ground)
-    return swapped is None or not _entities(claim.context.table.find(swapped.words)) & _entities([mention])
 
 
 @dataclass(frozen=True, slots=True)
@@ -452,8 +425,10 @@ class NetworkRow:
 
 def misread(claim: Claim) -> Finding | None:
     """Return a finding where all that a statement cites are rows and one contradicts it, or others tell it."""
-    rows = [
-        NetworkRow(ground, number, claim) for number, ground in enumerate(claim.context.grounds, 1) if _is_row(ground)
+    rows = [  # with a value that is not the name of their own instance
+        NetworkRow(ground, number, claim)
+        for number, ground in enumerate(claim.context.grounds, 1)
+        if ground.piece.get("value") not in (None, "", *ground.piece["entities"][:1])
     ]
     if not claim.real or not set(claim.real) <= {row.number for row in rows} or claim.is_foreign(claim.sentence):
         return None
@@ -464,8 +439,3 @@ def misread(claim: Claim) -> Finding | None:
     if having and not set(having) & set(claim.real):
         return Finding("moved", having[:MOST_MARKS], "unsupported")
     return None
-
-
-def _is_row(ground: EvidenceText) -> bool:
-    """Return True for a row with a value that is not the name of its own instance."""
-    return ground.piece.get("value") not in (None, "", *ground.piece["entities"][:1])

@@ -232,7 +232,14 @@ class EvidenceText:
     @cached_property
     def text(self) -> str:
         """Its text and where it stands, without orders to the writer or reader of an answer."""
-        return "\n".join(_trusted(self.piece["text"]))
+        kept: list[str] = []
+        for line in self.piece["text"].split("\n"):
+            sentences = [line[start:end] for start, end in statement_spans(line)]
+            trusted = [
+                one for one in sentences if not (ORDERS.search(one) or (SENDS.search(one) and ADDRESS.search(one)))
+            ]
+            kept += [line] if len(trusted) == len(sentences) else trusted
+        return "\n".join(kept)
 
     @cached_property
     def letters(self) -> str:
@@ -282,16 +289,6 @@ class EvidenceText:
 
     def share(self, wanted: frozenset[str]) -> float:
         return len(wanted & self.words) / max(1, len(wanted))
-
-
-def _trusted(text: str) -> list[str]:
-    """Return the lines of a text without the sentences that give orders or send their reader somewhere."""
-    kept: list[str] = []
-    for line in text.split("\n"):
-        sentences = [line[start:end] for start, end in statement_spans(line)]
-        trusted = [one for one in sentences if not (ORDERS.search(one) or (SENDS.search(one) and ADDRESS.search(one)))]
-        kept += [line] if len(trusted) == len(sentences) else trusted
-    return kept
 
 
 @dataclass(slots=True)

@@ -79,33 +79,22 @@ def statements_of(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -
 
 def left_of(statements: Sequence[Statement | None]) -> list[Sentence]:
     """Return the sentences of what is left; None stands for what was dropped, with what only introduced it."""
-    if None not in statements:
-        return [_as_sentence(one) for one in statements if one]
+    is_whole = None not in statements
     kept = [
-        _as_sentence(one)
+        Sentence(text=one.text, marks=list(one.marks), role="answer")
         for at, one in enumerate(statements)
         if one
-        and not (one.leads_on and not any(statements[at + 1 :]))
-        and not (ITEM.fullmatch(one.sentence) and not any(statements[at + 1 : at + 2]))
+        and (is_whole or any(statements[at + 1 :]) or not one.leads_on)
+        and (is_whole or any(statements[at + 1 : at + 2]) or not ITEM.fullmatch(one.sentence))
     ]
-    return _stripped(kept)
-
-
-def _as_sentence(one: Statement) -> Sentence:
-    return Sentence(text=one.text, marks=list(one.marks), role="answer")
-
-
-def _stripped(sentences: list[Sentence]) -> list[Sentence]:
-    """Return sentences without the blanks before the first and behind the last of them."""
-    if not "".join(one["text"] for one in sentences).strip():
-        return []
-    first = sentences[0]
-    blanks = len(first["text"]) - len(first["text"].lstrip())
+    if is_whole or not "".join(one["text"] for one in kept).strip():
+        return kept if is_whole else []
+    first, blanks = kept[0], len(kept[0]["text"]) - len(kept[0]["text"].lstrip())  # before the first of them
     marks = [Mark({**mark, "at": max(0, mark["at"] - blanks)}) for mark in first["marks"]]
-    kept = [Sentence(text=first["text"][blanks:], marks=marks, role=first["role"]), *sentences[1:]]
+    kept[0] = {**first, "text": first["text"][blanks:], "marks": marks}
     last = kept[-1]
     end = max([len(last["text"].rstrip()), *(mark["at"] for mark in last["marks"])])
-    return [*kept[:-1], Sentence(text=last["text"][:end], marks=last["marks"], role=last["role"])]
+    return [*kept[:-1], {**last, "text": last["text"][:end]}]
 
 
 def without_sources(draft: str) -> str:

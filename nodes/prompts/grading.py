@@ -9,7 +9,7 @@ from nodes.policy import KEPT_RESULT
 from nodes.roles import GradeRequest, RefineRequest
 from state.context import Language
 from state.draft import Grade
-from state.schema import Attempt, CallRecord, Evidence
+from state.schema import Attempt, Evidence
 from tools.text.sentences import statement_spans
 
 REFINER = {
@@ -234,12 +234,18 @@ OPENING, CLOSING = "<material>", "</material>"
 def grading(request: GradeRequest) -> str:
     """Return the request to a grader: question, last turn, draft, cited evidence, calls without their results."""
     turn, language = request.last_turn, request.language
+    calls = [
+        f"[{call['attempt']}.{call['call']}] {call['tool']}({json.dumps(call['args'], ensure_ascii=False)})"
+        f" → {call['items'] if call['ok'] else 'error'}"
+        for call in request.calls
+        if call["executed"]
+    ]
     blocks = (
         request.question,
         LAST_TURN[language].format(question=turn["resolved"], answer=turn["answer"]) if turn else "",
         marked_text(request.draft["sentences"], request.evidence),
         material(request),
-        "\n".join(shown_call(call) for call in request.calls if call["executed"]) or "-",
+        "\n".join(calls) or "-",
         "\n".join(
             f"- {note['action']}, {FAULTS[note['reason']][language]}: {note['text']}" for note in request.draft["notes"]
         ),
@@ -262,16 +268,8 @@ def material(request: GradeRequest) -> str:
 def shown_piece(number: int, piece: Evidence, about: frozenset[str], most: int, language: Language) -> str:
     """Return a piece of evidence with its number and place, of a long one the part that says most of some words."""
     named = " ".join(str(part) for part in (piece["source"], piece["title"] or piece["chapter"]) if part is not None)
-    text = piece["text"] if len(piece["text"]) <= most else excerpt(piece["text"], about, most) + CUT[language]
+    text = piece["text"]
+    if len(text) > most:  # the sentences that say most of some words, from one of its sentences on
+        parts = [text[start : start + most] for start, _ in statement_spans(text)]
+        text = max(parts, key=lambda part: len(about & words_of(part)), default=text[:most]) + CUT[language]
     return f"[E{number}] ({named or piece['location'] or ''}) {text}"
-
-
-def excerpt(text: str, about: frozenset[str], most: int) -> str:
-    """Return the sentences of a text that say most of some words, from one of its sentences on."""
-    parts = [text[start : start + most] for start, _ in statement_spans(text)]
-    return max(parts, key=lambda part: len(about & words_of(part)), default=text[:most])
-
-
-def shown_call(call: CallRecord) -> str:
-    args = json.dumps(call["args"], ensure_ascii=False)
-    return f"[{call['attempt']}.{call['call']}] {call['tool']}({args}) → {call['items'] if call['ok'] else 'error'}"

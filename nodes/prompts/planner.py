@@ -1,6 +1,7 @@
 """Prompts of the resolver and the planner, and fixed messages to users, in Chinese and English."""
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Final, Literal
 
 from nodes.roles import ResolveRequest
@@ -210,20 +211,11 @@ def format_context(chunks: Sequence[str]) -> str:
 
 def context_block(evidence: Sequence[Evidence], language: Language) -> str:
     """Return the retrieved pieces as context with their sources; pieces beyond the budget are left out."""
-    shown = within_budget(evidence)
+    rooms = accumulate(len(piece["text"]) for piece in evidence)
+    shown = evidence[: max(1, sum(room <= CONTEXT_CHARACTERS for room in rooms))]
     places = [" · ".join(part for part in (piece["source"], piece["location"]) if part) for piece in shown]
     sources = "\n".join(SOURCE.format(number=number, place=place) for number, place in enumerate(places, 1))
     return f"{format_context([piece['text'] for piece in shown])}\n\n{SOURCES[language].format(sources=sources)}"
-
-
-def within_budget(evidence: Sequence[Evidence]) -> Sequence[Evidence]:
-    """Return the first pieces that a prompt has room for, at least one."""
-    room = CONTEXT_CHARACTERS
-    for number, piece in enumerate(evidence):
-        room -= len(piece["text"])
-        if room < 0:
-            return evidence[: max(1, number)]
-    return evidence
 
 
 RESOLVER: Mapping[Language, str] = {

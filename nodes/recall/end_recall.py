@@ -45,20 +45,19 @@ class EndRecall:
         with speaking(state["language"]):
             is_lost = state["failure"] is not None and not state["seen"]
             recalled = (state["failure"] or {}) if is_lost else await self.recalled(state, context)
-        trace = await self.traced(state, recalled, context)
+        trace = None
+        if self.traces:  # else it is part of the question's trace
+            usage, mind = usage_record(state["usage"], self.policy.prices), mind_of(self.minds, state)
+            record = recall_trace(state, recalled, context.user_id, self.clock(), mind, usage)
+            trace = await self.traces.write(record)
         return {"recalled": recalled, "trace": trace, "transcript": [], "pending": []}
 
-    async def traced(self, state: RecallState, recalled: dict[str, Any], context: Context) -> str | None:
-        """Write the trace and return its path; a recall within a question is part of the question's trace."""
-        if self.traces is None:
-            return None
-        usage = usage_record(state["usage"], self.policy.prices)
-        record = recall_trace(state, recalled, context.user_id, self.clock(), mind_of(self.minds, state), usage)
-        return await self.traces.write(record)
-
     async def recalled(self, state: RecallState, context: Context) -> dict[str, Any]:
-        if (failure := dead_store(state)) is not None:
-            return failure
+        searches = [call for call in state["calls"] if call["tool"] == "search_memories" and call["executed"]]
+        failed = [call for call in searches if call["error_code"] in FAILED_CODES]
+        if failed and len(failed) == len(searches) and not state["seen"]:  # a dead store is not "nothing found"
+            last = failed[-1]  # its message has the remedy already
+            return {"error": str(json.loads(last["result"])["message"]), "error_code": last["error_code"]}
         scores = {key: one["score"] for key, one in state["seen"].items()}
         ended = state["handed_off"] or automatic(scores, state["text"])
         try:
@@ -99,16 +98,6 @@ def memory_row(memory: Memory, score: float, permissions: Sequence[str]) -> dict
         "created_at": memory.created_at.isoformat(),
         "relevance_score": score,
     }
-
-
-def dead_store(state: RecallState) -> dict[str, Any] | None:
-    """Return the error of a recall whose searches all failed, which is not "nothing found"; None otherwise."""
-    searches = [call for call in state["calls"] if call["tool"] == "search_memories" and call["executed"]]
-    failed = [call for call in searches if call["error_code"] in FAILED_CODES]
-    if not failed or len(failed) < len(searches) or state["seen"]:
-        return None
-    last = failed[-1]  # its message has the remedy already
-    return {"error": str(json.loads(last["result"])["message"]), "error_code": last["error_code"]}
 
 
 GRAPH = "memory_recall"

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -58,7 +57,9 @@ class RunRecall:
                 message, record = await self.answer(call, number, turn, state, runtime)
                 messages.append(message)
                 records.append(record)
-        if unseen := turn.unseen_leads(state["leads"]):
+        # Leads that neither a result nor an earlier message has shown.
+        fresh = [key for key in turn.leads if key not in turn.seen and key not in state["leads"]][:LEADS_TOLD]
+        if unseen := {} if turn.ended else {key: turn.leads[key] for key in fresh}:
             messages.append(HumanMessage(LEADS[state["language"]].format(memories=memory_rows(unseen))))
         return {
             "transcript": [*state["transcript"], *pack(messages)],
@@ -106,12 +107,14 @@ class RunRecall:
             turn.take(done, state)
             await turn.look_around(done, self.seconds(state))
             executed = True
+        at, is_handoff = turn.call.iteration, done.tool is not None and done.tool.is_handoff
+        real = {"iteration_used": at.number, "context_window_used": at.window} if is_handoff else {}
         record = RecallCall(
             call=number,
             iteration=state["iteration"],
             round=state["rounds"],
             tool=call["name"],
-            args=real_args(call, done, turn.call),
+            args=call["args"] | real,
             ok=done.ok,
             executed=executed,
             items=items_of(done.output),
@@ -170,11 +173,6 @@ class Turn:
         self.leads = {row.memory_key: seen_item(row, self.seen.get(row.memory_key)) for row in rows}
         self.call = replace(self.call, leads=frozenset(self.leads))
 
-    def unseen_leads(self, known: Mapping[str, SeenMemory]) -> dict[str, SeenMemory]:
-        """Return the leads that neither a result nor an earlier message has shown; none if the turn has ended."""
-        fresh = [key for key in self.leads if key not in self.seen and key not in known]
-        return {} if self.ended else {key: self.leads[key] for key in fresh[:LEADS_TOLD]}
-
     def count(self, done: Dispatched) -> None:
         """Count a search; any other call resets the searches in a row, a refused search counts in neither."""
         if not isinstance(done.output, SearchOutput):
@@ -211,14 +209,6 @@ def seen_item(row: MemoryItem, known: SeenMemory | None) -> SeenMemory:
         whole=bool(row.content_preview) and not row.content_preview.endswith(CUT_MARK),
         sensitive=not row.content_preview,
     )
-
-
-def real_args(call: PendingCall, done: Dispatched, context: MemoryContext) -> dict[str, Any]:
-    """Return a call's arguments; iteration and window of a handoff are the real ones."""
-    if done.tool is None or not done.tool.is_handoff:
-        return call["args"]
-    at = context.iteration
-    return {**call["args"], "iteration_used": at.number, "context_window_used": at.window}
 
 
 def items_of(output: Output | None) -> int:
