@@ -9,7 +9,7 @@ from nodes.roles import PlanRequest
 from state.schema import PendingCall
 from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
 from tools.networks.knowledge_network_retrieval import NAME as NETWORK
-from tools.networks.lexicon import Known, Lexicons
+from tools.networks.lexicon import Lexicons
 from tools.networks.words import identified
 from tools.recall.recall_memories import NAME as RECALL
 
@@ -46,7 +46,11 @@ class OpeningSearch:
         names = [one.entity for one in lexicon.table.find(identified(request.resolved, lexicon)[0]) if one.entity]
         known = [one for name in dict.fromkeys(names) for one in lexicon.known(name)]
         once = {(one.network_id, one.type.id, one.name): one for one in known}
-        return [keyword_call(one, several=len(request.networks.ids) > 1) for one in [*once.values()][:KEYWORDS]]
+        calls = list[Call]()
+        for one in [*once.values()][:KEYWORDS]:
+            args = {"query": one.name, "enable_keyword_context": True, "object_type_id": one.type.id}
+            calls.append((NETWORK, args | ({"kn_ids": [one.network_id]} if len(request.networks.ids) > 1 else {})))
+        return calls
 
 
 def first_calls(request: PlanRequest) -> Iterator[Call]:
@@ -61,8 +65,3 @@ def first_calls(request: PlanRequest) -> Iterator[Call]:
         yield from ((SEMANTIC_SEARCH, {"query": query}) for query in queries)
     if request.networks is not None and request.attempt == 1:
         yield NETWORK, {"query": request.resolved}
-
-
-def keyword_call(one: Known, *, several: bool) -> Call:
-    args = {"query": one.name, "enable_keyword_context": True, "object_type_id": one.type.id}
-    return NETWORK, {**args, **({"kn_ids": [one.network_id]} if several else {})}

@@ -43,11 +43,19 @@ class Breaker:
     @contextmanager
     def watch(self) -> Iterator[None]:
         """Let a call through and record its outcome. Raises ModelError at once while the circuit is open."""
-        trial = self._admit()
+        is_trial = self.opened_at is not None
+        if self.opened_at is not None:
+            left = self.opened_at + self.pause_s - self.clock()
+            if left > 0 or self.trying:
+                raise ModelError(PAUSED.say(failures=self.in_a_row, seconds=max(1, math.ceil(left))))
+            self.trying = True
         try:
             yield
         except Outage as outage:
-            self._failed(outage)
+            self.in_a_row += 1
+            if self.in_a_row >= self.failures:
+                self.opened_at = self.clock()
+                log.warning("circuit open for %g s after %d outages: %s", self.pause_s, self.in_a_row, outage)
             raise
         except ModelError:
             self._worked()  # the service answered, if only with a refusal
@@ -56,24 +64,7 @@ class Breaker:
             self._worked()
         finally:
             # A cancelled trial has no outcome: the next call is the trial.
-            self.trying = self.trying and not trial
-
-    def _admit(self) -> bool:
-        """Return True if this call is the trial. Raises ModelError."""
-        if self.opened_at is None:
-            return False
-        left = self.opened_at + self.pause_s - self.clock()
-        if left > 0 or self.trying:
-            seconds = max(1, math.ceil(left))
-            raise ModelError(PAUSED.say(failures=self.in_a_row, seconds=seconds))
-        self.trying = True
-        return True
-
-    def _failed(self, outage: Outage) -> None:
-        self.in_a_row += 1
-        if self.in_a_row >= self.failures:
-            self.opened_at = self.clock()
-            log.warning("circuit open for %g s after %d outages: %s", self.pause_s, self.in_a_row, outage)
+            self.trying = self.trying and not is_trial
 
     def _worked(self) -> None:
         self.in_a_row, self.opened_at = 0, None

@@ -102,7 +102,8 @@ class GeminiEmbedder:
                     variable=VARIABLE,
                 )
             )
-        return [unit(vector) for vector in vectors]
+        lengths = [math.hypot(*vector) or 1.0 for vector in vectors]
+        return [[value / length for value in vector] for vector, length in zip(vectors, lengths, strict=True)]
 
     def _limit(self) -> asyncio.Timeout:
         """Limit the time of a call: the library has no setting for it, and its SDK overrides the HTTP client's."""
@@ -139,8 +140,3 @@ class GeminiEmbedder:
             vertexai=False,
             output_dimensionality=self.dimension,
         )
-
-
-def unit(vector: Sequence[float]) -> list[float]:
-    length = math.hypot(*vector) or 1.0
-    return [value / length for value in vector]

@@ -138,12 +138,7 @@ def failure_of(reported: Reported, service: Service, settings: ModelSettings) ->
         return too_slow(service, settings, CODE.say(code=code))
     if code >= 500 or code == 0:
         return Outage(BROKEN.say(service=service.name, code=code, said=said))
-    return refused(reported, said, service, settings)
-
-
-def refused(reported: Reported, said: str, service: Service, settings: ModelSettings) -> ModelError:
-    """Return the failure of a request that a retry cannot mend."""
-    words, code = REFUSED, reported.code
+    words = REFUSED
     if reported.not_here:
         words = NOT_HERE
     elif code in NO_KEY or reported.bad_key:

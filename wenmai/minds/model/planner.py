@@ -111,7 +111,11 @@ def shown(transcript: Sequence[AnyMessage], evidence: Sequence[Evidence], langua
         if own:
             results = [one for one, _ in messages if isinstance(one, ToolMessage)]
             told = [showing.text(one) or material(one.text) for one in results if not is_schema(json.loads(one.text))]
-            made = with_material(made, told, language) if told else made
+            found = MATERIAL[language].format(results="\n".join(told))
+            if told and isinstance(made[-1], HumanMessage):  # behind the last words of the user
+                made[-1] = HumanMessage(f"{made[-1].text}\n\n{found}")
+            elif told:
+                made.append(HumanMessage(found))
             continue
         for message, _ in messages:
             text = showing.text(message) if isinstance(message, ToolMessage) else None
@@ -125,15 +129,6 @@ def with_callers(transcript: Sequence[AnyMessage]) -> Iterator[tuple[AnyMessage,
     for message in transcript:
         own = by_code(message) if isinstance(message, AIMessage) else own and isinstance(message, ToolMessage)
         yield message, own
-
-
-def with_material(messages: Sequence[AnyMessage], told: Sequence[str], language: Language) -> list[AnyMessage]:
-    """Return messages with what the code found behind the last words of the user."""
-    text = MATERIAL[language].format(results="\n".join(told))
-    *before, last = messages
-    if isinstance(last, HumanMessage):
-        return [*before, HumanMessage(f"{last.text}\n\n{text}")]
-    return [*messages, HumanMessage(text)]
 
 
 def schemas(transcript: Sequence[AnyMessage]) -> list[dict[str, Any]]:
@@ -168,7 +163,14 @@ def evidence_rows(result: Mapping[str, Any], pieces: Sequence[Evidence]) -> str:
     """Return a result as its figures and its evidence, a row for each piece, all values of an instance in one."""
     grouped = [list(group) for _, group in groupby(pieces, key=instance_of)]
     rows = [Row(text=row_of(group), evidence=group[0]["id"]) for group in grouped]
-    return listing(rows, ROOM, before=[head_of(result)])
+    figures = result.get(CONTEXT, result)
+    plain = {**figures, **figures.get("statistics", {})} if CONTEXT in result else figures
+    parts = [
+        f"{name}: {value}"
+        for name, value in plain.items()
+        if name not in UNTOLD and value not in (None, "", False) and not isinstance(value, list | dict)
+    ]
+    return listing(rows, ROOM, before=[BETWEEN.join([*parts, *map(str, figures.get("warnings", ()))])])
 
 
 def instance_of(piece: Evidence) -> tuple[str, ...]:
@@ -191,17 +193,6 @@ def row_of(group: Sequence[Evidence]) -> str:
     return told(" · ".join(part for part in (source, first["location"]) if part), first["text"])
 
 
-def head_of(result: Mapping[str, Any]) -> str:
-    plain = result.get(CONTEXT, result)
-    told_of = {**plain, **plain.get("statistics", {})} if CONTEXT in result else plain
-    parts = [
-        f"{name}: {value}"
-        for name, value in told_of.items()
-        if name not in UNTOLD and value not in (None, "", False) and not isinstance(value, list | dict)
-    ]
-    return BETWEEN.join([*parts, *map(str, plain.get("warnings", ()))])
-
-
 MOST_PROPERTIES = 12
 HEAD = Words("类型，ID (名称): 属性", "Types, id (name): properties")
 LINKS = Words("关系，ID (名称): 起点 → 终点", "Relations, id (name): source → target")
@@ -209,7 +200,11 @@ LINKS = Words("关系，ID (名称): 起点 → 终点", "Relations, id (name): 
 
 def schema_text(answers: Sequence[Mapping[str, Any]]) -> str:
     """Return what the answers of schema calls tell, each type and relation once."""
-    types = {one["concept_id"]: type_line(one) for answer in answers for one in answer["object_types"]}
+    types = dict[str, str]()
+    for one in (one for answer in answers for one in answer["object_types"]):
+        props = one.get("properties", ())[:MOST_PROPERTIES]
+        names = ", ".join(labelled(prop.get("name", ""), prop.get("display_name")) for prop in props)
+        types[one["concept_id"]] = f"- {labelled(one['concept_id'], one.get('concept_name'))}: {names}"
     links = {
         one["concept_id"]: f"- {labelled(one['concept_id'], one.get('concept_name'))}: "
         f"{one.get('source_object_type_id')} → {one.get('target_object_type_id')}"
@@ -218,13 +213,6 @@ def schema_text(answers: Sequence[Mapping[str, Any]]) -> str:
     }
     lines = [HEAD.say(), *types.values(), *([LINKS.say(), *links.values()] if links else [])]
     return "\n".join(lines)
-
-
-def type_line(one: Mapping[str, Any]) -> str:
-    names = [
-        labelled(prop.get("name", ""), prop.get("display_name")) for prop in one.get("properties", ())[:MOST_PROPERTIES]
-    ]
-    return f"- {labelled(one['concept_id'], one.get('concept_name'))}: {', '.join(names)}"
 
 
 def labelled(id: str, name: str | None) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.messages import HumanMessage
 from pydantic import BaseModel, ValidationError
 
 from tools.errors import ModelError
@@ -53,8 +53,21 @@ class Unheard:
 
 async def works(provider: Provider, settings: ModelSettings) -> Works:
     """Ask for a call, streamed, and for JSON; say what worked. Raises ModelError if neither way is answered."""
-    reply, streaming = await called(provider, settings)
-    schema = await in_schema(provider, settings)
+    question, streaming = [HumanMessage(CALL_IT)], True
+    try:
+        reply = await provider.turn(settings, question, [PING_TOOL], Unheard())
+    except ModelError as error:
+        if not error.transient:
+            raise
+        reply, streaming = await provider.turn(settings, question, [PING_TOOL]), False
+    schema = True
+    try:
+        answer = await provider.structured(settings, [HumanMessage(SAY_IT)], Pong)
+        Pong.model_validate_json(answer.text)
+    except (ModelError, ValidationError) as error:
+        if isinstance(error, ModelError) and error.transient:
+            raise
+        schema = False
     lacks = provider.lacks(settings)
     return Works(
         tools=bool(reply.tool_calls) and "tools" not in lacks,
@@ -62,28 +75,3 @@ async def works(provider: Provider, settings: ModelSettings) -> Works:
         streaming=streaming,
         usage=reply.usage_metadata is not None,
     )
-
-
-async def called(provider: Provider, settings: ModelSettings) -> tuple[AIMessage, bool]:
-    """Return the reply to the first question, and whether it came as a stream."""
-    question = [HumanMessage(CALL_IT)]
-    try:
-        return await provider.turn(settings, question, [PING_TOOL], Unheard()), True
-    except ModelError as error:
-        if not error.transient:
-            raise
-    return await provider.turn(settings, question, [PING_TOOL]), False
-
-
-async def in_schema(provider: Provider, settings: ModelSettings) -> bool:
-    """Return True if the second question is answered in its schema. Raises ModelError for a service that is down."""
-    try:
-        reply = await provider.structured(settings, [HumanMessage(SAY_IT)], Pong)
-        Pong.model_validate_json(reply.text)
-    except ModelError as error:
-        if error.transient:
-            raise
-        return False
-    except ValidationError:
-        return False
-    return True

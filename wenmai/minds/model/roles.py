@@ -27,10 +27,11 @@ from nodes.roles import (
     Resolution,
     Resolver,
     ResolveRequest,
+    Support,
     Verdict,
 )
 from state.context import Language
-from state.draft import Draft, Scores
+from state.draft import Scores
 from state.schema import ResolvedMention
 from state.session import TOPIC_CHARACTERS
 from tools.errors import ModelError
@@ -40,7 +41,7 @@ from tools.story.linking import EntityLinker
 from tools.wording import Words
 from wenmai.minds.model.caller import Caller
 from wenmai.minds.model.failures import NO_CLAIMS, Unusable, unusable
-from wenmai.minds.model.schemas import TYPES, Claim, Graded, Keywords, Learned, Lessons, Queries, Resolved
+from wenmai.minds.model.schemas import TYPES, Graded, Keywords, Lessons, Queries, Resolved
 
 ALIKE = 0.7
 """Share of bigrams from which on a part of a rewriting is an earlier question in other words."""
@@ -146,6 +147,7 @@ def _stands_beside(earlier: str, rewritten: str, question: str) -> bool:
 
 
 MOST_REASON = 300  # characters
+SUPPORTS: dict[str, Support] = {"yes": "yes", "contradicted": "contradicted"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,10 +162,20 @@ class ModelGrader:
         messages = [SystemMessage(GRADER[request.language]), HumanMessage(grading(request))]
         answer = await self.caller.structured(messages, Graded)
         points = {name: round(value) for name, value in answer.scores.model_dump().items()}
-        claims = [judged(claim) for claim in answer.claims if claim.text.strip()]
+        claims = [
+            JudgedClaim(
+                claim.text,
+                [int(mark) for mark in claim.marks if isinstance(mark, int | float)],
+                SUPPORTS.get(claim.supported.strip().lower(), "no"),  # any other word counts as no support
+            )
+            for claim in answer.claims
+            if claim.text.strip()
+        ]
         failed = [f"{claim.supported}: {claim.text}" for claim in claims if claim.supported != "yes"]
         opinion = {"yes": True, "no": False}.get(answer.refusal_ok.strip().lower())
-        if not claims and opinion is None and states(request.draft):
+        sentences = [one["text"] for one in request.draft["sentences"] if one["text"].strip()]
+        states = any(not REFUSES.search(one) and not ASKS.search(one) for one in sentences)
+        if not claims and opinion is None and states:
             raise unusable(None, NO_CLAIMS.say(), self.caller.settings)
         return Verdict(
             question_type=answer.question_type if answer.question_type in TYPES else "fact",
@@ -176,21 +188,6 @@ class ModelGrader:
             refusal_ok=opinion,
             queries=answer.queries,
         )
-
-
-def states(draft: Draft) -> bool:
-    """Return True if a draft has a sentence that neither refuses nor asks."""
-    sentences = [one["text"] for one in draft["sentences"] if one["text"].strip()]
-    return any(not REFUSES.search(one) and not ASKS.search(one) for one in sentences)
-
-
-def judged(claim: Claim) -> JudgedClaim:
-    """Return a claim as the loop knows it; a word that is none of the three counts as no support."""
-    marks = [int(mark) for mark in claim.marks if isinstance(mark, int | float)]
-    word = claim.supported.strip().lower()
-    return JudgedClaim(
-        claim.text, marks, "yes" if word == "yes" else "contradicted" if word == "contradicted" else "no"
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,17 +209,13 @@ class ModelRecaller:
 
     async def recall(self, request: RecallRequest) -> AIMessage:
         """Return one complete turn: the model's signatures must go back unchanged. Raises ModelError."""
-        if is_the_code_s(request):
+        turns = [one for one in request.transcript if isinstance(one, AIMessage)]
+        is_alone = all(map(by_code, turns)) and len(turns) == len(request.calls)
+        # The code makes the first search, and what follows from what it has found, or from its failure.
+        if is_alone and (not request.calls or request.seen or not request.calls[-1]["ok"]):
             return made(*pending_calls(await self.rules.recall(request)))
         messages = [SystemMessage(RECALLER[request.language]), *shown(request)]
         return await self.caller.turn(messages, request.declarations)
-
-
-def is_the_code_s(request: RecallRequest) -> bool:
-    """Return True for the first search, and for what follows from what it has found, or from its failure."""
-    turns = [one for one in request.transcript if isinstance(one, AIMessage)]
-    alone = all(map(by_code, turns)) and len(turns) == len(request.calls)
-    return alone and (not request.calls or bool(request.seen) or not request.calls[-1]["ok"])
 
 
 def shown(request: RecallRequest) -> Sequence[AnyMessage]:
@@ -267,15 +260,14 @@ class ModelLearner:
         messages = [SystemMessage(LEARNER[request.language]), HumanMessage(learning(request))]
         answer = await self.caller.structured(messages, Lessons)
         keys = {memory.memory_key for memory in request.known}
-        return [lesson_of(one, keys) for one in answer.lessons if one.content.strip()]
-
-
-def lesson_of(one: Learned, keys: set[str]) -> Lesson:
-    """Return one lesson; an unknown kind is a fact."""
-    return Lesson(
-        kind=KINDS.get(one.kind, "fact"),
-        content=one.content.strip(),
-        summary=one.summary.strip(),
-        keywords=tuple(word.strip() for word in one.keywords if word.strip()),
-        supersedes=tuple(key for key in dict.fromkeys(one.supersedes) if key in keys),
-    )
+        return [
+            Lesson(
+                kind=KINDS.get(one.kind, "fact"),
+                content=one.content.strip(),
+                summary=one.summary.strip(),
+                keywords=tuple(word.strip() for word in one.keywords if word.strip()),
+                supersedes=tuple(key for key in dict.fromkeys(one.supersedes) if key in keys),
+            )
+            for one in answer.lessons
+            if one.content.strip()
+        ]

@@ -117,23 +117,19 @@ def narrator_lines(request: PlanRequest, question: Question, table: NameTable) -
     passages = (piece for piece in request.evidence if piece["kind"] == "passage")
     own = [piece for piece in passages if piece["library"] == request.library]
     saying = [one for one in sentences_of(opened) if pronoun_spans(narrated(one.text))]
-    if not (name := _narrator(own, table)):
-        return [say_cited("narrator.unnamed", language, sentence=_first_sentence(saying))]
-    naming_it = [one for one in sentences_of(own) if naming(name, table).search(fold(one.text))]
-    quote = _first_sentence([*naming_it, *saying])
-    return [say_cited("narrator.first_person", language, name=name, sentence=quote)]
-
-
-def _narrator(pieces: Sequence[Evidence], table: NameTable) -> str | None:
-    """Return the person that most passages call "I": it is tagged in them although no spelling of it stands there."""
+    # The person that most passages call "I": it is tagged in them although no spelling of it stands there.
     meant = Counter(
         name
-        for piece in pieces
+        for piece in own
         if pronoun_spans(narrated(piece["text"]))
         for name in piece["entities"]
         if not naming(name, table).search(fold(piece["text"]))
     )
-    return next((name for name, _ in meant.most_common(1)), None)
+    if not (name := next((name for name, _ in meant.most_common(1)), "")):
+        return [say_cited("narrator.unnamed", language, sentence=_first_sentence(saying))]
+    naming_it = [one for one in sentences_of(own) if naming(name, table).search(fold(one.text))]
+    quote = _first_sentence([*naming_it, *saying])
+    return [say_cited("narrator.first_person", language, name=name, sentence=quote)]
 
 
 def _first_sentence(found: Sequence[QuotedSentence]) -> Sentence:
@@ -176,7 +172,7 @@ def book_calls(question: Question, toolkits: Sequence[str]) -> list[Call]:
     if question.kind == "chapters":
         return [("read_chapters", {"part": question.part} if question.part else {})]
     if question.kind in ("title", "chapter"):
-        return [("read_chapters", which)] if (which := chapter_arguments(question)) else []
+        return [("read_chapters", which)] if (which := _chapters_meant(question)) else []
     if question.kind == "book":
         return [("read_chapters", {"chapters": WHOLE}), ("list_characters", {"top_k": PEOPLE_OF_A_SUMMARY})]
     search = next(tool for kit, tool in SEARCH.items() if kit in toolkits)
@@ -184,7 +180,7 @@ def book_calls(question: Question, toolkits: Sequence[str]) -> list[Call]:
     return [("read_chapters", {"chapters": WHOLE}), (search, {"query": naming})]
 
 
-def chapter_arguments(question: Question) -> dict[str, Any]:
+def _chapters_meant(question: Question) -> dict[str, Any]:
     """Return which chapters a question means, as read_chapters takes them; {} where nothing tells."""
     titles = {"titles_only": True} if question.kind == "title" else {}
     part = {"part": question.part} if question.part else {}
@@ -217,8 +213,11 @@ def chapter_count(request: PlanRequest, question: Question, table: NameTable) ->
         return [cited(say("chapters.undivided", language), rows[0]["id"])]
     titled = [row for row in rows if row in chapters or row["title"]]
     others = [row["text"] for row in titled if row not in chapters]
-    hidden = max(0, _total(request) - len(rows))
-    head = _counted(chapters, hidden, others, _what(question.part, request), language)
+    # How many chapters the list has, of which the evidence may hold the ends alone.
+    calls = [call for call in request.calls if call["tool"] == "read_chapters" and call["ok"]]
+    lists = (call["items"] for call in reversed(calls) if not {"chapters", "title"} & call["args"].keys())
+    hidden = max(0, next(lists, 0) - len(rows))
+    head = _counted(chapters, hidden, others, question.part, request)
     lines = [cited(row["text"], row["id"]) for row in titled[:MOST_TITLES]]
     if left := titled[MOST_TITLES:]:
         ends = {"first": left[0]["text"], "last": left[-1]["text"]}
@@ -227,20 +226,14 @@ def chapter_count(request: PlanRequest, question: Question, table: NameTable) ->
     return [cited(head, (chapters or titled)[-1]["id"]), *lines]
 
 
-def _total(request: PlanRequest) -> int:
-    """Return how many chapters the list has, of which the evidence may hold the ends alone; 0 where no call tells."""
-    calls = [call for call in request.calls if call["tool"] == "read_chapters" and call["ok"]]
-    return next((call["items"] for call in reversed(calls) if not {"chapters", "title"} & call["args"].keys()), 0)
-
-
-def _what(part: int | None, request: PlanRequest) -> str:
-    """Return what has the chapters: the book, a part of it, or what its reader has read."""
-    so_far = say("chapters.so_far", request.language) if request.horizon else ""
-    what = "chapters.part" if part else "chapters.it" if request.horizon else "chapters.whole"
-    return so_far + say(what, request.language, n=part)
-
-
-def _counted(chapters: Sequence[Evidence], hidden: int, others: Sequence[str], what: str, language: Language) -> str:
+def _counted(
+    chapters: Sequence[Evidence], hidden: int, others: Sequence[str], part: int | None, request: PlanRequest
+) -> str:
+    language = request.language
+    so_far = say("chapters.so_far", language) if request.horizon else ""
+    what = so_far + say(
+        "chapters.part" if part else "chapters.it" if request.horizon else "chapters.whole", language, n=part
+    )
     parts = len({piece["part"] for piece in chapters})
     told = say("chapters.parts", language, n=parts) if parts > 1 else ""
     more = say("chapters.more", language, titles=enumerated(others, language)) if others else ""
@@ -268,22 +261,16 @@ def chapter_titles(request: PlanRequest, question: Question, table: NameTable) -
         return _last_title(rows, request)
     if isinstance(section, int):
         rows = [row for row in rows if _is_chapter(row)][section : section + 1]
-    unit = _unit(rows, request.language)
-    return [_title(piece, unit, request.language) for piece in rows]
-
-
-def _title(piece: Evidence, unit: str, language: Language) -> Sentence:
-    chapter, title = piece["chapter"], piece["title"]
-    place = say("chapters.number", language, n=chapter, unit=unit) if chapter else say("people.preface", language)
-    key, bare = ("chapters.title", _bare(title, chapter)) if title else ("chapters.untitled", "")
-    text = say(key, language, place=place, title=bare)
-    return cited(text[0].upper() + text[1:], piece["id"])
-
-
-def _bare(title: str, number: int | None) -> str:
-    """Return a title without the number that was told already; a number that is printed otherwise stays."""
-    match = LABELLED.match(title)
-    return match[2] if match and parse_number(match[1]) == number else title
+    language, unit, lines = request.language, _unit(rows, request.language), list[Sentence]()
+    for piece in rows:
+        chapter, title = piece["chapter"], piece["title"] or ""
+        place = say("chapters.number", language, n=chapter, unit=unit) if chapter else say("people.preface", language)
+        label = LABELLED.match(title)
+        # Without the number that was told already; one that is printed otherwise stays.
+        bare = label[2] if label and parse_number(label[1]) == chapter else title
+        text = say("chapters.title" if title else "chapters.untitled", language, place=place, title=bare)
+        lines.append(cited(text[0].upper() + text[1:], piece["id"]))
+    return lines
 
 
 def _last_title(rows: Sequence[Evidence], request: PlanRequest) -> list[Sentence]:
@@ -353,24 +340,15 @@ class _Summary:
         if not core:
             return []
         blurb = [one for one in told if BLURB.match(one.text)]
-        best = blurb[:1] or [one for one in told if one in _first_ones(core)]
+        lengths = accumulate(len(one.text) for one in core[:IN_HEAD])  # as many as fit together in one line
+        fitting = sum(length <= characters(core[0].text, LONGEST) for length in lengths)
+        best = blurb[:1] or [one for one in told if one in core[: max(1, fitting)]]
         ends = {told[0]: "chapters.opening", told[-1]: self.ending}
         rest = [one for one in told if one not in best and (one in core or one in ends)]
         lines = [say_cited(ends.get(one, "chapters.core"), language, text=one.cited) for one in rest]
-        core_text = listed(say("chapters.between_sentences", language), [_bare_sentence(one) for one in best])
+        parts = [cited(one.text.rstrip("。."), one.piece) for one in best]
+        core_text = listed(say("chapters.between_sentences", language), parts)
         return [say_cited(head, language, **words, core=core_text), *lines]
-
-
-def _first_ones(core: Sequence[QuotedSentence]) -> Sequence[QuotedSentence]:
-    """Return the best sentences that fit together in one line."""
-    lengths = accumulate(len(one.text) for one in core[:IN_HEAD])
-    fitting = sum(length <= characters(core[0].text, LONGEST) for length in lengths)
-    return core[: max(1, fitting)]
-
-
-def _bare_sentence(one: QuotedSentence) -> Sentence:
-    """Return a sentence without its stop, which cites its piece."""
-    return cited(one.text.rstrip("。."), one.piece)
 
 
 def _people(rows: Sequence[Evidence], table: NameTable) -> list[str]:

@@ -84,8 +84,12 @@ def central_sentences(
         most: how many sentences are wanted.
         topic: words that count for more, a title.
     """
-    held = [_words(one.text, names) for one in found]
-    weights = _weights(held, _words(topic, names))
+    held, title = [_words(one.text, names) for one in found], _words(topic, names)
+    # A word is worth in how many other sentences it stands, up to a bound, and more for the topic.
+    counts = Counter(word for one in held for word in one)
+    weights = {
+        word: math.sqrt(min(MOST_COUNTED, count - 1 + OF_TOPIC * (word in title))) for word, count in counts.items()
+    }
     chosen: list[int] = []
     covered: set[str] = set()
     while len(chosen) < most:
@@ -102,14 +106,6 @@ def central_sentences(
 def _is_telling(text: str) -> bool:
     """Return True for a whole sentence of some length."""
     return text[-1] in _ENDS and len(text) >= (TELLING_CHINESE if HAN.search(text) else TELLING_ENGLISH)
-
-
-def _weights(held: Sequence[set[str]], topic: set[str]) -> dict[str, float]:
-    """Return what a word is worth: in how many other sentences it stands, up to a bound, and more for the topic."""
-    counts = Counter(word for one in held for word in one)
-    return {
-        word: math.sqrt(min(MOST_COUNTED, count - 1 + OF_TOPIC * (word in topic))) for word, count in counts.items()
-    }
 
 
 def _worth(text: str, held: set[str], weights: dict[str, float]) -> float:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from nodes.prompts.planner import UNNAMED
 from nodes.roles import AnswerReader, PlanRequest
-from state.context import Language
 from state.draft import Draft, Sentence
 from state.schema import Evidence
 from tools.evidence import is_meeting
@@ -66,7 +65,9 @@ class Composer:
         cited = first_cited([one for one in lines if one["role"] == "answer"], request.evidence)
         recorded = stated_probability(question, request.evidence, cited)
         confidence = self._claimed(found["confidence"] or 0.0) if recorded is None else recorded
-        return draft_from(lines if self.reader() else [*lines, _no_reader_notice(request.language)], confidence)
+        if not self.reader():
+            lines = [*lines, {**sentence(say("reading.no_reader", request.language)), "role": "notice"}]
+        return draft_from(lines, confidence)
 
     async def _found(self, request: PlanRequest, question: Question, table: NameTable) -> Draft:
         """Return the first that answers: lists, memories, the whole book, speeches, orders, reading."""
@@ -95,17 +96,25 @@ class Composer:
     ) -> Draft:
         """Return the first that answers: rows of tables, a history, stated relations, what the reader points at."""
         asked = Asked.of(question, table)
-        if _misquotes(question, pieces):
+        words = quoted_in(question.text) or ""
+        passages = [piece for piece in pieces if piece["kind"] == "passage"]
+        if len(words) >= LEAST_QUOTED and passages and not holding(words, passages):
             return await self.refusal(request, question, table)
         reads = await read(self.reader() or Extractor(), question.text, asked, pieces)
-        kept = _of_rows_asked(question, reads)
+        # But for rows of tables that say too little; documents first where files are spoken of.
+        kept = [one for one in reads if is_row_asked(question.text, one.sentence, one.piece)]
+        if names_files(question.text):
+            kept.sort(key=lambda one: one.piece["kind"] != "document" or one.probability < REFUSAL_OF_FILES)
         rows = await row_lines(request)
         if rows and not any(one.piece["kind"] != "document" and one.probability >= SURE for one in kept):
             return _draft_of(rows, reads, request)
         if question.kind in HISTORIES and question.entities:
             lines = history_lines(kept, asked, request.evidence)
             return _draft_of(lines, kept, request) if lines else await self.refusal(request, question, table, reads)
-        stated, met = _relations_asked(request, question)
+        edges = [piece for piece in request.evidence if "edge" in piece and _is_asked(piece, question)]
+        related = edges if question.kind == "relation" else []  # of two names: what is stated, and that they spoke
+        met = [piece for piece in related if is_meeting(piece)]
+        stated = [piece for piece in related if piece not in met]
         if stated:
             return draft_from(relation_lines(stated, kept, request.language), 0.0)
         if lines := answer_lines(kept, request.language):
@@ -144,7 +153,11 @@ class Composer:
     async def best(self, request: PlanRequest, question: Question) -> list[Evidence]:
         pieces = admitted(question.text, request.evidence)
         ranked = await self.ranker.rank(question.text, pieces, request.calls, request.library, request.horizon)
-        return _mixed([one for one in ranked if _is_asked(one, question)])
+        rows = [one for one in ranked if _is_asked(one, question)]
+        # Documents do not crowd out the rest, nor the rest documents.
+        documents = [row for row in rows if row["kind"] == "document"]
+        others = [row for row in rows if row["kind"] != "document"]
+        return [*documents[:MOST_CHUNKS], *others] if others else documents
 
     async def _speaker(
         self, request: PlanRequest, question: Question, table: NameTable, words: str, pieces: Sequence[Evidence]
@@ -162,37 +175,9 @@ class Composer:
         )
 
 
-def _of_rows_asked(question: Question, reads: Sequence[Read]) -> list[Read]:
-    """Return the reads but for rows of tables that say too little; documents first where files are spoken of."""
-    kept = [one for one in reads if is_row_asked(question.text, one.sentence, one.piece)]
-    if not names_files(question.text):
-        return kept
-    return sorted(kept, key=lambda one: one.piece["kind"] != "document" or one.probability < REFUSAL_OF_FILES)
-
-
 def _draft_of(lines: Sequence[Sentence], reads: Sequence[Read], request: PlanRequest) -> Draft:
     """Return the draft of lines, as sure as the reader is of what the first of them cites."""
     return draft_from(lines, surest(reads, first_cited(lines, request.evidence)))
-
-
-def _no_reader_notice(language: Language) -> Sentence:
-    return {**sentence(say("reading.no_reader", language)), "role": "notice"}
-
-
-def _misquotes(question: Question, pieces: Sequence[Evidence]) -> bool:
-    """Return True if a question quotes words that no passage has."""
-    words = quoted_in(question.text) or ""
-    passages = [piece for piece in pieces if piece["kind"] == "passage"]
-    return len(words) >= LEAST_QUOTED and bool(passages) and not holding(words, passages)
-
-
-def _relations_asked(request: PlanRequest, question: Question) -> tuple[list[Evidence], list[Evidence]]:
-    """Return the relations of the two names whose relation is asked: the stated ones, and that they spoke."""
-    if question.kind != "relation":
-        return [], []
-    asked = [piece for piece in request.evidence if "edge" in piece and _is_asked(piece, question)]
-    met = [piece for piece in asked if is_meeting(piece)]
-    return [piece for piece in asked if piece not in met], met
 
 
 def _is_asked(piece: Evidence, question: Question) -> bool:
@@ -201,13 +186,6 @@ def _is_asked(piece: Evidence, question: Question) -> bool:
     if edge is None or len(question.entities) < 2:
         return True
     return {edge["source"], edge["target"]} <= set(question.entities)
-
-
-def _mixed(rows: Sequence[Evidence]) -> list[Evidence]:
-    """Return evidence of which documents do not crowd out the rest, nor the rest documents."""
-    documents = [row for row in rows if row["kind"] == "document"]
-    others = [row for row in rows if row["kind"] != "document"]
-    return [*documents[:MOST_CHUNKS], *others] if others else documents
 
 
 async def unknown_name(
@@ -225,18 +203,13 @@ async def unknown_name(
         is_known = any(meet((span[1] - len(part), span[1]), (other.start, other.end)) for other in question.mentions)
         is_form = len(part) == 1 and any(fold(part) in spelling for spelling in table.spellings)
         if one.kind == NameKind.PERSON and part and not (is_known or is_form):
-            name = text[slice(*span)]
-            if not await _is_mentioned(name, part if len(part) > 1 else name, passages, request):
+            name, texts = text[slice(*span)], [piece["text"] for piece in request.evidence]
+            if not any(bool(HAN.search(one)) == bool(HAN.search(name)) for one in texts):
+                continue  # the evidence has another script
+            rows = await passages.sparse(request.library, name, PassageFilter(horizon=request.horizon), LOOKED_AT)
+            found = await passages.fetch(request.library, [row.id for row in rows]) if rows else []
+            texts += [row.passage.text for row in found]
+            wanted = re.compile(rf"(?<![a-z]){re.escape(fold(part if len(part) > 1 else name))}(?![a-z])")
+            if not any(wanted.search(fold(one)) for one in texts):
                 return name
     return None
-
-
-async def _is_mentioned(name: str, part: str, passages: PassageStore, request: PlanRequest) -> bool:
-    """Return True if the evidence has a name, or another script than it, or the passages that have most of it do."""
-    texts = [piece["text"] for piece in request.evidence]
-    if not any(bool(HAN.search(text)) == bool(HAN.search(name)) for text in texts):
-        return True
-    rows = await passages.sparse(request.library, name, PassageFilter(horizon=request.horizon), LOOKED_AT)
-    found = await passages.fetch(request.library, [row.id for row in rows]) if rows else []
-    wanted = re.compile(rf"(?<![a-z]){re.escape(fold(part))}(?![a-z])")
-    return any(wanted.search(fold(text)) for text in [*texts, *(row.passage.text for row in found)])

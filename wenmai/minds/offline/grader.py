@@ -37,14 +37,15 @@ class ReaderGrader:
         question, probability = understood(request.question, table), request.draft["confidence"]
         if probability is None:
             probability = await self._probability(request, question, table)
-        points = round(DIMENSION_MAX * probability)
+        points, lines = round(DIMENSION_MAX * probability), lines_of(request.draft)
+        citing = [line for line in lines if any(one["marks"] for one in line)]
         return Verdict(
             question_type=question.grader_type,
             scores=Scores(
                 tool_usage=DIMENSION_MAX * any(call["ok"] and call["executed"] for call in request.calls),
                 evidence=points,
                 completeness=points,
-                citation=citation(request.draft),
+                citation=round(DIMENSION_MAX * len(citing) / len(lines)) if lines else 0,
                 depth=points,
             ),
             reason=f"reader: {probability:.2f}",
@@ -72,26 +73,17 @@ def stated_probability(question: Question, evidence: Sequence[Evidence], cited: 
     """Return the probability of an answer that needs no reading, by what its first line cites; None for any other."""
     if not cited:
         return None
-    if _is_of_book(question, evidence, cited):
+    asks_of_book = question.kind in ABOUT_THE_BOOK or question.kind == "first"
+    is_told = any(piece["tool"] in BOOK_TOOLS for piece in evidence)  # by its own chapters and lists
+    if asks_of_book and is_told and not any(piece["kind"] in ("document", "memory") for piece in cited):
         return SUMMED_UP if question.kind in SUMMARIES else STATED
     if question.kind == "relation" and "edge" in cited[0]:
         return MET if is_meeting(cited[0]) else STATED
-    return STATED if _is_listed(question.text, cited) else None
-
-
-def _is_of_book(question: Question, evidence: Sequence[Evidence], cited: Sequence[Evidence]) -> bool:
-    """Return True for an answer about the book as a whole from its own chapters and lists."""
-    is_asked = question.kind in ABOUT_THE_BOOK or question.kind == "first"
-    is_told = any(piece["tool"] in BOOK_TOOLS for piece in evidence)
-    return is_asked and is_told and not any(piece["kind"] in ("document", "memory") for piece in cited)
-
-
-def _is_listed(question: str, cited: Sequence[Evidence]) -> bool:
-    """Return True for what needs no reading: networks, listed files, and rows of tables that are asked for."""
     if all(is_network(one) or one["kind"] not in READ_KINDS or one["tool"] == LIST_DOCUMENTS for one in cited):
-        return True
+        return STATED
     chunks = [piece for piece in cited if piece["kind"] == "document"]
-    return bool(asked_rows(question, chunks)) or table_call(question, chunks) is not None
+    is_row = bool(asked_rows(question.text, chunks)) or table_call(question.text, chunks) is not None
+    return STATED if is_row else None
 
 
 def lines_of(draft: Draft) -> list[list[Sentence]]:
@@ -101,10 +93,3 @@ def lines_of(draft: Draft) -> list[list[Sentence]]:
         if "\n" in one["text"]:
             lines.append([])
     return [line for line in lines if any(one["text"].strip() for one in line)]
-
-
-def citation(draft: Draft) -> int:
-    """Score the share of the answer's lines that cite evidence."""
-    lines = lines_of(draft)
-    good = [line for line in lines if any(one["marks"] for one in line)]
-    return round(DIMENSION_MAX * len(good) / len(lines)) if lines else 0

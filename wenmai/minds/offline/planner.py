@@ -65,8 +65,14 @@ class ReadingPlanner:
         calls = next_calls(request, await self._network_turns(request, question))
         if calls:
             return turn(len(request.calls), calls)
-        words = word_calls(request) if DOCUMENT_TOOLKIT in request.toolkits else []
-        calls = next_calls(request, [self._calls(request, question, table)])
+        has_documents = DOCUMENT_TOOLKIT in request.toolkits
+        words, documents = (word_calls(request), document_calls(request)) if has_documents else ([], [])
+        memories: list[Call] = [(RECALL, {"query": request.resolved})] if asks_memories(request) else []
+        # Searches for the words of a refiner, which may be another mind's.
+        tools = [tool for kit, tool in SEARCH.items() if kit in request.toolkits][:1]
+        hinted = [(tool, {"query": query}) for tool in tools for query in request.queries]
+        story = story_calls(question, table, request.toolkits)
+        calls = next_calls(request, [[*documents, *memories, *hinted, *story][:MOST_CALLS]])
         self.embedder.expect_queries(queries_of(calls))
         if calls and words:
             return turn(len(request.calls), calls)
@@ -75,11 +81,6 @@ class ReadingPlanner:
         calls += next_calls(request, [words])
         reason = "sufficient" if calls or request.evidence else "not_found"
         return turn(len(request.calls), [*calls, (STOP, {"reason": reason})])
-
-    def _calls(self, request: PlanRequest, question: Question, table: NameTable) -> list[Call]:
-        documents = document_calls(request) if DOCUMENT_TOOLKIT in request.toolkits else []
-        story = story_calls(question, table, request.toolkits)
-        return [*documents, *memory_calls(request), *hinted_calls(request), *story][:MOST_CALLS]
 
     async def _network_turns(self, request: PlanRequest, question: Question) -> list[list[Call]]:
         """Return the calls to networks: of a run with a story too only where the question may be theirs."""
@@ -119,22 +120,20 @@ class ReadingPlanner:
         return draft_from(lines if rest["status"] == "not_found" else [*lines, *rest["sentences"]], STATED)
 
     async def _rest(self, request: PlanRequest, question: Question, table: NameTable) -> Draft:
-        """Return the draft; without the story where a guarded question names what its reader has not met."""
-        if await self._is_unmet(request):
-            kept = [piece for piece in request.evidence if piece["kind"] in BESIDE_STORY or is_network(piece)]
-            draft = await self.composer.draft(replace(request, evidence=kept), question, table)
-            if draft["refused"] != "no_evidence":
-                return draft
-            return await self.composer.refusal(request, question, table)  # how sure it is says what was found
-        return await self.composer.draft(request, question, table)
+        """Return the draft; without the story where a guarded question names what its reader has not met.
 
-    async def _is_unmet(self, request: PlanRequest) -> bool:
-        """Return True if a guarded question names what its reader has not met: other people's deeds are no answer."""
-        if request.horizon is None:
-            return False
-        whole = await self.linker.table(request.library, None)
-        visible = await self.linker.table(request.library, request.horizon)
-        return any(fold(mention.text) not in visible.spellings for mention in whole.find(request.resolved))
+        Other people's deeds are no answer.
+        """
+        if request.horizon:
+            whole = await self.linker.table(request.library, None)
+            visible = await self.linker.table(request.library, request.horizon)
+            if any(fold(mention.text) not in visible.spellings for mention in whole.find(request.resolved)):
+                kept = [piece for piece in request.evidence if piece["kind"] in BESIDE_STORY or is_network(piece)]
+                draft = await self.composer.draft(replace(request, evidence=kept), question, table)
+                if draft["refused"] != "no_evidence":
+                    return draft
+                return await self.composer.refusal(request, question, table)  # how sure it is says what was found
+        return await self.composer.draft(request, question, table)
 
 
 def document_calls(request: PlanRequest) -> list[Call]:
@@ -164,17 +163,14 @@ def story_calls(question: Question, table: NameTable, toolkits: Sequence[str]) -
         return about_book
     if NARRATIVE in toolkits:
         return [*_narrative_graph(question), *_searches(question, table)]
-    return [*_story_graph(question), *_vector_searches(question, table)] if STORY in toolkits else []
-
-
-def memory_calls(request: PlanRequest) -> list[Call]:
-    return [(RECALL, {"query": request.resolved})] if asks_memories(request) else []
-
-
-def hinted_calls(request: PlanRequest) -> list[Call]:
-    """Return searches for the words of a refiner, which may be another mind's."""
-    tools = [tool for kit, tool in SEARCH.items() if kit in request.toolkits]
-    return [(tool, {"query": query}) for tool in tools[:1] for query in request.queries]
+    if STORY not in toolkits:
+        return []
+    bounds = _bounds(question, "chapter_filter")
+    queries = [*_parts(question), {"query": question.text, **bounds}]
+    if question.entities:
+        queries.append({"query": expanded(question, table), "entity_filter": question.entities[0], **bounds})
+    queries.append({"query": expanded(question, table)})
+    return [*_story_graph(question), *(("vector_search", query) for query in _once(queries))]
 
 
 def _narrative_graph(question: Question) -> list[Call]:
@@ -217,15 +213,6 @@ def _searches(question: Question, table: NameTable) -> list[Call]:
     if words and not names:
         queries.append({"query": words})
     return [("search_memory", query) for query in _once([*_parts(question), *queries])]
-
-
-def _vector_searches(question: Question, table: NameTable) -> list[Call]:
-    bounds = _bounds(question, "chapter_filter")
-    queries = [*_parts(question), {"query": question.text, **bounds}]
-    if question.entities:
-        queries.append({"query": expanded(question, table), "entity_filter": question.entities[0], **bounds})
-    queries.append({"query": expanded(question, table)})
-    return [("vector_search", query) for query in _once(queries)]
 
 
 def _bounds(question: Question, name: str) -> dict[str, Any]:

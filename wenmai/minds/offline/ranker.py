@@ -89,13 +89,20 @@ class ReadingRanker:
         weights, found, asked = self.weights, found_high(calls), Asked.of(question, table)
         texts = [piece["text"] for piece in evidence]
         overlaps = shares(question.text, texts)
+        # A chunk has no list of names: the share of the words stands for it.
+        named = {
+            piece["id"]: said_share(asked.words, whole(piece))
+            if piece["kind"] == "document"
+            else asked.named(piece["text"], piece)
+            for piece in evidence
+        }
         worded = shares_of_best(words_of(expanded(question, table)), list(map(words_of, texts)))
         return {
             piece["id"]: weights.overlap * share
             + weights.cosine * _nearness(piece, cosines)
             + weights.found * found.get(piece["id"], 0.0)
             + weights.worded * words
-            + weights.named * named_share(asked, piece)
+            + weights.named * named[piece["id"]]
             + weights.chapter * question.covers(piece["chapter"])
             for piece, share, words in zip(evidence, overlaps, worded, strict=True)
         }
@@ -110,13 +117,6 @@ def found_high(calls: Sequence[CallRecord]) -> dict[str, float]:
         for rank, id in enumerate(ranking, 1):
             found[id] = found.get(id, 0.0) + (FUSION_CONSTANT + 1) / (FUSION_CONSTANT + rank) / len(rankings)
     return found
-
-
-def named_share(asked: Asked, piece: Evidence) -> float:
-    """Return the share of the asked names that a piece has; of a chunk, which has no list of names, that of words."""
-    if piece["kind"] == "document":
-        return said_share(asked.words, whole(piece))
-    return asked.named(piece["text"], piece)
 
 
 def _nearness(piece: Evidence, cosines: Mapping[str, float]) -> float:

@@ -38,14 +38,10 @@ def sentences_of(piece: Evidence, text: str) -> list[Span]:
     """Return the spans of a piece's sentences, without the headings of a document; a relation or an event is one."""
     if piece["kind"] == "passage":
         return statement_spans(text)
-    if piece["kind"] in ("document", "memory"):
-        place = (piece["location"] or "").split(HEADING_JOINT)  # a chunk may begin with what its place names
-        return _of_lines(text, place)
-    return [(0, len(text))]
-
-
-def _of_lines(text: str, headings: Sequence[str]) -> list[Span]:
-    """Return the sentences of each line, a row of a table whole; a line that its layout broke goes on in the next."""
+    if piece["kind"] not in ("document", "memory"):
+        return [(0, len(text))]
+    # Of each line, a row of a table whole; a line that its layout broke goes on in the next.
+    headings = (piece["location"] or "").split(HEADING_JOINT)  # a chunk may begin with what its place names
     wrapped = set(wrapped_at(text))
     cuts = [at for at, sign in enumerate(text) if sign == "\n" and at not in wrapped]
     lines = [(start + 1, end) for start, end in pairwise([-1, *cuts, len(text)])]
@@ -104,7 +100,12 @@ async def read(reader: AnswerReader, question: str, asked: Asked, pieces: Sequen
     """
     texts = [piece for piece in pieces if piece["kind"] in READ_KINDS][:PIECES]
     parts = [part for rank, piece in enumerate(texts) for part in parts_of(rank, piece)]
-    found = await asyncio.to_thread(_all, reader, question, asked, chosen(question, parts))
+    # Those that say most of the question, those of the best pieces first where they say as much.
+    said = shares(question, [part.text for part in parts])
+    best = sorted(range(len(parts)), key=lambda at: BEHIND * parts[at].rank - said[at])
+    most = CHINESE_PARTS if any(HAN.search(part.text) for part in parts) else LATIN_PARTS
+    chosen = [parts[at] for at in sorted(best[:most])]
+    found = await asyncio.to_thread(_all, reader, question, asked, chosen)
     return sorted(found, key=lambda one: -one.score)
 
 
@@ -121,14 +122,6 @@ def parts_of(rank: int, piece: Evidence) -> list[Part]:
         else:
             spans.append((start, end))
     return [Part(rank, piece, text[start:end], start) for start, end in spans]
-
-
-def chosen(question: str, parts: Sequence[Part]) -> list[Part]:
-    """Return the parts that say most of the question, those of the best pieces first where they say as much."""
-    said = shares(question, [part.text for part in parts])
-    best = sorted(range(len(parts)), key=lambda at: BEHIND * parts[at].rank - said[at])
-    most = CHINESE_PARTS if any(HAN.search(part.text) for part in parts) else LATIN_PARTS
-    return [parts[at] for at in sorted(best[:most])]
 
 
 @cache

@@ -128,20 +128,13 @@ async def streamed(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessa
             listener.thought(thought)
         _told(splitter.take(chunk.text), listener)
     _told(splitter.end(), listener)
-    if joined is None:
+    message = None if joined is None else message_chunk_to_message(joined)
+    if joined is None or not isinstance(message, AIMessage):
         return AIMessage("")
-    message = message_chunk_to_message(joined)
-    return (
-        message.model_copy(update={"tool_calls": _whole_calls(joined)})
-        if isinstance(message, AIMessage)
-        else AIMessage("")
-    )
-
-
-def _whole_calls(reply: AIMessageChunk) -> list[ToolCall]:
-    """Return the calls whose arguments are whole: LangChain completes those that break off, with half a name as one."""
-    given = [(chunk["name"], _parsed(chunk["args"]), chunk["id"]) for chunk in reply.tool_call_chunks]
-    return [ToolCall(name=name, args=args, id=id) for name, args, id in given if name and args is not None]
+    # Calls whose arguments are whole: LangChain completes those that break off, with half a name as one.
+    given = [(chunk["name"], _parsed(chunk["args"]), chunk["id"]) for chunk in joined.tool_call_chunks]
+    calls = [ToolCall(name=name, args=args, id=id) for name, args, id in given if name and args is not None]
+    return message.model_copy(update={"tool_calls": calls})
 
 
 def _parsed(arguments: str | None) -> dict[str, Any] | None:

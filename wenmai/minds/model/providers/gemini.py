@@ -101,7 +101,10 @@ class GeminiProvider:
         way = self._way(settings)
         key = (settings, streaming, way)
         if key not in self._models:
-            base = await self._opened(settings)
+            async with self._lock:
+                if self._base is None:
+                    self._base = await asyncio.to_thread(build, self.endpoint, settings)
+                base = self._base
             self._models[key] = base.model_copy(update=varied(settings, way) | {"disable_streaming": not streaming})
         return self._models[key]
 
@@ -130,19 +133,18 @@ class GeminiProvider:
         way = self._way(settings)
         try:
             async with self._calling(settings, streaming=streaming) as model:
-                return normalised(await ask(model))
+                reply = await ask(model)
         except BadThinking:
             if settings.thinking is None or way == THINKING_WAYS[-1]:
                 raise
             self._ways[settings.id, settings.thinking] = THINKING_WAYS[THINKING_WAYS.index(way) + 1]
-        return await self._asked(settings, ask, streaming=streaming)
-
-    async def _opened(self, settings: ModelSettings) -> "ChatGoogleGenerativeAI":
-        """Return the model that the others are varied from."""
-        async with self._lock:
-            if self._base is None:
-                self._base = await asyncio.to_thread(build, self.endpoint, settings)
-            return self._base
+            return await self._asked(settings, ask, streaming=streaming)
+        # Its thoughts as blocks, and the reason for which the prompt itself was refused, if it was.
+        feedback = reply.response_metadata.get("prompt_feedback") or {}
+        reason = feedback.get("block_reason")
+        refusal = str(getattr(reason, "name", reason) or "") if reason else ""
+        reply = reply.model_copy(update={"content": told_apart(reply.content)})
+        return finished(reply, str(reply.response_metadata.get("finish_reason") or refusal), refusal)
 
     @asynccontextmanager
     async def _calling(
@@ -194,18 +196,16 @@ def in_json(model: "ChatGoogleGenerativeAI", schema: type[BaseModel]) -> Runnabl
 
 async def metered(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage]) -> AIMessage:
     """Ask and wait for the whole reply, with the usage that the library does not report."""
-    with collecting_usage() as replies:
+    replies: list[dict[str, Any]] = []  # those without a candidate, as parsed JSON
+    with holding(UNREPORTED, replies):
         reply = await whole(model, messages)
-    return with_usage(reply, replies)
-
-
-def normalised(reply: AIMessage) -> AIMessage:
-    """Return a reply with its thoughts as blocks, and the reason for which the prompt itself was refused, if it was."""
-    feedback = reply.response_metadata.get("prompt_feedback") or {}
-    reason = feedback.get("block_reason")
-    refusal = str(getattr(reason, "name", reason) or "") if reason else ""
-    reply = reply.model_copy(update={"content": told_apart(reply.content)})
-    return finished(reply, str(reply.response_metadata.get("finish_reason") or refusal), refusal)
+    if reply.usage_metadata or not replies:
+        return reply
+    usage, name = usage_of(replies[-1]["usageMetadata"]), str(replies[-1].get("modelVersion") or "")
+    if meter := meters().get():  # which saw none
+        meter.add(name, usage)
+    named = {**reply.response_metadata, "model_name": name} if name else reply.response_metadata
+    return reply.model_copy(update={"usage_metadata": usage, "response_metadata": named})
 
 
 GEMINI = Service("Gemini", "GOOGLE_API_KEY / GEMINI_API_KEY", "GEMINI_BASE_URL")
@@ -232,54 +232,26 @@ def mapped_errors(settings: ModelSettings) -> Iterator[None]:
 def reported(error: Exception) -> Reported:
     cause = error if hasattr(error, "code") else error.__cause__
     said = str(getattr(cause, "message", None) or error)
-    body = body_of(cause)
-    named = reasons(body)
+    given = getattr(cause, "details", None)
+    body = given.get("error", given) if isinstance(given, Mapping) else {}
+    body = body if isinstance(body, Mapping) else {}  # gateways send anything
+    details = [one for one in body.get("details") or [] if isinstance(one, Mapping)]
+    reasons = [body.get("status"), *(one.get("reason") for one in details)]
+    delays = [delay.removesuffix("s") for one in details if isinstance(delay := one.get("retryDelay"), str)]
     return Reported(
         code=int(getattr(cause, "code", None) or 0),
         said=said,
-        retry_after_s=max(delays(body), default=0.0),
-        bad_key="API_KEY_INVALID" in named,
-        not_here="FAILED_PRECONDITION" in named,
+        retry_after_s=max((float(one) for one in delays if one.replace(".", "", 1).isdigit()), default=0.0),
+        bad_key="API_KEY_INVALID" in reasons,
+        not_here="FAILED_PRECONDITION" in reasons,
         bad_thinking="thinking" in said.lower(),
     )
-
-
-def body_of(cause: BaseException | None) -> Mapping[str, Any]:
-    """Return the body of an error response, {} without one; gateways send anything."""
-    details = getattr(cause, "details", None)
-    body = details.get("error", details) if isinstance(details, Mapping) else {}
-    return body if isinstance(body, Mapping) else {}
-
-
-def details_of(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [one for one in body.get("details") or [] if isinstance(one, Mapping)]
-
-
-def reasons(body: Mapping[str, Any]) -> set[str]:
-    found = [body.get("status"), *(one.get("reason") for one in details_of(body))]
-    return {reason for reason in found if isinstance(reason, str)}
-
-
-def delays(body: Mapping[str, Any]) -> Iterator[float]:
-    """Yield the seconds that the body of an error asks to wait (RetryInfo)."""
-    for one in details_of(body):
-        delay = one.get("retryDelay")
-        if isinstance(delay, str) and delay.removesuffix("s").replace(".", "", 1).isdigit():
-            yield float(delay.removesuffix("s"))
 
 
 WHOLE = ":generateContent"  # for a stream the library reports every chunk's usage
 OK = 200
 ANSWERED = re.compile(rb'"candidates":\s*\[\s*\{')
 UNREPORTED: ContextVar[list[dict[str, Any]] | None] = ContextVar("wenmai_untold", default=None)
-
-
-@contextmanager
-def collecting_usage() -> Iterator[list[dict[str, Any]]]:
-    """Yield a list of the replies without a candidate within the block, as parsed JSON."""
-    replies: list[dict[str, Any]] = []
-    with holding(UNREPORTED, replies):
-        yield replies
 
 
 async def record_usage(response: "httpx.Response") -> None:
@@ -295,17 +267,6 @@ async def record_usage(response: "httpx.Response") -> None:
         return  # the library raises for it
     if isinstance(body, dict) and not body.get("candidates") and isinstance(body.get("usageMetadata"), dict):
         replies.append(body)
-
-
-def with_usage(reply: AIMessage, replies: list[dict[str, Any]]) -> AIMessage:
-    """Return a reply with the recorded usage, and add it to the meter, which saw none."""
-    if reply.usage_metadata or not replies:
-        return reply
-    usage, model = usage_of(replies[-1]["usageMetadata"]), str(replies[-1].get("modelVersion") or "")
-    if meter := meters().get():
-        meter.add(model, usage)
-    named = {**reply.response_metadata, "model_name": model} if model else reply.response_metadata
-    return reply.model_copy(update={"usage_metadata": usage, "response_metadata": named})
 
 
 def usage_of(counts: dict[str, Any]) -> UsageMetadata:

@@ -44,7 +44,6 @@ from wenmai.minds.model.failures import Reported, cut_off, failure_of, too_slow,
 
 if TYPE_CHECKING:
     import openai
-from typing import cast
 from uuid import uuid4
 
 from langchain_core.messages import SystemMessage, ToolCall
@@ -316,37 +315,24 @@ def mapped_errors(service: Service, settings: ModelSettings) -> Iterator[None]:
     except (openai.APIConnectionError, httpx2.HTTPError) as error:
         raise unreachable(service, error) from error
     except openai.APIError as error:  # an error within a stream, which has begun with 200
-        raise failure_of(Reported(code=code_of(error.body), said=error.message), service, settings) from error
+        code = str(error.body.get("code") if isinstance(error.body, Mapping) else "")
+        status = int(code) if code.isdigit() else 0
+        raise failure_of(Reported(code=status, said=error.message), service, settings) from error
     except (BrokenReply, JSONDecodeError, UnicodeDecodeError) as error:
         raise cut_off(service) from error
 
 
 def reported(error: "openai.APIStatusError") -> Reported:
-    said = message_of(error)
+    own = error.body.get("message") if isinstance(error.body, Mapping) else None
+    said = own if isinstance(own, str) and own else error.message  # before which the library puts its own words
+    wait = error.response.headers.get("retry-after") or ""  # it may be a date
     return Reported(
         code=error.status_code,
         said=said,
-        retry_after_s=seconds(error.response.headers.get("retry-after")),
+        retry_after_s=float(wait) if re.fullmatch(r"\d+(\.\d+)?", wait) else 0.0,
         not_here=NOT_HERE in str(error.body),
         bad_thinking=bool(ABOUT_THINKING.search(said)),
     )
-
-
-def message_of(error: "openai.APIError") -> str:
-    """Return the server's own words; the library puts its own before them."""
-    said = error.body.get("message") if isinstance(error.body, Mapping) else None
-    return said if isinstance(said, str) and said else error.message
-
-
-def code_of(body: object) -> int:
-    """Return the status in the body of an error, 0 without one."""
-    code = body.get("code") if isinstance(body, Mapping) else None
-    return int(str(code)) if str(code).isdigit() else 0
-
-
-def seconds(value: Any) -> float:
-    """Return the seconds of a header, 0 where it is a date or missing."""
-    return float(value) if value and re.fullmatch(r"\d+(\.\d+)?", value) else 0.0
 
 
 def is_about(failure: ModelError, words: re.Pattern[str]) -> bool:
@@ -384,35 +370,25 @@ def received(reply: AIMessage) -> AIMessage:
     """Return a reply in the form of all providers: calls with ids of their own, a reason for its end."""
     finish = str(reply.response_metadata.get("finish_reason") or "")
     refusal = str(reply.additional_kwargs.get("refusal") or "")
-    block = thinking(reply)
+    parts = [one for one in reply.content if isinstance(one, dict) and "thinking" in one]
+    block: Mapping[str, Any] = parts[0] if parts else {}
     content = blocks(str(block.get("field") or ""), str(block.get("thinking") or ""), reply.text)
+    seen, calls = set[str](), list[ToolCall]()
+    for call in reply.tool_calls:  # some servers leave ids empty or give one twice
+        id = call["id"] if call["id"] and call["id"] not in seen else f"call_{uuid4().hex[:16]}"
+        seen.add(id)
+        calls.append({**call, "id": id})
     named = reply.model_copy(
         update={
             "content": content,
             "additional_kwargs": {},
-            "tool_calls": with_ids(reply.tool_calls),
+            "tool_calls": calls,
             "invalid_tool_calls": [],  # sent back they would be calls that nobody answered
         }
     )
     return finished(
         named, BLOCKED if refusal else FINISHES.get(finish, BLOCKED if finish == "content_filter" else finish)
     )
-
-
-def thinking(reply: AIMessage) -> dict[str, Any]:
-    parts = reply.content if isinstance(reply.content, list) else []
-    return next((cast(dict[str, Any], one) for one in parts if isinstance(one, dict) and "thinking" in one), {})
-
-
-def with_ids(calls: Sequence[ToolCall]) -> list[ToolCall]:
-    """Return calls whose ids differ; some servers leave them empty or give one twice."""
-    seen: set[str] = set()
-    made: list[ToolCall] = []
-    for call in calls:
-        id = call["id"] if call["id"] and call["id"] not in seen else f"call_{uuid4().hex[:16]}"
-        seen.add(id)
-        made.append({**call, "id": id})
-    return made
 
 
 def functions(tools: Sequence[dict[str, Any]], *, may_call: bool = True) -> dict[str, Any]:

@@ -120,22 +120,16 @@ def asked_rows(question: str, chunks: Sequence[Evidence]) -> list[TableRow]:
     The question names a cell whole, as it stands, and the row says each of its content words: 李娜在哪个部门 has the
     cell 李娜 and the column 部门. What stands above the table, its file and its sheet, says them as well.
     """
-    asked, wanted = fold(question), asked_words(question)
-    return [
-        row
-        for rows in tables_of(chunks).values()
-        for row in rows
-        if row.piece["tool"] == QUERY_TABLE
-        or (names_cell(asked, row.text) and said_share(wanted, f"{row.text}\n{' '.join(above(row.piece))}") == 1)
-    ]
-
-
-def counted(question: str, rows: Sequence[TableRow]) -> int | None:
-    """Return how many rows a question counts, None where it counts none.
-
-    A single row is no count: it may have the number in a cell.
-    """
-    return len(rows) if len(rows) > 1 and _COUNTS.search(question) else None
+    asked, wanted, found = fold(question), asked_words(question), list[TableRow]()
+    for row in (row for rows in tables_of(chunks).values() for row in rows):
+        values = {value for one in cells_of(row.text).values() if len(value := fold(one)) >= _LEAST_CELL}
+        # Of letters and digits only as a whole word, not as a part of a longer word or number.
+        cells = (f"{_BEFORE * one[0].isascii()}{re.escape(one)}{_BEHIND * one[-1].isascii()}" for one in values)
+        is_named = any(re.search(cell, asked) for cell in cells)
+        says = is_named and said_share(wanted, f"{row.text}\n{' '.join(above(row.piece))}") == 1
+        if says or row.piece["tool"] == QUERY_TABLE:
+            found.append(row)
+    return found
 
 
 def is_row_asked(question: str, sentence: str, piece: Evidence) -> bool:
@@ -143,18 +137,6 @@ def is_row_asked(question: str, sentence: str, piece: Evidence) -> bool:
     lines = [line for line in sentence.split("\n") if ROW.match(line)]
     text = "\n".join([*lines, *above(piece)])
     return not lines or said_share(asked_words(question), text) > HALF
-
-
-def names_cell(asked: str, row: str) -> bool:
-    """Return True if a question holds one of a row's values, of letters and digits only as a whole word."""
-    values = {fold(value) for value in cells_of(row).values()}
-    return any(len(value) >= _LEAST_CELL and holds(asked, value) for value in values)
-
-
-def holds(text: str, value: str) -> bool:
-    """Return True if a text holds a value, and not as a part of a longer word or number."""
-    before, behind = _BEFORE if value[0].isascii() else "", _BEHIND if value[-1].isascii() else ""
-    return re.search(f"{before}{re.escape(value)}{behind}", text) is not None
 
 
 MOST_ROWS = 10
@@ -182,8 +164,8 @@ async def row_lines(request: PlanRequest) -> list[Sentence]:
     chunks = [piece for piece in admitted(request.resolved, request.evidence) if piece["kind"] == "document"]
     rows = asked_rows(request.resolved, chunks)
     lines = [_cited(cells_asked(request.resolved, row.text), row.piece, request.evidence) for row in rows[:MOST_ROWS]]
-    count = counted(request.resolved, rows)
-    return [sentence(say("documents.rows", request.language, count=count)), *lines] if count else lines
+    is_counted = len(rows) > 1 and _COUNTS.search(request.resolved)  # a single row may have the number in a cell
+    return [sentence(say("documents.rows", request.language, count=len(rows))), *lines] if is_counted else lines
 
 
 def _table_lines(request: PlanRequest, own: Sequence[Evidence]) -> list[Sentence]:
@@ -220,10 +202,8 @@ def term_lines(request: PlanRequest) -> list[Sentence]:
 def _cited(text: str, piece: Evidence, evidence: Sequence[Evidence]) -> Sentence:
     """Return a text that cites its piece, of what was computed from a chunk that chunk."""
     is_held = any(one["id"] == piece["id"] for one in evidence)
-    holder = piece if is_held else next(one for one in evidence if _has(one, piece))
+    chunks = (one for one in evidence if one["source"] == piece["source"])  # a figure is of all of its table
+    holder = (
+        piece if is_held else next(one for one in chunks if piece["kind"] == "property" or piece["text"] in one["text"])
+    )
     return cited(" ".join(text.split()), holder["id"])
-
-
-def _has(chunk: Evidence, row: Evidence) -> bool:
-    """Return True if a chunk has a row that was computed from it, or is of the table of a figure."""
-    return chunk["source"] == row["source"] and (row["kind"] == "property" or row["text"] in chunk["text"])

@@ -117,8 +117,12 @@ def _asked_how_in_english(words: str, last: str) -> str | None:
 
 def _asked_of_another(reader: TalkReader, thing: str, last: str, table: NameTable) -> str | None:
     """Return the last question with a thing in the place of its like; None where nothing of it is alike."""
-    if phrase := PATTERNS["circumstance"].match(thing):
-        return _at_circumstance(thing, phrase[1], last)
+    if phrase := PATTERNS["circumstance"].match(thing):  # in the place of one with its preposition: by day, by night
+        behind = r"(?:(?:the|an?|my|your|our) )?[\w'-]+(?-i:(?: [A-Z][\w'-]+)*)"
+        other = re.search(rf"\b{phrase[1]} {behind}", last, re.IGNORECASE)
+        if other and other.start():
+            return last[: other.start()] + thing + last[other.end() :]
+        return f"{last.rstrip('?.! ')} {thing}?"
     named, before = names_of(reader, thing, table), names_of(reader, last, table)
     now = next((name for name in named if name.text == thing), None)
     is_person = now.is_person if now else bool(ROLE.fullmatch(thing))
@@ -130,16 +134,6 @@ def _asked_of_another(reader: TalkReader, thing: str, last: str, table: NameTabl
     if not spans and (PATTERNS["is_time"].match(thing) or {tag for _, tag in segmenter().tag(thing, True)} == {"t"}):
         return _at_time(thing, last)
     return last[: spans[0][0]] + thing + last[spans[0][1] :] if len(spans) == 1 else None
-
-
-def _at_circumstance(thing: str, preposition: str, last: str) -> str:
-    """Return the last question with a circumstance, in the place of one with its preposition: by day, by night."""
-    other = re.search(
-        rf"\b{preposition} (?:(?:the|an?|my|your|our) )?[\w'-]+(?-i:(?: [A-Z][\w'-]+)*)", last, re.IGNORECASE
-    )
-    if other and other.start():
-        return last[: other.start()] + thing + last[other.end() :]
-    return f"{last.rstrip('?.! ')} {thing}?"
 
 
 def _at_time(thing: str, last: str) -> str:
@@ -161,7 +155,13 @@ def _alike(thing: str, last: str, names: Sequence[Name]) -> Sequence[Span]:
             pattern = r"(?<!\d)" + shape.pattern.join(map(re.escape, shape.split(thing)))
             return [match.span() for match in re.finditer(pattern, last, re.IGNORECASE)]
     if is_chinese(thing):
-        return _of_head(thing, last) or _owner(thing, last, names)
+        if spans := _of_head(thing, last):
+            return spans
+        owner = re.match(r"[\u4e00-\u9fff]{2,6}?(?=的)", last)  # whose thing it is, where that is no person: 苹果的单价
+        if not owner or any(name.text in (owner[0], thing) for name in names):
+            return []
+        tags = [tag for words in (owner[0], thing) for _, tag in segmenter().tag(words, True)]
+        return [owner.span()] if all(tag.startswith("n") for tag in tags) else []
     if _PROPER.fullmatch(f" {thing}", 1):
         return [match.span() for match in _PROPER.finditer(last)]
     *rest, head = thing.split()
@@ -178,11 +178,3 @@ def _of_head(thing: str, last: str) -> Sequence[Span]:
     same = [(end - len(thing), end) for end in ends if end - len(thing) in cuts]
     words = [(start, end) for start, end in pairwise(cuts) if end in ends and end - start >= LEAST_HAN]
     return same or words
-
-
-def _owner(thing: str, last: str, names: Sequence[Name]) -> Sequence[Span]:
-    """Return whose thing a Chinese question is about, where that is no person: 苹果的单价."""
-    owner = re.match(r"[\u4e00-\u9fff]{2,6}?(?=的)", last)
-    is_name = any(name.text in (owner[0], thing) for name in names) if owner else True
-    tags = [tag for words in (owner[0], thing) for _, tag in segmenter().tag(words, True)] if owner else []
-    return [owner.span()] if owner and not is_name and all(tag.startswith("n") for tag in tags) else []

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from nodes.roles import ReadAnswer
-from state.session import Session, SessionTurn
+from state.session import Session
 from tools.story.linking import Mention, NameTable
 from wenmai.language.lexicon import DESCRIPTIVE, RELATIVE, bare_form, relation_words
 from wenmai.language.patterns import patterns
@@ -42,21 +42,17 @@ class TalkReader(Protocol):
 
 def talk_of(reader: TalkReader, session: Session) -> list[Turn]:
     """Return the turns of a session; of one that has only names, a turn that says them."""
-    turns = [_read(reader, turn) for turn in session["turns"]]
+    turns = list[Turn]()
+    for turn in session["turns"]:  # with the words of its answer that answer: a quotation names many who are not meant
+        question, told = turn["resolved"][:LONGEST_PART], _MARK.sub("", turn["answer"])[:LONGEST_PART].strip()
+        if len(told) > SHORT_ANSWER:
+            found = reader.answer(question, told)
+            told = told[slice(*found.span)] if found and found.margin >= LEAST_MARGIN else ""
+        turns.append(Turn(question, told))
     if not turns and session["entities"]:
         names = "、".join(entity["name"] for entity in reversed(session["entities"]))
         return [Turn(session["topic"] or names, names)]
     return turns
-
-
-def _read(reader: TalkReader, turn: SessionTurn) -> Turn:
-    """Return a turn with the words of its answer that answer: a quotation names many who are not meant."""
-    question = turn["resolved"][:LONGEST_PART]
-    told = _MARK.sub("", turn["answer"])[:LONGEST_PART].strip()
-    if len(told) <= SHORT_ANSWER:
-        return Turn(question, told)
-    found = reader.answer(question, told)
-    return Turn(question, told[slice(*found.span)] if found and found.margin >= LEAST_MARGIN else "")
 
 
 PERSON = "Character"
@@ -100,7 +96,10 @@ def names_of(reader: TalkReader, text: str, table: NameTable) -> list[Name]:
         if _is_name(words := _PATTERNS["dangling"].sub("", text[one.start : one.end].strip()))
     ]
     fresh = [one for one in seen if not any(meet(one.span, other.span) for other in known)]
-    named = [_with_article(one, text) for one in [*known, *fresh]]
+    named = list[Name]()
+    for one in [*known, *fresh]:  # a title with the article before it, as in the King
+        has_article = is_english_title(one.text) and text[: one.span[0]].endswith(("the ", "The "))
+        named.append(replace(one, text=f"the {one.text}") if has_article else one)
     return sorted([*named, *_relatives(named, text)], key=lambda name: (name.span[0], -name.span[1]))
 
 
@@ -109,12 +108,10 @@ def _relatives(names: Sequence[Name], text: str) -> Iterator[Name]:
     for name in names:
         if name.is_person and (role := _OF_NAME.match(text, name.span[1])):
             span = (name.span[0], role.end())
-            yield Name(span, text[slice(*span)], True, False, _role_gender(role[0]), name.text)
-
-
-def _role_gender(words: str) -> Gender:
-    """Return the gender that a word for a relative or a person tells: sister, 丈夫."""
-    return "f" if _PATTERNS["woman"].search(words) else "m" if _PATTERNS["man"].search(words) else ""
+            gender: Gender = (
+                "f" if _PATTERNS["woman"].search(role[0]) else "m" if _PATTERNS["man"].search(role[0]) else ""
+            )
+            yield Name(span, text[slice(*span)], True, False, gender, name.text)
 
 
 def describes_person(words: str) -> bool:
@@ -127,12 +124,6 @@ def _library_name(one: Mention, table: NameTable) -> Name:
     spellings = [one.text, *(table.aliases(one.entity) if one.entity else ())]
     told: list[Gender] = [gender for spelling in spellings if (gender := told_gender(spelling))]
     return Name((one.start, one.end), one.text, any(name.kind == PERSON for name in one.candidates), True, *told[:1])
-
-
-def _with_article(name: Name, text: str) -> Name:
-    """Return a name that is a title with the article before it, as in the King."""
-    has_article = is_english_title(name.text) and text[: name.span[0]].endswith(("the ", "The "))
-    return replace(name, text=f"the {name.text}") if has_article else name
 
 
 def _is_name(text: str) -> bool:

@@ -122,11 +122,18 @@ class Talk:
             right = {text for text, told in people.items() if told in ("", gender)} - set(others)
             latest = [(one.text, SECOND) for one in reversed(self.names) if one.text in right]
             pieces = [one for one in pieces if one[0] in right or one[0] not in people] or latest[:1] or pieces
-        fitting = [one for one in pieces if _fits(one[0], kind, people)] or ([] if kind == "place" else pieces)
+        is_person = {"person": True, "several": True, "place": False, "thing": False}.get(kind)  # None: either fits
+        fitting = [one for one in pieces if is_person in (None, _is_person(one[0], people))]
+        fitting = fitting or ([] if kind == "place" else pieces)
         taken = list(dict.fromkeys(text for text, sure in fitting if sure >= SECOND * fitting[0][1]))
         if kind != "several" or not taken or not _is_person(taken[0], people):
             return taken[:1]
-        return [*(self._beside(taken[0], others) if len(taken) == 1 else []), *taken]
+        if len(taken) > 1:
+            return taken
+        # The other of the two that "they" means: the first other person of the last question.
+        asked = [name.text for name in self.names if name.is_person and name.text in self.last and not name.owner]
+        beside = [one for one in asked if one not in others and one not in taken[0] and taken[0] not in one]
+        return [*beside[:1], *taken]
 
     def _names_for(self, words: str, gender: Gender | None) -> list[str]:
         """Return the known name that these words are most of, or any that they are a part of, else the words.
@@ -147,11 +154,6 @@ class Talk:
         located = re.search(rf"\b{plain} (?:of|at|in|on|from) (?:the )?(?:{things})|(?:{things})的?{plain}", self.last)
         return [located[0] if located else words]
 
-    def _beside(self, one: str, others: Collection[str]) -> list[str]:
-        """Return the other of the two that "they" means: the first other person of the last question."""
-        people = [name.text for name in self.names if name.is_person and name.text in self.last and not name.owner]
-        return [name for name in people if name not in others and name not in one and one not in name][:1]
-
 
 def with_genders(names: Sequence[Name], turns: Sequence[SessionTurn]) -> list[Name]:
     """Return names with the gender of the pronouns by which the user has called them, where nothing else tells it."""
@@ -168,7 +170,11 @@ def with_genders(names: Sequence[Name], turns: Sequence[SessionTurn]) -> list[Na
 def substitute(question: str, substitutions: Sequence[Substitution]) -> str:
     """Return a question with names in the place of what refers to them, or beside it."""
     replaced = [one for one in substitutions if _kind_of(question[one.start : one.end]) not in _BESIDE]
-    edits = [(one.start, one.end, _in_place(question, one)) for one in replaced]
+    edits = list[tuple[int, int, str]]()
+    for one in replaced:
+        of = "的" if question[one.start : one.end] == "其" else ""
+        is_possessive = _is_possessive(question, (one.start, one.end))
+        edits.append((one.start, one.end, one.name + ("'s" if is_possessive else of)))
     said = {one.name for one in replaced}
     beside = [one for one in substitutions if one not in replaced and one.name not in question and one.name not in said]
     names = list(dict.fromkeys(one.name for one in beside))
@@ -198,18 +204,5 @@ def _is_possessive(question: str, span: Span) -> bool:
     return words in _POSSESSIVE and not (words == "her" and PATTERNS["no_noun"].match(question, span[1]))
 
 
-def _fits(text: str, kind: Referent, people: Collection[str]) -> bool:
-    """Return True if a name can be what words of a kind stand for."""
-    if kind in ("person", "several"):
-        return _is_person(text, people)
-    return kind not in ("place", "thing") or not _is_person(text, people)
-
-
 def _is_person(text: str, people: Collection[str]) -> bool:
     return text in people or describes_person(text)
-
-
-def _in_place(question: str, one: Substitution) -> str:
-    if _is_possessive(question, (one.start, one.end)):
-        return f"{one.name}'s"
-    return f"{one.name}的" if question[one.start : one.end] == "其" else one.name

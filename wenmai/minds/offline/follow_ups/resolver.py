@@ -68,7 +68,15 @@ class OfflineResolver:
 
     async def _by_talk(self, request: ResolveRequest, table: NameTable) -> Resolution:
         """Resolve against the session, with the names of the library; there are none without one."""
-        found = await asyncio.to_thread(self._resolve, request, table)
+
+        def resolve() -> Resolved:  # in a thread: the reader may have to be loaded
+            if len(request.question) > LONGEST_QUESTION:
+                return Resolved(request.question, refers=False)
+            if reader := self.reader():
+                return _resolve_by_reader(reader, request.question, request.session, table)
+            return _resolve_simply(request.question, request.session, table)
+
+        found = await asyncio.to_thread(resolve)
         mentioned = [
             ResolvedMention(mention=request.question[one.start : one.end], entity=one.name)
             for one in found.substitutions
@@ -83,13 +91,6 @@ class OfflineResolver:
             topic=topic[:TOPIC_CHARACTERS].strip() or None,
             refers=found.refers,
         )
-
-    def _resolve(self, request: ResolveRequest, table: NameTable) -> Resolved:
-        if len(request.question) > LONGEST_QUESTION:
-            return Resolved(request.question, refers=False)
-        if reader := self.reader():
-            return _resolve_by_reader(reader, request.question, request.session, table)
-        return _resolve_simply(request.question, request.session, table)
 
 
 def _resolve_by_reader(reader: TalkReader, question: str, session: Session, table: NameTable) -> Resolved:

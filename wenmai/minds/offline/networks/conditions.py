@@ -210,7 +210,10 @@ def stated(reading: Reading, noun: Noun, skip: str = "") -> tuple[Where, ...] | 
         if way and type.id != skip:
             told = {*(one.text for one in found), *reading.lexicon.labels}  # a label is no value: 导演, who is one
             found += [one.along(way) for one in filters_of(rest, reading.members(type)) if one.text not in told]
-    found += in_time(reading, noun.type)
+    # A day of the type lies in the year, month or day that the question names.
+    date, named = date_in(reading.plain), {term.id for term in reading.terms if term.kind == "property"}
+    days = sorted(days_of(noun.type), key=lambda one: one.name not in named) if date else []
+    found += [Where(one.name, "starts", date, one.label, date) for one in days[:1]]
     return tuple(dict.fromkeys(found))
 
 
@@ -241,13 +244,6 @@ def flags(reading: Reading, type: ObjectType) -> Iterator[Where]:
         elif prop and reading.is_flag(term):
             wanted = "0" if NOT.search(reading.plain[: term.start]) else "1"
             yield Where(prop.name, "==", wanted, prop.label, "" if wanted == "1" else wanted)
-
-
-def in_time(reading: Reading, type: ObjectType) -> list[Where]:
-    """Return the condition that a day of a type lies in the year, month or day that a question names."""
-    date, named = date_in(reading.plain), {term.id for term in reading.terms if term.kind == "property"}
-    days = sorted(days_of(type), key=lambda one: one.name not in named) if date else []
-    return [Where(one.name, "starts", date, one.label, date) for one in days[:1]]
 
 
 def linked(reading: Reading, type: ObjectType, one: Known, mention: Mention) -> Where | None:
@@ -282,10 +278,15 @@ def nouns(reading: Reading) -> Iterator[Noun]:
     if asked and negations_in(plain):
         others = []  # what cannot be denied of the one is not asked of another
     unit = most_counted(reading)
-    if not asked and WHO.search(plain) and (unit or not SUPERLATIVE.search(plain)):
-        yield from (
-            Noun(types[id], is_asked=True) for id in agents(reading, [unit] if unit else [one.type for one in named])
-        )
+    who = None if asked else WHO.search(plain)
+    if who and (unit or not SUPERLATIVE.search(plain)):
+        # The types of who does something with one of these: 谁供应产品.
+        spans = {(one.start, one.end) for one in reading.terms if one.kind == "type"}
+        behind = [one for one in reading.terms if one.kind == "relation" and one.start >= who.end()]
+        verbs = [one.id for one in behind if (one.start, one.end) not in spans][:1]
+        for type in [unit] if unit else [one.type for one in named]:
+            ways = [way for way in ways_from(type.id, schema) if way.relation.id in verbs and way.is_outgoing]
+            yield from (Noun(types[way.end], is_asked=True) for way in ways)
         if unit:
             yield from (Noun(types[way.end]) for way in ways_from(unit.id, schema) if reading.names(way.relation.id))
     yield from dict.fromkeys([*(replace(one, is_asked=True) for one in asked), *others])
@@ -293,18 +294,6 @@ def nouns(reading: Reading) -> Iterator[Noun]:
         yield from map(Noun, unnamed(reading))
     if len(types) == 1:  # of a single table everything is asked
         yield from (Noun(one, is_named=True) for one in types.values())
-
-
-def agents(reading: Reading, types: Sequence[ObjectType]) -> Iterator[str]:
-    """Give the types of who does something with one of these: 谁供应产品."""
-    who = WHO.search(reading.plain)
-    nouns = {(one.start, one.end) for one in reading.terms if one.kind == "type"}
-    behind = [one for one in reading.terms if one.kind == "relation" and who and one.start >= who.end()]
-    verbs = [one.id for one in behind if (one.start, one.end) not in nouns][:1]
-    for type in types:
-        for way in ways_from(type.id, reading.schema):
-            if way.relation.id in verbs and way.is_outgoing:
-                yield way.end
 
 
 def unnamed(reading: Reading) -> list[ObjectType]:

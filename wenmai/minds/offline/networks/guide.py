@@ -24,7 +24,7 @@ from wenmai.minds.offline.networks.asking import (
     way,
     without_names,
 )
-from wenmai.minds.offline.networks.focus import Focus, focus_of
+from wenmai.minds.offline.networks.focus import focus_of
 from wenmai.minds.offline.networks.shapes import Connection, Query, Shape, Walk, asked_of
 from wenmai.minds.offline.networks.telling import NetworkAnswer, behind, network_lines
 from wenmai.minds.offline.questions.question import content_words
@@ -76,18 +76,16 @@ def network_calls(request: PlanRequest, lexicon: Lexicon) -> list[Call]:
     question = identified(request.question, lexicon)[0]
     found = focus_of(question, request.session, lexicon) or focus_of(request.resolved, request.session, lexicon)
     several = request.networks is not None and len(request.networks.ids) > 1
-    calls = [keyword_call(*of_known(one.known)[:2], one.known.network_id if several else None) for one in chosen(found)]
-    if not found and not lexicon.whole:
-        calls = guessed_calls(request, saved_types(request))
+    named = [one.known for one in found if one.named]
+    likely = named or [one.known for one in found if one.score >= found[0].score * MARGIN]
+    once = {(one.network_id, one.type.id, one.name): one for one in reversed(likely)}  # the first of a name and type
+    chosen = [one for one in likely if once[one.network_id, one.type.id, one.name] is one][:KEYWORDS]
+    calls = [keyword_call(one.name, one.type.id, one.network_id if several else None) for one in chosen]
+    if not found and not lexicon.whole:  # a network too large to know its names: the words of the question
+        words = [word for word in content_words(request.resolved) if len(word) > 1][:KEYWORDS]
+        saved = saved_types(request)[:2]
+        calls = [keyword_call(word, type_id, None) for word in words for type_id in saved][:KEYWORDS]
     return [(NAME, {"query": request.resolved}), *other_schemas(request, [calls], lexicon), *calls]
-
-
-def chosen(found: Sequence[Focus]) -> list[Focus]:
-    """Return the instances to look for: those named, else the likeliest, one of a name and type."""
-    named = [one for one in found if one.named]
-    likely = named or [one for one in found if one.score >= found[0].score * MARGIN]
-    once = {(one.known.network_id, one.known.type.id, one.known.name): one for one in reversed(likely)}
-    return [one for one in likely if once[one.known.network_id, one.known.type.id, one.known.name] is one][:KEYWORDS]
 
 
 def saved_types(request: PlanRequest) -> list[str]:
@@ -105,16 +103,6 @@ def asked_in_part(request: PlanRequest) -> bool:
     """Return True if a keyword's call of this attempt could not ask for everything: relations failed or were late."""
     contexts = [answer["keyword_context"] for answer in answers(request) if "keyword_context" in answer]
     return any(context.get("partial") for context in contexts)
-
-
-def guessed_calls(request: PlanRequest, saved: Sequence[str]) -> list[Call]:
-    """Return calls for the words of a question, where a network is too large to know its names."""
-    words = [word for word in content_words(request.resolved) if len(word) > 1][:KEYWORDS]
-    return [
-        (NAME, {"query": word, "enable_keyword_context": True, "object_type_id": type_id})
-        for word in words
-        for type_id in saved[:2]
-    ][:KEYWORDS]
 
 
 def network_answer(request: PlanRequest, lexicon: Lexicon) -> list[Sentence]:

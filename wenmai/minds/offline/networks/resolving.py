@@ -1,7 +1,6 @@
 """Makes a follow-up to a network stand by itself: the instance that it means is put into the question."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nodes.roles import Resolution, ResolveRequest
@@ -12,7 +11,6 @@ from tools.networks.figures import ways_from
 from tools.networks.lexicon import Lexicon, forms
 from tools.networks.likeness import bigrams
 from tools.networks.words import blanked, identified, types_named
-from tools.story.linking import Mention
 from wenmai.language.patterns import patterns
 from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, asks_for
 from wenmai.minds.offline.networks.focus import Focus, focus_of, meant
@@ -31,9 +29,12 @@ def carried(question: str, session: Session, lexicon: Lexicon) -> str | None:
     if len(mentions) != 1 or not session["turns"] or not is_bare(blanked(question, mentions)):
         return None
     before = session["turns"][-1]["resolved"]
-    replaced = counterpart(lexicon.table.find(before), mentions[0], lexicon)
-    if replaced is None:
+    # In the place of one of its type, else of the first.
+    types, old = {one.type.id for one in meant(mentions[0], lexicon)}, lexicon.table.find(before)
+    alike = [mention for mention in old if any(one.type.id in types for one in meant(mention, lexicon))]
+    if not old:
         return None
+    replaced = [*alike, *old][0]
     return f"{before[: replaced.start]}{mentions[0].text}{before[replaced.end :]}"
 
 
@@ -55,13 +56,6 @@ def carried_type(question: str, session: Session, lexicon: Lexicon) -> tuple[str
 def is_bare(plain: str) -> bool:
     """Return True if a question, its name blanked, has nothing else to ask."""
     return bool(BARE.fullmatch(plain)) or bool(ABOUT_EN.search(plain) and BARE_EN.fullmatch(plain))
-
-
-def counterpart(before: Sequence[Mention], new: Mention, lexicon: Lexicon) -> Mention | None:
-    """Return the instance of the last question that the new one takes the place of: one of its type, else the first."""
-    types = {one.type.id for one in meant(new, lexicon)}
-    alike = [mention for mention in before if any(one.type.id in types for one in meant(mention, lexicon))]
-    return next(iter([*alike, *before]), None)
 
 
 SHORT = 12  # characters
@@ -99,7 +93,10 @@ def resolved(question: str, session: Session, lexicon: Lexicon) -> NetworkResolu
     if named or not found or stands_alone(question, found[0], lexicon) or not refers(question, found[0], lexicon):
         return NetworkResolution(question, [], list(dict.fromkeys(named)))
     name = found[0].known.name
-    text, mention = rewritten(question, short(name, lexicon))
+    form = next(iter(forms(name)), name)  # without what stands in brackets where that still means this one alone
+    mentions = lexicon.table.find(form)
+    is_alone = len(mentions) == 1 and mentions[0].text == form and mentions[0].entity == name
+    text, mention = rewritten(question, form if is_alone else name)
     return NetworkResolution(text, [ResolvedMention(mention=mention, entity=name)], [name])
 
 
@@ -128,14 +125,6 @@ def stands_alone(question: str, focus: Focus, lexicon: Lexicon) -> bool:
     beside = any(way.end == shape.told.id for way in ways_from(focus.known.type.id, schema))
     of_all = ALL.search(question) is not None or bool(bigrams(schema.name) & bigrams(question))
     return of_all or not beside
-
-
-def short(name: str, lexicon: Lexicon) -> str:
-    """Return a name without what stands in brackets where that still means this one alone."""
-    form = forms(name)[0] if forms(name) else name
-    mentions = lexicon.table.find(form)
-    alone = len(mentions) == 1 and mentions[0].text == form and mentions[0].entity == name
-    return form if alone else name
 
 
 def rewritten(question: str, name: str) -> tuple[str, str]:

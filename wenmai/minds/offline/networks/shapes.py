@@ -12,7 +12,7 @@ from typing import Any
 from tools.language import is_chinese
 from tools.networks.figures import BACK, Wanted, keys_of, ways_from
 from tools.networks.lexicon import ALIASES, Known, Lexicon, TypeKey
-from tools.networks.records import Direction, NetworkSchema, ObjectType, RelationType
+from tools.networks.records import Direction, NetworkSchema, ObjectType
 from tools.networks.words import (
     Where,
     blank,
@@ -25,7 +25,6 @@ from tools.networks.words import (
     relation_of,
     terms_in,
 )
-from tools.story.linking import Mention
 from tools.tables.rows import is_counted
 from tools.tables.spoken import limits_in, negations_in
 from wenmai.minds.offline.networks.asking import CONNECTION, LISTING, TABLES, TOLD, asks_for
@@ -132,17 +131,16 @@ def asked_of_noun(reading: Reading, noun: Noun) -> Query | None:
         base = replace(base, type=held[0], told=held[0], wanted=how, property=held[1].name, label=one)
         return started(base, reading, noun if held[0] == noun.type else Noun(held[0]))
     found = started(base, reading, noun)
-    is_sure = found is not None and found.where and (noun.is_named or reading.mentions) and not is_far(reading, found)
-    if found is None or (not is_sure and unexplained(reading, noun, found.where)):
+    if found is None:
+        return None
+    # A word that nothing explains means another one if more than one relation leads to a named instance.
+    names = {one.name for mention in reading.mentions for one in reading.known(mention)}
+    is_far = any("." in one.path and one.text in names for one in found.where)
+    is_sure = bool(found.where) and bool(noun.is_named or reading.mentions) and not is_far
+    if not is_sure and unexplained(reading, noun, found.where):
         return None
     path, label = ("", "") if counts else label_of_each(reading, noun, found.where)
     return replace(found, property=path, label=label)
-
-
-def is_far(reading: Reading, query: Query) -> bool:
-    """Return True if more than one relation leads to a named instance: a word that nothing explains means another."""
-    names = {one.name for mention in reading.mentions for one in reading.known(mention)}
-    return any("." in one.path and one.text in names for one in query.where)
 
 
 def foremost(reading: Reading, noun: Noun, base: Query, held: Any, how: Wanted) -> Query | None:
@@ -285,19 +283,15 @@ def relations_named(text: str, type: ObjectType, schema: NetworkSchema) -> Itera
 def neighbours_named(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[NamedStep]:
     """Give where a text names the type of what leads to a type: 船 behind a house that ships belong to."""
     types = [term for term in terms_in(text, schema) if term.kind == "type"]
+    ends = [{one.source_object_type_id, one.target_object_type_id} for one in schema.relation_types]
     for relation in schema.relation_types:
-        if relation.target_object_type_id == type.id and not relation.reflexive and is_only(relation, schema):
+        # The only one between its ends: else a type does not tell which one is meant.
+        is_only = ends.count({relation.source_object_type_id, relation.target_object_type_id}) == 1
+        if relation.target_object_type_id == type.id and not relation.reflexive and is_only:
             for term in types:
                 other = schema.object_type(relation.source_object_type_id)
                 if other and term.id == other.id:
                     yield NamedStep(term.start, term.end, Step(relation.name, other.name, INCOMING, other))
-
-
-def is_only(relation: RelationType, schema: NetworkSchema) -> bool:
-    """Return True if a relation is the only one between its ends: else a type does not tell which one is meant."""
-    ends = {relation.source_object_type_id, relation.target_object_type_id}
-    others = [{one.source_object_type_id, one.target_object_type_id} for one in schema.relation_types]
-    return others.count(ends) == 1
 
 
 def last_step(text: str, type: ObjectType, schema: NetworkSchema) -> Step | None:
@@ -385,26 +379,24 @@ def shape_of(question: str, text: str, lexicon: Lexicon, *, english: bool) -> Sh
     meanings = [owners for mention in mentions if (owners := meant(mention, lexicon))]
     found: Shape | None = None
     if len(meanings) >= PAIR:
-        shapes = (connection(plain, named) or comparison(plain, named) for named in readings(meanings))
+        # What the names may mean together: those of one network first, and of one type.
+        chosen = sorted(
+            islice(product(*meanings), MOST_READINGS),
+            key=lambda named: (len({one.network_id for one in named}), len({one.type.id for one in named})),
+        )
+        is_pair = len(meanings) == PAIR and CONNECTION.search(plain)
+        shapes = (Connection(*named) if is_pair else comparison(plain, named) for named in chosen)
         found = next((one for one in shapes if one), None)
     elif len(meanings) == 1 and not is_figure(plain) and not negations_in(plain):
-        found = walk(plain, mentions[0], lexicon, english=english)
+        sides = plain[: mentions[0].start], plain[mentions[0].end :]
+        for start in meant(mentions[0], lexicon):  # it goes on from what stands beside an instance
+            schema = lexicon.schemas.get(start.network_id)
+            if schema and (steps := steps_of(*sides, start.type, schema, english=english)):
+                found = Walk(start, steps)
+                break
     if isinstance(found, Walk) and (query := query_of(question, lexicon)) and query.asked:
         return found if found.steps[-1].leads_to == query.told else query  # it stops before what is asked for
     return found or query_of(question, lexicon)
-
-
-def readings(meanings: Sequence[Sequence[Known]]) -> list[tuple[Known, ...]]:
-    """Return what several names may mean together: those of one network first, and of one type."""
-    chosen = islice(product(*meanings), MOST_READINGS)
-    return sorted(
-        chosen, key=lambda named: (len({one.network_id for one in named}), len({one.type.id for one in named}))
-    )
-
-
-def connection(plain: str, named: Sequence[Known]) -> Connection | None:
-    """Read a question for the connection of two instances."""
-    return Connection(named[0], named[1]) if CONNECTION.search(plain) and len(named) == PAIR else None
 
 
 def comparison(plain: str, named: Sequence[Known]) -> Comparison | None:
@@ -414,13 +406,3 @@ def comparison(plain: str, named: Sequence[Known]) -> Comparison | None:
     shared = [label for label in named[0].values if all(is_counted(one.values.get(label, ())) for one in named)]
     degree = degree_of(plain, shared)
     return Comparison(tuple(named), degree) if degree else None
-
-
-def walk(plain: str, mention: Mention, lexicon: Lexicon, *, english: bool) -> Walk | None:
-    """Read a question that goes on from what stands beside an instance."""
-    sides = plain[: mention.start], plain[mention.end :]
-    for start in meant(mention, lexicon):
-        schema = lexicon.schemas.get(start.network_id)
-        if schema and (steps := steps_of(*sides, start.type, schema, english=english)):
-            return Walk(start, steps)
-    return None

@@ -40,11 +40,8 @@ def content_words(text: str) -> list[str]:
         stop = word_table("english_stop")
         return list(dict.fromkeys(_stem(word) for word in _ENGLISH_WORD.findall(text.lower()) if word not in stop))
     tagged = segmenter().tag(text, False)  # guessed words join what does not belong together
-    return list(dict.fromkeys(word.strip() for word, tag in tagged if tag.startswith(CONTENT_TAGS) and _says(word)))
-
-
-def _says(word: str) -> bool:
-    return bool(re.search(r"\w", word)) and not any(word.strip() in word_table(name) for name in SILENT)
+    words = (word.strip() for word, tag in tagged if tag.startswith(CONTENT_TAGS) and re.search(r"\w", word))
+    return list(dict.fromkeys(one for one in words if not any(one in word_table(name) for name in SILENT)))
 
 
 def _stem(word: str) -> str:
@@ -131,18 +128,15 @@ def kind_of(text: str, entities: tuple[str, ...], asked: Sequence[Mention], *, p
         match = wording.search(text)
         if not match or len(entities) < LEAST_NAMES.get(kind, 0):
             continue
-        if kind in ABOUT_THE_BOOK and any(not _is_word_of(mention, match) for mention in asked):
+        # A common word that tells the kind (title) blocks nothing, although something bears it as a name (Title).
+        within = (one for one in asked if match.start() <= one.start and one.end <= match.end())
+        words = [one for one in within if one.text.isascii() and one.text.islower()]
+        if kind in ABOUT_THE_BOOK and len(words) < len(asked):
             continue
         if (kind in OF_A_CHAPTER and not placed) or (kind == "book" and placed):
             continue
         return kind
     return "fact"
-
-
-def _is_word_of(mention: Mention, match: re.Match[str]) -> bool:
-    """Return True for a common word that tells the kind (title), although something bears it as a name (Title)."""
-    start, end = match.span()
-    return mention.text.isascii() and mention.text.islower() and start <= mention.start and mention.end <= end
 
 
 def _place(text: str) -> tuple[tuple[int, int] | None, int | str | None, Span | None]:

@@ -76,8 +76,10 @@ def spoken(reader: AnswerReader, question: str, words: str, pieces: Sequence[Evi
     for piece, (start, end) in places:
         text, low = piece["text"], max(0, start - BEFORE)
         for answer in reader.answers(question, text[low : end + BEHIND]):
-            span = low + answer.span[0], low + answer.span[1]
-            speaker = "" if meet(span, (start, end)) else _speaker(text, span)
+            span, told = (low + answer.span[0], low + answer.span[1]), narrated(text)
+            # What stands outside of speech, and is not the one it is said to.
+            is_speaker = not meet(span, (start, end)) and not _TO.search(told[: span[0]])
+            speaker = told[slice(*span)].strip() if is_speaker else ""
             quote = _quote(text, (start, end), speaker)
             if quote and letters(_SAYING.sub("", _PRONOUN.sub("", speaker))):
                 # The asked words stand beside every candidate: they are no sign.
@@ -105,12 +107,6 @@ def _quote(text: str, words: Span, speaker: str) -> str:
         if any(not _TO.search(told[: start + one.start()]) for one in named):
             return text[start:end]
     return ""
-
-
-def _speaker(text: str, span: Span) -> str:
-    """Return the words of a span that stand outside of speech; '' where they name the one it is said to."""
-    told = narrated(text)
-    return "" if _TO.search(told[: span[0]]) else told[slice(*span)].strip()
 
 
 def _place(words: str, text: str) -> Span | None:
