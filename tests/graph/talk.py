@@ -25,11 +25,10 @@ from tools.toolboxes import toolbox_for
 from wenmai.language.segmenting import cut
 from wenmai.minds.model.caller import Breaker
 from wenmai.minds.model.client import Endpoint, ModelSettings, Provider
-from wenmai.minds.model.mind import RoleModels, model_mind
+from wenmai.minds.model.mind import OpeningSearch, RoleModels, model_mind
 from wenmai.minds.model.providers import provider_of
-from wenmai.minds.offline.memories.roles import asks_memories
+from wenmai.minds.offline.memories import asks_memories
 from wenmai.minds.offline.mind import offline_mind
-from wenmai.minds.opening import OpeningSearch
 from wenmai.reader.reader import Reader
 
 GRADER = "gemini-99-grader"

@@ -92,9 +92,8 @@ class AgentAssembly:
             log.info(OFFLINE.say())
             return self.offline
         from wenmai.minds.choice import role_models
-        from wenmai.minds.model.mind import model_mind
-        from wenmai.minds.offline.memories.roles import asks_memories
-        from wenmai.minds.opening import OpeningSearch
+        from wenmai.minds.model.mind import OpeningSearch, model_mind
+        from wenmai.minds.offline.memories import asks_memories
 
         models = role_models(self.services.settings)
         opener = OpeningSearch(self.lexicons, asks_memories)

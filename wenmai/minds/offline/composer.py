@@ -18,14 +18,16 @@ from tools.text.sentences import on_one_line
 from wenmai.language.spans import meet
 from wenmai.language.titles import telling_part
 from wenmai.minds.offline.book import asks_of_book, book_lines
-from wenmai.minds.offline.calibration import EXTRACT, REFUSAL_OF_FILES, STATED
 from wenmai.minds.offline.documents.asking import admitted, names_files
 from wenmai.minds.offline.documents.tables import is_row_asked, listing, row_lines, term_lines
 from wenmai.minds.offline.drafting import (
     answer_lines,
     draft_from,
+    events_asked,
+    events_told,
     first_cited,
     history_lines,
+    in_order,
     refusal_draft,
     relation_lines,
     see_also_line,
@@ -33,12 +35,11 @@ from wenmai.minds.offline.drafting import (
 )
 from wenmai.minds.offline.follow_ups.names import TalkReader
 from wenmai.minds.offline.grader import stated_probability
-from wenmai.minds.offline.memories.roles import SURE, asks_memories, remembered
-from wenmai.minds.offline.questions.order import events_asked, events_told, in_order
+from wenmai.minds.offline.memories import SURE, asks_memories, remembered
 from wenmai.minds.offline.questions.question import HISTORIES, PLACES, Asked, Question
 from wenmai.minds.offline.questions.speech import asks_speaker, holding, quoted_in, spoken, unquoted
 from wenmai.minds.offline.ranker import ReadingRanker
-from wenmai.minds.offline.reading import Extractor, Read, no_reader, read
+from wenmai.minds.offline.reading import EXTRACT, REFUSAL_OF_FILES, STATED, Extractor, Read, no_reader, read
 from wenmai.minds.offline.wordings import cited, say, sentence
 from wenmai.reader.layout import NameKind
 

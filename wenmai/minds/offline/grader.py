@@ -12,11 +12,10 @@ from tools.documents.list_documents import NAME as LIST_DOCUMENTS
 from tools.evidence import is_meeting
 from tools.story.linking import EntityLinker, NameTable
 from tools.text.scripts import simplified
-from wenmai.minds.offline.calibration import EXTRACT, MET, STATED, SUMMED_UP
 from wenmai.minds.offline.documents.tables import asked_rows, table_call
 from wenmai.minds.offline.networks.asking import is_network
 from wenmai.minds.offline.questions.question import ABOUT_THE_BOOK, Asked, Kind, Question, understood
-from wenmai.minds.offline.reading import READ_KINDS, Extractor, read
+from wenmai.minds.offline.reading import EXTRACT, MET, READ_KINDS, STATED, SUMMED_UP, Extractor, read
 from wenmai.minds.offline.wordings import say
 
 BOOK_TOOLS = frozenset({"read_chapters", "list_characters"})

@@ -11,7 +11,7 @@ from tools.text.scripts import simplified
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.follow_ups.resolver import OfflineResolver
 from wenmai.minds.offline.grader import ReaderGrader
-from wenmai.minds.offline.memories.roles import OfflineExpander, OfflineLearner, OfflineRecaller
+from wenmai.minds.offline.memories import OfflineExpander, OfflineLearner, OfflineRecaller
 from wenmai.minds.offline.planner import ReadingPlanner
 from wenmai.minds.offline.ranker import ReadingRanker
 from wenmai.minds.offline.reading import no_reader

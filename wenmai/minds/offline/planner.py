@@ -20,18 +20,17 @@ from tools.tables.spoken import limits_in
 from tools.text.scripts import simplified
 from tools.toolboxes import DOCUMENT_TOOLKIT
 from wenmai.minds.offline.book import book_calls
-from wenmai.minds.offline.calibration import STATED
 from wenmai.minds.offline.calls import NARRATIVE, SEARCH, STORY, Call, next_calls, queries_of, turn
 from wenmai.minds.offline.composer import Composer
-from wenmai.minds.offline.conversation.replies import reply_to
 from wenmai.minds.offline.documents.asking import asks_for_list, exact_terms
 from wenmai.minds.offline.documents.tables import table_call
-from wenmai.minds.offline.drafting import draft_from
-from wenmai.minds.offline.memories.roles import asks_memories
+from wenmai.minds.offline.drafting import draft_from, events_asked
+from wenmai.minds.offline.memories import asks_memories
 from wenmai.minds.offline.networks.asking import is_network
-from wenmai.minds.offline.questions.order import events_asked
 from wenmai.minds.offline.questions.question import HISTORIES, Question, content_words, expanded, understood, words_of
 from wenmai.minds.offline.questions.speech import quoted_in
+from wenmai.minds.offline.reading import STATED
+from wenmai.minds.offline.replies import reply_to
 
 MOST_WORDS = 6
 

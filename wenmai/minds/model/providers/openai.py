@@ -13,11 +13,9 @@ from pydantic import BaseModel, SecretStr
 
 from nodes.roles import Listener
 from tools.errors import ModelError
-from wenmai.minds.model.client import Endpoint, Lack, ModelSettings, ProviderName, Thinking
+from wenmai.minds.model.client import CALL_IT, PING_TOOL, Endpoint, Lack, ModelSettings, ProviderName, Thinking
 from wenmai.minds.model.failures import BadThinking, Service
-from wenmai.minds.model.probing import CALL_IT, PING_TOOL
-from wenmai.minds.model.providers.exchange import streamed, whole
-from wenmai.minds.model.providers.substitutes import (
+from wenmai.minds.model.providers.exchange import (
     WAYS,
     Way,
     WithoutCalls,
@@ -27,6 +25,8 @@ from wenmai.minds.model.providers.substitutes import (
     flaw,
     mending,
     only_calls,
+    streamed,
+    whole,
     with_calls,
     with_shape,
 )

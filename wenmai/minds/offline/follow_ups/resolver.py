@@ -11,21 +11,25 @@ from state.session import TOPIC_CHARACTERS, Session
 from tools.networks.lexicon import Lexicons
 from tools.story.linking import EntityLinker, NameTable
 from wenmai.language.spans import Span
-from wenmai.minds.offline.conversation.replies import is_small_talk
-from wenmai.minds.offline.follow_ups.ellipses import is_fragment, lacks_subject, named_next, spoken_of, whole_question
 from wenmai.minds.offline.follow_ups.names import LONGEST_PART, PERSON, TalkReader, names_of, talk_of
 from wenmai.minds.offline.follow_ups.references import (
     PATTERNS,
     Substitution,
     Talk,
+    is_fragment,
+    lacks_subject,
     mentions,
+    named_next,
     pronouns,
+    spoken_of,
     substitute,
+    whole_question,
     with_genders,
 )
 from wenmai.minds.offline.networks.resolving import joined
 from wenmai.minds.offline.networks.resolving import resolved as network_resolved
 from wenmai.minds.offline.questions.question import WITHOUT_SEARCH, understood
+from wenmai.minds.offline.replies import is_small_talk
 from wenmai.reader.inputs import GAP, talk_text
 from wenmai.reader.reader import Need
 

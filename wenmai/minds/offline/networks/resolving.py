@@ -12,8 +12,7 @@ from tools.networks.lexicon import Lexicon, forms
 from tools.networks.likeness import bigrams
 from tools.networks.words import blanked, identified, types_named
 from wenmai.language.patterns import patterns
-from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, asks_for
-from wenmai.minds.offline.networks.focus import Focus, focus_of, meant
+from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, Focus, asks_for, focus_of, meant
 from wenmai.minds.offline.networks.reading import WHO
 from wenmai.minds.offline.networks.shapes import Query, asked_of
 

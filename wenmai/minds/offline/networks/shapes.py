@@ -27,11 +27,15 @@ from tools.networks.words import (
 )
 from tools.tables.rows import is_counted
 from tools.tables.spoken import limits_in, negations_in
-from wenmai.minds.offline.networks.asking import CONNECTION, LISTING, TABLES, TOLD, asks_for
-from wenmai.minds.offline.networks.conditions import (
+from wenmai.minds.offline.networks.asking import CONNECTION, LISTING, TABLES, TOLD, asks_for, meant
+from wenmai.minds.offline.networks.reading import (
     COUNTING,
     SUPERLATIVE,
+    WHO,
     Degree,
+    Noun,
+    Reading,
+    beside_own,
     by_degree,
     conditions,
     degree_of,
@@ -39,9 +43,8 @@ from wenmai.minds.offline.networks.conditions import (
     is_figure,
     most_counted,
     nouns,
+    unexplained,
 )
-from wenmai.minds.offline.networks.focus import meant
-from wenmai.minds.offline.networks.reading import WHO, Noun, Reading, beside_own, unexplained
 
 POINTS, FEWEST = (re.compile(TABLES[name], re.IGNORECASE) for name in ("points", "fewest"))
 

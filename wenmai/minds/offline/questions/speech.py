@@ -11,7 +11,7 @@ from tools.text.sentences import statement_spans
 from wenmai.language.narration import narrated
 from wenmai.language.patterns import patterns
 from wenmai.language.spans import Span, covering, meet
-from wenmai.minds.offline.calibration import REFUSAL, Signs, answered, calibrated
+from wenmai.minds.offline.reading import REFUSAL, Signs, answered, calibrated
 
 _QUOTED = re.compile(r"[“「『\"‘]([^“”「」『』\"]{1,120})[”」』\"’]|'([^']{12,120})'(?!\w)")
 SAYINGS = patterns("wenmai.minds.offline.questions", "sayings.toml")

@@ -11,7 +11,7 @@ from wenmai.language.patterns import patterns
 from wenmai.minds.offline.questions.question import Kind, understood
 from wenmai.minds.offline.wordings import say
 
-PATTERNS = patterns("wenmai.minds.offline.conversation")
+PATTERNS = patterns("wenmai.minds.offline", "replies.toml")
 REPLIED: tuple[Text, ...] = ("farewell", "thanks")
 SOURCES = {"documents": "replies.documents", "knowledge": "replies.knowledge", "memory": "replies.memory"}
 _MARK = re.compile(r"\s?\[\d+\]")

@@ -22,14 +22,13 @@ from tools.story.linking import fold
 from tools.wording import Words, speaking
 from wenmai.language.patterns import patterns
 from wenmai.language.segmenting import cut, segmenter
-from wenmai.minds.offline.calibration import REFUSAL
 from wenmai.minds.offline.calls import Call, turn
 from wenmai.minds.offline.drafting import answer_lines, cited_line, draft_from, surest
 from wenmai.minds.offline.questions.question import Asked, content_words
 from wenmai.minds.offline.questions.speech import unquoted
-from wenmai.minds.offline.reading import Read, read
+from wenmai.minds.offline.reading import REFUSAL, Read, read
 
-PATTERNS = patterns("wenmai.minds.offline.memories")
+PATTERNS = patterns("wenmai.minds.offline", "memories.toml")
 ASKS = PATTERNS["asks"]
 SURE = 0.5
 """Probability from which on a memory answers that has no word of the question."""
