@@ -22,7 +22,7 @@ from nodes.scope import Clock
 from nodes.turn import fresh_turn, last_question
 from nodes.usage import usage_record
 from state.context import Context, Language
-from state.schema import AgentState, Rescue, UsageRow
+from state.schema import AgentState, Rescue
 from tools.errors import InputError, LibraryNotFound, ModelError, WenmaiError
 from tools.language import is_chinese
 from tools.toolboxes import DOCUMENT_TOOLKIT
@@ -96,8 +96,15 @@ class Recovery:
             return self.reopened(state, cause)
         usage = [*state["usage"], *(cause.paid if isinstance(cause, ModelError) else [])]
         reason = reason_of(cause, state["language"])
-        if node == "plan" and self.falls_to_rag(state):
-            return self.in_rag(state, usage)
+        # FALLBACK_TO_RAG, on documents alone, while no call of a model's ran: its one retrieval, then one model call,
+        # for which ON_MODEL_FAILURE holds again.
+        is_alone = state["toolkits"] == [DOCUMENT_TOOLKIT] and state["mode"] == "agent" and not state["turns"]
+        if node == "plan" and self.policy.fallback_to_rag and is_alone:
+            log.info("Using RAG mode")
+            call = rag_call(state["toolkits"], state["resolved_question"], self.policy)
+            transcript = [*state["transcript"][:1], *pack([made(call)])]
+            update = {"mode": "rag", "pending": [call], "transcript": transcript, "usage": usage}
+            return Command(update=update, goto="tool_call")
         if node == "plan" and self.degrades and not state["degraded"]:
             warning = joined_warning(state["warning"], reason)
             return Command(update={"degraded": True, "warning": warning, "pending": [], "usage": usage}, goto=node)
@@ -108,19 +115,6 @@ class Recovery:
     def degrades(self) -> bool:
         """Whether the fallback mind takes over."""
         return self.has_fallback and self.policy.on_model_failure == "offline"
-
-    def falls_to_rag(self, state: AgentState) -> bool:
-        """Return True if rag mode is tried: FALLBACK_TO_RAG, on documents alone, while no call of a model's ran."""
-        alone = state["toolkits"] == [DOCUMENT_TOOLKIT]
-        return self.policy.fallback_to_rag and alone and state["mode"] == "agent" and not state["turns"]
-
-    def in_rag(self, state: AgentState, usage: list[UsageRow]) -> Command[Any]:
-        """Go on in rag mode: its one retrieval, then one model call, for which ON_MODEL_FAILURE holds again."""
-        log.info("Using RAG mode")
-        call = rag_call(state["toolkits"], state["resolved_question"], self.policy)
-        transcript = [*state["transcript"][:1], *pack([made(call)])]
-        update = {"mode": "rag", "pending": [call], "transcript": transcript, "usage": usage}
-        return Command(update=update, goto="tool_call")
 
     def reopened(self, state: AgentState, cause: BaseException) -> Command[Any]:
         """Begin the turn again: with the fallback mind behind a failed model, else only for the apology.

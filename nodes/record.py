@@ -21,6 +21,8 @@ SHARED = {
 }
 """Fields of a result that a trace has under the same names."""
 GRADED = ("score", "scores", "passed", "suggestion", "fail_reason", "confidence", "unsupported", "queries", "by")
+
+
 SHORT = 500  # characters of observations and of the graded answer
 
 
@@ -58,7 +60,18 @@ def open_result(state: AgentState, usage: Usage) -> TurnResult:
         resolved_question=state["resolved_question"],
         resolutions=state["resolutions"],
         answer="",
-        tool_calls=[call_summary(call) for call in state["tool_calls"]],
+        tool_calls=[
+            CallSummary(
+                call=call["call"],
+                attempt=call["attempt"],
+                round=call["round"],
+                tool=call["tool"],
+                args=call["args"],
+                ok=call["ok"],
+                items=call["items"],
+            )
+            for call in state["tool_calls"]
+        ],
         library=state["library"],
         as_of=AsOf(part=horizon.part, chapter=horizon.chapter) if horizon else None,
         language=state["language"],
@@ -101,7 +114,19 @@ def final_result(
         "notes": draft["notes"],
         "extract": any(one["role"] == "notice" for one in draft["sentences"]),
         "attempt": attempt["attempt"],
-        "attempts": [summary(one) for one in attempts],
+        "attempts": [
+            AttemptSummary(
+                attempt=one["attempt"],
+                limit=one["limit"],
+                answer=marked_text(one["draft"]["sentences"], one["evidence"])[:ATTEMPT_ANSWER],
+                stop_reason=one["stop_reason"],
+                grade=one["grade"],
+                passed=verdict_of(one),
+                fail_reason=one["grade"]["fail_reason"] if one["grade"] else None,
+                tool_calls=len(one["calls"]),
+            )
+            for one in attempts
+        ],
         "citations": list(answer[1]),
         "evidence": list(evidence),
     }
@@ -111,32 +136,6 @@ def final_result(
 def verdict_of(attempt: Attempt) -> bool | None:
     """Return the verdict, None for a draft that was not graded."""
     return attempt["grade"]["passed"] if attempt["grade"] else None
-
-
-def summary(attempt: Attempt) -> AttemptSummary:
-    grade = attempt["grade"]
-    return AttemptSummary(
-        attempt=attempt["attempt"],
-        limit=attempt["limit"],
-        answer=marked_text(attempt["draft"]["sentences"], attempt["evidence"])[:ATTEMPT_ANSWER],
-        stop_reason=attempt["stop_reason"],
-        grade=grade,
-        passed=verdict_of(attempt),
-        fail_reason=grade["fail_reason"] if grade else None,
-        tool_calls=len(attempt["calls"]),
-    )
-
-
-def call_summary(call: CallRecord) -> CallSummary:
-    return CallSummary(
-        call=call["call"],
-        attempt=call["attempt"],
-        round=call["round"],
-        tool=call["tool"],
-        args=call["args"],
-        ok=call["ok"],
-        items=call["items"],
-    )
 
 
 def trace_record(

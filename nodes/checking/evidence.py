@@ -68,22 +68,15 @@ def stem(word: str) -> str:
     return _ENDINGS.sub("", word) or word
 
 
-def heavy(text: str) -> str:
-    return "".join(char for char in text if char not in LIGHT)
-
-
 def clauses(text: str, segment: Segment) -> list[tuple[str, ...]]:
     """Return the words of each clause, light ones left out: Chinese ones as they are segmented, others, figures."""
     plain = _CONTRACTED.sub(" not", simplified(text).casefold())
-    found = (tuple(_words(part, segment)) for part in CLAUSE_END.split(plain))
+    found = list[tuple[str, ...]]()
+    for part in CLAUSE_END.split(plain):
+        runs = [segment(match[0]) if match["chinese"] else [match[0]] for match in _RUN.finditer(part)]
+        words = ("".join(char for char in word if char not in LIGHT) for run in runs for word in run)
+        found.append(tuple(word for word in words if word and word not in LIGHT))
     return [one for one in found if one]
-
-
-def _words(text: str, segment: Segment) -> list[str]:
-    found: list[str] = []
-    for match in _RUN.finditer(text):
-        found += map(heavy, segment(match[0])) if match["chinese"] else [match[0]]
-    return [word for word in found if word and word not in LIGHT]
 
 
 def quotes_of(text: str) -> list[str]:

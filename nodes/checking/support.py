@@ -90,15 +90,14 @@ def may_move(claim: Claim, to: Sequence[int]) -> bool:
 
     Shared words alone may be those of another person or another act.
     """
-    return all(_is_said_by(claim, claim.context.grounds[number - 1]) for number in to if number not in claim.real)
-
-
-def _is_said_by(claim: Claim, ground: EvidenceText) -> bool:
-    reader, nearest = claim.context.reader, ground.nearest(claim.words)[1]
-    margin = reader.margin(claim.asserted, ground, claim.words) if reader else None
-    if margin is None or nearest >= SUPPORTED_SHARE_SHORT:
-        return nearest >= SUPPORTED_SHARE
-    return margin >= LIKELY
+    reader = claim.context.reader
+    for ground in (claim.context.grounds[number - 1] for number in to if number not in claim.real):
+        nearest = ground.nearest(claim.words)[1]
+        margin = reader.margin(claim.asserted, ground, claim.words) if reader else None
+        is_read = margin is not None and nearest < SUPPORTED_SHARE_SHORT
+        if (margin or 0.0) < LIKELY if is_read else nearest < SUPPORTED_SHARE:
+            return False
+    return True
 
 
 def has_added(claim: Claim) -> bool:

@@ -19,7 +19,6 @@ from state.recall import HandedOff, RecallState
 from state.result import Usage
 from tools.dispatch import safe_error
 from tools.errors import StoreError
-from tools.memory.records import Memory
 from tools.recall.handoff import automatic, handoff_message
 from tools.recall.reader import MemoryReader
 from tools.recall.wording import SENSITIVE, ErrorCode
@@ -70,7 +69,17 @@ class EndRecall:
         """Return a memory of the result; None where it was deleted meanwhile."""
         memory = await self.reader.get(context.user_id or "", key)
         known = state["seen"].get(key) or state["leads"][key]
-        return None if memory is None else memory_row(memory, known["score"], context.permissions)
+        if memory is None:
+            return None
+        is_hidden = not memory.readable(context.permissions)
+        return {
+            "memory_key": memory.memory_key,
+            "summary": SENSITIVE.say() if is_hidden else memory.summary or "",
+            "content": "" if is_hidden else memory.content,
+            "memory_type": memory.memory_type,
+            "created_at": memory.created_at.isoformat(),
+            "relevance_score": known["score"],
+        }
 
 
 def result(ended: HandedOff, memories: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -84,19 +93,6 @@ def result(ended: HandedOff, memories: Sequence[dict[str, Any]]) -> dict[str, An
         "needs_more_info": ended["needs_more_info"],
         "follow_up_question": ended["follow_up_question"],
         "message": handoff_message(kept),
-    }
-
-
-def memory_row(memory: Memory, score: float, permissions: Sequence[str]) -> dict[str, Any]:
-    """Return a memory with its content; a sensitive one without."""
-    hidden = not memory.readable(permissions)
-    return {
-        "memory_key": memory.memory_key,
-        "summary": SENSITIVE.say() if hidden else memory.summary or "",
-        "content": "" if hidden else memory.content,
-        "memory_type": memory.memory_type,
-        "created_at": memory.created_at.isoformat(),
-        "relevance_score": score,
     }
 
 

@@ -16,8 +16,8 @@ from state.context import Language
 from tools.errors import ModelError
 from tools.language import is_chinese
 from wenmai.experiments.datasets import Turn
-from wenmai.minds.choice import breaker_of, role_model
-from wenmai.minds.model.caller import PATIENCE, Caller, Patience, retrying
+from wenmai.minds.choice import role_model
+from wenmai.minds.model.caller import PATIENCE, Breaker, Caller, Patience, retrying
 from wenmai.minds.model.client import ModelSettings
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ def judges_of(services: "Services", patience: Patience = PATIENCE) -> Judges:
     from wenmai.app.clock import now
 
     fair, strict = judge_models(services.settings)
-    breaker = breaker_of(services.settings)
+    breaker = Breaker(services.settings.breaker_failures, services.settings.breaker_pause_s)
     judges = [
         Judge("judge", Caller(services.assembly.provider, breaker, fair), JUDGE, mean, patience),
         Judge("strict", Caller(services.assembly.provider, breaker, strict), STRICT, min, patience),

@@ -3,10 +3,8 @@
 from dataclasses import replace
 from typing import Any, Literal
 
-from wenmai.minds.model.caller import Breaker
-from wenmai.minds.model.client import Endpoint, ModelSettings, Provider
+from wenmai.minds.model.client import Endpoint, ModelSettings
 from wenmai.minds.model.mind import RoleModels
-from wenmai.minds.model.providers import provider_of
 from wenmai.settings.models import OPENAI_DEFAULT
 from wenmai.settings.settings import Settings
 
@@ -64,11 +62,3 @@ def value_of(settings: Settings, field: str) -> Any:
     """Return a setting, for services other than Gemini only where it is set."""
     given = settings.provider != "openai" or field in settings.model_fields_set
     return getattr(settings, field) if given else None
-
-
-def model_provider(settings: Settings) -> Provider:
-    return provider_of(endpoint_of(settings))
-
-
-def breaker_of(settings: Settings) -> Breaker:
-    return Breaker(settings.breaker_failures, settings.breaker_pause_s)

@@ -36,8 +36,3 @@ def next_calls(request: PlanRequest, turns: Sequence[Sequence[Call]]) -> list[Ca
         if left := [call for call in one if call[0] in offered and call not in done]:
             return left
     return []
-
-
-def queries_of(calls: Sequence[Call]) -> list[str]:
-    """Return the texts that calls will search for: embedding one takes longer than all else of its call."""
-    return list(dict.fromkeys(args["query"] for name, args in calls if "query" in args and name in EMBEDDED))

@@ -92,20 +92,19 @@ def central_sentences(
     }
     chosen: list[int] = []
     covered: set[str] = set()
+    telling = [
+        at
+        for at, one in enumerate(found)
+        if one.text[-1] in _ENDS and len(one.text) >= (TELLING_CHINESE if HAN.search(one.text) else TELLING_ENGLISH)
+    ]
     while len(chosen) < most:
-        left = [at for at in range(len(found)) if at not in chosen and _is_telling(found[at].text)]
-        worth = {at: _worth(found[at].text, held[at] - covered, weights) for at in left}
+        worth = {at: _worth(found[at].text, held[at] - covered, weights) for at in telling if at not in chosen}
         best = max(worth, key=lambda at: (worth[at], -at), default=None)
         if best is None or worth[best] <= 0:
             break
         chosen.append(best)
         covered |= held[best]
     return [found[at] for at in chosen]
-
-
-def _is_telling(text: str) -> bool:
-    """Return True for a whole sentence of some length."""
-    return text[-1] in _ENDS and len(text) >= (TELLING_CHINESE if HAN.search(text) else TELLING_ENGLISH)
 
 
 def _worth(text: str, held: set[str], weights: dict[str, float]) -> float:

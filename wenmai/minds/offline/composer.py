@@ -74,8 +74,12 @@ class Composer:
         """Return the first that answers: lists, memories, the whole book, speeches, orders, reading."""
         if files := listing(request):
             return draft_from(files, 0.0)
-        if found := await self._from_memories(request, question, table):
-            return found
+        if asks_memories(request):  # a story does not know what its reader said
+            memories = [piece for piece in request.evidence if piece["kind"] == "memory"]
+            found = await remembered(self.reader() or Extractor(), request.resolved, memories, request.language)
+            is_elsewhere = bool(question.entities) or any(one["kind"] == "document" for one in request.evidence)
+            if found or not is_elsewhere:
+                return found or await self.refusal(request, question, table)
         if asks_of_book(request, question):
             lines = book_lines(request, question, table)
             return draft_from(lines, 0.0) if lines else await self.refusal(request, question, table)
@@ -141,15 +145,6 @@ class Composer:
     def _claimed(self, probability: float) -> float:
         """Return a probability as far as it may be claimed."""
         return probability if self.reader() else min(probability, EXTRACT)
-
-    async def _from_memories(self, request: PlanRequest, question: Question, table: NameTable) -> Draft | None:
-        """Return what memories answer, or the refusal: a story does not know what its reader said; else None."""
-        if not asks_memories(request):
-            return None
-        memories = [piece for piece in request.evidence if piece["kind"] == "memory"]
-        found = await remembered(self.reader() or Extractor(), request.resolved, memories, request.language)
-        is_elsewhere = bool(question.entities) or any(one["kind"] == "document" for one in request.evidence)
-        return found or (None if is_elsewhere else await self.refusal(request, question, table))
 
     async def best(self, request: PlanRequest, question: Question) -> list[Evidence]:
         pieces = admitted(question.text, request.evidence)

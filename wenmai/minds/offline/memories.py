@@ -34,16 +34,13 @@ SURE = 0.5
 """Probability from which on a memory answers that has no word of the question."""
 
 
-def leans(*wordings: str) -> bool:
-    """Return True if a question, as asked or as resolved, is about earlier talk or the user's own preferences."""
-    own = [PATTERNS["narrator"].sub(" ", unquoted(one)) for one in wordings]
-    return any(PATTERNS["earlier"].search(one) or (ASKS.search(one) and PATTERNS["own"].search(one)) for one in own)
-
-
 def asks_memories(request: PlanRequest) -> bool:
     """Return True for a run with memories where a question leans on earlier talk, or memories are all that there is."""
     kits = list(request.toolkits)
-    return kits == [MEMORY_TOOLKIT] or (MEMORY_TOOLKIT in kits and leans(request.question, request.resolved))
+    own = [PATTERNS["narrator"].sub(" ", unquoted(one)) for one in (request.question, request.resolved)]
+    # It is about earlier talk, or asks for the user's own preferences.
+    leans = any(PATTERNS["earlier"].search(one) or (ASKS.search(one) and PATTERNS["own"].search(one)) for one in own)
+    return kits == [MEMORY_TOOLKIT] or (MEMORY_TOOLKIT in kits and leans)
 
 
 async def remembered(

@@ -20,7 +20,7 @@ from tools.tables.spoken import limits_in
 from tools.text.scripts import simplified
 from tools.toolboxes import DOCUMENT_TOOLKIT
 from wenmai.minds.offline.book import book_calls
-from wenmai.minds.offline.calls import NARRATIVE, SEARCH, STORY, Call, next_calls, queries_of, turn
+from wenmai.minds.offline.calls import EMBEDDED, NARRATIVE, SEARCH, STORY, Call, next_calls, turn
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.documents.asking import asks_for_list, exact_terms
 from wenmai.minds.offline.documents.tables import table_call
@@ -72,7 +72,9 @@ class ReadingPlanner:
         hinted = [(tool, {"query": query}) for tool in tools for query in request.queries]
         story = story_calls(question, table, request.toolkits)
         calls = next_calls(request, [[*documents, *memories, *hinted, *story][:MOST_CALLS]])
-        self.embedder.expect_queries(queries_of(calls))
+        # Embedding a text takes longer than all else of its call.
+        texts = [args["query"] for name, args in calls if "query" in args and name in EMBEDDED]
+        self.embedder.expect_queries(list(dict.fromkeys(texts)))
         if calls and words:
             return turn(len(request.calls), calls)
         if words and (draft := await self._draft(request, question, table))["status"] != "not_found":

@@ -24,17 +24,10 @@ SEARCHES = frozenset(SEARCH.values())
 COSINE_FLOOR, COSINE_SPAN = 0.74, 0.14
 """multilingual-e5-small: unrelated texts lie between 0.74 and 0.86."""
 
+OVERLAP, COSINE, FOUND, WORDED, NAMED, CHAPTER = 1.0, 1.0, 0.5, 0.25, 0.5, 0.6
+"""Weights of the features, each 0..1."""
+
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankWeights:
-    overlap: float = 1.0
-    cosine: float = 1.0
-    found: float = 0.5
-    worded: float = 0.25
-    named: float = 0.5
-    chapter: float = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +37,6 @@ class ReadingRanker:
     linker: EntityLinker
     passages: PassageStore
     embedder: Embedder
-    weights: RankWeights = RankWeights()
 
     async def rank(
         self,
@@ -86,7 +78,7 @@ class ReadingRanker:
         calls: Sequence[CallRecord],
         cosines: Mapping[str, float],
     ) -> dict[str, float]:
-        weights, found, asked = self.weights, found_high(calls), Asked.of(question, table)
+        found, asked = found_high(calls), Asked.of(question, table)
         texts = [piece["text"] for piece in evidence]
         overlaps = shares(question.text, texts)
         # A chunk has no list of names: the share of the words stands for it.
@@ -98,12 +90,12 @@ class ReadingRanker:
         }
         worded = shares_of_best(words_of(expanded(question, table)), list(map(words_of, texts)))
         return {
-            piece["id"]: weights.overlap * share
-            + weights.cosine * _nearness(piece, cosines)
-            + weights.found * found.get(piece["id"], 0.0)
-            + weights.worded * words
-            + weights.named * named[piece["id"]]
-            + weights.chapter * question.covers(piece["chapter"])
+            piece["id"]: OVERLAP * share
+            + COSINE * _nearness(piece, cosines)
+            + FOUND * found.get(piece["id"], 0.0)
+            + WORDED * words
+            + NAMED * named[piece["id"]]
+            + CHAPTER * question.covers(piece["chapter"])
             for piece, share, words in zip(evidence, overlaps, worded, strict=True)
         }
 

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import pairwise
 
 from nodes.citations import bigrams
-from nodes.roles import AnswerReader, ReadAnswer
+from nodes.roles import AnswerReader
 from state.schema import Evidence
 from tools.documents.records import HEADING_JOINT
 from tools.documents.tables import ROW
@@ -188,29 +188,22 @@ def _one(reader: AnswerReader, question: str, asked: Asked, part: Part) -> list[
     for answer in reader.answers(question, text):
         is_told = any(meet(one, answer.span) for one in sentences)
         span = covering(sentences, answer.span) if is_told else max(sentences, key=answer.sentence)
-        signs = signs_of(answer, span, asked, piece, (text[slice(*span)], context_of(sentences, span, text)))
+        context = context_of(sentences, span, text)
+        # A chunk of a document speaks as a whole; where no name is asked, its share of the words stands for names too.
+        chunk = said_share(asked.words, whole(piece)) if piece["kind"] == "document" else None
+        signs = Signs(
+            margin=answer.margin,
+            answerable=answer.answerable,
+            sentence=answer.sentence(span),
+            named=asked.named(context, piece) if chunk is None or asked.names else chunk,
+            worded=asked.worded(context) if chunk is None else chunk,
+            introduced=asked.introduced(text[slice(*span)]),
+        )
         is_long = span[1] - span[0] > characters(text, LONGEST_SENTENCE)
         shown = _around(text, span, answer.span) if is_long else _with_speech(text, span)
         start = part.start + answer.span[0]
         found.append(Read(piece, text[slice(*answer.span)], text[slice(*shown)], answered(signs), start))
     return found
-
-
-def signs_of(answer: ReadAnswer, span: Span, asked: Asked, piece: Evidence, said: tuple[str, str]) -> Signs:
-    """Return what speaks for an answer, by its sentence and the context of that.
-
-    A chunk of a document speaks as a whole; where no name is asked, its share of the words stands for names too.
-    """
-    sentence, context = said
-    chunk = said_share(asked.words, whole(piece)) if piece["kind"] == "document" else None
-    return Signs(
-        margin=answer.margin,
-        answerable=answer.answerable,
-        sentence=answer.sentence(span),
-        named=asked.named(context, piece) if chunk is None or asked.names else chunk,
-        worded=asked.worded(context) if chunk is None else chunk,
-        introduced=asked.introduced(sentence),
-    )
 
 
 def readable(piece: Evidence) -> str:

@@ -352,18 +352,17 @@ def adapted(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
         last = made[-1] if made else None
         if isinstance(message, HumanMessage) and isinstance(last, HumanMessage):
             made[-1] = HumanMessage(f"{last.text}{BETWEEN}{message.text}")
+        elif isinstance(message, AIMessage):  # its text alone as content, thoughts beside it, names that are taken
+            thoughts = [one for one in message.content if isinstance(one, dict) and one.get("type") == "thinking"]
+            calls = [
+                ToolCall({**call, "name": NAME.sub("_", call["name"])[:LONGEST_NAME] or "_"})
+                for call in message.tool_calls
+            ]
+            beside = {"thoughts": thoughts} if thoughts else {}
+            made.append(AIMessage(message.text, tool_calls=calls, additional_kwargs=beside))
         else:
-            made.append(sendable(message) if isinstance(message, AIMessage) else message)
+            made.append(message)
     return made
-
-
-def sendable(message: AIMessage) -> AIMessage:
-    """Return a turn of the model with its text alone as content, its thoughts beside it, and names that are taken."""
-    thoughts = [block for block in message.content if isinstance(block, dict) and block.get("type") == "thinking"]
-    calls = [
-        ToolCall(**{**call, "name": NAME.sub("_", call["name"])[:LONGEST_NAME] or "_"}) for call in message.tool_calls
-    ]
-    return AIMessage(message.text, tool_calls=calls, additional_kwargs={"thoughts": thoughts} if thoughts else {})
 
 
 def received(reply: AIMessage) -> AIMessage:

@@ -13,7 +13,7 @@ from tools.documents.query_table import QueryTableArguments, computed
 from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
 from tools.documents.tables import ID, TableNetwork, TableRow, cells_of, rows_of, to_instance, without_totals
 from tools.documents.tables import ROW as ROW
-from tools.networks.lexicon import Lexicon, known, lexicon_of
+from tools.networks.lexicon import known, lexicon_of
 from tools.networks.records import NetworkSchema
 from tools.networks.refusals import Refused
 from tools.story.linking import fold
@@ -49,12 +49,6 @@ def bodies(evidence: Sequence[Evidence]) -> dict[str, list[TableRow]]:
     return {name: body for name, rows in tables_of(found).items() if (body := without_totals(rows))}
 
 
-def lexicon_of_rows(tables: dict[str, list[TableRow]]) -> Lexicon:
-    types = TableNetwork(tables).types()
-    rows = [known(ID, type, to_instance(type.id, row), ()) for type in types for row in tables[type.id]]
-    return lexicon_of(rows, True, [NetworkSchema(id=ID, object_types=types)])
-
-
 def table_call(question: str, evidence: Sequence[Evidence]) -> tuple[str, dict[str, Any]] | None:
     """Return the call that a question needs of a table whose rows were found; None where single rows answer."""
     query = table_query(question, evidence)
@@ -66,7 +60,10 @@ def table_query(question: str, evidence: Sequence[Evidence]) -> Any:
     """Return what a question asks of all rows of a table: a number, a figure, or rows under a condition."""
     from wenmai.minds.offline.networks.shapes import query_of
 
-    lexicon = lexicon_of_rows(bodies(evidence))
+    tables = bodies(evidence)
+    types = TableNetwork(tables).types()
+    rows = [known(ID, type, to_instance(type.id, row), ()) for type in types for row in tables[type.id]]
+    lexicon = lexicon_of(rows, True, [NetworkSchema(id=ID, object_types=types)])
     query = query_of(question, lexicon) if lexicon.members else None
     is_whole = query and (query.counts or query.degree or query.wanted != "list" or query.where)
     return query if is_whole and not lexicon.table.find(question) else None

@@ -7,7 +7,7 @@ from typing import Final, Protocol
 
 from nodes.roles import ReadAnswer
 from state.session import Session
-from tools.story.linking import Mention, NameTable
+from tools.story.linking import NameTable
 from wenmai.language.lexicon import DESCRIPTIVE, RELATIVE, bare_form, relation_words
 from wenmai.language.patterns import patterns
 from wenmai.language.spans import Span, meet
@@ -89,7 +89,12 @@ class Name:
 
 def names_of(reader: TalkReader, text: str, table: NameTable) -> list[Name]:
     """Return the names of a text in order, among them words for people without one, the longer before what it holds."""
-    known = [_library_name(one, table) for one in table.find(text)]
+    known = list[Name]()
+    for mention in table.find(text):  # with the gender that any of its spellings tells
+        spellings = [mention.text, *(table.aliases(mention.entity) if mention.entity else ())]
+        told: list[Gender] = [gender for spelling in spellings if (gender := told_gender(spelling))]
+        is_person = any(name.kind == PERSON for name in mention.candidates)
+        known.append(Name((mention.start, mention.end), mention.text, is_person, True, *told[:1]))
     seen = [
         Name((one.start, one.end), words, one.kind == NameKind.PERSON, False, told_gender(words))
         for one in reader.names(text)
@@ -117,13 +122,6 @@ def _relatives(names: Sequence[Name], text: str) -> Iterator[Name]:
 def describes_person(words: str) -> bool:
     """Return True for words whose last one is for a person, but for those that only point: the old man, 张三的妹妹."""
     return bool(_ENDS_WITH_PERSON.search(words)) and not _PATTERNS["pointing"].match(words)
-
-
-def _library_name(one: Mention, table: NameTable) -> Name:
-    """Return a name of the library, with the gender that any of its spellings tells."""
-    spellings = [one.text, *(table.aliases(one.entity) if one.entity else ())]
-    told: list[Gender] = [gender for spelling in spellings if (gender := told_gender(spelling))]
-    return Name((one.start, one.end), one.text, any(name.kind == PERSON for name in one.candidates), True, *told[:1])
 
 
 def _is_name(text: str) -> bool:

@@ -276,14 +276,13 @@ class Talk:
     """What has been said, as far as it concerns the network: how present each instance is, which values were told."""
 
     lexicon: Lexicon
-    weights: FocusWeights = FOCUS_WEIGHTS
     present: dict[int, float] = field(default_factory=lambda: defaultdict(float))
     instances: dict[int, Known] = field(default_factory=dict)
     told: set[tuple[int, str]] = field(default_factory=set)
 
     def fade(self) -> None:
         for key in self.present:
-            self.present[key] *= self.weights.decay
+            self.present[key] *= FOCUS_WEIGHTS.decay
 
     def meet(self, known: Known) -> int:
         self.instances[id(known)] = known
@@ -294,22 +293,22 @@ class Talk:
         self.fade()
         for one, worth in self.lexicon.valued(message):
             key = self.meet(one)
-            self.present[key] = max(self.present[key], self.weights.by_value * worth)
+            self.present[key] = max(self.present[key], FOCUS_WEIGHTS.by_value * worth)
         mentions = self.lexicon.table.find(message)
         named = {self.meet(one) for mention in mentions for one in meant(mention, self.lexicon)}
         quotes = self.quotes(message, named)
         most = max((sum(quote) for quote in quotes.values()), default=0)
         for key, quote in quotes.items():
             share = sum(quote) / most * min(1.0, sum(quote) / FULL_QUOTE)
-            self.present[key] += self.weights.quoted * share
+            self.present[key] += FOCUS_WEIGHTS.quoted * share
         for mention in mentions:
             keys = {id(one) for one in meant(mention, self.lexicon)}
             span = slice(mention.start, mention.end)
             inside = any(all(quote[span]) for key, quote in quotes.items() if key not in keys)
-            worth = presence(mention, len(keys)) * (self.weights.inside_quote if inside else 1.0)
+            worth = presence(mention, len(keys)) * (FOCUS_WEIGHTS.inside_quote if inside else 1.0)
             for key in keys:
                 before = self.present[key]
-                self.present[key] = max(before, worth) + self.weights.again * min(before, worth)
+                self.present[key] = max(before, worth) + FOCUS_WEIGHTS.again * min(before, worth)
 
     def quotes(self, message: str, named: set[int]) -> dict[int, list[bool]]:
         """Return which characters of a message are an instance's own values; names of instances are none."""
@@ -335,8 +334,8 @@ class Talk:
             for one in (known := meant(mention, self.lexicon)):
                 key = self.meet(one)
                 named.add(key)
-                worth = self.weights.named * presence(mention, len(known))
-                self.present[key] = max(self.present[key], worth) + self.weights.again * self.present[key]
+                worth = FOCUS_WEIGHTS.named * presence(mention, len(known))
+                self.present[key] = max(self.present[key], worth) + FOCUS_WEIGHTS.again * self.present[key]
         plain = blanked(question, mentions)
         found = [
             Focus(self.instances[key], worth + self.fitness(key, plain), key in named)
@@ -347,22 +346,22 @@ class Talk:
 
     def fitness(self, key: int, question: str) -> float:
         """Return how well an instance fits what is asked: its labels, what was told already, its kind."""
-        known, weights = self.instances[key], self.weights
+        known = self.instances[key]
         labels = known.labels
         asked = max(
             (
-                asks_for(question, label) - weights.said * ((key, label) in self.told)
+                asks_for(question, label) - FOCUS_WEIGHTS.said * ((key, label) in self.told)
                 for label in labels
                 if not TOLD.search(label)
             ),
             default=0.0,
         )
-        fit = weights.asked * min(max(asked, 0.0), MOST_ASKED)
+        fit = FOCUS_WEIGHTS.asked * min(max(asked, 0.0), MOST_ASKED)
         person, thing = bool(PERSON.search(question)), bool(THING.search(question))
         if person != thing and is_person(labels) == person:
-            fit += weights.gender
+            fit += FOCUS_WEIGHTS.gender
         if any(noun in labels for noun in kinds_meant(question)):
-            fit -= weights.kind  # 那位船长 is the captain, not the ship that has one
+            fit -= FOCUS_WEIGHTS.kind  # 那位船长 is the captain, not the ship that has one
         return fit
 
 
@@ -394,18 +393,14 @@ def shared(message: str, text: str, names: Iterable[str]) -> list[bool]:
     return quote
 
 
-def messages_of(session: Session) -> list[str]:
-    """Return what was said last, oldest first; who asks back with the words of the answer says them once."""
-    said = [text for turn in session["turns"] for text in (turn["question"], turn["answer"][:READ]) if text.strip()]
-    return [text for at, text in enumerate(said) if at == 0 or said[at - 1] != text][-MESSAGES:]
-
-
 def focus_of(question: str, session: Session, lexicon: Lexicon) -> list[Focus]:
     """Return the instances that a question may be about, likeliest first."""
     talk = Talk(lexicon)
     for at, entity in enumerate(session["entities"]):
         for one in lexicon.known(entity["name"]):
             talk.present[talk.meet(one)] = FOCUS_WEIGHTS.on_stack / (1 + at)
-    for message in messages_of(session):
+    # What was said last, oldest first; who asks back with the words of the answer says them once.
+    said = [text for turn in session["turns"] for text in (turn["question"], turn["answer"][:READ]) if text.strip()]
+    for message in [text for at, text in enumerate(said) if at == 0 or said[at - 1] != text][-MESSAGES:]:
         talk.hear(message)
     return talk.asked(question)

@@ -273,18 +273,10 @@ def network_lines(
     if not rows:
         return []
     plain = without_names(question, [row.piece for row in rows])
-    groups = [answering(rows, subject, plain, labels) for subject in subjects_of(question, rows)]
+    keys = [(row.piece["library"] or "", subject_of(row.piece)) for row in rows]
+    named = [key for key in keys if called(key[1], question)]  # all that the question names, else the first
+    groups = [answering(rows, subject, plain, labels) for subject in dict.fromkeys(named or keys[:1])]
     return [line for group in groups if group for line in lines_of(group, NetworkAnswer(evidence, language, plain))]
-
-
-def subjects_of(question: str, rows: Sequence[RankedPiece]) -> list[Subject]:
-    """Return the instances that are asked about: all that the question names, else the first."""
-    named = [subject_key(row) for row in rows if called(subject_of(row.piece), question)]
-    return list(dict.fromkeys(named or [subject_key(rows[0])]))
-
-
-def subject_key(row: RankedPiece) -> Subject:
-    return row.piece["library"] or "", subject_of(row.piece)
 
 
 def answering(rows: Sequence[RankedPiece], subject: Subject, plain: str, labels: Sequence[str]) -> list[RankedPiece]:
@@ -334,7 +326,7 @@ def network_turns(request: PlanRequest, lexicon: Lexicon) -> list[list[Call]]:
     """Return the calls turn by turn; those of one turn do not need each other's results. [] without a network."""
     if request.networks is None:
         return []
-    shape = asked_of(request.resolved, lexicon).shape
+    _, shape = asked_of(request.resolved, lexicon)
     if shape is None:
         return [[call] for call in network_calls(request, lexicon)]
     turns = shape_calls(shape, request.evidence, lexicon, several=len(request.networks.ids) > 1)
@@ -403,14 +395,14 @@ def asked_in_part(request: PlanRequest) -> bool:
 
 
 def network_answer(request: PlanRequest, lexicon: Lexicon) -> list[Sentence]:
-    asked, evidence = asked_of(request.resolved, lexicon), request.evidence
-    if asked.shape is not None:
-        plain = without_names(asked.question, [piece for piece in evidence if is_network(piece)])
-        lines = NetworkAnswer(evidence, request.language, plain).lines(asked.shape)
-        is_open = isinstance(asked.shape, Query) and may_be_label(asked.shape, evidence)
+    (question, shape), evidence = asked_of(request.resolved, lexicon), request.evidence
+    if shape is not None:
+        plain = without_names(question, [piece for piece in evidence if is_network(piece)])
+        lines = NetworkAnswer(evidence, request.language, plain).lines(shape)
+        is_open = isinstance(shape, Query) and may_be_label(shape, evidence)
         if lines is not None and not is_open:
             return lines
-    return network_lines(asked.question, evidence, request.language, lexicon.labels)
+    return network_lines(question, evidence, request.language, lexicon.labels)
 
 
 AT_ONCE = 3  # instances that are looked for in one turn

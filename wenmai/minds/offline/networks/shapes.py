@@ -106,18 +106,14 @@ def query_of(question: str, lexicon: Lexicon) -> Query | None:
     if POINTS.search(plain) or not (is_figure(plain) or LISTING.search(plain) or WHO.search(plain)):
         return None
     readings = [Reading(plain, schema, lexicon, mentions) for schema in lexicon.schemas.values()]
-    found = [query for reading in readings if (query := asked_of_network(reading)) is not None]
+    found = list[Query]()
+    for reading in readings:  # one network each
+        if all(map(reading.known, reading.mentions)):
+            queries = (asked_of_noun(reading, noun) for noun in nouns(reading))
+            query = next((one for one in queries if one is not None), None)
+            found += [replace(query, network=reading.schema.name or reading.schema.id)] if query else []
     asked = [one for one in found if one.named] or found
     return replace(asked[0], others=tuple(asked[1:])) if asked else None
-
-
-def asked_of_network(reading: Reading) -> Query | None:
-    """Return what a question asks of the instances of a type in one network."""
-    if not all(map(reading.known, reading.mentions)):
-        return None
-    asked = (asked_of_noun(reading, noun) for noun in nouns(reading))
-    found = next((one for one in asked if one is not None), None)
-    return replace(found, network=reading.schema.name or reading.schema.id) if found else None
 
 
 def asked_of_noun(reading: Reading, noun: Noun) -> Query | None:
@@ -345,25 +341,14 @@ class Connection:
 Shape = Walk | Query | Comparison | Connection
 
 
-@dataclass(frozen=True, slots=True)
-class NetworkQuestion:
-    """A question in the network's own labels, and what it asks; `shape` is None for one label of one instance."""
-
-    question: str
-    shape: Shape | None
-
-
-def asked_of(question: str, lexicon: Lexicon) -> NetworkQuestion:
-    """Read a question by the names of types, labels and instances."""
+def asked_of(question: str, lexicon: Lexicon) -> tuple[str, Shape | None]:
+    """Return a question in the network's own labels, and what it asks; None for one label of one instance."""
     question, _ = identified(question, lexicon, bare=True)
     mentions = lexicon.table.find(question)
     english = not is_chinese(blanked(question, mentions))
     text = in_labels(question, lexicon)
-    return NetworkQuestion(without_types(text, lexicon), shape_of(question, text, lexicon, english=english))
-
-
-def without_types(text: str, lexicon: Lexicon) -> str:
-    """Return a question without the types beside their instances, which are no labels: the owner of project Delta."""
+    shape = shape_of(question, text, lexicon, english=english)
+    # Without the types beside their instances, which are no labels: the owner of project Delta.
     mentions = lexicon.table.find(text)
     plain = blanked(text, mentions)
     spans = [
@@ -372,7 +357,7 @@ def without_types(text: str, lexicon: Lexicon) -> str:
         for mention in mentions
         for span in beside_own(plain, terms_in(plain, schema), mention, meant(mention, lexicon))
     ]
-    return blank(text, spans)
+    return blank(text, spans), shape
 
 
 def shape_of(question: str, text: str, lexicon: Lexicon, *, english: bool) -> Shape | None:
