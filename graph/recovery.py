@@ -113,7 +113,6 @@ class Recovery:
 
     @property
     def degrades(self) -> bool:
-        """Whether the fallback mind takes over."""
         return self.has_fallback and self.policy.on_model_failure == "offline"
 
     def reopened(self, state: AgentState, cause: BaseException) -> Command[Any]:

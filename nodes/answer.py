@@ -43,24 +43,7 @@ class TraceSink(Protocol):
         """Write a trace; return its path, None if it could not be written."""
         ...
 
-    async def amend(self, path: str, more: dict[str, Any]) -> None:
-        """Add keys to a trace that was written."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class TurnClosing:
-    """What the stores add to a turn as it closes.
-
-    Attributes:
-        ranked: the attempt's evidence, best first.
-        tables: the names that the run knows, those of the story before those of networks.
-        warning: the message of a store that did not answer.
-    """
-
-    ranked: Sequence[Evidence]
-    tables: Sequence[NameTable]
-    warning: str | None = None
+    async def amend(self, path: str, more: dict[str, Any]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +75,10 @@ class AnswerQuestion:
         text, citations, invented = cite(attempt["draft"]["sentences"], attempt["evidence"], named)
         if invented:
             log.warning("%d citations named no evidence and were removed", invented)
-        closing = await self.close(state, attempt, context)
-        state = {**state, "warning": joined_warning(state["warning"], closing.warning)}
+        ranked, tables, warning = await self.close(state, attempt, context)
+        state = {**state, "warning": joined_warning(state["warning"], warning)}
         begun = open_result(state, usage_record(state["usage"], self.policy.prices))
-        result = final_result(begun, attempts, attempt, (text, citations), closing.ranked)
+        result = final_result(begun, attempts, attempt, (text, citations), ranked)
         result.mind = self.minds.of(state).name
         result.trace = await self.traces.write(trace_record(state, attempts, result, self.clock(), self.minds.first))
         log.info("Successfully generated answer (length: %d)", len(text))
@@ -117,11 +100,16 @@ class AnswerQuestion:
         )
         runtime.stream_writer(verdict)
         emptied: dict[str, Any] = {"draft": None} | {key: [] for key in WORKING_KEYS}
-        session = updated_session(state, result, closing.tables)
+        session = updated_session(state, result, tables)
         return {"messages": [message], "result": result.record, "session": session, **emptied}
 
-    async def close(self, state: AgentState, attempt: Attempt, context: Context) -> TurnClosing:
-        """Ask the stores a last time; the answer is there already, so one that is down takes none of it away."""
+    async def close(
+        self, state: AgentState, attempt: Attempt, context: Context
+    ) -> tuple[Sequence[Evidence], Sequence[NameTable], str | None]:
+        """Return the evidence, best first, the names that the run knows, and the message of a store that is down.
+
+        The names of the story come before those of networks. The answer is there already: no store takes it away.
+        """
         ranked: Sequence[Evidence] = attempt["evidence"]
         question, horizon = state["resolved_question"], horizon_of(state)
         try:
@@ -132,8 +120,8 @@ class AnswerQuestion:
                 tables.append((await self.lexicons(networks_of(context))).table)
         except STORE_FAILURES as error:
             log.warning("closed without the stores: %s", error)
-            return TurnClosing(ranked, [NameTable.build(())], warning=str(error))
-        return TurnClosing(ranked, tables)
+            return ranked, [NameTable.build(())], str(error)
+        return ranked, tables, None
 
     async def books(self, context: Context, attempt: Attempt) -> Books:
         """Return the books that may be cited; where the catalog fails, citations name their sources."""

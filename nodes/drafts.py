@@ -27,7 +27,6 @@ def pack(messages: Sequence[AnyMessage]) -> list[dict[str, Any]]:
 
 
 def unpack(transcript: Sequence[dict[str, Any]]) -> list[AnyMessage]:
-    """Turn plain data back into the same messages."""
     return messages_from_dict(transcript)  # type: ignore[return-value]  # BaseMessage there, always one of AnyMessage
 
 

@@ -27,7 +27,7 @@ from nodes.scope import Clock, context_of, horizon_of, seconds_left
 from nodes.usage import metered, over_limit
 from state.context import Context, Language
 from state.draft import CODE, Draft, Gate, Grade, Note, QuestionType, Scores
-from state.schema import AgentState, UsageRow
+from state.schema import AgentState
 from tools.control import STOP
 from tools.errors import STORE_FAILURES, ModelError
 from tools.language import characters
@@ -49,8 +49,6 @@ CLAIM_CHARACTERS = 200
 
 @dataclass(frozen=True, slots=True)
 class CheckTurn:
-    """Checks the draft of a state with the names of its library."""
-
     check: DraftCheck
     linker: EntityLinker
 
@@ -59,12 +57,17 @@ class CheckTurn:
         draft = state["draft"] or NOTHING
         if draft["by"] != "model":
             return draft
+        try:
+            table = await self.linker.table(context.library, horizon_of(state))
+        except STORE_FAILURES as error:
+            log.warning("draft checked without names: %s", error)
+            table = NameTable.build(())
         request = CheckRequest(
             question=state["question"],
             resolved=state["resolved_question"],
             draft=draft,
             evidence=state["evidence"],
-            table=await self.table(state, context),
+            table=table,
             known=[text for turn in state["session"]["turns"] for text in (turn["resolved"], turn["answer"])],
         )
         found = await self.check(request)
@@ -73,14 +76,6 @@ class CheckTurn:
         if found["sentences"]:
             return found
         return Draft({**written_by_code("not_found", state["language"], "nothing_left"), "notes": found["notes"]})
-
-    async def table(self, state: AgentState, context: Context) -> NameTable:
-        """Return the names of the library, none where the store does not answer."""
-        try:
-            return await self.linker.table(context.library, horizon_of(state))
-        except STORE_FAILURES as error:
-            log.warning("draft checked without names: %s", error)
-            return NameTable.build(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +94,18 @@ class GradeDraft:
             draft = await self.check(state, context)
             state = {**state, "draft": draft}
             grade = await self.verdict(state, draft, context)
+        closing: dict[str, Any] = {}  # the keys that prevent another attempt
+        if grade and is_ungraded(grade):
+            closing = {"warning": joined_warning(state["warning"], grade["reason"])}
+        elif grade and not grade["passed"] and over_limit(state, context, rows):
+            warning = joined_warning(state["warning"], OUT_OF_TOKENS[state["language"]])
+            closing = {"status": "out_of_tokens", "warning": warning}
         return {
             "draft": draft,
             "grade": grade,
             "attempts": [*state["attempts"], closed_attempt(state, grade, self.clock())],
             "usage": [*state["usage"], *rows],
-            **closing_keys(state, context, grade, rows),
+            **closing,
         }
 
     async def verdict(self, state: AgentState, draft: Draft, context: Context) -> Grade | None:
@@ -173,18 +174,6 @@ class GradeDraft:
                     break
                 await asyncio.sleep(wait_s)
         return ungraded(reason, state["language"])
-
-
-def closing_keys(state: AgentState, context: Context, grade: Grade | None, rows: list[UsageRow]) -> dict[str, Any]:
-    """Return the keys that prevent another attempt, with a warning: no tokens are left, or no grader answered."""
-    if grade is None:
-        return {}
-    if is_ungraded(grade):
-        return {"warning": joined_warning(state["warning"], grade["reason"])}
-    if not grade["passed"] and over_limit(state, context, rows):
-        warning = joined_warning(state["warning"], OUT_OF_TOKENS[state["language"]])
-        return {"status": "out_of_tokens", "warning": warning}
-    return {}
 
 
 def grade_from(verdict: Verdict, language: Language = "zh", by: str = CODE, notes: Sequence[Note] = ()) -> Grade:
@@ -261,7 +250,6 @@ def ungraded(reason: str, language: Language) -> Grade:
 
 
 def is_ungraded(grade: Grade) -> bool:
-    """Return True if no grader could judge a draft."""
     return "ungraded" in grade.get("failed", ())
 
 

@@ -134,7 +134,6 @@ def final_result(
 
 
 def verdict_of(attempt: Attempt) -> bool | None:
-    """Return the verdict, None for a draft that was not graded."""
     return attempt["grade"]["passed"] if attempt["grade"] else None
 
 

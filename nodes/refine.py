@@ -104,7 +104,6 @@ class Refine:
 
 
 def distinct_queries(queries: Iterable[str]) -> list[str]:
-    """Return queries without blanks and duplicates, at most so many."""
     return list(dict.fromkeys(query.strip() for query in queries if query.strip()))[:MAX_QUERIES]
 
 

@@ -62,12 +62,7 @@ def lesson_memory(lesson: Lesson, turn: LessonOrigin, *, again: bool = False) ->
     """Return a lesson as a memory; its key depends on its text, so that a turn that runs again writes the same."""
     content = MARK.sub("", lesson.content).strip()
     name = f"{turn.user_id}\n{letters(content)}{turn.trace_id if again else ''}"
-    origin: dict[str, Any] = {
-        "source": FROM_TURN,
-        "library": turn.library,
-        "as_of": turn.as_of,
-        "trace": turn.trace_id,
-    }
+    origin: dict[str, Any] = {"source": FROM_TURN, "library": turn.library, "as_of": turn.as_of, "trace": turn.trace_id}
     return Memory(
         memory_key=str(uuid5(NAMESPACE_OID, name)),
         user_id=turn.user_id,

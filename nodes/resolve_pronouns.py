@@ -177,7 +177,6 @@ def missing_library_as_gone() -> Iterator[None]:
 
 
 def apologizes(rescue: Rescue | None) -> bool:
-    """Return True if the turn is opened for an apology alone."""
     return rescue is not None and not rescue["degraded"]
 
 

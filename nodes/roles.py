@@ -62,9 +62,7 @@ class Listener(Protocol):
 
     def thought(self, words: str) -> None: ...
 
-    def restart(self) -> None:
-        """Forget what came: the turn begins anew."""
-        ...
+    def restart(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,9 +191,7 @@ class RefineRequest:
 class Resolver(Protocol):
     """Makes a question self-contained."""
 
-    async def resolve(self, request: ResolveRequest) -> Resolution:
-        """Replace references to the session; return the question unchanged if there are none."""
-        ...
+    async def resolve(self, request: ResolveRequest) -> Resolution: ...
 
 
 class Opener(Protocol):
@@ -343,8 +339,6 @@ class Mind:
 
 @dataclass(frozen=True, slots=True)
 class Minds:
-    """The mind of a deployment and the one that takes over when it fails."""
-
     first: Mind
     fallback: Mind | None = None
 

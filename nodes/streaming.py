@@ -99,12 +99,10 @@ class GrowingText:
     shown: str = ""
 
     def take(self, piece: str) -> str:
-        """Add a piece; return what can be shown now."""
         self.raw += piece
         return self._until(len(settled(self.raw)))
 
     def end(self) -> str:
-        """Return what was held back."""
         return self._until(len(self.raw.rstrip()))
 
     def _until(self, end: int) -> str:
@@ -170,7 +168,6 @@ class DraftStream:
         self._show(self.text.end())
 
     def restart(self) -> None:
-        """Begin anew: the model is asked again."""
         self.withdraw("interrupted")
 
     def withdraw(self, reason: WithdrawnBecause) -> None:

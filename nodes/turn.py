@@ -42,7 +42,6 @@ def begun(now: datetime, runtime: Runtime[Context]) -> float:
 
 
 def last_question(state: AgentState) -> str:
-    """Return the text of the last message. Raises InputError when there is none."""
     text = state["messages"][-1].text if state["messages"] else ""
     if not text.strip():
         raise InputError("Question cannot be empty")
@@ -56,7 +55,6 @@ def own_thread(state: AgentState, context: Context) -> None:
 
 
 def language_of(question: str, context: Context) -> Language:
-    """Return the language of texts to the user: the question's own unless the run names one."""
     if context.language != "auto":
         return context.language
     return spoken(question) or ("zh" if is_chinese(question) else "en")

@@ -48,7 +48,6 @@ class Meter(BaseCallbackHandler):
                 self.add(str(message.response_metadata.get("model_name") or ""), message.usage_metadata)
 
     def on_llm_error(self, error: BaseException, *, response: LLMResult | None = None, **kwargs: Any) -> None:
-        """Note the tokens of a reply that broke off."""
         if response is not None:
             self.on_llm_end(response)
 

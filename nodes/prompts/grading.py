@@ -125,7 +125,6 @@ NOT_FOUND_SUGGESTION = {"zh": "换用其他关键词或工具再检索", "en": "
 
 
 def refining(request: RefineRequest) -> str:
-    """Return the question, the suggestion and the words that were used."""
     titles = REFINED_PARTS[request.language]
     blocks: Sequence[str] = (request.question, request.suggestion, "; ".join(request.queries_used) or "-")
     return "\n".join(f"{title}: {block}" for title, block in zip(titles, blocks, strict=True))
@@ -159,7 +158,6 @@ def revision(attempt: Attempt, language: Language = "zh") -> str:
 
 
 def faults_of(attempt: Attempt, language: Language) -> list[str]:
-    """Return what the check and the grader found of single sentences."""
     grade = attempt["grade"]
     found = [(note["reason"], note["text"]) for note in attempt["draft"]["notes"] if note["action"] != "moved"]
     found += [("unsupported", text) for text in (grade.get("unsupported", ()) if grade else ())]

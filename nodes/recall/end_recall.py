@@ -66,7 +66,6 @@ class EndRecall:
         return result(ended, memories)
 
     async def row(self, key: str, state: RecallState, context: Context) -> dict[str, Any] | None:
-        """Return a memory of the result; None where it was deleted meanwhile."""
         memory = await self.reader.get(context.user_id or "", key)
         known = state["seen"].get(key) or state["leads"][key]
         if memory is None:

@@ -48,7 +48,6 @@ class PlanRecall:
         return {**update, "usage": [*state["usage"], *rows]}
 
     async def turn(self, state: RecallState, seconds: float) -> dict[str, Any]:
-        """Ask once, and once more if the reply is empty."""
         transcript = unpack(state["transcript"])
         async with asyncio.timeout(seconds):
             reply = await self.ask(state, transcript)

@@ -129,7 +129,6 @@ class RunRecall:
         return ToolMessage(done.content, tool_call_id=call["id"], name=call["name"]), record
 
     def seconds(self, state: RecallState) -> float:
-        """Return the time that a tool call may take."""
         return max(0.0, min(self.policy.tool_timeout_s, state["deadline_at"] - self.clock().timestamp()))
 
 
@@ -145,10 +144,14 @@ class Turn:
     fresh: dict[str, Any] | None = None
 
     def take(self, done: Dispatched, state: RecallState) -> None:
-        """Update counters and memories after a call."""
-        if self.call.expands:
-            self.count(done)
-        remember_seen(self.seen, done.output, self.call)
+        if not self.call.expands:
+            pass  # the code's calls count in no cap
+        elif not isinstance(done.output, SearchOutput):
+            self.call = replace(self.call, searches_in_row=0)
+        elif done.output.success or done.output.error_code:  # a refused search counts in neither
+            row, all_of_them = self.call.searches_in_row + 1, self.call.searches + 1
+            self.call = replace(self.call, searches_in_row=row, searches=all_of_them)
+        remember_seen(self.seen, done.output)
         self.call = replace(self.call, seen={key: one["score"] for key, one in self.seen.items()})
         if done.tool and done.tool.is_handoff and done.ok and isinstance(done.arguments, HandoffInput):
             with speaking(state["language"]):
@@ -173,16 +176,8 @@ class Turn:
         self.leads = {row.memory_key: seen_item(row, self.seen.get(row.memory_key)) for row in rows}
         self.call = replace(self.call, leads=frozenset(self.leads))
 
-    def count(self, done: Dispatched) -> None:
-        """Count a search; any other call resets the searches in a row, a refused search counts in neither."""
-        if not isinstance(done.output, SearchOutput):
-            self.call = replace(self.call, searches_in_row=0)
-        elif done.output.success or done.output.error_code:
-            row, all_of_them = self.call.searches_in_row + 1, self.call.searches + 1
-            self.call = replace(self.call, searches_in_row=row, searches=all_of_them)
 
-
-def remember_seen(seen: dict[str, SeenMemory], output: Output | None, call: MemoryContext) -> None:
+def remember_seen(seen: dict[str, SeenMemory], output: Output | None) -> None:
     if isinstance(output, SearchOutput):
         for row in output.results:
             known = seen.get(row.memory_key)
@@ -212,7 +207,6 @@ def seen_item(row: MemoryItem, known: SeenMemory | None) -> SeenMemory:
 
 
 def items_of(output: Output | None) -> int:
-    """Return how many rows a call gave."""
     if isinstance(output, SearchOutput):
         return output.returned
     return 1 if isinstance(output, DetailOutput) and output.success else 0

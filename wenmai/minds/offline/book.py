@@ -199,7 +199,6 @@ def asks_of_book(request: PlanRequest, question: Question) -> bool:
 
 
 def book_lines(request: PlanRequest, question: Question, table: NameTable) -> list[Sentence]:
-    """Return the lines that answer a question about the book, [] where nothing was found."""
     return LINES[question.kind](request, question, table)
 
 
@@ -319,7 +318,6 @@ def book_summary(request: PlanRequest, question: Question, table: NameTable) -> 
 
 
 def spelled(names: Sequence[str], table: NameTable) -> dict[str, str]:
-    """Return people by all their spellings."""
     return {alias: name for name in names for alias in (name, *table.aliases(name))}
 
 

@@ -19,7 +19,6 @@ EMBEDDED = frozenset({*SEARCH.values(), "graph_search", SEMANTIC_SEARCH, RECALL}
 
 
 def turn(number: int, calls: Sequence[Call]) -> AIMessage:
-    """Return a model turn with these calls, numbered behind the earlier ones."""
     numbered = enumerate(calls, number + 1)
     made = [{"id": f"call-{n}", "name": name, "args": args, "type": "tool_call"} for n, (name, args) in numbered]
     return AIMessage("", tool_calls=made)

@@ -51,8 +51,6 @@ LOOKED_AT = 10
 
 @dataclass(frozen=True, slots=True)
 class Composer:
-    """Writes the drafts of the mind without a model."""
-
     ranker: ReadingRanker
     reader: Callable[[], AnswerReader | None]
     names: Callable[[], TalkReader | None] = no_reader
@@ -172,7 +170,6 @@ class Composer:
 
 
 def _draft_of(lines: Sequence[Sentence], reads: Sequence[Read], request: PlanRequest) -> Draft:
-    """Return the draft of lines, as sure as the reader is of what the first of them cites."""
     return draft_from(lines, surest(reads, first_cited(lines, request.evidence)))
 
 

@@ -74,7 +74,6 @@ def history_lines(reads: Sequence[Read], asked: Asked, evidence: Sequence[Eviden
 
 
 def surest(reads: Sequence[Read], pieces: Sequence[Evidence]) -> float:
-    """Return the probability of the likeliest answer in some pieces, 0 where none was read."""
     ids = {piece["id"] for piece in pieces}
     return max((one.probability for one in reads if one.piece["id"] in ids), default=0.0)
 

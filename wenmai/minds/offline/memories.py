@@ -159,7 +159,6 @@ class OfflineExpander:
     """Needs no model: the words of query and context themselves."""
 
     async def expand(self, request: ExpandRequest) -> Expansion:
-        """Return the weightiest words, the given ones first."""
         text = " ".join(part for part in (request.query, request.context) if part)
         given = [ExpandedKeyword(keyword=word, type=kind_of(word)) for word in request.given]
         found = [

@@ -48,7 +48,6 @@ class ReadingPlanner:
     lexicons: Lexicons | None = None
 
     async def plan(self, request: PlanRequest) -> Reply:
-        """Return the calls of the next turn, or the draft."""
         request = replace(
             request,
             question=simplified(request.question),
@@ -104,7 +103,6 @@ class ReadingPlanner:
         return written_by_code("error", request.language) if asked_in_part(request) else draft
 
     async def _found(self, request: PlanRequest, question: Question, table: NameTable) -> Draft:
-        """Return what networks hold, then what the rest holds."""
         if not self.lexicons or not any(is_network(piece) for piece in request.evidence):
             return await self._rest(request, question, table)
         from wenmai.minds.offline.networks.guide import network_answer
@@ -217,7 +215,6 @@ def _searches(question: Question, table: NameTable) -> list[Call]:
 
 
 def _bounds(question: Question, name: str) -> dict[str, Any]:
-    """Return the argument for the chapters that a question names, and their part if it names one."""
     part = {"part": question.part} if question.part else {}
     return {name: list(question.chapters), **part} if question.chapters else {}
 

@@ -55,7 +55,6 @@ holds what a reader asked for in half of the cases."""
 
 
 def answered(signs: Signs) -> float:
-    """Return one score of an answer, comparable over the pieces of a question."""
     total: float = sum(weight * sign for weight, sign in zip(astuple(WEIGHTS), astuple(signs), strict=True))
     return total
 

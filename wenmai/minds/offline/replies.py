@@ -32,7 +32,6 @@ def reply_to(request: PlanRequest) -> str:
 
 
 def abilities(request: PlanRequest) -> str:
-    """Return what can be asked, with three examples."""
     language = request.language
     named = [say(SOURCES[kit], language) for kit in request.toolkits if kit in SOURCES]
     sources = [say("replies.story", language, title=request.title), *named] if request.library else named

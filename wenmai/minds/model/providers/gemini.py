@@ -68,8 +68,6 @@ class GeminiProvider:
         *,
         may_call: bool = True,
     ) -> AIMessage:
-        """Return one model turn as the service sent it. Raises ModelError."""
-
         async def ask(model: "ChatGoogleGenerativeAI") -> AIMessage:
             bound = model.bind_tools(tools, tool_choice=None if may_call else "none") if tools else model
             return await (metered(bound, messages) if stream is None else streamed(bound, messages, stream))
@@ -150,7 +148,6 @@ class GeminiProvider:
     async def _calling(
         self, settings: ModelSettings, *, streaming: bool = False
     ) -> AsyncIterator["ChatGoogleGenerativeAI"]:
-        """Yield the model; what its library raises within the block is mapped to ModelError."""
         model = await self.model(settings, streaming=streaming)
         with mapped_errors(settings):
             yield model

@@ -27,17 +27,13 @@ _MARK = re.compile(r"\s*\[\d+\]")
 
 
 class TalkReader(Protocol):
-    """Finds what refers to a talk, and to what; names; and the words that answer a question."""
-
     def answer(self, question: str, passage: str) -> ReadAnswer | None: ...
 
     def names(self, text: str) -> Sequence[Found]: ...
 
     def need(self, question: str, talk: Sequence[Turn]) -> Need: ...
 
-    def antecedents(self, question: str, talk: Sequence[Turn], mention: Span) -> list[tuple[str, float]]:
-        """Return what words of a question can stand for, the likeliest first."""
-        ...
+    def antecedents(self, question: str, talk: Sequence[Turn], mention: Span) -> list[tuple[str, float]]: ...
 
 
 def talk_of(reader: TalkReader, session: Session) -> list[Turn]:

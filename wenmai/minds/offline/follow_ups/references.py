@@ -270,7 +270,6 @@ def spoken_of(turn: Turn, name: str) -> str:
 
 
 def named_next(question: str) -> str | None:
-    """Return what a question names without asking anything of it, None for others."""
     question = question.strip()
     match = None if PATTERNS["bare"].match(question) else PATTERNS["next"].match(question)
     thing = (match["zh"] or match["en"] or match["phrase"]).strip() if match else ""
@@ -289,7 +288,6 @@ def _asked_how(words: str, last: str) -> str | None:
 
 
 def _asks(last: str) -> re.Match[str] | None:
-    """Return the words by which a Chinese question asks."""
     kinds = ("asked_way", "asked_thing", "asked_whether")
     return next((found for kind in kinds if (found := PATTERNS[kind].search(last))), None)
 
@@ -336,7 +334,6 @@ def _asked_of_another(reader: TalkReader, thing: str, last: str, table: NameTabl
 
 
 def _at_time(thing: str, last: str) -> str:
-    """Return the last Chinese question asked of another time."""
     if clause := PATTERNS["at_time"].match(last):
         return f"{thing}{last[clause.end() :]}"
     at = 0

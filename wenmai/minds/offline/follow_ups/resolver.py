@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from nodes.roles import Resolution, ResolveRequest
@@ -10,6 +10,7 @@ from state.schema import ResolvedMention
 from state.session import TOPIC_CHARACTERS, Session
 from tools.networks.lexicon import Lexicons
 from tools.story.linking import EntityLinker, NameTable
+from tools.text.scripts import simplified
 from wenmai.language.spans import Span
 from wenmai.minds.offline.follow_ups.names import LONGEST_PART, PERSON, TalkReader, names_of, talk_of
 from wenmai.minds.offline.follow_ups.references import (
@@ -59,7 +60,12 @@ class OfflineResolver:
     reader: Callable[[], TalkReader | None]
 
     async def resolve(self, request: ResolveRequest) -> Resolution:
-        """Rewrite what refers back; return the question unchanged when nothing does."""
+        """Rewrite what refers back, as simplified Chinese; a question that needs nothing stays as it was written."""
+        plain = replace(request, question=simplified(request.question))
+        found = await self._resolved(plain)
+        return replace(found, question=request.question) if found.question == plain.question else found
+
+    async def _resolved(self, request: ResolveRequest) -> Resolution:
         table = await self.linker.table(request.library, request.horizon)
         if is_small_talk(request.question) or understood(request.question, table).kind in WITHOUT_SEARCH:
             return Resolution(question=request.question, mentions=[], entities=[], topic=None, small_talk=True)

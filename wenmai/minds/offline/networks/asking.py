@@ -108,7 +108,6 @@ def asks_whole(text: str) -> bool:
 
 
 def worth(rule: Rule, found: re.Match[str]) -> float:
-    """Return what one rule's words are worth: long ones more."""
     return (WEIGHTS.general if rule.general else WEIGHTS.usual) + WEIGHTS.by_length * len(found[0])
 
 
@@ -165,7 +164,6 @@ def label_of(piece: Evidence) -> str:
 
 
 def value_of(piece: Evidence) -> str:
-    """Return what a piece tells under its label."""
     return piece.get("value", "")
 
 
@@ -394,7 +392,6 @@ def shared(message: str, text: str, names: Iterable[str]) -> list[bool]:
 
 
 def focus_of(question: str, session: Session, lexicon: Lexicon) -> list[Focus]:
-    """Return the instances that a question may be about, likeliest first."""
     talk = Talk(lexicon)
     for at, entity in enumerate(session["entities"]):
         for one in lexicon.known(entity["name"]):

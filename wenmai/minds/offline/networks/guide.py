@@ -143,7 +143,10 @@ class NetworkAnswer:
             return [self.line(self.what(query), label_of(total), [total])]
         if not rows:
             return [self.line(self.what(query), query.told.name, [total])] if query.counts else []
-        return self.each(query.label, rows) if query.label else [self.listing(query, total, rows)]
+        if not query.label:
+            return [self.listing(query, total, rows)]
+        held = [one for one in rows if label_of(one) == query.label]  # what is asked of each instance
+        return [self.line(subject_of(one), query.label, [one]) for one in held] or None
 
     def listing(self, query: Query, total: Evidence, rows: Sequence[Evidence]) -> Sentence:
         """Tell the instances of a type, with their number where they are counted or many."""
@@ -170,10 +173,6 @@ class NetworkAnswer:
         ]
         filters = say("shared.between", self.language).join(one.strip() for one in dict.fromkeys(told))
         return say("networks.with", self.language, filters=filters, type=query.type.name)
-
-    def each(self, label: str, rows: Sequence[Evidence]) -> list[Sentence] | None:
-        held = [one for one in rows if label_of(one) == label]
-        return [self.line(subject_of(one), label, [one]) for one in held] or None
 
     def extreme(self, query: Query, degree: Degree, total: Evidence, rows: Sequence[Evidence]) -> list[Sentence]:
         held = [one for one in rows if label_of(one) == degree.label]
@@ -221,12 +220,10 @@ def names(rows: Sequence[Evidence], query: Query) -> list[tuple[str, Evidence]]:
 
 
 def foremost(pieces: Sequence[Evidence]) -> list[Evidence]:
-    """Return the first piece of a ranking, with those of the same value."""
     return [one for one in pieces if value_of(one) == value_of(pieces[0])]
 
 
 def spoken_in(word: str) -> Language:
-    """Return the language of a word that an answer takes from the question."""
     return "zh" if is_chinese(word) else "en"
 
 
@@ -378,12 +375,10 @@ def network_calls(request: PlanRequest, lexicon: Lexicon) -> list[Call]:
 
 
 def saved_types(request: PlanRequest) -> list[str]:
-    """Return the object types that the schema calls of this attempt gave."""
     return [one["concept_id"] for answer in answers(request) for one in answer.get("object_types", ())]
 
 
 def answers(request: PlanRequest) -> list[dict[str, Any]]:
-    """Return the results of this attempt's calls that are JSON objects."""
     texts = [message.text for message in request.transcript if isinstance(message, ToolMessage)]
     return [value for text in texts if text.startswith("{") and isinstance(value := json.loads(text), dict)]
 

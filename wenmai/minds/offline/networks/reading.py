@@ -95,12 +95,10 @@ class Reading:
         return Reading(text, self.schema, self.lexicon, [one for one in self.mentions if kept[one.start]])
 
     def types_named(self, noun: Noun) -> list[ObjectType]:
-        """Return the types that the question names but for that of its noun."""
         ids = {one.id for one in self.terms if one.kind == "type"} - {noun.type.id}
         return [one for one in self.schema.object_types if one.id in ids]
 
     def is_flag(self, term: Term) -> bool:
-        """Return True if a term names a property that only says yes or no."""
         type = self.schema.object_type(term.type_id)
         prop = type.property(term.id) if type and term.kind == "property" else None
         return type is not None and prop is not None and is_flag(self.members(type), prop.label)
@@ -380,7 +378,6 @@ def flags(reading: Reading, type: ObjectType) -> Iterator[Where]:
 
 
 def linked(reading: Reading, type: ObjectType, one: Known, mention: Mention) -> Where | None:
-    """Return the condition that an instance belongs to the instances of a type, by the nearest way."""
     value = one.id if len(reading.lexicon.known(one.name)) > 1 else one.name
     if one.type.id != type.id:
         way = reading.path(type, one.type)

@@ -334,7 +334,6 @@ class Connection:
 
     @property
     def is_of_one_network(self) -> bool:
-        """Whether relations can join them."""
         return self.one.network_id == self.other.network_id
 
 

@@ -45,7 +45,6 @@ class Speech:
 
 
 def quoted_in(question: str) -> str | None:
-    """Return the words that a question quotes, None without any."""
     quoted = (match[1] or match[2] for match in _QUOTED.finditer(question))
     return next((words for words in quoted if len(words) >= LEAST_WORDS and letters(words)), None)
 
@@ -56,7 +55,6 @@ def unquoted(text: str) -> str:
 
 
 def asks_speaker(question: str) -> str | None:
-    """Return the quoted words whose speaker a question asks for, None for another question."""
     rest = unquoted(question)
     return quoted_in(question) if _ASKS_WHO.search(rest) and _SAYING.search(rest) else None
 
@@ -110,7 +108,6 @@ def _quote(text: str, words: Span, speaker: str) -> str:
 
 
 def _place(words: str, text: str) -> Span | None:
-    """Return where words stand in a text, compared by their letters alone."""
     plain = letters(text)
     offsets = [at for at, sign in enumerate(text) for _ in letters(sign)]
     wanted = letters(words)
