@@ -45,22 +45,18 @@ class RetryingNode:
             update = await self.node(state, runtime)
         except ModelError as error:
             error.paid[:0] = before
-            await self.between(error, state, runtime)
+            left = self.seconds_left(state, runtime)
+            if not error.transient or info is None or info.node_attempt >= self.retries.max_attempts:
+                raise
+            if error.retry_after_s >= left:
+                error.transient = False
+                raise
+            # Wait as long as the service asks; the policy itself waits after this attempt.
+            grown = self.retries.initial_interval * self.retries.backoff_factor ** (info.node_attempt - 1)
+            await asyncio.sleep(max(0.0, error.retry_after_s - min(self.retries.max_interval, grown)))
+            self.paid[info.task_id] = error.paid
             raise
         return {**update, "usage": [*before, *update["usage"]]} if before else update
-
-    async def between(self, error: ModelError, state: Any, runtime: Runtime[Context]) -> None:
-        """Wait as long as the service asks and keep the cost for the next attempt; return at once if there is none."""
-        info, left = runtime.execution_info, self.seconds_left(state, runtime)
-        if not error.transient or info is None or info.node_attempt >= self.retries.max_attempts:
-            return
-        if error.retry_after_s >= left:
-            error.transient = False
-            return
-        # The policy itself waits after this attempt.
-        grown = self.retries.initial_interval * self.retries.backoff_factor ** (info.node_attempt - 1)
-        await asyncio.sleep(max(0.0, error.retry_after_s - min(self.retries.max_interval, grown)))
-        self.paid[info.task_id] = error.paid
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,7 @@ def read_draft(text: str, question: str, evidence: list[Evidence], *, is_talk: b
         is_talk: the user only talks: it answers nothing.
     """
     draft = as_draft(text, evidence)
-    status = "chat" if is_talk else kind_of(sentences_of(draft, evidence), question)
+    status: DraftOutcome = "chat" if is_talk else kind_of(sentences_of(draft, evidence), question)
     left, code = without_code(without_sources(draft), question, "\n".join(piece["text"] for piece in evidence))
     notes = [Note(action="dropped", reason="code", text=one[:LONGEST_NOTE], evidence=[]) for one in code]
     sentences = sentences_of(left, evidence)

@@ -8,7 +8,7 @@ from langchain_core.messages import AIMessage, AnyMessage
 
 from state.context import Language
 from state.draft import Draft, QuestionType, Scores
-from state.recall import HistoryMessage, RecallCall, SeenMemory
+from state.recall import HistoryMessage, RecallCall, RecallState, SeenMemory
 from state.schema import AgentState, CallRecord, Evidence, PendingCall, ResolvedMention
 from state.session import Session, SessionTurn
 from tools.memory.records import Memory
@@ -342,5 +342,5 @@ class Minds:
     first: Mind
     fallback: Mind | None = None
 
-    def of(self, state: AgentState) -> Mind:
+    def of(self, state: AgentState | RecallState) -> Mind:
         return self.fallback if state["degraded"] and self.fallback else self.first

@@ -9,7 +9,7 @@ from nodes.policy import KEPT_RESULT
 from nodes.roles import GradeRequest, RefineRequest
 from state.context import Language
 from state.draft import Grade
-from state.schema import Attempt, Evidence
+from state.schema import Attempt
 from tools.text.sentences import statement_spans
 
 REFINER = {
@@ -258,16 +258,14 @@ def material(request: GradeRequest) -> str:
     shown = [(number, piece) for number, piece in numbered if piece["id"] in cited]
     most = KEPT_RESULT if shown else UNCITED
     about = words_of(f"{request.question}\n{plain_text(sentences)}")
-    lines = [shown_piece(number, piece, about, most, request.language) for number, piece in shown or numbered]
+    lines = list[str]()
+    for number, piece in shown or numbered:
+        place = [piece["source"], piece["title"] or piece["chapter"]]
+        named = " ".join(str(part) for part in place if part is not None) or piece["location"] or ""
+        said = piece["text"]
+        if len(said) > most:  # the part that says most of some words, from one of its sentences on
+            parts = [said[start : start + most] for start, _ in statement_spans(said)]
+            said = max(parts, key=lambda part: len(about & words_of(part)), default=said[:most]) + CUT[request.language]
+        lines.append(f"[E{number}] ({named}) {said}")
     text = "\n".join(lines).replace(CLOSING, CLOSING.replace("/", "／"))  # it cannot close what it stands in
     return f"{OPENING}\n{text}\n{CLOSING}" if lines else "-"
-
-
-def shown_piece(number: int, piece: Evidence, about: frozenset[str], most: int, language: Language) -> str:
-    """Return a piece of evidence with its number and place, of a long one the part that says most of some words."""
-    named = " ".join(str(part) for part in (piece["source"], piece["title"] or piece["chapter"]) if part is not None)
-    text = piece["text"]
-    if len(text) > most:  # the sentences that say most of some words, from one of its sentences on
-        parts = [text[start : start + most] for start, _ in statement_spans(text)]
-        text = max(parts, key=lambda part: len(about & words_of(part)), default=text[:most]) + CUT[language]
-    return f"[E{number}] ({named or piece['location'] or ''}) {text}"

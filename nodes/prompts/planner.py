@@ -261,22 +261,19 @@ Rewrite the new question:
 def resolving(request: ResolveRequest) -> str:
     """Return the conversation, the question that may refer back to it, and what is to be done."""
     session, none = request.session, NONE[request.language]
+    said = [f"{turn['resolved']}\n{turn['answer']}" for turn in session["turns"]]
+
+    def last_named(one: SessionEntity) -> tuple[int, int]:
+        """Return where the user or an answer named an entity last; within a turn the later is the newer."""
+        places = [(at, text.rfind(one["name"])) for at, text in enumerate(said) if one["name"] in text]
+        return max(places, default=(-1, -1))
+
+    newest = sorted(session["entities"], key=last_named, reverse=True)
     turns = [f"User: {turn['question']}\nAssistant: {turn['answer']}" for turn in session["turns"]]
-    names = [f"{one['name']} ({one['kind']})" if one["kind"] else one["name"] for one in by_recency(session)]
+    names = [f"{one['name']} ({one['kind']})" if one["kind"] else one["name"] for one in newest]
     return ASKED[request.language].format(
         talk="\n".join(turns) or none,
         names=", ".join(names) or none,
         topic=session["topic"] or none,
         question=request.question,
     )
-
-
-def by_recency(session: Session) -> list[SessionEntity]:
-    """Return the session's entities, those first that the user or an answer named last; within a turn the later."""
-    said = [f"{turn['resolved']}\n{turn['answer']}" for turn in session["turns"]]
-
-    def last_named(one: SessionEntity) -> tuple[int, int]:
-        places = [(at, text.rfind(one["name"])) for at, text in enumerate(said) if one["name"] in text]
-        return max(places, default=(-1, -1))
-
-    return sorted(session["entities"], key=last_named, reverse=True)

@@ -10,7 +10,7 @@ from langgraph.runtime import Runtime
 
 from nodes.answer import TraceSink
 from nodes.policy import Policy
-from nodes.recall.plan_recall import error_record, mind_of
+from nodes.recall.plan_recall import error_record
 from nodes.roles import Mind, Minds
 from nodes.scope import Clock, context_of
 from nodes.usage import usage_record
@@ -46,7 +46,7 @@ class EndRecall:
             recalled = (state["failure"] or {}) if is_lost else await self.recalled(state, context)
         trace = None
         if self.traces:  # else it is part of the question's trace
-            usage, mind = usage_record(state["usage"], self.policy.prices), mind_of(self.minds, state)
+            usage, mind = usage_record(state["usage"], self.policy.prices), self.minds.of(state)
             record = recall_trace(state, recalled, context.user_id, self.clock(), mind, usage)
             trace = await self.traces.write(record)
         return {"recalled": recalled, "trace": trace, "transcript": [], "pending": []}

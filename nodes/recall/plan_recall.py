@@ -14,7 +14,7 @@ from nodes.notices import slow_model
 from nodes.plan import pending_calls
 from nodes.policy import Policy
 from nodes.prompts.memory import recall_prompt
-from nodes.roles import Mind, Minds, RecallRequest
+from nodes.roles import Minds, RecallRequest
 from nodes.scope import Clock
 from nodes.usage import metered
 from state.context import Context
@@ -43,8 +43,11 @@ class PlanRecall:
         with metered("recaller", state["iteration"], self.clock) as rows:
             try:
                 update = await self.turn(state, min(seconds, self.policy.model_timeout_s))
-            except TimeoutError:
-                update = self.late(state)
+            except TimeoutError as exc:
+                if state["deadline_at"] > self.clock().timestamp():  # a model that was only slow is asked again
+                    slow = slow_model("recaller", state["language"], self.policy.model_timeout_s)
+                    raise ModelError(slow, transient=True) from exc
+                update = {"pending": [], "is_over": True}
         return {**update, "usage": [*state["usage"], *rows]}
 
     async def turn(self, state: RecallState, seconds: float) -> dict[str, Any]:
@@ -66,7 +69,7 @@ class PlanRecall:
     async def ask(self, state: RecallState, transcript: Sequence[AnyMessage]) -> AIMessage:
         request = RecallRequest(
             query=state["query"],
-            window=shown_messages(state.get("history") or [], state["window"]),
+            window=list(state.get("history") or [])[-state["window"] :],
             iteration=iteration_of(state, self.policy),
             transcript=transcript,
             calls=state["calls"],
@@ -75,18 +78,7 @@ class PlanRecall:
             declarations=declarations(state["language"]),
             language=state["language"],
         )
-        return await mind_of(self.minds, state).recaller.recall(request)
-
-    def late(self, state: RecallState) -> dict[str, Any]:
-        """End at the deadline; a model that was only slow is asked again. Raises ModelError."""
-        if state["deadline_at"] - self.clock().timestamp() > 0:
-            slow = slow_model("recaller", state["language"], self.policy.model_timeout_s)
-            raise ModelError(slow, transient=True)
-        return {"pending": [], "is_over": True}
-
-
-def mind_of(minds: Minds, state: RecallState) -> Mind:
-    return minds.fallback if state["degraded"] and minds.fallback else minds.first
+        return await self.minds.of(state).recaller.recall(request)
 
 
 def iteration_of(state: RecallState, policy: Policy) -> Iteration:
@@ -96,10 +88,6 @@ def iteration_of(state: RecallState, policy: Policy) -> Iteration:
     )
 
 
-def shown_messages(history: Sequence[HistoryMessage], window: int) -> list[HistoryMessage]:
-    return list(history[-window:])
-
-
 def opened_window(
     query: str,
     history: Sequence[HistoryMessage],
@@ -107,7 +95,7 @@ def opened_window(
     seen: Mapping[str, SeenMemory],
     language: Literal["zh", "en"],
 ) -> dict[str, Any]:
-    prompt = recall_prompt(query, shown_messages(history, at.window), at, seen, language)
+    prompt = recall_prompt(query, history[-at.window :], at, seen, language)
     return {
         "iteration": at.number,
         "window": at.window,

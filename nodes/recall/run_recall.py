@@ -11,7 +11,7 @@ from langgraph.runtime import Runtime
 from nodes.drafts import by_code, pack, unpack
 from nodes.policy import KEPT_RESULT, Policy
 from nodes.prompts.memory import LEADS, memory_rows
-from nodes.recall.plan_recall import iteration_of, mind_of, opened_window
+from nodes.recall.plan_recall import iteration_of, opened_window
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of, horizon_of
 from nodes.usage import metered
@@ -81,7 +81,7 @@ class RunRecall:
         return MemoryContext(
             user_id=context.user_id or "",
             store=self.reader,
-            model=mind_of(self.minds, state).expander,
+            model=self.minds.of(state).expander,
             expands=not any(isinstance(one, AIMessage) and by_code(one) for one in last),
             iteration=iteration_of(state, self.policy),
             permissions=frozenset(context.permissions),

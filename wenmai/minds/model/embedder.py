@@ -13,9 +13,8 @@ from pydantic import SecretStr
 from tools.errors import ModelError
 from tools.story.windows import Embedded
 from wenmai.embedders.local import QueryCache
-from wenmai.minds.model.caller import PATIENCE, Patience, retrying
+from wenmai.minds.model.caller import BAD_VECTORS, PATIENCE, Patience, retrying, too_slow
 from wenmai.minds.model.client import Endpoint, ModelSettings
-from wenmai.minds.model.failures import BAD_VECTORS, too_slow
 from wenmai.minds.model.providers.gemini import GEMINI, mapped_errors, quieten
 
 if TYPE_CHECKING:

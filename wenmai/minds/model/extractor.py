@@ -16,9 +16,8 @@ from wenmai.ingestion.model.reader import PASSED_OVER, Declined, TooLong, Unread
 from wenmai.ingestion.model.schema import Answer, Reading, summed
 from wenmai.ingestion.passages.layout import digest
 from wenmai.ingestion.sources.aliases import KnownName
-from wenmai.minds.model.caller import PATIENCE, Patience, parsed, retrying
+from wenmai.minds.model.caller import PATIENCE, Patience, Refusal, Unusable, parsed, retrying
 from wenmai.minds.model.client import ModelSettings, Provider, ProviderName
-from wenmai.minds.model.failures import Refusal, Unusable
 from wenmai.minds.model.schemas import declared
 
 BLOCKED = frozenset({"SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "LANGUAGE"})

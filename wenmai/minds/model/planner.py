@@ -41,7 +41,13 @@ class ModelPlanner:
             messages: list[AnyMessage] = [SystemMessage(prompt), HumanMessage(request.question)]
             return await self.caller.turn(messages, stream=request.stream)
         tools = () if request.mode == "rag" else request.declarations
-        messages = [SystemMessage(instructions(request)), *conversation(request)]
+        if from_documents(request):
+            questions = [message for message in request.transcript if isinstance(message, HumanMessage)]
+            found = MATERIAL[request.language].format(results=context_block(request.evidence, request.language))
+            turns: list[AnyMessage] = [HumanMessage(f"{questions[0].text}\n\n{found}"), *questions[1:]]
+        else:
+            turns = shown(request.transcript, request.evidence, request.language)
+        messages = [SystemMessage(instructions(request)), *turns]
         caller = self.searcher if tools and not request.draft_only else self.caller
         return await caller.turn(messages, tools, request.stream, may_call=not request.draft_only)
 
@@ -54,14 +60,6 @@ def instructions(request: PlanRequest) -> str:
     prompt = system_prompt(request.title, kits, request.max_turns, request.language)
     found = schemas(request.transcript)
     return f"{prompt}\n\n{SCHEMA[request.language].format(schema=schema_text(found))}" if found else prompt
-
-
-def conversation(request: PlanRequest) -> list[AnyMessage]:
-    if not from_documents(request):
-        return shown(request.transcript, request.evidence, request.language)
-    questions = [message for message in request.transcript if isinstance(message, HumanMessage)]
-    material = MATERIAL[request.language].format(results=context_block(request.evidence, request.language))
-    return [HumanMessage(f"{questions[0].text}\n\n{material}"), *questions[1:]]
 
 
 def from_documents(request: PlanRequest) -> bool:

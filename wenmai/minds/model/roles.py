@@ -39,8 +39,7 @@ from tools.language import is_chinese
 from tools.recall.keywords import ExpandRequest, Expansion, read_expansion
 from tools.story.linking import EntityLinker
 from tools.wording import Words
-from wenmai.minds.model.caller import Caller
-from wenmai.minds.model.failures import NO_CLAIMS, Unusable, unusable
+from wenmai.minds.model.caller import NO_CLAIMS, Caller, Unusable, unusable
 from wenmai.minds.model.schemas import TYPES, Graded, Keywords, Lessons, Queries, Resolved
 
 ALIKE = 0.7

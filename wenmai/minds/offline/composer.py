@@ -17,7 +17,7 @@ from tools.story.linking import NameTable, fold
 from tools.text.sentences import on_one_line
 from wenmai.language.spans import meet
 from wenmai.language.titles import telling_part
-from wenmai.minds.offline.book import asks_of_book, book_lines
+from wenmai.minds.offline.book import LINES, asks_of_book
 from wenmai.minds.offline.documents.asking import admitted, names_files
 from wenmai.minds.offline.documents.tables import is_row_asked, listing, row_lines, term_lines
 from wenmai.minds.offline.drafting import (
@@ -34,12 +34,11 @@ from wenmai.minds.offline.drafting import (
     surest,
 )
 from wenmai.minds.offline.follow_ups.names import TalkReader
-from wenmai.minds.offline.grader import stated_probability
 from wenmai.minds.offline.memories import SURE, asks_memories, remembered
 from wenmai.minds.offline.questions.question import HISTORIES, PLACES, Asked, Question
 from wenmai.minds.offline.questions.speech import asks_speaker, holding, quoted_in, spoken, unquoted
-from wenmai.minds.offline.ranker import ReadingRanker
 from wenmai.minds.offline.reading import EXTRACT, REFUSAL_OF_FILES, STATED, Extractor, Read, no_reader, read
+from wenmai.minds.offline.scoring import ReadingRanker, stated_probability
 from wenmai.minds.offline.wordings import cited, say, sentence
 from wenmai.reader.layout import NameKind
 
@@ -79,7 +78,7 @@ class Composer:
             if found or not is_elsewhere:
                 return found or await self.refusal(request, question, table)
         if asks_of_book(request, question):
-            lines = book_lines(request, question, table)
+            lines = LINES[question.kind](request, question, table)
             return draft_from(lines, 0.0) if lines else await self.refusal(request, question, table)
         if name := await unknown_name(self.names(), self.ranker.passages, request, question, table):
             more = "" if request.horizon else UNNAMED[request.language].format(name=name)

@@ -8,11 +8,10 @@ from tools.ports import Embedder, PassageStore
 from tools.story.linking import EntityLinker
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.follow_ups.resolver import OfflineResolver
-from wenmai.minds.offline.grader import ReaderGrader
 from wenmai.minds.offline.memories import OfflineExpander, OfflineLearner, OfflineRecaller
 from wenmai.minds.offline.planner import ReadingPlanner
-from wenmai.minds.offline.ranker import ReadingRanker
 from wenmai.minds.offline.reading import no_reader
+from wenmai.minds.offline.scoring import ReaderGrader, ReadingRanker
 from wenmai.reader.reader import Reader
 
 

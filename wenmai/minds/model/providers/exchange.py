@@ -247,10 +247,6 @@ def with_shape(messages: Sequence[BaseMessage], way: Way, schema: type[BaseModel
     return [*messages, SystemMessage(SHAPE.say(schema=json.dumps(strict(schema), ensure_ascii=False)))]
 
 
-def mending(reply: AIMessage, why: str) -> list[BaseMessage]:
-    return [AIMessage(reply.text), HumanMessage(MEND.say(why=why))] if reply.text.strip() else []
-
-
 def as_json(reply: AIMessage) -> AIMessage:
     """Return a reply whose text is the JSON in it: of a call, of a fenced block, or of the first value in the text."""
     calls = [call["args"] for call in reply.tool_calls if call["name"] == NAME]
@@ -354,24 +350,22 @@ class WithoutCalls:
 
 def as_text(messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> list[BaseMessage]:
     """Return messages without calls and results, which are text in them; with the tools in the system message."""
-    names = {call["id"]: call["name"] for one in messages if isinstance(one, AIMessage) for call in one.tool_calls}
-    made = [written(message, names) for message in messages]
+    names, made = dict[str | None, str](), list[BaseMessage]()
+    for message in messages:
+        if isinstance(message, ToolMessage):
+            name = names.get(message.tool_call_id, "")
+            message = HumanMessage(f'<tool_result name="{name}">\n{message.text}\n</tool_result>')
+        elif isinstance(message, AIMessage) and message.tool_calls:
+            names |= {call["id"]: call["name"] for call in message.tool_calls}
+            calls = [{"name": call["name"], "arguments": call["args"]} for call in message.tool_calls]
+            blocks = [f"<tool_call>{json.dumps(call, ensure_ascii=False)}</tool_call>" for call in calls]
+            message = AIMessage("\n".join([message.text, *blocks] if message.text.strip() else blocks))
+        made.append(message)
     if not tools:
         return made
     listed = "\n".join(json.dumps(tool, ensure_ascii=False) for tool in tools)
     system = "\n\n".join([*(one.text for one in made if isinstance(one, SystemMessage)), RULES.say(tools=listed)])
     return [SystemMessage(system), *(one for one in made if not isinstance(one, SystemMessage))]
-
-
-def written(message: BaseMessage, names: dict[str | None, str]) -> BaseMessage:
-    if isinstance(message, ToolMessage):
-        name = names.get(message.tool_call_id, "")
-        return HumanMessage(f'<tool_result name="{name}">\n{message.text}\n</tool_result>')
-    if not isinstance(message, AIMessage) or not message.tool_calls:
-        return message
-    calls = [{"name": call["name"], "arguments": call["args"]} for call in message.tool_calls]
-    blocks = [f"<tool_call>{json.dumps(call, ensure_ascii=False)}</tool_call>" for call in calls]
-    return AIMessage("\n".join([message.text, *blocks] if message.text.strip() else blocks))
 
 
 def only_calls(reply: AIMessage, tools: Sequence[dict[str, Any]]) -> AIMessage:

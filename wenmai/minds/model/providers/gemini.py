@@ -12,8 +12,8 @@ from langchain_core.runnables import Runnable
 from pydantic import BaseModel, SecretStr
 
 from nodes.roles import Listener
+from wenmai.minds.model.caller import BadThinking
 from wenmai.minds.model.client import Endpoint, Lack, ModelSettings, ProviderName, Thinking
-from wenmai.minds.model.failures import BadThinking
 from wenmai.minds.model.providers.exchange import finished, streamed, told_apart, whole
 from wenmai.minds.model.schemas import declared
 
@@ -31,7 +31,7 @@ from langchain_core.messages.ai import UsageMetadata
 
 from nodes.usage import meters
 from tools.holding import holding
-from wenmai.minds.model.failures import Reported, Service, cut_off, failure_of, too_slow, unreachable
+from wenmai.minds.model.caller import Reported, Service, cut_off, failure_of, too_slow, unreachable
 
 if TYPE_CHECKING:
     import httpx

@@ -13,9 +13,10 @@ from pydantic import BaseModel, SecretStr
 
 from nodes.roles import Listener
 from tools.errors import ModelError
+from wenmai.minds.model.caller import BadThinking, Service
 from wenmai.minds.model.client import CALL_IT, PING_TOOL, Endpoint, Lack, ModelSettings, ProviderName, Thinking
-from wenmai.minds.model.failures import BadThinking, Service
 from wenmai.minds.model.providers.exchange import (
+    MEND,
     WAYS,
     Way,
     WithoutCalls,
@@ -23,7 +24,6 @@ from wenmai.minds.model.providers.exchange import (
     as_text,
     asked_by,
     flaw,
-    mending,
     only_calls,
     streamed,
     whole,
@@ -40,7 +40,7 @@ from json import JSONDecodeError
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from wenmai.minds.model.failures import Reported, cut_off, failure_of, too_slow, unreachable
+from wenmai.minds.model.caller import Reported, cut_off, failure_of, too_slow, unreachable
 
 if TYPE_CHECKING:
     import openai
@@ -168,7 +168,8 @@ class OpenAIProvider:
             second, way = await self._shaped(settings, messages, schema, WAYS[1])
             able.way = way if able.ignored >= PATIENT else able.way
         else:
-            second, _ = await self._shaped(settings, [*messages, *mending(reply, why)], schema, able.way)
+            mended = [*messages, AIMessage(reply.text), HumanMessage(MEND.say(why=why))]
+            second, _ = await self._shaped(settings, mended, schema, able.way)
         return second.model_copy(update={"usage_metadata": add_usage(reply.usage_metadata, second.usage_metadata)})
 
     async def count(self, settings: ModelSettings, text: str) -> int:

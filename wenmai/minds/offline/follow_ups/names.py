@@ -1,7 +1,7 @@
 """The talk before a follow-up as the reader reads it, and the names in it: known to a library, or seen besides."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
@@ -101,18 +101,12 @@ def names_of(reader: TalkReader, text: str, table: NameTable) -> list[Name]:
     for one in [*known, *fresh]:  # a title with the article before it, as in the King
         has_article = is_english_title(one.text) and text[: one.span[0]].endswith(("the ", "The "))
         named.append(replace(one, text=f"the {one.text}") if has_article else one)
-    return sorted([*named, *_relatives(named, text)], key=lambda name: (name.span[0], -name.span[1]))
-
-
-def _relatives(names: Sequence[Name], text: str) -> Iterator[Name]:
-    """Yield the people that a text names by their relative: 张三的妹妹, Rupert's sister."""
-    for name in names:
+    for name in list(named):  # people whom a text names by their relative: 张三的妹妹, Rupert's sister
         if name.is_person and (role := _OF_NAME.match(text, name.span[1])):
             span = (name.span[0], role.end())
-            gender: Gender = (
-                "f" if _PATTERNS["woman"].search(role[0]) else "m" if _PATTERNS["man"].search(role[0]) else ""
-            )
-            yield Name(span, text[slice(*span)], True, False, gender, name.text)
+            sex: Gender = "f" if _PATTERNS["woman"].search(role[0]) else "m" if _PATTERNS["man"].search(role[0]) else ""
+            named.append(Name(span, text[slice(*span)], True, False, sex, name.text))
+    return sorted(named, key=lambda name: (name.span[0], -name.span[1]))
 
 
 def describes_person(words: str) -> bool:

@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
@@ -89,7 +89,11 @@ def asks_for(question: str, label: str) -> float:
     part = WEIGHTS.part * part_of(name, text)
     listed = WEIGHTS.listed * any(noun[0] in name for noun in LISTED_NOUN.findall(text))
     fitting = [rule for rule in RULES if rule.told.search(name)]
-    return max([part, listed, *(worth(rule, found) for rule in fitting for found in rule.asked.finditer(text))])
+    found = [
+        (rule, len(words[0])) for rule in fitting for words in rule.asked.finditer(text)
+    ]  # long ones are worth more
+    usual = [(WEIGHTS.general if rule.general else WEIGHTS.usual) + WEIGHTS.by_length * size for rule, size in found]
+    return max([part, listed, *usual])
 
 
 def part_of(label: str, text: str) -> float:
@@ -105,10 +109,6 @@ def asks_whole(text: str) -> bool:
     """Return True if a question, its names blanked, asks for what something is altogether, not for one thing of it."""
     bare = not re.search(r"\w", text)  # a name alone
     return bare or (WHOLE.search(text) is not None and PART.search(text) is None)
-
-
-def worth(rule: Rule, found: re.Match[str]) -> float:
-    return (WEIGHTS.general if rule.general else WEIGHTS.usual) + WEIGHTS.by_length * len(found[0])
 
 
 def is_person(labels: tuple[str, ...]) -> bool:
@@ -181,17 +181,15 @@ def ranked(question: str, evidence: Sequence[Evidence]) -> list[RankedPiece]:
     pieces = [piece for piece in evidence if is_network(piece)]
     order = {call: at for at, call in enumerate(dict.fromkeys(piece["call"] for piece in pieces))}
     plain = without_names(question, pieces)
-    return sorted((scored(piece, question, plain, order) for piece in pieces), key=lambda row: -row.score)
-
-
-def scored(piece: Evidence, question: str, plain: str, order: Mapping[int, int]) -> RankedPiece:
-    asked = asks_for(plain, label_of(piece))
-    near = (piece["score"] or 0.0) * PIECE_WEIGHTS.later_call ** order[piece["call"]]
-    named = any(called(name, question) for name in piece["entities"][:1])
-    pairs = bigrams(plain)
-    shared = len(pairs & bigrams(value_of(piece))) / max(1, len(pairs))
-    total = PIECE_WEIGHTS.entity * (near + PIECE_WEIGHTS.named * named) + asked + PIECE_WEIGHTS.shared * shared
-    return RankedPiece(piece, total, asked)
+    pairs, rows = bigrams(plain), list[RankedPiece]()
+    for piece in pieces:
+        asked = asks_for(plain, label_of(piece))
+        near = (piece["score"] or 0.0) * PIECE_WEIGHTS.later_call ** order[piece["call"]]
+        named = any(called(name, question) for name in piece["entities"][:1])
+        shared = len(pairs & bigrams(value_of(piece))) / max(1, len(pairs))
+        total = PIECE_WEIGHTS.entity * (near + PIECE_WEIGHTS.named * named) + asked + PIECE_WEIGHTS.shared * shared
+        rows.append(RankedPiece(piece, total, asked))
+    return sorted(rows, key=lambda row: -row.score)
 
 
 def called(name: str, question: str) -> bool:

@@ -273,7 +273,13 @@ def network_lines(
     keys = [(row.piece["library"] or "", subject_of(row.piece)) for row in rows]
     named = [key for key in keys if called(key[1], question)]  # all that the question names, else the first
     groups = [answering(rows, subject, plain, labels) for subject in dict.fromkeys(named or keys[:1])]
-    return [line for group in groups if group for line in lines_of(group, NetworkAnswer(evidence, language, plain))]
+    lines, answer = list[Sentence](), NetworkAnswer(evidence, language, plain)
+    for group in groups:  # the values of one label; a card of several labels line by line
+        held: dict[tuple[str, str], list[Evidence]] = {}
+        for row in group:
+            held.setdefault((subject_of(row.piece), label_of(row.piece)), []).append(row.piece)
+        lines += [answer.line(subject, label, pieces) for (subject, label), pieces in held.items()]
+    return lines
 
 
 def answering(rows: Sequence[RankedPiece], subject: Subject, plain: str, labels: Sequence[str]) -> list[RankedPiece]:
@@ -305,14 +311,6 @@ def verbatim(asked: Sequence[RankedPiece], plain: str) -> list[RankedPiece]:
     }
     found = [row for row in asked if label_of(row.piece) in own]
     return sorted(found, key=lambda row: plain.find(label_of(row.piece)))
-
-
-def lines_of(rows: Sequence[RankedPiece], teller: NetworkAnswer) -> list[Sentence]:
-    """Return the values of one label; a card of several labels line by line."""
-    held: dict[tuple[str, str], list[Evidence]] = {}
-    for row in rows:
-        held.setdefault((subject_of(row.piece), label_of(row.piece)), []).append(row.piece)
-    return [teller.line(subject, label, pieces) for (subject, label), pieces in held.items()]
 
 
 KEYWORDS = 3  # looked for in one question

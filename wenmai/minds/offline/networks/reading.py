@@ -135,15 +135,12 @@ def asks_sources(plain: str, term: Term, mention: Mention) -> bool:
     if NOUN_BEFORE.search(plain[: term.start]) or NOUN_BEHIND.match(plain, term.end):
         return term.is_back
     before = plain[: mention.start]
-    is_back = term.is_back or acts(plain, term, before)
+    # The name of a role, said as a verb, has the role before it: does X mentor, who mentors X.
+    word = plain[term.start : term.end].lower()
+    is_verb = FORM.sub("", word) in listed("roles") and bool(FORM.search(word) or DOES.search(before))
+    is_back = term.is_back or is_verb
     first = mention.start < term.start and not (is_chinese(plain) and (LISTING.search(before) or WHO.search(before)))
     return is_back == (first or AGENT.search(before) is not None)
-
-
-def acts(plain: str, term: Term, before: str) -> bool:
-    """Return True if the name of a role is said as a verb, who has the role before it: does X mentor, who mentors X."""
-    word = plain[term.start : term.end].lower()
-    return FORM.sub("", word) in listed("roles") and bool(FORM.search(word) or DOES.search(before))
 
 
 def unexplained(reading: Reading, noun: Noun, where: Sequence[Where]) -> list[str]:
@@ -195,23 +192,19 @@ class Degree:
 def degree_of(question: str, labels: Sequence[str]) -> Degree | None:
     """Return what a question, its names blanked, compares by; None where no label fits its word of degree."""
     asked = sorted(labels, key=lambda label: -asks_for(question, label))
-    if asked and asks_for(question, asked[0]) >= ASKED and (found := by_label(question, asked[0])):
-        return found
+    if asked and asks_for(question, asked[0]) >= ASKED:
+        rest = question.replace(asked[0], " ")
+        fitting = [
+            row for row in ROWS if row.labels.search(asked[0])
+        ]  # by a row of this label, else by any of the word
+        if found := next((row for row in (*fitting, *ROWS) if row.words.search(rest)), None):
+            word = found.words.search(rest)
+            return Degree(asked[0], word[0] if word else "", found.upper)
     for rank, row in enumerate(ROWS, 1):
         word = row.words.search(question)
         label = next((one for one in labels if row.labels.search(one)), None)
         if word and label:
             return Degree(label, word[0], row.upper, rank)
-    return None
-
-
-def by_label(question: str, label: str) -> Degree | None:
-    """Return the degree of a label that is asked for: by a row of this label, else by any row of the word."""
-    rest = question.replace(label, " ")
-    fitting = [row for row in ROWS if row.labels.search(label)]
-    for row in (*fitting, *ROWS):
-        if found := row.words.search(rest):
-            return Degree(label, found[0], row.upper)
     return None
 
 
