@@ -9,8 +9,8 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import RetryPolicy
 
-from graph.recovery import CutShort, OneTrace, Recovery
-from graph.routing import after_answer, after_grade, after_plan, after_refine, after_resolve, at_once
+from graph.recovery import InterruptedTurnTracer, Recovery, TraceOnce
+from graph.routing import after_answer, after_grade, after_plan, after_refine, after_resolve, run_inline
 from graph.wrappers import NODE_MARGIN_S, RETRIES, AnnouncedNode, Node, RetryingNode
 from nodes.answer import AnswerQuestion, TraceSink
 from nodes.checking.draft_check import DraftCheck
@@ -73,20 +73,20 @@ def build_graph(
     # A time that no node needs when it keeps its own deadlines.
     seconds = 2 * parts.policy.model_timeout_s + parts.policy.tool_timeout_s + NODE_MARGIN_S
     builder.set_node_defaults(timeout=seconds, error_handler=recover)  # type: ignore[arg-type]  # NodeError is injected by its annotation
-    traces = OneTrace(parts.traces)
+    traces = TraceOnce(parts.traces)
     for name, node in nodes_of(parts, traces).items():
         # Not among the defaults: those hold for the error handler too, and what it raises would be tried again.
         builder.add_node(name, AnnouncedNode(name, node), retry_policy=parts.retries, metadata={"does": DOES[name]})
     builder.add_edge(START, "resolve_pronouns")
-    builder.add_conditional_edges("resolve_pronouns", at_once(after_resolve))
-    builder.add_conditional_edges("plan", at_once(after_plan))
+    builder.add_conditional_edges("resolve_pronouns", run_inline(after_resolve))
+    builder.add_conditional_edges("plan", run_inline(after_plan))
     builder.add_edge("tool_call", "plan")
-    builder.add_conditional_edges("grade", at_once(after_grade))
-    builder.add_conditional_edges("refine", at_once(after_refine))
-    builder.add_conditional_edges("answer", at_once(after_answer))
+    builder.add_conditional_edges("grade", run_inline(after_grade))
+    builder.add_conditional_edges("refine", run_inline(after_refine))
+    builder.add_conditional_edges("answer", run_inline(after_answer))
     builder.add_edge("remember", END)
     graph = builder.compile(checkpointer=checkpointer, name="wenmai")
-    cut_short = CutShort(traces, parts.policy, parts.clock, parts.mind)
+    cut_short = InterruptedTurnTracer(traces, parts.policy, parts.clock, parts.mind)
     return graph.with_config(recursion_limit=parts.policy.recursion_limit, callbacks=[cut_short])
 
 

@@ -13,7 +13,7 @@ from langgraph.graph import END
 from langgraph.types import Command, Send
 
 from nodes.answer import TraceSink
-from nodes.drafts import made, pack
+from nodes.drafts import pack, turn_by_code
 from nodes.notices import INTERNAL, joined_warning
 from nodes.policy import Policy, rag_call
 from nodes.record import open_attempts, open_result, trace_record
@@ -35,7 +35,7 @@ KEY = ("trace_id", "thread_id", "started_at")
 
 
 @dataclass(frozen=True, slots=True)
-class OneTrace:
+class TraceOnce:
     """Hands traces on and notes whose writing has begun, until `ended` is asked."""
 
     sink: TraceSink
@@ -102,7 +102,7 @@ class Recovery:
         if node == "plan" and self.policy.fallback_to_rag and is_alone:
             log.info("Using RAG mode")
             call = rag_call(state["toolkits"], state["resolved_question"], self.policy)
-            transcript = [*state["transcript"][:1], *pack([made(call)])]
+            transcript = [*state["transcript"][:1], *pack([turn_by_code(call)])]
             update = {"mode": "rag", "pending": [call], "transcript": transcript, "usage": usage}
             return Command(update=update, goto="tool_call")
         if node == "plan" and self.degrades and not state["degraded"]:
@@ -140,7 +140,7 @@ def reason_of(cause: BaseException, language: Language) -> str:
 
 
 @dataclass(slots=True)
-class Question:
+class RunningQuestion:
     """A question on its way: the state as far as it is known, and whether its first node has finished."""
 
     state: dict[str, Any]
@@ -149,18 +149,18 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # LangChain hashes its handlers
-class CutShort(AsyncCallbackHandler):
+class InterruptedTurnTracer(AsyncCallbackHandler):
     """Writes the trace of a run that ends by cancellation or an error.
 
     A callback of the graph, because a run may be cancelled between two nodes, where no node could notice.
     """
 
-    traces: OneTrace
+    traces: TraceOnce
     policy: Policy
     clock: Clock
     mind: Mind
     run_inline: bool = True
-    questions: dict[UUID, Question] = field(default_factory=dict)
+    questions: dict[UUID, RunningQuestion] = field(default_factory=dict)
     nodes: dict[UUID, UUID] = field(default_factory=dict)
 
     @property
@@ -184,7 +184,7 @@ class CutShort(AsyncCallbackHandler):
         is_node = name == known.get("langgraph_node") and not name.startswith("__")  # the error handler is none
         if parent_run_id and is_node and isinstance(inputs, dict):
             self.nodes[run_id] = parent_run_id
-            self.questions[parent_run_id] = Question(inputs, known.get("thread_id"), is_open=name != OPENING)
+            self.questions[parent_run_id] = RunningQuestion(inputs, known.get("thread_id"), is_open=name != OPENING)
 
     async def on_chain_end(self, outputs: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Note what a node has changed; forget a run that came to its end."""
@@ -206,14 +206,14 @@ class CutShort(AsyncCallbackHandler):
             status: Literal["cancelled", "failed"] = "failed" if isinstance(error, Exception) else "cancelled"
             await self.traces.sink.write(self.trace(question, status))
 
-    def trace(self, question: Question, status: Literal["cancelled", "failed"]) -> dict[str, Any]:
+    def trace(self, question: RunningQuestion, status: Literal["cancelled", "failed"]) -> dict[str, Any]:
         """Return the trace of a question without an answer, with the attempt that was open."""
         now = self.clock()
         state: AgentState = question.state if question.is_open else self.unopened(question)  # type: ignore[assignment]  # what the nodes were given
         result = open_result(state, usage_record(state["usage"], self.policy.prices))
         return trace_record(state, open_attempts(state, now), result, now, self.mind, status)
 
-    def unopened(self, question: Question) -> dict[str, Any]:
+    def unopened(self, question: RunningQuestion) -> dict[str, Any]:
         """Return the state of a question that was never opened; the thread may still hold an older one's."""
         messages = question.state["messages"]
         text = messages[-1].text if messages else ""

@@ -12,7 +12,7 @@ StateT = TypeVar("StateT")
 NextT = TypeVar("NextT", bound=str)
 
 
-def at_once(route: Callable[[StateT], NextT]) -> Callable[[StateT], Awaitable[NextT]]:
+def run_inline(route: Callable[[StateT], NextT]) -> Callable[[StateT], Awaitable[NextT]]:
     """Return a routing function that LangGraph calls in the loop: a plain one it sends to a thread and waits for."""
 
     @wraps(route)

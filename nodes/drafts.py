@@ -37,7 +37,7 @@ def thoughts_in(message: AIMessage) -> list[str]:
     return [text for text in thinking if text]
 
 
-def made(*calls: PendingCall) -> AIMessage:
+def turn_by_code(*calls: PendingCall) -> AIMessage:
     """Return the model turn that calls of the code replace."""
     told = [ToolCall(name=call["name"], args=call["args"], id=call["id"]) for call in calls]
     return AIMessage("", tool_calls=told, additional_kwargs={BY_CODE: True})

@@ -19,10 +19,10 @@ from nodes.drafts import (
     empty_reply,
     finish_of,
     is_about_assistant,
-    made,
     no_text,
     pack,
     thoughts_in,
+    turn_by_code,
     unpack,
     written_by_code,
 )
@@ -78,7 +78,7 @@ class Plan:
             if spoken := draft_beside_stop(state):
                 return with_stream_end(state, {"draft": spoken, "pending": []}, shown)
             if calls := await self.opening(state, context):
-                return {"transcript": [*state["transcript"], *pack([made(*calls)])], "pending": calls}
+                return {"transcript": [*state["transcript"], *pack([turn_by_code(*calls)])], "pending": calls}
             reply, transcript = await self.turn(state, context, asking)
         except (TimeoutError, ModelError) as error:
             if shown:

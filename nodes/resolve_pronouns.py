@@ -11,7 +11,7 @@ from typing import Any
 from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
-from nodes.drafts import chat, made, pack, written_by_code
+from nodes.drafts import chat, pack, turn_by_code, written_by_code
 from nodes.notices import ONE_RETRIEVAL, slow_model
 from nodes.policy import NETWORK_TOOLKIT, RAG_TOOLS, Policy, documents_alone, mode_of, rag_call, rag_toolkits
 from nodes.prompts.planner import DOCUMENTS_TITLE, MEMORIES_TITLE, NETWORKS_TITLE, NO_SESSION, question_prompt
@@ -201,7 +201,7 @@ def opening(
     asked = HumanMessage(question_prompt(question, session, language, resolution.question))
     left = ", ".join(RAG_TOOLS[one] for one in rag_toolkits(context.toolkits)[1:])
     warning = ONE_RETRIEVAL[language].format(used=call["name"], left=left) if left else None
-    return {"transcript": pack([asked, made(call)]), "pending": [call], "warning": warning}
+    return {"transcript": pack([asked, turn_by_code(call)]), "pending": [call], "warning": warning}
 
 
 WISH = re.compile(

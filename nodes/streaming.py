@@ -100,7 +100,7 @@ class GrowingText:
 
     def take(self, piece: str) -> str:
         self.raw += piece
-        return self._until(len(settled(self.raw)))
+        return self._until(len(settled_text(self.raw)))
 
     def end(self) -> str:
         return self._until(len(self.raw.rstrip()))
@@ -119,7 +119,7 @@ class GrowingText:
         return added
 
 
-def settled(text: str) -> str:
+def settled_text(text: str) -> str:
     """Return the beginning of a text that nothing behind it changes: without blanks and an open bracket at its end."""
     return OPEN_MARK.sub("", text.rstrip()).rstrip()
 

@@ -30,7 +30,7 @@ log = logging.getLogger("wenmai.loop")
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnsweredCall:
     """A call with its result: the message for the model, the record, the evidence; `late`: the deadline ended it."""
 
     message: ToolMessage
@@ -100,7 +100,7 @@ class ToolCall:
 
     async def answer(
         self, state: AgentState, plan: "Planned", toolbox: Toolbox, scope: Scope, runtime: Runtime[Context]
-    ) -> Answered:
+    ) -> AnsweredCall:
         call = plan.call
         if "rows" in call:  # a search by the code has its own rows, and characters for passages
             scope = replace(scope, limit=call["rows"])
@@ -109,14 +109,14 @@ class ToolCall:
         if plan.refusal:
             content = not_run(call["name"], plan.refusal).content
             record = self.record(state, plan, scope, content, ok=False, executed=False)
-            return Answered(answer_to(call, record), record, ())
+            return AnsweredCall(answer_to(call, record), record, ())
         if plan.earlier is not None:
             return self.repeat(state, plan, plan.earlier, scope, runtime)
         return await self.run(state, plan, toolbox, scope, runtime)
 
     async def run(
         self, state: AgentState, plan: "Planned", toolbox: Toolbox, scope: Scope, runtime: Runtime[Context]
-    ) -> Answered:
+    ) -> AnsweredCall:
         call, started = plan.call, self.clock()
         emit_start(runtime, plan, state["turns"], self.policy)
         late = False
@@ -140,11 +140,11 @@ class ToolCall:
         emit_end(runtime, plan.call, record)
         evidence = result.evidence if result else ()
         record["evidence"] = [piece["id"] for piece in evidence]
-        return Answered(answer_to(call, record), record, evidence, late, result.usage if result else ())
+        return AnsweredCall(answer_to(call, record), record, evidence, late, result.usage if result else ())
 
     def repeat(
         self, state: AgentState, plan: "Planned", earlier: CallRecord, scope: Scope, runtime: Runtime[Context]
-    ) -> Answered:
+    ) -> AnsweredCall:
         """Answer a call from an equal earlier one; it counts and emits events like any other."""
         record = self.record(state, plan, scope, earlier["content"], ok=True, executed=True)
         record["items"], record["evidence"] = earlier["items"], earlier["evidence"]
@@ -152,7 +152,7 @@ class ToolCall:
         emit_end(runtime, plan.call, record)
         pieces = [piece for attempt in state["attempts"] for piece in attempt["evidence"]]
         again = [piece for piece in pieces if piece["id"] in earlier["evidence"]]
-        return Answered(answer_to(plan.call, record), record, again)
+        return AnsweredCall(answer_to(plan.call, record), record, again)
 
     def record(
         self, state: AgentState, plan: "Planned", scope: Scope, content: str, *, ok: bool, executed: bool
@@ -194,13 +194,13 @@ def answer_to(call: PendingCall, record: CallRecord) -> ToolMessage:
     return ToolMessage(record["content"], tool_call_id=call["id"], name=call["name"], artifact=record["evidence"])
 
 
-def twin_of(plan: Planned, first: Answered, runtime: Runtime[Context], policy: Policy) -> Answered:
+def twin_of(plan: Planned, first: AnsweredCall, runtime: Runtime[Context], policy: Policy) -> AnsweredCall:
     """Answer a call with the result of its twin; it counts and emits events like any other."""
     message = first.message.model_copy(update={"tool_call_id": plan.call["id"]})
     record = CallRecord({**first.record, "call": plan.number})
     emit_start(runtime, plan, record["round"], policy)
     emit_end(runtime, plan.call, record)
-    return Answered(message, record, ())
+    return AnsweredCall(message, record, ())
 
 
 def emit_start(runtime: Runtime[Context], plan: Planned, turn: int, policy: Policy) -> None:

@@ -21,7 +21,7 @@ from nodes.checking.evidence import (
     quotes_of,
     words_of,
 )
-from nodes.checking.statements import Statement
+from nodes.checking.statements import DraftStatement
 from nodes.checking.wordings import (
     ASKS,
     ASSERTS,
@@ -114,8 +114,8 @@ class CheckContext:
 
 
 @dataclass(frozen=True)
-class Claim:
-    statement: Statement
+class DraftClaim:
+    statement: DraftStatement
     context: CheckContext
 
     @cached_property
@@ -257,7 +257,7 @@ _IS = r"\s*(?:是|为|叫做?|[:：]|(?:of [^,.;]{1,60} )?(?:is|was|are|were)\b)
 """What stands between what is told of an instance and its value."""
 
 
-def miscounted(claim: Claim) -> Finding | None:
+def miscounted(claim: DraftClaim) -> Finding | None:
     """Return a finding for a number that the evidence contradicts, or lacks."""
     everything = numbers_of(claim.sentence)
     stated = [number for number in everything if not number.loose]
@@ -280,7 +280,7 @@ def miscounted(claim: Claim) -> Finding | None:
     return Finding("flagged", claim.real, "number") if any(_is_other(claim, one) for one in stated) else None
 
 
-def _is_other(claim: Claim, number: Number) -> bool:
+def _is_other(claim: DraftClaim, number: Number) -> bool:
     """Return True if the reader is very sure of another number where the statement has this one."""
     reader, span = claim.context.reader, (number.start, number.end)
     if reader is None or any(claim.sentence[slice(*span)] in quote for quote in quotes_of(claim.sentence)):
@@ -293,7 +293,7 @@ def _is_other(claim: Claim, number: Number) -> bool:
     return False
 
 
-def misquoted(claim: Claim) -> Finding | None:
+def misquoted(claim: DraftClaim) -> Finding | None:
     """Return a finding where a quotation is not in what is cited: its mark moves, or it is no quotation."""
     quotes = [quote for quote in quotes_of(claim.sentence) if quote not in claim.context.known]
     if not quotes or all(any(ground.has_quote(quote) for ground in claim.cited) for quote in quotes):
@@ -311,7 +311,7 @@ def misquoted(claim: Claim) -> Finding | None:
     return Finding("flagged" if is_term or is_near else "dropped", claim.real, "quotation")
 
 
-def misnamed(claim: Claim) -> Finding | None:
+def misnamed(claim: DraftClaim) -> Finding | None:
     """Return a finding for a name that nothing has, or in whose place the evidence has another.
 
     A doubt alone changes nothing, but that a grader must see the draft.
@@ -339,7 +339,7 @@ def misnamed(claim: Claim) -> Finding | None:
 
 
 def _doubted(
-    claim: Claim, mention: Mention, mentions: Sequence[Mention], asked: set[str], ground: EvidenceText
+    claim: DraftClaim, mention: Mention, mentions: Sequence[Mention], asked: set[str], ground: EvidenceText
 ) -> Action | None:
     """Return what becomes of a statement by what the reader says of a piece in the place of a name."""
     own = _entities([mention])
@@ -358,7 +358,7 @@ def _doubted(
     return "flagged" if other.margin > VERY_SURE and is_named else "kept"
 
 
-def _names_others(claim: Claim, mentions: Sequence[Mention]) -> bool:
+def _names_others(claim: DraftClaim, mentions: Sequence[Mention]) -> bool:
     """Return True if a sentence of a cited piece says the statement of other persons than it names."""
     own = _entities(mentions)
     if not own or POINTS.search(claim.sentence):
@@ -372,7 +372,7 @@ def _entities(mentions: Sequence[Mention]) -> set[str]:
     return {name.entity for mention in mentions for name in mention.candidates}
 
 
-def _other_name(claim: Claim, mention: Mention, ground: EvidenceText) -> ReaderAnswer | None:
+def _other_name(claim: DraftClaim, mention: Mention, ground: EvidenceText) -> ReaderAnswer | None:
     """Return what the reader surely points at where the statement has a name, if it is another one of its kind."""
     reader, kind = claim.context.reader, mention.candidates[0].kind
     asking: Asking = "who" if kind == PERSON else "what"
@@ -392,7 +392,7 @@ class NetworkRow:
 
     ground: EvidenceText
     number: int
-    claim: Claim
+    claim: DraftClaim
 
     @property
     def name(self) -> str:
@@ -423,7 +423,7 @@ class NetworkRow:
         return bool(words) and len(words & claim.words) >= SUPPORTED_SHARE * len(words)
 
 
-def misread(claim: Claim) -> Finding | None:
+def misread(claim: DraftClaim) -> Finding | None:
     """Return a finding where all that a statement cites are rows and one contradicts it, or others tell it."""
     rows = [  # with a value that is not the name of their own instance
         NetworkRow(ground, number, claim)

@@ -11,7 +11,7 @@ from nodes.checking.claims import (
     ANSWERED,
     SUPPORTED_SHARE,
     CheckContext,
-    Claim,
+    DraftClaim,
     Finding,
     miscounted,
     misnamed,
@@ -19,7 +19,7 @@ from nodes.checking.claims import (
     misread,
 )
 from nodes.checking.evidence import ClaimReader, EvidenceText, Segment, words_of
-from nodes.checking.statements import ENDS, Statement, left_of, sentences_of, statements_of
+from nodes.checking.statements import ENDS, DraftStatement, left_of, sentences_of, statements_of
 from nodes.checking.support import has_added, is_contrary, is_vouched, may_move, of_marks, supported
 from nodes.checking.wordings import ADDRESS, ASKS_ADDRESS, SENDS
 from nodes.citations import plain_text
@@ -92,7 +92,7 @@ class DraftCheck:
                 pieces = [request.evidence[number - 1]["id"] for number in finding.marks]
                 notes.append(note(finding.action, finding.reason, statement.sentence, pieces))
         left = [kept for _, kept, _ in rows if kept]
-        claims = [Claim(one, context) for one in left if one.sentence]
+        claims = [DraftClaim(one, context) for one in left if one.sentence]
         stating = [one for one in claims if not one.is_question]
         is_refusal = bool(stating) and all(one.is_refusal and not one.statement.marks for one in stating)
         if is_refusal and not context.is_chat and (ids := answering(context.asked, context)):
@@ -110,10 +110,10 @@ class DraftCheck:
         )
 
 
-def checked(statement: Statement, context: CheckContext, question: str) -> tuple[Statement | None, Finding]:
+def checked(statement: DraftStatement, context: CheckContext, question: str) -> tuple[DraftStatement | None, Finding]:
     """Return what is left of a statement, and what was found of it."""
     # Those that neither the question has nor, asked for, a piece that the statement cites.
-    grounds = Claim(statement, context).cited if ASKS_ADDRESS.search(question) else ()
+    grounds = DraftClaim(statement, context).cited if ASKS_ADDRESS.search(question) else ()
     found = [match[0] for match in ADDRESS.finditer(statement.sentence)]
     foreign = [one for one in found if not _stays(one, question, grounds)]
     if not foreign:
@@ -125,20 +125,20 @@ def checked(statement: Statement, context: CheckContext, question: str) -> tuple
     text = _TRACES.sub("", text)  # the brackets that they leave empty
     end = len(text.rstrip().rstrip(ENDS))
     marks = tuple(Mark(at=end, piece=mark["piece"], spaced=False) for mark in statement.marks)
-    rest = Statement(text, marks, statement.numbers)
+    rest = DraftStatement(text, marks, statement.numbers)
     finding = judged(rest, context)
-    if finding.action == "dropped" or not (context.is_chat or Claim(rest, context).best[0] >= SUPPORTED_SHARE):
+    if finding.action == "dropped" or not (context.is_chat or DraftClaim(rest, context).best[0] >= SUPPORTED_SHARE):
         return None, Finding("dropped", (), "address")
     return marked(rest, finding.marks, context), Finding("dropped", finding.marks, "address")
 
 
-def marked(statement: Statement, numbers: Sequence[int], context: CheckContext) -> Statement:
+def marked(statement: DraftStatement, numbers: Sequence[int], context: CheckContext) -> DraftStatement:
     return statement.marked(numbers, [ground.piece for ground in context.grounds])
 
 
-def judged(statement: Statement, context: CheckContext) -> Finding:
+def judged(statement: DraftStatement, context: CheckContext) -> Finding:
     """Return what becomes of a statement: orders first, then quotations, numbers, rows, names, and what says it."""
-    claim = Claim(statement, context)
+    claim = DraftClaim(statement, context)
     if claim.is_order:
         return Finding("dropped", (), "instruction")
     if context.is_chat or claim.says_nothing or claim.is_verbatim:
@@ -155,9 +155,9 @@ def judged(statement: Statement, context: CheckContext) -> Finding:
     return doubt if doubt and support.reason is None else support
 
 
-def _stands(claim: Claim, marks: Sequence[int]) -> bool:
+def _stands(claim: DraftClaim, marks: Sequence[int]) -> bool:
     """Return True if nothing speaks against a statement with these marks; new ones must name what says it."""
-    there = Claim(marked(claim.statement, marks, claim.context), claim.context)
+    there = DraftClaim(marked(claim.statement, marks, claim.context), claim.context)
     if is_contrary(there) or has_added(there):
         return False
     if set(marks) <= set(claim.real):

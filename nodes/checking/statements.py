@@ -22,7 +22,7 @@ _SOURCE = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)、])?\s*\[E\d+\](?P<defines>[:�
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class DraftStatement:
     """A sentence of a draft, with the numbers of the evidence that it cites; 0 stands for a mark that names none.
 
     `shared` are the numbers of the next marks in its line, which may stand for it too where it has none.
@@ -41,7 +41,7 @@ class Statement:
     def leads_on(self) -> bool:
         return self.sentence.rstrip("*_ ").endswith(LEADS_ON)
 
-    def marked(self, numbers: Sequence[int], evidence: Sequence[Evidence]) -> "Statement":
+    def marked(self, numbers: Sequence[int], evidence: Sequence[Evidence]) -> "DraftStatement":
         """Return the statement with these marks in place of its own; new ones come where the first was, or last."""
         if tuple(numbers) == self.numbers:
             return self
@@ -64,20 +64,20 @@ def sentences_of(text: str, evidence: Sequence[Evidence]) -> list[Sentence]:
     return found
 
 
-def statements_of(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -> list[Statement]:
+def statements_of(sentences: Sequence[Sentence], evidence: Sequence[Evidence]) -> list[DraftStatement]:
     """Return sentences with the numbers of the evidence; those without marks may share the next ones of their line."""
     known = {piece["id"]: number for number, piece in enumerate(evidence, 1)}
-    found: list[Statement] = []
+    found: list[DraftStatement] = []
     ahead: tuple[int, ...] = ()
     for one in reversed(sentences):
         numbers = tuple(known.get(mark["piece"] or "", 0) for mark in one["marks"])
         ahead = () if "\n" in one["text"].strip(" ") else ahead
-        found.append(Statement(one["text"], tuple(one["marks"]), numbers, () if numbers else ahead))
+        found.append(DraftStatement(one["text"], tuple(one["marks"]), numbers, () if numbers else ahead))
         ahead = numbers or ahead
     return found[::-1]
 
 
-def left_of(statements: Sequence[Statement | None]) -> list[Sentence]:
+def left_of(statements: Sequence[DraftStatement | None]) -> list[Sentence]:
     """Return the sentences of what is left; None stands for what was dropped, with what only introduced it."""
     is_whole = None not in statements
     kept = [

@@ -16,7 +16,7 @@ from nodes.checking.claims import (
     READ_SHARE,
     SUPPORTED_SHARE,
     SUPPORTED_SHARE_SHORT,
-    Claim,
+    DraftClaim,
     Finding,
 )
 from nodes.checking.evidence import EvidenceText, clauses, stem, unquoted, words_of
@@ -57,7 +57,7 @@ _FIRST = re.compile(r"[，,。.;；！!？?：:]")
 _Clause = tuple[str, ...]
 
 
-def supported(claim: Claim) -> Finding:
+def supported(claim: DraftClaim) -> Finding:
     share, number = claim.best
     if claim.real:
         shares = [(ground, ground.share(claim.words)) for ground in claim.cited]
@@ -85,7 +85,7 @@ def supported(claim: Claim) -> Finding:
     return Finding("dropped", [], "unsupported")
 
 
-def may_move(claim: Claim, to: Sequence[int]) -> bool:
+def may_move(claim: DraftClaim, to: Sequence[int]) -> bool:
     """Return True if a statement may get the marks of other pieces: a sentence says all of it, or the reader sees it.
 
     Shared words alone may be those of another person or another act.
@@ -100,7 +100,7 @@ def may_move(claim: Claim, to: Sequence[int]) -> bool:
     return True
 
 
-def has_added(claim: Claim) -> bool:
+def has_added(claim: DraftClaim) -> bool:
     """Return True if the reader sees a clause of a statement nowhere in what it cites."""
     reader = claim.context.reader
     if reader is None or not claim.cited or claim.is_foreign(claim.sentence):
@@ -116,14 +116,14 @@ def has_added(claim: Claim) -> bool:
     return False
 
 
-def _may_say(claim: Claim, ground: EvidenceText, share: float, least: float) -> bool:
+def _may_say(claim: DraftClaim, ground: EvidenceText, share: float, least: float) -> bool:
     """Return True if a piece may say the statement: by the reader, or where it is missing by the share of words."""
     reader = claim.context.reader
     margin = reader.margin(claim.asserted, ground, claim.words) if reader else None
     return share >= least if margin is None else margin + READ_SHARE * share >= READ_LEAST
 
 
-def of_marks(claim: Claim) -> Finding:
+def of_marks(claim: DraftClaim) -> Finding:
     """Return the finding for a statement of which only invented marks are at fault, if any."""
     if claim.real == list(claim.statement.numbers):
         return Finding("kept", claim.real)
@@ -148,7 +148,7 @@ class Clause:
         return [unit for word in self.words for unit in (word if HAN.match(word) else [word])]
 
 
-def is_contrary(claim: Claim) -> bool:
+def is_contrary(claim: DraftClaim) -> bool:
     """Return True if a clause of a statement turns the clause round that is nearest to it in what it cites."""
     segment = claim.context.segment
     sentences = [sentence for ground in claim.cited for sentence, _ in ground.sentences]
@@ -222,7 +222,7 @@ def _opposites(pairs: str) -> Iterator[tuple[str, str]]:
 IN_WORDS, ALONE = frozenset(_opposites(_IN_WORDS)), frozenset(_opposites(_ALONE))
 
 
-def is_vouched(claim: Claim) -> bool:
+def is_vouched(claim: DraftClaim) -> bool:
     """Return True if a piece that a statement cites has it word for word, and the reader sees it there too.
 
     One that begins by pointing at something said before is not vouched for: its words do not tell who is meant.
@@ -239,7 +239,7 @@ def is_vouched(claim: Claim) -> bool:
     return False
 
 
-def _has(ground: EvidenceText, claim: Claim, stated: Sequence[_Clause]) -> bool:
+def _has(ground: EvidenceText, claim: DraftClaim, stated: Sequence[_Clause]) -> bool:
     """Return True if a sentence of a piece, or its row as a whole, has these clauses and qualifies them alike."""
     words, marked = _flat(stated), _qualifiers(claim.sentence)
     if "value" in ground.piece:

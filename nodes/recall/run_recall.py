@@ -49,7 +49,7 @@ class RunRecall:
     async def __call__(self, state: RecallState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return results and counters, a fresh iteration after an expansion, the end after a handoff."""
         with metered("expander", state["iteration"], self.clock) as rows:
-            turn = Turn(self.context(state, context_of(runtime)), dict(state["seen"]), dict(state["leads"]))
+            turn = RecallTurn(self.context(state, context_of(runtime)), dict(state["seen"]), dict(state["leads"]))
             messages: list[AnyMessage] = []
             records: list[RecallCall] = []
             for call in state["pending"]:
@@ -95,7 +95,7 @@ class RunRecall:
         )
 
     async def answer(
-        self, call: PendingCall, number: int, turn: "Turn", state: RecallState, runtime: Runtime[Context]
+        self, call: PendingCall, number: int, turn: "RecallTurn", state: RecallState, runtime: Runtime[Context]
     ) -> tuple[ToolMessage, RecallCall]:
         started = self.clock()
         if turn.ended:
@@ -133,7 +133,7 @@ class RunRecall:
 
 
 @dataclass(slots=True)
-class Turn:
+class RecallTurn:
     """State of the calls of one turn: counters, memories seen, what ended the turn. The code's count in no cap."""
 
     call: MemoryContext

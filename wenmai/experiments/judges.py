@@ -17,7 +17,7 @@ from tools.errors import ModelError
 from tools.language import is_chinese
 from wenmai.experiments.datasets import Turn
 from wenmai.minds.choice import role_model
-from wenmai.minds.model.caller import PATIENCE, Breaker, Caller, Patience, retrying
+from wenmai.minds.model.caller import PATIENCE, Breaker, ModelCaller, Patience, retrying
 from wenmai.minds.model.client import ModelSettings
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ class Judge:
     """One judge; its score is what `total` makes of the three."""
 
     name: str
-    caller: Caller
+    caller: ModelCaller
     prompts: Mapping[Language, str]
     total: Callable[[Sequence[float]], float]
     patience: Patience = PATIENCE
@@ -220,7 +220,7 @@ def judges_of(services: "Services", patience: Patience = PATIENCE) -> Judges:
     fair, strict = judge_models(services.settings)
     breaker = Breaker(services.settings.breaker_failures, services.settings.breaker_pause_s)
     judges = [
-        Judge("judge", Caller(services.assembly.provider, breaker, fair), JUDGE, mean, patience),
-        Judge("strict", Caller(services.assembly.provider, breaker, strict), STRICT, min, patience),
+        Judge("judge", ModelCaller(services.assembly.provider, breaker, fair), JUDGE, mean, patience),
+        Judge("strict", ModelCaller(services.assembly.provider, breaker, strict), STRICT, min, patience),
     ]
     return Judges(judges, services.settings.policy().prices, now)

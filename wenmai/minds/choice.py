@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any, Literal
 
-from wenmai.minds.model.client import Endpoint, ModelSettings
+from wenmai.minds.model.client import ModelEndpoint, ModelSettings
 from wenmai.minds.model.mind import RoleModels
 from wenmai.settings.models import OPENAI_DEFAULT
 from wenmai.settings.settings import Settings
@@ -13,19 +13,19 @@ ModelRole = Literal["agent", "grader", "refiner", "resolver", "extractor", "judg
 PLAIN_ROLES: tuple[ModelRole, ...] = ("judge", "strict_judge")  # they have a model and no settings beside it
 
 
-def endpoint_of(settings: Settings) -> Endpoint:
+def endpoint_of(settings: Settings) -> ModelEndpoint:
     """Return the service that answers. Only for settings that name one."""
     if settings.provider == "openai":
         key, address = settings.openai_api_key, settings.openai_base_url
         secret = key.get_secret_value().strip() if key else ""
-        return Endpoint(provider="openai", key=secret, base_url=address, timeout_s=settings.model_timeout_s)
+        return ModelEndpoint(provider="openai", key=secret, base_url=address, timeout_s=settings.model_timeout_s)
     return gemini_endpoint(settings)
 
 
-def gemini_endpoint(settings: Settings) -> Endpoint:
+def gemini_endpoint(settings: Settings) -> ModelEndpoint:
     """Return the Gemini API, which may embed where another service answers."""
     key = settings.google_api_key.get_secret_value().strip() if settings.google_api_key else ""
-    return Endpoint(key=key, base_url=settings.gemini_base_url, timeout_s=settings.model_timeout_s)
+    return ModelEndpoint(key=key, base_url=settings.gemini_base_url, timeout_s=settings.model_timeout_s)
 
 
 def role_models(settings: Settings) -> RoleModels:

@@ -118,7 +118,7 @@ class Unusable(ModelError):
     """The service gave an unusable answer: blocked, malformed, empty, or against the schema."""
 
 
-class Refusal(ModelError):
+class RefusedRequest(ModelError):
     """The service takes no such request; it may take another one."""
 
 
@@ -164,7 +164,7 @@ def failure_of(reported: Reported, service: Service, settings: ModelSettings) ->
         words = NO_MODEL
     elif reported.bad_thinking:
         words = BAD_THINKING
-    kind: type[ModelError] = Refusal if words is REFUSED and code in OF_THE_REQUEST else ModelError
+    kind: type[ModelError] = RefusedRequest if words is REFUSED and code in OF_THE_REQUEST else ModelError
     hint = NO_PATH.say(address=service.address) if words is NO_MODEL and service.lacks_version else ""
     return (BadThinking if words is BAD_THINKING else kind)(
         words.say(
@@ -259,7 +259,7 @@ Parsed = TypeVar("Parsed", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class ModelCaller:
     provider: Provider
     breaker: Breaker
     settings: ModelSettings

@@ -19,7 +19,7 @@ CLIENT_SHARE = 0.95
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Endpoint:
+class ModelEndpoint:
     """Address and key of a service.
 
     Attributes:

@@ -14,7 +14,7 @@ from tools.errors import ModelError
 from tools.story.windows import Embedded
 from wenmai.embedders.local import QueryCache
 from wenmai.minds.model.caller import BAD_VECTORS, PATIENCE, Patience, retrying, too_slow
-from wenmai.minds.model.client import Endpoint, ModelSettings
+from wenmai.minds.model.client import ModelEndpoint, ModelSettings
 from wenmai.minds.model.providers.gemini import GEMINI, mapped_errors, quieten
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class GeminiEmbedder:
     A query is embedded without retries, because its caller retries; passages are retried here.
     """
 
-    endpoint: Endpoint
+    endpoint: ModelEndpoint
     name: str
     dimension: int
     patience: Patience = PATIENCE

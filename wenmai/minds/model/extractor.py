@@ -16,7 +16,7 @@ from wenmai.ingestion.model.reader import PASSED_OVER, Declined, TooLong, Unread
 from wenmai.ingestion.model.schema import Answer, Reading, summed
 from wenmai.ingestion.passages.layout import digest
 from wenmai.ingestion.sources.aliases import KnownName
-from wenmai.minds.model.caller import PATIENCE, Patience, Refusal, Unusable, parsed, retrying
+from wenmai.minds.model.caller import PATIENCE, Patience, RefusedRequest, Unusable, parsed, retrying
 from wenmai.minds.model.client import ModelSettings, Provider, ProviderName
 from wenmai.minds.model.schemas import declared
 
@@ -83,7 +83,7 @@ class ModelExtractor:
 
         try:
             return await retrying(self.patience)(once)
-        except Refusal as error:
+        except RefusedRequest as error:
             raise Declined(str(error), Answer(model=self.settings.id)) from error
 
     async def _counted(self, text: str) -> int:

@@ -13,7 +13,7 @@ from tools.networks.lexicon import Lexicons
 from tools.networks.words import identified
 from tools.recall.recall_memories import NAME as RECALL
 from tools.story.linking import EntityLinker
-from wenmai.minds.model.caller import Breaker, Caller
+from wenmai.minds.model.caller import Breaker, ModelCaller
 from wenmai.minds.model.client import ModelSettings, Provider
 from wenmai.minds.model.planner import ModelPlanner
 from wenmai.minds.model.roles import (
@@ -112,8 +112,8 @@ def model_mind(
         opener: the searches before the model's first turn.
     """
 
-    def caller(settings: ModelSettings) -> Caller:
-        return Caller(provider, breaker, settings)
+    def caller(settings: ModelSettings) -> ModelCaller:
+        return ModelCaller(provider, breaker, settings)
 
     return replace(
         rules,

@@ -21,15 +21,15 @@ from state.schema import Evidence
 from tools.formatting import Row, dump, listing, shorten, told
 from tools.text.marking import unmarked, with_rows
 from tools.wording import Words, speaking
-from wenmai.minds.model.caller import Caller
+from wenmai.minds.model.caller import ModelCaller
 
 
 @dataclass(frozen=True, slots=True)
 class ModelPlanner:
     """The planner's model: the same one thinks shorter, as a rule, while it may still search."""
 
-    caller: Caller
-    searcher: Caller
+    caller: ModelCaller
+    searcher: ModelCaller
 
     async def plan(self, request: PlanRequest) -> AIMessage:
         """Return one complete model turn: its signatures must go back unchanged. Raises ModelError.
@@ -46,7 +46,7 @@ class ModelPlanner:
             found = MATERIAL[request.language].format(results=context_block(request.evidence, request.language))
             turns: list[AnyMessage] = [HumanMessage(f"{questions[0].text}\n\n{found}"), *questions[1:]]
         else:
-            turns = shown(request.transcript, request.evidence, request.language)
+            turns = numbered_messages(request.transcript, request.evidence, request.language)
         messages = [SystemMessage(instructions(request)), *turns]
         caller = self.searcher if tools and not request.draft_only else self.caller
         return await caller.turn(messages, tools, request.stream, may_call=not request.draft_only)
@@ -102,7 +102,9 @@ class Showing:
         return f"[E{number}] {words}"
 
 
-def shown(transcript: Sequence[AnyMessage], evidence: Sequence[Evidence], language: Language) -> list[AnyMessage]:
+def numbered_messages(
+    transcript: Sequence[AnyMessage], evidence: Sequence[Evidence], language: Language
+) -> list[AnyMessage]:
     """Return the messages for a model; what the code's own calls found is told as text of the user's turn."""
     showing, made = Showing(evidence, language), list[AnyMessage]()
     for own, messages in groupby(with_callers(transcript), key=lambda pair: pair[1]):

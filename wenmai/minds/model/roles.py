@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemM
 
 from nodes.checking.wordings import ASKS, REFUSES
 from nodes.citations import bigrams, letters
-from nodes.drafts import by_code, made
+from nodes.drafts import by_code, turn_by_code
 from nodes.plan import pending_calls
 from nodes.prompts.grading import GRADER, REFINER, grading, refining
 from nodes.prompts.memory import EXPANDER, LEARNER, RECALLER, SEARCHED, expanding, learning
@@ -39,7 +39,7 @@ from tools.language import is_chinese
 from tools.recall.keywords import ExpandRequest, Expansion, read_expansion
 from tools.story.linking import EntityLinker
 from tools.wording import Words
-from wenmai.minds.model.caller import NO_CLAIMS, Caller, Unusable, unusable
+from wenmai.minds.model.caller import NO_CLAIMS, ModelCaller, Unusable, unusable
 from wenmai.minds.model.schemas import TYPES, Graded, Keywords, Lessons, Queries, Resolved
 
 ALIKE = 0.7
@@ -64,7 +64,7 @@ class ModelResolver:
     A rewriting that asks another question of the session beside the one asked is refused: that one stays as it is.
     """
 
-    caller: Caller
+    caller: ModelCaller
     linker: EntityLinker
     rules: Resolver
 
@@ -151,7 +151,7 @@ SUPPORTS: dict[str, Support] = {"yes": "yes", "contradicted": "contradicted"}
 
 @dataclass(frozen=True, slots=True)
 class ModelGrader:
-    caller: Caller
+    caller: ModelCaller
 
     async def grade(self, request: GradeRequest) -> Verdict:
         """Judge the claims of a draft, then score it on the five dimensions.
@@ -191,7 +191,7 @@ class ModelGrader:
 
 @dataclass(frozen=True, slots=True)
 class ModelRefiner:
-    caller: Caller
+    caller: ModelCaller
 
     async def refine(self, request: RefineRequest) -> list[str]:
         """Return the model's queries; the node drops blanks and duplicates. Raises ModelError."""
@@ -203,7 +203,7 @@ class ModelRefiner:
 class ModelRecaller:
     """The recaller's model; `rules` searches before it is asked."""
 
-    caller: Caller
+    caller: ModelCaller
     rules: Recaller
 
     async def recall(self, request: RecallRequest) -> AIMessage:
@@ -212,12 +212,12 @@ class ModelRecaller:
         is_alone = all(map(by_code, turns)) and len(turns) == len(request.calls)
         # The code makes the first search, and what follows from what it has found, or from its failure.
         if is_alone and (not request.calls or request.seen or not request.calls[-1]["ok"]):
-            return made(*pending_calls(await self.rules.recall(request)))
-        messages = [SystemMessage(RECALLER[request.language]), *shown(request)]
+            return turn_by_code(*pending_calls(await self.rules.recall(request)))
+        messages = [SystemMessage(RECALLER[request.language]), *messages_for_model(request)]
         return await self.caller.turn(messages, request.declarations)
 
 
-def shown(request: RecallRequest) -> Sequence[AnyMessage]:
+def messages_for_model(request: RecallRequest) -> Sequence[AnyMessage]:
     """Return the messages for the model: the code's search, which found nothing, is told in the first one."""
     asked, *rest = request.transcript
     if not (rest and isinstance(rest[0], AIMessage) and by_code(rest[0])):
@@ -234,7 +234,7 @@ NO_JSON = Words(
 
 @dataclass(frozen=True, slots=True)
 class ModelExpander:
-    caller: Caller
+    caller: ModelCaller
 
     async def expand(self, request: ExpandRequest) -> Expansion:
         """Return the model's keywords, cleaned. Raises ModelError."""
@@ -252,7 +252,7 @@ KINDS: dict[str, LessonKind] = {"fact": "fact", "preference": "preference", "dec
 
 @dataclass(frozen=True, slots=True)
 class ModelLearner:
-    caller: Caller
+    caller: ModelCaller
 
     async def learn(self, request: LearnRequest) -> list[Lesson]:
         """Return the model's lessons; keys that it was not shown supersede nothing. Raises ModelError."""

@@ -19,8 +19,8 @@ from tools.text.numerals import NUMERAL, parse_number
 from tools.text.sentences import sentence_spans
 from wenmai.language.narration import is_first_person, narrated, pronoun_spans
 from wenmai.minds.offline.calls import SEARCH, Call
-from wenmai.minds.offline.questions.question import Kind, Question, naming, word_table
-from wenmai.minds.offline.wordings import cited, listed, say, say_cited, sentence
+from wenmai.minds.offline.questions.question import Kind, ParsedQuestion, naming, word_table
+from wenmai.minds.offline.wordings import cited, enumeration, say, say_cited, sentence
 
 LONGEST = 160
 """Chinese characters of a quoted sentence; a longer one is cut at a clause."""
@@ -161,7 +161,7 @@ def people_in(request: PlanRequest) -> list[tuple[str, str, str]]:
     return [(piece["id"], piece["entities"][0], shortened(piece["text"])) for piece in rows if piece["entities"]]
 
 
-def characters_listed(request: PlanRequest, question: Question, table: NameTable) -> list[Sentence]:
+def characters_listed(request: PlanRequest, question: ParsedQuestion, table: NameTable) -> list[Sentence]:
     """Return who the people are: the first line names them, then one line for each; [] without any."""
     language, people = request.language, people_in(request)
     if not people:
@@ -205,7 +205,7 @@ def balanced(sentence: str) -> str:
     return sentence
 
 
-def first_appearance(request: PlanRequest, question: Question, table: NameTable) -> list[Sentence]:
+def first_appearance(request: PlanRequest, question: ParsedQuestion, table: NameTable) -> list[Sentence]:
     """Return where a person appears first, with the sentence; [] where nothing was found."""
     rows = pieces_by(request, "list_characters")
     if not rows:
@@ -224,7 +224,7 @@ def place_of(chapter: int | None, title: str | None, language: Language) -> str:
     return say("people.chapter", language, n=chapter) if chapter else say("people.preface", language)
 
 
-def narrator_lines(request: PlanRequest, question: Question, table: NameTable) -> list[Sentence]:
+def narrator_lines(request: PlanRequest, question: ParsedQuestion, table: NameTable) -> list[Sentence]:
     """Return who tells the story, with a sentence that shows it; [] where nothing was found."""
     opened = pieces_by(request, "read_chapters")
     if not opened:
@@ -271,10 +271,10 @@ BEHIND = 12
 """Titles before one that is counted from the last: extras behind the last chapter are not counted."""
 PEOPLE_OF_A_SUMMARY = 6
 NAMING_WORDS: Mapping[str, str] = {"zh": "我叫 我的名字是 我姓", "en": "my name is, I am called, they call me"}
-Lines = Callable[[PlanRequest, Question, NameTable], list[Sentence]]
+Lines = Callable[[PlanRequest, ParsedQuestion, NameTable], list[Sentence]]
 
 
-def book_calls(question: Question, toolkits: Sequence[str]) -> list[Call]:
+def book_calls(question: ParsedQuestion, toolkits: Sequence[str]) -> list[Call]:
     """Return the calls for a question about the book, [] for another one.
 
     Args:
@@ -298,7 +298,7 @@ def book_calls(question: Question, toolkits: Sequence[str]) -> list[Call]:
     return [("read_chapters", {"chapters": WHOLE}), (search, {"query": naming})]
 
 
-def _chapters_meant(question: Question) -> dict[str, Any]:
+def _chapters_meant(question: ParsedQuestion) -> dict[str, Any]:
     """Return which chapters a question means, as read_chapters takes them; {} where nothing tells."""
     titles = {"titles_only": True} if question.kind == "title" else {}
     part = {"part": question.part} if question.part else {}
@@ -311,12 +311,12 @@ def _chapters_meant(question: Question) -> dict[str, Any]:
     return {"title": question.section, **part, **titles} if question.section else {}
 
 
-def asks_of_book(request: PlanRequest, question: Question) -> bool:
+def asks_of_book(request: PlanRequest, question: ParsedQuestion) -> bool:
     """Return True for a question about the book; a run without a story, and rag mode's one retrieval, have none."""
     return question.kind in LINES and request.mode != "rag" and bool(SEARCH.keys() & set(request.toolkits))
 
 
-def chapter_count(request: PlanRequest, question: Question, table: NameTable) -> list[Sentence]:
+def chapter_count(request: PlanRequest, question: ParsedQuestion, table: NameTable) -> list[Sentence]:
     """Return how many chapters there are, and their titles; [] where nothing was found."""
     rows = [row for row in pieces_by(request, "read_chapters") if row["start"] is None]
     language, chapters = request.language, [row for row in rows if _is_chapter(row)]
@@ -368,7 +368,7 @@ def _unit(rows: Sequence[Evidence], language: Language) -> str:
     return found.most_common(1)[0][0] if found else "章"
 
 
-def chapter_titles(request: PlanRequest, question: Question, table: NameTable) -> list[Sentence]:
+def chapter_titles(request: PlanRequest, question: ParsedQuestion, table: NameTable) -> list[Sentence]:
     rows, section = pieces_by(request, "read_chapters"), question.section
     if section == -1:
         return _last_title(rows, request)
@@ -401,7 +401,7 @@ def _last_title(rows: Sequence[Evidence], request: PlanRequest) -> list[Sentence
     return [cited(text, last["id"])]
 
 
-def chapter_summary(request: PlanRequest, question: Question, table: NameTable) -> list[Sentence]:
+def chapter_summary(request: PlanRequest, question: ParsedQuestion, table: NameTable) -> list[Sentence]:
     """Return what chapters tell: the people with the most central sentence, the opening, more of the core, the end."""
     rows = pieces_by(request, "read_chapters")
     if not rows:
@@ -418,7 +418,7 @@ def chapter_summary(request: PlanRequest, question: Question, table: NameTable) 
     return summary.lines(head, {"chapter": chapter, "names": shown}, request.language)
 
 
-def book_summary(request: PlanRequest, question: Question, table: NameTable) -> list[Sentence]:
+def book_summary(request: PlanRequest, question: ParsedQuestion, table: NameTable) -> list[Sentence]:
     """Return what a book tells: its main characters, its opening, its most central sentences, its end."""
     rows = pieces_by(request, "read_chapters")
     if not rows:
@@ -459,7 +459,7 @@ class _Summary:
         rest = [one for one in told if one not in best and (one in core or one in ends)]
         lines = [say_cited(ends.get(one, "chapters.core"), language, text=one.cited) for one in rest]
         parts = [cited(one.text.rstrip("。."), one.piece) for one in best]
-        core_text = listed(say("chapters.between_sentences", language), parts)
+        core_text = enumeration(say("chapters.between_sentences", language), parts)
         return [say_cited(head, language, **words, core=core_text), *lines]
 
 

@@ -35,9 +35,9 @@ from wenmai.minds.offline.drafting import (
 )
 from wenmai.minds.offline.follow_ups.names import TalkReader
 from wenmai.minds.offline.memories import SURE, asks_memories, remembered
-from wenmai.minds.offline.questions.question import HISTORIES, PLACES, Asked, Question
-from wenmai.minds.offline.questions.speech import asks_speaker, holding, quoted_in, spoken, unquoted
-from wenmai.minds.offline.reading import EXTRACT, REFUSAL_OF_FILES, STATED, Extractor, Read, no_reader, read
+from wenmai.minds.offline.questions.question import HISTORIES, PLACES, ParsedQuestion, QuestionParts
+from wenmai.minds.offline.questions.speech import asks_speaker, holding, likeliest_speech, quoted_in, unquoted
+from wenmai.minds.offline.reading import EXTRACT, REFUSAL_OF_FILES, STATED, Read, SentencePicker, no_reader, read
 from wenmai.minds.offline.scoring import ReadingRanker, stated_probability
 from wenmai.minds.offline.wordings import cited, say, sentence
 from wenmai.reader.layout import NameKind
@@ -54,7 +54,7 @@ class Composer:
     reader: Callable[[], AnswerReader | None]
     names: Callable[[], TalkReader | None] = no_reader
 
-    async def draft(self, request: PlanRequest, question: Question, table: NameTable) -> Draft:
+    async def draft(self, request: PlanRequest, question: ParsedQuestion, table: NameTable) -> Draft:
         """Return the sentences that answer, or the refusal; without the reader a notice says so."""
         found = await self._found(request, question, table)
         if found["status"] != "answer":
@@ -67,13 +67,13 @@ class Composer:
             lines = [*lines, {**sentence(say("reading.no_reader", request.language)), "role": "notice"}]
         return draft_from(lines, confidence)
 
-    async def _found(self, request: PlanRequest, question: Question, table: NameTable) -> Draft:
+    async def _found(self, request: PlanRequest, question: ParsedQuestion, table: NameTable) -> Draft:
         """Return the first that answers: lists, memories, the whole book, speeches, orders, reading."""
         if files := listing(request):
             return draft_from(files, 0.0)
         if asks_memories(request):  # a story does not know what its reader said
             memories = [piece for piece in request.evidence if piece["kind"] == "memory"]
-            found = await remembered(self.reader() or Extractor(), request.resolved, memories, request.language)
+            found = await remembered(self.reader() or SentencePicker(), request.resolved, memories, request.language)
             is_elsewhere = bool(question.entities) or any(one["kind"] == "document" for one in request.evidence)
             if found or not is_elsewhere:
                 return found or await self.refusal(request, question, table)
@@ -87,22 +87,22 @@ class Composer:
         if words := asks_speaker(question.text):
             return await self._speaker(request, question, table, words, pieces)
         if events := events_asked(question.text):
-            told = await events_told(self.reader() or Extractor(), events, table, pieces, request.language)
+            told = await events_told(self.reader() or SentencePicker(), events, table, pieces, request.language)
             likely = min((one.probability for _, one in told), default=0.0)
             lines = in_order(told, request.language)
             return draft_from(lines, likely) if lines else await self.refusal(request, question, table)
         return await self._read(request, question, table, pieces)
 
     async def _read(
-        self, request: PlanRequest, question: Question, table: NameTable, pieces: Sequence[Evidence]
+        self, request: PlanRequest, question: ParsedQuestion, table: NameTable, pieces: Sequence[Evidence]
     ) -> Draft:
         """Return the first that answers: rows of tables, a history, stated relations, what the reader points at."""
-        asked = Asked.of(question, table)
+        asked = QuestionParts.of(question, table)
         words = quoted_in(question.text) or ""
         passages = [piece for piece in pieces if piece["kind"] == "passage"]
         if len(words) >= LEAST_QUOTED and passages and not holding(words, passages):
             return await self.refusal(request, question, table)
-        reads = await read(self.reader() or Extractor(), question.text, asked, pieces)
+        reads = await read(self.reader() or SentencePicker(), question.text, asked, pieces)
         # But for rows of tables that say too little; documents first where files are spoken of.
         kept = [one for one in reads if is_row_asked(question.text, one.sentence, one.piece)]
         if names_files(question.text):
@@ -128,14 +128,14 @@ class Composer:
         return await self.refusal(request, question, table, reads)
 
     async def refusal(
-        self, request: PlanRequest, question: Question, table: NameTable, reads: Sequence[Read] | None = None
+        self, request: PlanRequest, question: ParsedQuestion, table: NameTable, reads: Sequence[Read] | None = None
     ) -> Draft:
         """Return the refusal, and how surely none of the evidence answers."""
         if not request.evidence:
             return refusal_draft(request.language, "no_evidence", None)
         if reads is None:
-            pieces, asked = await self.best(request, question), Asked.of(question, table)
-            reads = await read(self.reader() or Extractor(), question.text, asked, pieces)
+            pieces, asked = await self.best(request, question), QuestionParts.of(question, table)
+            reads = await read(self.reader() or SentencePicker(), question.text, asked, pieces)
         doubt = self._claimed(1 - max((one.probability for one in reads), default=0.0))
         return refusal_draft(request.language, "unlikely", round(doubt, 2))
 
@@ -143,7 +143,7 @@ class Composer:
         """Return a probability as far as it may be claimed."""
         return probability if self.reader() else min(probability, EXTRACT)
 
-    async def best(self, request: PlanRequest, question: Question) -> list[Evidence]:
+    async def best(self, request: PlanRequest, question: ParsedQuestion) -> list[Evidence]:
         pieces = admitted(question.text, request.evidence)
         ranked = await self.ranker.rank(question.text, pieces, request.calls, request.library, request.horizon)
         rows = [one for one in ranked if _is_asked(one, question)]
@@ -153,10 +153,12 @@ class Composer:
         return [*documents[:MOST_CHUNKS], *others] if others else documents
 
     async def _speaker(
-        self, request: PlanRequest, question: Question, table: NameTable, words: str, pieces: Sequence[Evidence]
+        self, request: PlanRequest, question: ParsedQuestion, table: NameTable, words: str, pieces: Sequence[Evidence]
     ) -> Draft:
         """Return the sentence that says who spoke quoted words, or that the text does not name the speaker."""
-        found = await asyncio.to_thread(spoken, self.reader() or Extractor(), request.resolved, words, pieces)
+        found = await asyncio.to_thread(
+            likeliest_speech, self.reader() or SentencePicker(), request.resolved, words, pieces
+        )
         if found is None:
             return await self.refusal(request, question, table)
         line = cited(on_one_line(found.quote), found.piece)
@@ -172,7 +174,7 @@ def _draft_of(lines: Sequence[Sentence], reads: Sequence[Read], request: PlanReq
     return draft_from(lines, surest(reads, first_cited(lines, request.evidence)))
 
 
-def _is_asked(piece: Evidence, question: Question) -> bool:
+def _is_asked(piece: Evidence, question: ParsedQuestion) -> bool:
     """Return False for a relation that does not join the names of a question with two."""
     edge = piece.get("edge")
     if edge is None or len(question.entities) < 2:
@@ -181,7 +183,7 @@ def _is_asked(piece: Evidence, question: Question) -> bool:
 
 
 async def unknown_name(
-    reader: TalkReader | None, passages: PassageStore, request: PlanRequest, question: Question, table: NameTable
+    reader: TalkReader | None, passages: PassageStore, request: PlanRequest, question: ParsedQuestion, table: NameTable
 ) -> str | None:
     """Return the person that a question names and no text of its library does, None where there is none.
 

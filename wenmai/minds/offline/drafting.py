@@ -14,7 +14,7 @@ from state.schema import Evidence
 from tools.story.linking import NameTable
 from tools.text.sentences import on_one_line
 from wenmai.language.patterns import patterns
-from wenmai.minds.offline.questions.question import Asked, understood
+from wenmai.minds.offline.questions.question import QuestionParts, understood
 from wenmai.minds.offline.reading import REFUSAL, REFUSAL_OF_FILES, Read, read, readable
 from wenmai.minds.offline.wordings import cited, say, say_cited, sentence
 
@@ -63,7 +63,7 @@ def see_also_line(line: Sentence, language: Language) -> Sentence:
     return {**sentence(say("reading.see", language), line), "role": "see_also"}
 
 
-def history_lines(reads: Sequence[Read], asked: Asked, evidence: Sequence[Evidence]) -> list[Sentence]:
+def history_lines(reads: Sequence[Read], asked: QuestionParts, evidence: Sequence[Evidence]) -> list[Sentence]:
     """Return a history in the order of the story: the likeliest sentences, where none is likely those with the name."""
     found = distinct(reads)
     likely = [one for one in found if one.probability >= STAGE]
@@ -143,7 +143,7 @@ async def events_told(
     """
     rows: list[tuple[str, Read]] = []
     for event in events:
-        asked = Asked.of(understood(event, table), table)
+        asked = QuestionParts.of(understood(event, table), table)
         told: dict[tuple[str, str], Read] = {}
         for form in (event, say("reading.when", language, event=event)):
             for one in await read(reader, form, asked, pieces):

@@ -24,7 +24,7 @@ from wenmai.language.patterns import patterns
 from wenmai.language.segmenting import cut, segmenter
 from wenmai.minds.offline.calls import Call, turn
 from wenmai.minds.offline.drafting import answer_lines, cited_line, draft_from, surest
-from wenmai.minds.offline.questions.question import Asked, content_words
+from wenmai.minds.offline.questions.question import QuestionParts, content_words
 from wenmai.minds.offline.questions.speech import unquoted
 from wenmai.minds.offline.reading import REFUSAL, Read, read
 
@@ -50,7 +50,7 @@ async def remembered(
     # With a word of what is asked, or nothing but the talk itself is asked for.
     words = content_words(PATTERNS["earlier"].sub(" ", question))
     related = [row for row in memories if not words or any(fold(word) in fold(row["text"]) for word in words)]
-    reads = await read(reader, question, Asked.nameless(question), memories)
+    reads = await read(reader, question, QuestionParts.nameless(question), memories)
     if reads and reads[0].probability >= (REFUSAL if related else SURE) and (lines := answer_lines(reads, language)):
         return draft_from(lines, max(reads[0].probability, reads[0].piece["score"] or 0.0))
     best = max(related, key=lambda row: row["score"] or 0.0, default=None)

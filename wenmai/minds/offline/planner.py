@@ -27,7 +27,14 @@ from wenmai.minds.offline.documents.tables import table_call
 from wenmai.minds.offline.drafting import draft_from, events_asked
 from wenmai.minds.offline.memories import asks_memories
 from wenmai.minds.offline.networks.asking import is_network
-from wenmai.minds.offline.questions.question import HISTORIES, Question, content_words, expanded, understood, words_of
+from wenmai.minds.offline.questions.question import (
+    HISTORIES,
+    ParsedQuestion,
+    content_words,
+    expanded,
+    understood,
+    words_of,
+)
 from wenmai.minds.offline.questions.speech import quoted_in
 from wenmai.minds.offline.reading import STATED
 from wenmai.minds.offline.replies import reply_to
@@ -82,7 +89,7 @@ class ReadingPlanner:
         reason = "sufficient" if calls or request.evidence else "not_found"
         return turn(len(request.calls), [*calls, (STOP, {"reason": reason})])
 
-    async def _network_turns(self, request: PlanRequest, question: Question) -> list[list[Call]]:
+    async def _network_turns(self, request: PlanRequest, question: ParsedQuestion) -> list[list[Call]]:
         """Return the calls to networks: of a run with a story too only where the question may be theirs."""
         if self.lexicons is None or request.networks is None:
             return []
@@ -93,7 +100,7 @@ class ReadingPlanner:
         of_story = bool(request.library and question.entities)
         return turns if not of_story or any(lexicon.known(name) for name in request.entities) else []
 
-    async def _draft(self, request: PlanRequest, question: Question, table: NameTable) -> Draft:
+    async def _draft(self, request: PlanRequest, question: ParsedQuestion, table: NameTable) -> Draft:
         """Return the draft; where a network was asked only in part, "not found" would be a lie."""
         draft = await self._found(request, question, table)
         if request.networks is None or draft["status"] != "not_found":
@@ -102,7 +109,7 @@ class ReadingPlanner:
 
         return written_by_code("error", request.language) if asked_in_part(request) else draft
 
-    async def _found(self, request: PlanRequest, question: Question, table: NameTable) -> Draft:
+    async def _found(self, request: PlanRequest, question: ParsedQuestion, table: NameTable) -> Draft:
         if not self.lexicons or not any(is_network(piece) for piece in request.evidence):
             return await self._rest(request, question, table)
         from wenmai.minds.offline.networks.guide import network_answer
@@ -118,7 +125,7 @@ class ReadingPlanner:
             return rest
         return draft_from(lines if rest["status"] == "not_found" else [*lines, *rest["sentences"]], STATED)
 
-    async def _rest(self, request: PlanRequest, question: Question, table: NameTable) -> Draft:
+    async def _rest(self, request: PlanRequest, question: ParsedQuestion, table: NameTable) -> Draft:
         """Return the draft; without the story where a guarded question names what its reader has not met.
 
         Other people's deeds are no answer.
@@ -157,7 +164,7 @@ def word_calls(request: PlanRequest) -> list[Call]:
     return [(KEYWORD_SEARCH, {"keywords": " ".join(words)})]
 
 
-def story_calls(question: Question, table: NameTable, toolkits: Sequence[str]) -> list[Call]:
+def story_calls(question: ParsedQuestion, table: NameTable, toolkits: Sequence[str]) -> list[Call]:
     if about_book := book_calls(question, toolkits):
         return about_book
     if NARRATIVE in toolkits:
@@ -172,7 +179,7 @@ def story_calls(question: Question, table: NameTable, toolkits: Sequence[str]) -
     return [*_story_graph(question), *(("vector_search", query) for query in _once(queries))]
 
 
-def _narrative_graph(question: Question) -> list[Call]:
+def _narrative_graph(question: ParsedQuestion) -> list[Call]:
     names = question.entities
     if len(names) > 1:
         return [("find_connection", {"entity1": names[0], "entity2": names[1]})]
@@ -183,7 +190,7 @@ def _narrative_graph(question: Question) -> list[Call]:
     return [("lookup_knowledge", {"entity": names[0]}), *_introduction(question)]
 
 
-def _story_graph(question: Question) -> list[Call]:
+def _story_graph(question: ParsedQuestion) -> list[Call]:
     names = question.entities
     if not names:
         return []
@@ -194,12 +201,12 @@ def _story_graph(question: Question) -> list[Call]:
     return [("graph_search", {"entity": names[0]}), *_introduction(question)]
 
 
-def _introduction(question: Question) -> list[Call]:
+def _introduction(question: ParsedQuestion) -> list[Call]:
     """Return the call for the sentence that introduces a person, where a question asks who they are."""
     return [("list_characters", {"names": [question.entities[0]]})] if question.kind == "who" else []
 
 
-def _searches(question: Question, table: NameTable) -> list[Call]:
+def _searches(question: ParsedQuestion, table: NameTable) -> list[Call]:
     """Return the text searches: the question, its words, the question among passages about the person that it names."""
     queries: list[dict[str, Any]] = [{"query": question.text}, {"query": expanded(question, table)}]
     names, words = list(question.entities), " ".join(words_of(question))
@@ -214,12 +221,12 @@ def _searches(question: Question, table: NameTable) -> list[Call]:
     return [("search_memory", query) for query in _once([*_parts(question), *queries])]
 
 
-def _bounds(question: Question, name: str) -> dict[str, Any]:
+def _bounds(question: ParsedQuestion, name: str) -> dict[str, Any]:
     part = {"part": question.part} if question.part else {}
     return {name: list(question.chapters), **part} if question.chapters else {}
 
 
-def _parts(question: Question) -> list[dict[str, Any]]:
+def _parts(question: ParsedQuestion) -> list[dict[str, Any]]:
     """Return what is looked for by itself: words that the question quotes, events whose order it asks."""
     words = quoted_in(question.text)
     return [{"query": part} for part in ([words] if words else events_asked(question.text))]

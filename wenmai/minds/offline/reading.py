@@ -17,7 +17,7 @@ from tools.language import HAN, characters
 from tools.text.sentences import CELLS, statement_spans, wrapped_at
 from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.documents.asking import said_share, whole
-from wenmai.minds.offline.questions.question import Asked, context_of, shares
+from wenmai.minds.offline.questions.question import QuestionParts, context_of, shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class EvidencePart:
     """A part of a piece that is read at once: the piece's place in the ranking, and where the part is."""
 
     rank: int
@@ -133,7 +133,7 @@ class Part:
     start: int
 
 
-async def read(reader: AnswerReader, question: str, asked: Asked, pieces: Sequence[Evidence]) -> list[Read]:
+async def read(reader: AnswerReader, question: str, asked: QuestionParts, pieces: Sequence[Evidence]) -> list[Read]:
     """Read the likeliest parts of the evidence with a question; what was found comes with the likeliest answer first.
 
     Args:
@@ -153,11 +153,11 @@ async def read(reader: AnswerReader, question: str, asked: Asked, pieces: Sequen
     return sorted(found, key=lambda one: -one.score)
 
 
-def parts_of(rank: int, piece: Evidence) -> list[Part]:
+def parts_of(rank: int, piece: Evidence) -> list[EvidencePart]:
     """Cut a passage into parts of whole sentences; anything else is one part."""
     text = readable(piece)
     if piece["kind"] != "passage":
-        return [Part(rank, piece, text, 0)]
+        return [EvidencePart(rank, piece, text, 0)]
     longest = CHINESE_PART if HAN.search(text) else LATIN_PART
     spans: list[Span] = []
     for start, end in sentences_of(piece, text):
@@ -165,7 +165,7 @@ def parts_of(rank: int, piece: Evidence) -> list[Part]:
             spans[-1] = (spans[-1][0], end)
         else:
             spans.append((start, end))
-    return [Part(rank, piece, text[start:end], start) for start, end in spans]
+    return [EvidencePart(rank, piece, text[start:end], start) for start, end in spans]
 
 
 @cache
@@ -174,12 +174,12 @@ def reader_threads() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(2, thread_name_prefix="reader")
 
 
-def _all(reader: AnswerReader, question: str, asked: Asked, parts: Sequence[Part]) -> list[Read]:
+def _all(reader: AnswerReader, question: str, asked: QuestionParts, parts: Sequence[EvidencePart]) -> list[Read]:
     rows = reader_threads().map(lambda part: _one(reader, question, asked, part), parts)
     return [one for found in rows for one in found]
 
 
-def _one(reader: AnswerReader, question: str, asked: Asked, part: Part) -> list[Read]:
+def _one(reader: AnswerReader, question: str, asked: QuestionParts, part: EvidencePart) -> list[Read]:
     """Return what each window of a part has; what it finds in headings is quoted from the sentences below them."""
     text, piece = part.text, part.piece
     sentences = sentences_of(piece, text)
@@ -258,7 +258,7 @@ class Extract:
         return self.margin
 
 
-class Extractor:
+class SentencePicker:
     """Picks sentences by the share of the question's bigrams that they hold."""
 
     def answers(self, question: str, passage: str) -> Sequence[Extract]:

@@ -25,8 +25,16 @@ from wenmai.minds.offline.documents.asking import said_share, whole
 from wenmai.minds.offline.documents.tables import asked_rows, table_call
 from wenmai.minds.offline.networks.asking import FULL_SCORE, is_network
 from wenmai.minds.offline.networks.asking import ranked as network_ranked
-from wenmai.minds.offline.questions.question import ABOUT_THE_BOOK, Asked, Kind, Question, expanded, shares, understood
-from wenmai.minds.offline.reading import EXTRACT, MET, READ_KINDS, STATED, SUMMED_UP, Extractor, read
+from wenmai.minds.offline.questions.question import (
+    ABOUT_THE_BOOK,
+    Kind,
+    ParsedQuestion,
+    QuestionParts,
+    expanded,
+    shares,
+    understood,
+)
+from wenmai.minds.offline.reading import EXTRACT, MET, READ_KINDS, STATED, SUMMED_UP, SentencePicker, read
 from wenmai.minds.offline.wordings import say
 
 SEARCHES = frozenset(SEARCH.values())
@@ -81,13 +89,13 @@ class ReadingRanker:
 
     def _scores(
         self,
-        question: Question,
+        question: ParsedQuestion,
         table: NameTable,
         evidence: Sequence[Evidence],
         calls: Sequence[CallRecord],
         cosines: Mapping[str, float],
     ) -> dict[str, float]:
-        found, asked = found_high(calls), Asked.of(question, table)
+        found, asked = found_high(calls), QuestionParts.of(question, table)
         texts = [piece["text"] for piece in evidence]
         overlaps = shares(question.text, texts)
         # A chunk has no list of names: the share of the words stands for it.
@@ -162,7 +170,7 @@ class ReaderGrader:
             confidence=round(probability, 2),
         )
 
-    async def _probability(self, request: GradeRequest, question: Question, table: NameTable) -> float:
+    async def _probability(self, request: GradeRequest, question: ParsedQuestion, table: NameTable) -> float:
         """Return how surely the first line of a model's draft answers."""
         lines = (cited_pieces(line, request.evidence) for line in lines_of(request.draft))
         cited = next(filter(None, lines), [])
@@ -171,14 +179,16 @@ class ReaderGrader:
         stated = stated_probability(question, request.evidence, cited)
         if stated is not None:
             return stated
-        reader, asked = self.reader(), Asked.of(question, table)
-        found = await read(reader or Extractor(), request.question, asked, cited)
+        reader, asked = self.reader(), QuestionParts.of(question, table)
+        found = await read(reader or SentencePicker(), request.question, asked, cited)
         recalled = [piece["score"] or 0.0 for piece in cited if piece["kind"] == "memory"]
         probability = max([*(one.probability for one in found), *recalled], default=0.0)
         return probability if reader else min(probability, EXTRACT)
 
 
-def stated_probability(question: Question, evidence: Sequence[Evidence], cited: Sequence[Evidence]) -> float | None:
+def stated_probability(
+    question: ParsedQuestion, evidence: Sequence[Evidence], cited: Sequence[Evidence]
+) -> float | None:
     """Return the probability of an answer that needs no reading, by what its first line cites; None for any other."""
     if not cited:
         return None

@@ -45,5 +45,5 @@ def sentence(*parts: Sentence | str | int) -> Sentence:
     return Sentence(text=plain_text(whole), marks=marks_of(whole), role="answer")
 
 
-def listed(between: str, parts: Sequence[Sentence]) -> Sentence:
+def enumeration(between: str, parts: Sequence[Sentence]) -> Sentence:
     return sentence(*(one for at, part in enumerate(parts) for one in (between * bool(at), part)))

@@ -13,7 +13,7 @@ from pydantic import BaseModel, SecretStr
 
 from nodes.roles import Listener
 from wenmai.minds.model.caller import BadThinking
-from wenmai.minds.model.client import Endpoint, Lack, ModelSettings, ProviderName, Thinking
+from wenmai.minds.model.client import Lack, ModelEndpoint, ModelSettings, ProviderName, Thinking
 from wenmai.minds.model.providers.exchange import finished, streamed, told_apart, whole
 from wenmai.minds.model.schemas import declared
 
@@ -50,7 +50,7 @@ LIBRARIES = ("google_genai", "langchain_google_genai")
 class GeminiProvider:
     """The chat models of one endpoint: they share one HTTP client, and with it its open connections."""
 
-    endpoint: Endpoint
+    endpoint: ModelEndpoint
     name: ProviderName = "gemini"
     _base: "ChatGoogleGenerativeAI | None" = field(default=None, repr=False)
     _models: dict[tuple[ModelSettings, bool, ThinkingWay], "ChatGoogleGenerativeAI"] = field(
@@ -153,7 +153,7 @@ class GeminiProvider:
             yield model
 
 
-def build(endpoint: Endpoint, settings: ModelSettings) -> "ChatGoogleGenerativeAI":
+def build(endpoint: ModelEndpoint, settings: ModelSettings) -> "ChatGoogleGenerativeAI":
     from langchain_google_genai import ChatGoogleGenerativeAI
 
     quieten()

@@ -14,7 +14,7 @@ from pydantic import BaseModel, SecretStr
 from nodes.roles import Listener
 from tools.errors import ModelError
 from wenmai.minds.model.caller import BadThinking, Service
-from wenmai.minds.model.client import CALL_IT, PING_TOOL, Endpoint, Lack, ModelSettings, ProviderName, Thinking
+from wenmai.minds.model.client import CALL_IT, PING_TOOL, Lack, ModelEndpoint, ModelSettings, ProviderName, Thinking
 from wenmai.minds.model.providers.exchange import (
     MEND,
     WAYS,
@@ -113,7 +113,7 @@ class Abilities:
 class OpenAIProvider:
     """The chat models of one endpoint, over one HTTP client."""
 
-    endpoint: Endpoint
+    endpoint: ModelEndpoint
     name: ProviderName = "openai"
     abilities: dict[str, Abilities] = field(default_factory=dict, repr=False)
     _base: "OpenAIChat | None" = field(default=None, repr=False)
@@ -275,7 +275,7 @@ class OpenAIProvider:
         return self._models[key]
 
 
-def build(endpoint: Endpoint, settings: ModelSettings) -> "OpenAIChat":
+def build(endpoint: ModelEndpoint, settings: ModelSettings) -> "OpenAIChat":
     from openai import DefaultAsyncHttpxClient
 
     from wenmai.minds.model.providers.openai_chat import OpenAIChat
@@ -291,7 +291,7 @@ def build(endpoint: Endpoint, settings: ModelSettings) -> "OpenAIChat":
     )
 
 
-def service_of(endpoint: Endpoint) -> Service:
+def service_of(endpoint: ModelEndpoint) -> Service:
     """Return the service by the host of its address."""
     address = urlsplit(endpoint.base_url or OWN)
     name = "OpenAI" if address.netloc == urlsplit(OWN).netloc else address.netloc

@@ -96,10 +96,10 @@ def cells_asked(question: str, row: str) -> str:
     named = [name for name in free if fold(name) in asked]
     if not named and any(word in asked for word in WHICH):
         named = list(free)[:1]
-    return shown(row, named)
+    return chosen_cells(row, named)
 
 
-def shown(row: str, names: Sequence[str]) -> str:
+def chosen_cells(row: str, names: Sequence[str]) -> str:
     """Return the cells of these columns, the only one by its value; the whole row where it has none of them."""
     cells = cells_of(row)
     held = [name for name in dict.fromkeys(names) if name in cells]
@@ -173,7 +173,7 @@ def _table_lines(request: PlanRequest, own: Sequence[Evidence]) -> list[Sentence
     figures = [piece for piece in own if piece["kind"] == "property"]
     rows = [piece for piece in own if piece["kind"] == "document"][: 1 if query.degree else None]
     named = (query.type.display_key, query.label) if query.degree else (query.label or query.type.display_key,)
-    lines = [_cited(shown(piece["text"], named), piece, request.evidence) for piece in rows]
+    lines = [_cited(chosen_cells(piece["text"], named), piece, request.evidence) for piece in rows]
     is_told = query.wanted != "list" or query.group or query.counts
     heads = [
         _cited(f"{subject_of(one)}: {value_of(one)}" if query.group else value_of(one), one, request.evidence)

@@ -69,7 +69,7 @@ _ENDS_WITH_PERSON = re.compile(rf"(?<![a-z'’-])(?:{_PERSON})$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class TalkName:
     """A name at a half-open span; `is_known` if the library has it; the gender is what one of its spellings tells.
 
     `owner` is the person that a relative without a name is named after: 张三 of 张三的妹妹.
@@ -83,21 +83,21 @@ class Name:
     owner: str = ""
 
 
-def names_of(reader: TalkReader, text: str, table: NameTable) -> list[Name]:
+def names_of(reader: TalkReader, text: str, table: NameTable) -> list[TalkName]:
     """Return the names of a text in order, among them words for people without one, the longer before what it holds."""
-    known = list[Name]()
+    known = list[TalkName]()
     for mention in table.find(text):  # with the gender that any of its spellings tells
         spellings = [mention.text, *(table.aliases(mention.entity) if mention.entity else ())]
         told: list[Gender] = [gender for spelling in spellings if (gender := told_gender(spelling))]
         is_person = any(name.kind == PERSON for name in mention.candidates)
-        known.append(Name((mention.start, mention.end), mention.text, is_person, True, *told[:1]))
+        known.append(TalkName((mention.start, mention.end), mention.text, is_person, True, *told[:1]))
     seen = [
-        Name((one.start, one.end), words, one.kind == NameKind.PERSON, False, told_gender(words))
+        TalkName((one.start, one.end), words, one.kind == NameKind.PERSON, False, told_gender(words))
         for one in reader.names(text)
         if _is_name(words := _PATTERNS["dangling"].sub("", text[one.start : one.end].strip()))
     ]
     fresh = [one for one in seen if not any(meet(one.span, other.span) for other in known)]
-    named = list[Name]()
+    named = list[TalkName]()
     for one in [*known, *fresh]:  # a title with the article before it, as in the King
         has_article = is_english_title(one.text) and text[: one.span[0]].endswith(("the ", "The "))
         named.append(replace(one, text=f"the {one.text}") if has_article else one)
@@ -105,7 +105,7 @@ def names_of(reader: TalkReader, text: str, table: NameTable) -> list[Name]:
         if name.is_person and (role := _OF_NAME.match(text, name.span[1])):
             span = (name.span[0], role.end())
             sex: Gender = "f" if _PATTERNS["woman"].search(role[0]) else "m" if _PATTERNS["man"].search(role[0]) else ""
-            named.append(Name(span, text[slice(*span)], True, False, sex, name.text))
+            named.append(TalkName(span, text[slice(*span)], True, False, sex, name.text))
     return sorted(named, key=lambda name: (name.span[0], -name.span[1]))
 
 

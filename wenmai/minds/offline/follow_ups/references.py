@@ -13,7 +13,7 @@ from wenmai.language.patterns import patterns
 from wenmai.language.segmenting import cut, segmenter
 from wenmai.language.spans import Span, meet
 from wenmai.language.titles import Gender
-from wenmai.minds.offline.follow_ups.names import ROLE, Name, TalkReader, describes_person, names_of
+from wenmai.minds.offline.follow_ups.names import ROLE, TalkName, TalkReader, describes_person, names_of
 from wenmai.minds.offline.questions.speech import unquoted
 from wenmai.reader.inputs import Turn, talk_text
 from wenmai.reader.reader import Need
@@ -85,7 +85,7 @@ class Talk:
 
     reader: TalkReader
     turns: Sequence[Turn]
-    names: Sequence[Name]
+    names: Sequence[TalkName]
 
     @property
     def last(self) -> str:
@@ -158,7 +158,7 @@ class Talk:
         return [located[0] if located else words]
 
 
-def with_genders(names: Sequence[Name], turns: Sequence[SessionTurn]) -> list[Name]:
+def with_genders(names: Sequence[TalkName], turns: Sequence[SessionTurn]) -> list[TalkName]:
     """Return names with the gender of the pronouns by which the user has called them, where nothing else tells it."""
     called: dict[str, Gender] = {}
     for turn in turns:
@@ -344,7 +344,7 @@ def _at_time(thing: str, last: str) -> str:
     return f"{thing}{last}"
 
 
-def _alike(thing: str, last: str, names: Sequence[Name]) -> Sequence[Span]:
+def _alike(thing: str, last: str, names: Sequence[TalkName]) -> Sequence[Span]:
     """Return where a question has a thing that is written alike: 年假 for 病假, 2023年 for 2024年, annual leave."""
     for shape in _SHAPES:
         if shape.search(thing):

@@ -40,7 +40,7 @@ ASKED = 0.8  # from here on a label is asked for
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class LabelRule:
     """What is asked, which labels may answer, and whether it is asked in general."""
 
     asked: re.Pattern[str]
@@ -48,9 +48,9 @@ class Rule:
     general: bool
 
 
-def _rule(row: str) -> Rule:
+def _rule(row: str) -> LabelRule:
     asked, told = row.removeprefix("~").split(" | ")
-    return Rule(re.compile(asked.strip(), re.I), re.compile(told.strip(), re.I), row.startswith("~"))
+    return LabelRule(re.compile(asked.strip(), re.I), re.compile(told.strip(), re.I), row.startswith("~"))
 
 
 RULES = tuple(map(_rule, TABLES["asks"].strip().splitlines()))
@@ -185,14 +185,14 @@ def ranked(question: str, evidence: Sequence[Evidence]) -> list[RankedPiece]:
     for piece in pieces:
         asked = asks_for(plain, label_of(piece))
         near = (piece["score"] or 0.0) * PIECE_WEIGHTS.later_call ** order[piece["call"]]
-        named = any(called(name, question) for name in piece["entities"][:1])
+        named = any(has_name(name, question) for name in piece["entities"][:1])
         shared = len(pairs & bigrams(value_of(piece))) / max(1, len(pairs))
         total = PIECE_WEIGHTS.entity * (near + PIECE_WEIGHTS.named * named) + asked + PIECE_WEIGHTS.shared * shared
         rows.append(RankedPiece(piece, total, asked))
     return sorted(rows, key=lambda row: -row.score)
 
 
-def called(name: str, question: str) -> bool:
+def has_name(name: str, question: str) -> bool:
     """Return True if a question has a name, in brackets' form or without."""
     return any(form in question for form in (name, *forms(name)[:1]))
 
@@ -268,7 +268,7 @@ class Focus:
 
 
 @dataclass(slots=True)
-class Talk:
+class NetworkTalk:
     """What has been said, as far as it concerns the network: how present each instance is, which values were told."""
 
     lexicon: Lexicon
@@ -291,14 +291,14 @@ class Talk:
             key = self.meet(one)
             self.present[key] = max(self.present[key], FOCUS_WEIGHTS.by_value * worth)
         mentions = self.lexicon.table.find(message)
-        named = {self.meet(one) for mention in mentions for one in meant(mention, self.lexicon)}
+        named = {self.meet(one) for mention in mentions for one in instances_meant(mention, self.lexicon)}
         quotes = self.quotes(message, named)
         most = max((sum(quote) for quote in quotes.values()), default=0)
         for key, quote in quotes.items():
             share = sum(quote) / most * min(1.0, sum(quote) / FULL_QUOTE)
             self.present[key] += FOCUS_WEIGHTS.quoted * share
         for mention in mentions:
-            keys = {id(one) for one in meant(mention, self.lexicon)}
+            keys = {id(one) for one in instances_meant(mention, self.lexicon)}
             span = slice(mention.start, mention.end)
             inside = any(all(quote[span]) for key, quote in quotes.items() if key not in keys)
             worth = presence(mention, len(keys)) * (FOCUS_WEIGHTS.inside_quote if inside else 1.0)
@@ -327,7 +327,7 @@ class Talk:
         mentions = self.lexicon.table.find(question)
         named: set[int] = set()
         for mention in mentions:
-            for one in (known := meant(mention, self.lexicon)):
+            for one in (known := instances_meant(mention, self.lexicon)):
                 key = self.meet(one)
                 named.add(key)
                 worth = FOCUS_WEIGHTS.named * presence(mention, len(known))
@@ -361,7 +361,7 @@ class Talk:
         return fit
 
 
-def meant(mention: Mention, lexicon: Lexicon) -> list[Known]:
+def instances_meant(mention: Mention, lexicon: Lexicon) -> list[Known]:
     names = dict.fromkeys(candidate.entity for candidate in mention.candidates)
     return [one for name in names for one in lexicon.known(name)]
 
@@ -390,7 +390,7 @@ def shared(message: str, text: str, names: Iterable[str]) -> list[bool]:
 
 
 def focus_of(question: str, session: Session, lexicon: Lexicon) -> list[Focus]:
-    talk = Talk(lexicon)
+    talk = NetworkTalk(lexicon)
     for at, entity in enumerate(session["entities"]):
         for one in lexicon.known(entity["name"]):
             talk.present[talk.meet(one)] = FOCUS_WEIGHTS.on_stack / (1 + at)

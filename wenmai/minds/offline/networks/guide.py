@@ -31,8 +31,8 @@ from wenmai.minds.offline.networks.asking import (
     RankedPiece,
     asks_for,
     asks_whole,
-    called,
     focus_of,
+    has_name,
     is_asked,
     is_network,
     label_of,
@@ -45,9 +45,18 @@ from wenmai.minds.offline.networks.asking import (
     without_names,
 )
 from wenmai.minds.offline.networks.reading import Degree, ends
-from wenmai.minds.offline.networks.shapes import PAIR, Comparison, Connection, Query, Shape, Step, Walk, asked_of
+from wenmai.minds.offline.networks.shapes import (
+    PAIR,
+    Comparison,
+    InstanceConnection,
+    Query,
+    Shape,
+    Walk,
+    WalkStep,
+    asked_of,
+)
 from wenmai.minds.offline.questions.question import content_words
-from wenmai.minds.offline.wordings import cited, listed, say, say_cited
+from wenmai.minds.offline.wordings import cited, enumeration, say, say_cited
 
 MOST_VALUES = 10
 LONGEST_VALUE = 160
@@ -86,15 +95,15 @@ class NetworkAnswer:
                 return self.query(shape)
             case Comparison():
                 return self.comparison(shape)
-            case Connection():
+            case InstanceConnection():
                 one = of_network(shape.one.network_id, self.evidence) if shape.is_of_one_network else []
                 found = way(shape.one.name, shape.other.name, one)
                 return [self.line(subject_of(one), label_of(one), [one]) for one in found]
 
     def enumerated(self, names: Sequence[tuple[str, Evidence]]) -> Sentence:
         """Return texts as one phrase, each citing its piece."""
-        texts = [cited(said(text, self.plain), piece["id"], spaced=False) for text, piece in names]
-        return listed(say("shared.between", self.language), texts)
+        texts = [cited(shortened_value(text, self.plain), piece["id"], spaced=False) for text, piece in names]
+        return enumeration(say("shared.between", self.language), texts)
 
     def line(self, name: str, label: str, pieces: Sequence[Evidence]) -> Sentence:
         """Return values of one instance under one label; a label that says the name too stands alone."""
@@ -227,7 +236,7 @@ def spoken_in(word: str) -> Language:
     return "zh" if is_chinese(word) else "en"
 
 
-def said(value: str, plain: str) -> str:
+def shortened_value(value: str, plain: str) -> str:
     """Return a value, of a long text the sentence that says most of the question, with what follows it."""
     if len(value) <= LONGEST_VALUE:
         return value.strip(STOPS)
@@ -244,7 +253,7 @@ def best_sentence(text: str, question: str) -> str:
     return best if len(bigrams(best) & wanted) >= LEAST_SHARED else ""
 
 
-def behind(step: Step, name: str, evidence: Sequence[Evidence]) -> list[Pair]:
+def behind(step: WalkStep, name: str, evidence: Sequence[Evidence]) -> list[Pair]:
     """Return what a step leads to from an instance, each with the piece that says so."""
     pieces = [piece for piece in evidence if label_of(piece) == step.label]
     if step.direction is None:
@@ -271,7 +280,7 @@ def network_lines(
         return []
     plain = without_names(question, [row.piece for row in rows])
     keys = [(row.piece["library"] or "", subject_of(row.piece)) for row in rows]
-    named = [key for key in keys if called(key[1], question)]  # all that the question names, else the first
+    named = [key for key in keys if has_name(key[1], question)]  # all that the question names, else the first
     groups = [answering(rows, subject, plain, labels) for subject in dict.fromkeys(named or keys[:1])]
     lines, answer = list[Sentence](), NetworkAnswer(evidence, language, plain)
     for group in groups:  # the values of one label; a card of several labels line by line
@@ -422,7 +431,7 @@ def shape_calls(shape: Shape, evidence: Sequence[Evidence], lexicon: Lexicon, *,
         return [[(QUERY, arguments | only) for arguments, only in own]]
     if isinstance(shape, Walk):
         turns = walk_turns(shape, evidence)
-    elif isinstance(shape, Connection):
+    elif isinstance(shape, InstanceConnection):
         turns = connection_turns(shape, evidence, lexicon)
     else:
         turns = iter([[of_known(one) for one in shape.members[:AT_ONCE]]])
@@ -447,7 +456,9 @@ def walk_turns(walk: Walk, evidence: Sequence[Evidence]) -> Iterator[list[Wanted
         kind = step.leads_to
 
 
-def connection_turns(shape: Connection, evidence: Sequence[Evidence], lexicon: Lexicon) -> Iterator[list[Wanted]]:
+def connection_turns(
+    shape: InstanceConnection, evidence: Sequence[Evidence], lexicon: Lexicon
+) -> Iterator[list[Wanted]]:
     """Give both instances, then what stands beside them, until a way between them is told."""
     yield [of_known(shape.one), of_known(shape.other)]
     own = of_network(shape.one.network_id, evidence)

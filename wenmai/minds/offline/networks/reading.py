@@ -27,7 +27,7 @@ from tools.story.linking import Mention
 from tools.tables.names import listed
 from tools.tables.rows import number_of, ranked
 from tools.tables.spoken import EQUAL, NOT, OF_ADJECTIVE, Limit, date_in, limits_in, negations_in
-from wenmai.minds.offline.networks.asking import ASKED, LISTING, TABLES, asks_for, is_person, meant
+from wenmai.minds.offline.networks.asking import ASKED, LISTING, TABLES, asks_for, instances_meant, is_person
 from wenmai.minds.offline.questions.question import content_words
 
 WHO = re.compile(r"谁|\bwho(?:se|m)?\b", re.IGNORECASE)
@@ -54,7 +54,7 @@ class Noun:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class QuestionReading:
     """A question with its names blanked, and what it names of the schema."""
 
     plain: str
@@ -71,7 +71,7 @@ class Reading:
 
     def known(self, mention: Mention) -> list[Known]:
         """Return what a name may mean in the network."""
-        return [one for one in meant(mention, self.lexicon) if one.network_id == self.schema.id]
+        return [one for one in instances_meant(mention, self.lexicon) if one.network_id == self.schema.id]
 
     def members(self, type: ObjectType) -> tuple[Known, ...]:
         return self.lexicon.members.get((self.schema.id, type.id), ())
@@ -88,11 +88,11 @@ class Reading:
         named = [one.id for one in self.terms if one.kind == "relation"]
         return nearest(self.schema, source.id, target.id, named)
 
-    def within(self, *spans: tuple[int, int]) -> "Reading":
+    def within(self, *spans: tuple[int, int]) -> "QuestionReading":
         """Return the reading of these parts of the question alone, at their places."""
         kept = [any(start <= at < end for start, end in spans) for at in range(len(self.plain))]
         text = "".join(char if is_kept else " " for char, is_kept in zip(self.plain, kept, strict=True))
-        return Reading(text, self.schema, self.lexicon, [one for one in self.mentions if kept[one.start]])
+        return QuestionReading(text, self.schema, self.lexicon, [one for one in self.mentions if kept[one.start]])
 
     def types_named(self, noun: Noun) -> list[ObjectType]:
         ids = {one.id for one in self.terms if one.kind == "type"} - {noun.type.id}
@@ -143,7 +143,7 @@ def asks_sources(plain: str, term: Term, mention: Mention) -> bool:
     return is_back == (first or AGENT.search(before) is not None)
 
 
-def unexplained(reading: Reading, noun: Noun, where: Sequence[Where]) -> list[str]:
+def unexplained(reading: QuestionReading, noun: Noun, where: Sequence[Where]) -> list[str]:
     """Return the words of a question that neither the schema nor a condition explains: red drugs."""
     spans = [(one.start, one.end) for one in reading.terms] + [(noun.start, noun.end)]
     text = GENERIC.sub(" ", blank(reading.plain, spans))
@@ -233,7 +233,7 @@ def is_figure(plain: str) -> bool:
     return any(pattern.search(plain) for pattern in (SUPERLATIVE, TOTAL, AVERAGE))
 
 
-def how_much(reading: Reading) -> Wanted:
+def how_much(reading: QuestionReading) -> Wanted:
     """Return whether a question asks for a sum, an average or for the instances."""
     if AVERAGE.search(reading.plain):
         return "average"
@@ -242,7 +242,7 @@ def how_much(reading: Reading) -> Wanted:
     return "sum" if TOTAL.search(reading.plain) or number_of_property else "list"
 
 
-def most_counted(reading: Reading) -> ObjectType | None:
+def most_counted(reading: QuestionReading) -> ObjectType | None:
     """Return the type that a question says there are most or fewest of: the most orders, 订单最多."""
     for one in reading.terms:
         most = MOST_BEFORE.search(reading.plain[: one.start]) or MOST_BEHIND.match(reading.plain, one.end)
@@ -251,7 +251,7 @@ def most_counted(reading: Reading) -> ObjectType | None:
     return None
 
 
-def by_degree(reading: Reading, rest: str, type: ObjectType) -> Degree | None:
+def by_degree(reading: QuestionReading, rest: str, type: ObjectType) -> Degree | None:
     """Return by which label of a type a superlative is meant."""
     counted = counted_of(type, reading.schema, reading.members(type))
     return degree_of(COUNTING.sub(" ", rest), [one.label for one in counted])
@@ -261,7 +261,7 @@ DAY = re.compile(r"(?:19|20)\d\d\s*年|\d{4}-\d{2}")
 OUT_OF = re.compile(r"\bout of\s+$", re.IGNORECASE)
 
 
-def conditions(reading: Reading, noun: Noun, skip: str = "") -> tuple[Where, ...] | None:
+def conditions(reading: QuestionReading, noun: Noun, skip: str = "") -> tuple[Where, ...] | None:
     """Return the conditions that a question sets for a type; None where one cannot be expressed.
 
     Args:
@@ -279,7 +279,7 @@ def conditions(reading: Reading, noun: Noun, skip: str = "") -> tuple[Where, ...
     return (*found, *told) if found is not None and len(told) == len(opposites) else None
 
 
-def denied(reading: Reading, noun: Noun) -> list[tuple[int, int, int]]:
+def denied(reading: QuestionReading, noun: Noun) -> list[tuple[int, int, int]]:
     """Return where a question denies something, and from where to where it says what; a flag is denied by its value."""
     flags = {(one.start, one.type_id) for one in reading.terms if reading.is_flag(one)}
     texts = [one.text for one in stated(reading, noun) or () if one.text]
@@ -292,7 +292,7 @@ def denied(reading: Reading, noun: Noun) -> list[tuple[int, int, int]]:
     ]
 
 
-def opposite(reading: Reading, noun: Noun) -> Where | None:
+def opposite(reading: QuestionReading, noun: Noun) -> Where | None:
     """Return the condition that what a text says does not hold; None where it says more, or less, than one thing."""
     found, types = stated(reading, replace(noun, where=())), reading.types_named(noun)
     ways = [reading.path(noun.type, one) for one in types]
@@ -310,7 +310,7 @@ def opposite(reading: Reading, noun: Noun) -> Where | None:
     return named[0] if len(named) == 1 else None
 
 
-def stated(reading: Reading, noun: Noun, skip: str = "") -> tuple[Where, ...] | None:
+def stated(reading: QuestionReading, noun: Noun, skip: str = "") -> tuple[Where, ...] | None:
     """Return the conditions of a question that denies nothing; None where one cannot be expressed."""
     rest, found = reading.rest(noun), list(noun.where)
     for mention in reading.mentions:
@@ -341,7 +341,7 @@ def stated(reading: Reading, noun: Noun, skip: str = "") -> tuple[Where, ...] | 
     return tuple(dict.fromkeys(found))
 
 
-def limited(reading: Reading, type: ObjectType, rest: str, limit: Limit) -> Where | None:
+def limited(reading: QuestionReading, type: ObjectType, rest: str, limit: Limit) -> Where | None:
     """Return the condition of a limit: on the number of a type that is named nearest to it, else that is asked for."""
     held = reading.members(type)
     labels = [one.label for one in counted_of(type, reading.schema, held) if not is_flag(held, one.label)]
@@ -356,7 +356,7 @@ def limited(reading: Reading, type: ObjectType, rest: str, limit: Limit) -> Wher
     return Where(property_name(type, label), limit.operation, limit.value, label, limit.text)
 
 
-def flags(reading: Reading, type: ObjectType) -> Iterator[Where]:
+def flags(reading: QuestionReading, type: ObjectType) -> Iterator[Where]:
     """Give the conditions of properties that are named with a value, or as an adjective: discontinued = 1, 停产的."""
     for term in reading.terms:
         prop = type.property(term.id) if (term.kind, term.type_id) == ("property", type.id) else None
@@ -370,7 +370,7 @@ def flags(reading: Reading, type: ObjectType) -> Iterator[Where]:
             yield Where(prop.name, "==", wanted, prop.label, "" if wanted == "1" else wanted)
 
 
-def linked(reading: Reading, type: ObjectType, one: Known, mention: Mention) -> Where | None:
+def linked(reading: QuestionReading, type: ObjectType, one: Known, mention: Mention) -> Where | None:
     value = one.id if len(reading.lexicon.known(one.name)) > 1 else one.name
     if one.type.id != type.id:
         way = reading.path(type, one.type)
@@ -387,7 +387,7 @@ NOUN_ASKED = re.compile(TABLES["noun_asked"])
 ASKING_NOUN = re.compile(rf"(?:{TABLES['asking_noun']})\s*$", re.IGNORECASE)
 
 
-def nouns(reading: Reading) -> Iterator[Noun]:
+def nouns(reading: QuestionReading) -> Iterator[Noun]:
     """Give the types that a question may be about, the one that it asks for by which or how many first."""
     plain, schema = reading.plain, reading.schema
     types = {one.id: one for one in schema.object_types}
@@ -419,7 +419,7 @@ def nouns(reading: Reading) -> Iterator[Noun]:
         yield from (Noun(one, is_named=True) for one in types.values())
 
 
-def unnamed(reading: Reading) -> list[ObjectType]:
+def unnamed(reading: QuestionReading) -> list[ObjectType]:
     """Return the type that a question means without naming it: by a relation, a measure, a label or a value."""
     schema, rest = reading.schema, reading.rest(Noun(reading.schema.object_types[0]))
     own = {one.type.id for mention in reading.mentions for one in reading.known(mention)}
@@ -447,7 +447,7 @@ def unnamed(reading: Reading) -> list[ObjectType]:
     return only if len(only) == 1 else []
 
 
-def led_to(reading: Reading, types: set[str]) -> Iterator[str]:
+def led_to(reading: QuestionReading, types: set[str]) -> Iterator[str]:
     """Give the types that a question reaches from others by a verb, not by a label of their own."""
     for type_id in types:
         for way in ways_from(type_id, reading.schema):

@@ -12,7 +12,7 @@ from tools.networks.lexicon import Lexicon, forms
 from tools.networks.likeness import bigrams
 from tools.networks.words import blanked, identified, types_named
 from wenmai.language.patterns import patterns
-from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, Focus, asks_for, focus_of, meant
+from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, Focus, asks_for, focus_of, instances_meant
 from wenmai.minds.offline.networks.reading import WHO
 from wenmai.minds.offline.networks.shapes import Query, asked_of
 
@@ -22,22 +22,22 @@ BARE_EN = re.compile(r"(?:and\s+|so\s+)?(?:(?:what|how)\s+about\s+)?(?:the\s+)?\
 ABOUT_EN = re.compile(r"\b(?:and|about)\b", re.IGNORECASE)
 
 
-def carried(question: str, session: Session, lexicon: Lexicon) -> str | None:
+def with_new_instance(question: str, session: Session, lexicon: Lexicon) -> str | None:
     """Return the last question with the instance that this one names; None where this one asks something itself."""
     mentions = lexicon.table.find(question)
     if len(mentions) != 1 or not session["turns"] or not is_bare(blanked(question, mentions)):
         return None
     before = session["turns"][-1]["resolved"]
     # In the place of one of its type, else of the first.
-    types, old = {one.type.id for one in meant(mentions[0], lexicon)}, lexicon.table.find(before)
-    alike = [mention for mention in old if any(one.type.id in types for one in meant(mention, lexicon))]
+    types, old = {one.type.id for one in instances_meant(mentions[0], lexicon)}, lexicon.table.find(before)
+    alike = [mention for mention in old if any(one.type.id in types for one in instances_meant(mention, lexicon))]
     if not old:
         return None
     replaced = [*alike, *old][0]
     return f"{before[: replaced.start]}{mentions[0].text}{before[replaced.end :]}"
 
 
-def carried_type(question: str, session: Session, lexicon: Lexicon) -> tuple[str, str] | None:
+def with_new_type(question: str, session: Session, lexicon: Lexicon) -> tuple[str, str] | None:
     """Return the last question with the type that this one names, and its word: 有哪些商号, then 那泊位呢."""
     if not session["turns"] or lexicon.table.find(question):
         return None
@@ -75,9 +75,9 @@ def resolved(question: str, session: Session, lexicon: Lexicon) -> Resolution:
         return _resolution(text, *ids)
     found = focus_of(question, session, lexicon)
     named = [one.known.name for one in found if one.named]
-    if named and (asked := carried(question, session, lexicon)) is not None:
+    if named and (asked := with_new_instance(question, session, lexicon)) is not None:
         return _resolution(asked, ("", named[0]))
-    if not named and (again := carried_type(question, session, lexicon)) is not None:
+    if not named and (again := with_new_type(question, session, lexicon)) is not None:
         return replace(_resolution(again[0], ("", again[1])), entities=[], topic=None)  # a type is no entity
     if named or not found or stands_alone(question, found[0], lexicon) or not refers(question, found[0], lexicon):
         return replace(_resolution(question, *(("", name) for name in dict.fromkeys(named))), mentions=[])
@@ -94,7 +94,7 @@ def _resolution(question: str, *meant: tuple[str, str]) -> Resolution:
     names = [name for _, name in meant]
     return Resolution(
         question=question,
-        mentions=[ResolvedMention(mention=words, entity=name) for words, name in meant],
+        mentions=[ResolvedMention(mention=words, entity=name) for words, name in instances_meant],
         entities=names,
         topic=names[0][:TOPIC_CHARACTERS] if names else None,
     )
@@ -137,7 +137,9 @@ def rewritten(question: str, name: str) -> tuple[str, str]:
     return f"{question[: found.start()]}{new}{question[found.end() :]}", found[0]
 
 
-def joined(request: ResolveRequest, network: Resolution, story: Resolution | None, lexicon: Lexicon) -> Resolution:
+def joint_resolution(
+    request: ResolveRequest, network: Resolution, story: Resolution | None, lexicon: Lexicon
+) -> Resolution:
     """Return the resolution by the network, by the story, or, of a question with names of both, with both names.
 
     Where either could fill what is left out, the newest entity of the session decides.

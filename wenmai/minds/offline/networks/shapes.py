@@ -27,14 +27,14 @@ from tools.networks.words import (
 )
 from tools.tables.rows import is_counted
 from tools.tables.spoken import limits_in, negations_in
-from wenmai.minds.offline.networks.asking import CONNECTION, LISTING, TABLES, TOLD, asks_for, meant
+from wenmai.minds.offline.networks.asking import CONNECTION, LISTING, TABLES, TOLD, asks_for, instances_meant
 from wenmai.minds.offline.networks.reading import (
     COUNTING,
     SUPERLATIVE,
     WHO,
     Degree,
     Noun,
-    Reading,
+    QuestionReading,
     beside_own,
     by_degree,
     conditions,
@@ -105,7 +105,7 @@ def query_of(question: str, lexicon: Lexicon) -> Query | None:
     plain = blanked(question, mentions)
     if POINTS.search(plain) or not (is_figure(plain) or LISTING.search(plain) or WHO.search(plain)):
         return None
-    readings = [Reading(plain, schema, lexicon, mentions) for schema in lexicon.schemas.values()]
+    readings = [QuestionReading(plain, schema, lexicon, mentions) for schema in lexicon.schemas.values()]
     found = list[Query]()
     for reading in readings:  # one network each
         if all(map(reading.known, reading.mentions)):
@@ -116,7 +116,7 @@ def query_of(question: str, lexicon: Lexicon) -> Query | None:
     return replace(asked[0], others=tuple(asked[1:])) if asked else None
 
 
-def asked_of_noun(reading: Reading, noun: Noun) -> Query | None:
+def asked_of_noun(reading: QuestionReading, noun: Noun) -> Query | None:
     """Return what is asked of a type; None where something that the question says does not fit it."""
     plain, rest, how = reading.plain, reading.rest(noun), how_much(reading)
     key = (reading.schema.id, noun.type.id)
@@ -142,7 +142,7 @@ def asked_of_noun(reading: Reading, noun: Noun) -> Query | None:
     return replace(found, property=path, label=label)
 
 
-def foremost(reading: Reading, noun: Noun, base: Query, held: Any, how: Wanted) -> Query | None:
+def foremost(reading: QuestionReading, noun: Noun, base: Query, held: Any, how: Wanted) -> Query | None:
     """Return the query for the instance at the end of a scale: of its own number, or of what is counted for it."""
     plain, unit = reading.plain, most_counted(reading)
     upper = FEWEST.search(plain) is None
@@ -164,7 +164,7 @@ def foremost(reading: Reading, noun: Noun, base: Query, held: Any, how: Wanted) 
     return grouped(reading, replace(base, type=unit, wanted="count"), Degree(unit.name, word, upper)) if unit else None
 
 
-def started(query: Query, reading: Reading, noun: Noun) -> Query | None:
+def started(query: Query, reading: QuestionReading, noun: Noun) -> Query | None:
     """Return a query under the conditions of a question; one instance and nothing else is its start."""
     where = conditions(reading, noun)
     if where is None or not len(reading.mentions) == len(where) == 1 or where[0].is_denial:
@@ -175,13 +175,13 @@ def started(query: Query, reading: Reading, noun: Noun) -> Query | None:
     return replace(query, where=where, start=one, role=out.get(way, query.told.name))
 
 
-def grouped(reading: Reading, query: Query, degree: Degree) -> Query | None:
+def grouped(reading: QuestionReading, query: Query, degree: Degree) -> Query | None:
     """Return the query for which instance has most of another type, or the greatest figure of it."""
     way, where = reading.path(query.type, query.told), conditions(reading, Noun(query.type), skip=query.told.id)
     return replace(query, where=where, group=way, degree=degree) if way and where is not None else None
 
 
-def label_of_each(reading: Reading, noun: Noun, where: Sequence[Where]) -> tuple[str, str]:
+def label_of_each(reading: QuestionReading, noun: Noun, where: Sequence[Where]) -> tuple[str, str]:
     """Return path and label of what is asked of each instance, 所有船的船长; blanks where only conditions are named."""
     used = {one.label for one in where}
     hidden = {*keys_of(noun.type, reading.schema), noun.type.display_key}
@@ -203,7 +203,7 @@ INCOMING: Direction = "incoming"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WalkStep:
     """One step: along a relation, or to a property where `direction` is None.
 
     Attributes:
@@ -221,10 +221,12 @@ class Step:
 class NamedStep:
     start: int
     end: int
-    step: Step
+    step: WalkStep
 
 
-def steps_of(before: str, behind: str, type: ObjectType, schema: NetworkSchema, *, english: bool) -> tuple[Step, ...]:
+def steps_of(
+    before: str, behind: str, type: ObjectType, schema: NetworkSchema, *, english: bool
+) -> tuple[WalkStep, ...]:
     """Return the steps that a question takes from an instance; () where it asks for one label of the instance itself.
 
     Args:
@@ -240,7 +242,7 @@ def steps_of(before: str, behind: str, type: ObjectType, schema: NetworkSchema, 
     return tuple(steps) if len(steps) > 1 else ()
 
 
-def forward(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[Step]:
+def forward(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[WalkStep]:
     """Give the steps that a text names one behind the other, the longest of those that begin there; a property last."""
     taken = ""
     for _ in range(MOST_STEPS):
@@ -254,7 +256,7 @@ def forward(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[Step
         yield last
 
 
-def backward(text: str, behind: str, type: ObjectType, schema: NetworkSchema) -> Iterator[Step]:
+def backward(text: str, behind: str, type: ObjectType, schema: NetworkSchema) -> Iterator[WalkStep]:
     """Give the steps that an English text names before the instance, the nearest first: birthplace of the captain of.
 
     What is asked of the last may stand behind the name: where was the captain of … born.
@@ -276,7 +278,7 @@ def relations_named(text: str, type: ObjectType, schema: NetworkSchema) -> Itera
         if term.kind == "relation" and term.type_id == type.id:
             relation = relation_of(schema, term.id)
             if other := schema.object_type(relation.target_object_type_id):
-                yield NamedStep(term.start, term.end, Step(relation.name, relation.name, OUTGOING, other))
+                yield NamedStep(term.start, term.end, WalkStep(relation.name, relation.name, OUTGOING, other))
 
 
 def neighbours_named(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[NamedStep]:
@@ -290,10 +292,10 @@ def neighbours_named(text: str, type: ObjectType, schema: NetworkSchema) -> Iter
             for term in types:
                 other = schema.object_type(relation.source_object_type_id)
                 if other and term.id == other.id:
-                    yield NamedStep(term.start, term.end, Step(relation.name, other.name, INCOMING, other))
+                    yield NamedStep(term.start, term.end, WalkStep(relation.name, other.name, INCOMING, other))
 
 
-def last_step(text: str, type: ObjectType, schema: NetworkSchema) -> Step | None:
+def last_step(text: str, type: ObjectType, schema: NetworkSchema) -> WalkStep | None:
     """Return the property that the rest of a question asks for; a name and a text on the whole are none."""
     hidden = (*keys_of(type, schema), type.display_key)
     labels = [one.label for one in type.properties if one.name not in hidden]
@@ -301,7 +303,7 @@ def last_step(text: str, type: ObjectType, schema: NetworkSchema) -> Step | None
         (asks_for(text, one), one) for one in labels if one in text or not (TOLD.search(one) or ALIASES.search(one))
     ]
     worth, label = max(asked, default=(0.0, ""))
-    return Step(label, label, None, type) if worth >= LAST else None
+    return WalkStep(label, label, None, type) if worth >= LAST else None
 
 
 COMPARING = re.compile(TABLES["comparing"], re.IGNORECASE)
@@ -314,7 +316,7 @@ class Walk:
     """From an instance along relations, perhaps to a property at the end: 云雀号的船长的籍贯."""
 
     start: Known
-    steps: tuple[Step, ...]
+    steps: tuple[WalkStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +328,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
+class InstanceConnection:
     """What two instances have to do with each other."""
 
     one: Known
@@ -337,7 +339,7 @@ class Connection:
         return self.one.network_id == self.other.network_id
 
 
-Shape = Walk | Query | Comparison | Connection
+Shape = Walk | Query | Comparison | InstanceConnection
 
 
 def asked_of(question: str, lexicon: Lexicon) -> tuple[str, Shape | None]:
@@ -354,7 +356,7 @@ def asked_of(question: str, lexicon: Lexicon) -> tuple[str, Shape | None]:
         span
         for schema in lexicon.schemas.values()
         for mention in mentions
-        for span in beside_own(plain, terms_in(plain, schema), mention, meant(mention, lexicon))
+        for span in beside_own(plain, terms_in(plain, schema), mention, instances_meant(mention, lexicon))
     ]
     return blank(text, spans), shape
 
@@ -363,7 +365,7 @@ def shape_of(question: str, text: str, lexicon: Lexicon, *, english: bool) -> Sh
     """Return what a question asks; None for one label of one instance, and for what is none of these."""
     mentions = lexicon.table.find(text)
     plain = blanked(text, mentions)
-    meanings = [owners for mention in mentions if (owners := meant(mention, lexicon))]
+    meanings = [owners for mention in mentions if (owners := instances_meant(mention, lexicon))]
     found: Shape | None = None
     if len(meanings) >= PAIR:
         # What the names may mean together: those of one network first, and of one type.
@@ -372,11 +374,11 @@ def shape_of(question: str, text: str, lexicon: Lexicon, *, english: bool) -> Sh
             key=lambda named: (len({one.network_id for one in named}), len({one.type.id for one in named})),
         )
         is_pair = len(meanings) == PAIR and CONNECTION.search(plain)
-        shapes = (Connection(*named) if is_pair else comparison(plain, named) for named in chosen)
+        shapes = (InstanceConnection(*named) if is_pair else comparison(plain, named) for named in chosen)
         found = next((one for one in shapes if one), None)
     elif len(meanings) == 1 and not is_figure(plain) and not negations_in(plain):
         sides = plain[: mentions[0].start], plain[mentions[0].end :]
-        for start in meant(mentions[0], lexicon):  # it goes on from what stands beside an instance
+        for start in instances_meant(mentions[0], lexicon):  # it goes on from what stands beside an instance
             schema = lexicon.schemas.get(start.network_id)
             if schema and (steps := steps_of(*sides, start.type, schema, english=english)):
                 found = Walk(start, steps)

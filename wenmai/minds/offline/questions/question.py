@@ -70,7 +70,7 @@ KINDS = cast("Mapping[Kind, re.Pattern[str]]", patterns("wenmai.minds.offline.qu
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class ParsedQuestion:
     """A question taken apart.
 
     Attributes:
@@ -101,7 +101,7 @@ class Question:
 
 
 @lru_cache(maxsize=16)  # planner, ranker, grader and refiner ask for the same one
-def understood(text: str, table: NameTable) -> Question:
+def understood(text: str, table: NameTable) -> ParsedQuestion:
     """Take a resolved question apart; a name inside the number of a chapter (第十三章) is none."""
     chapters, section, place = _place(text)
     mentions = tuple(one for one in table.find(text) if not place or not meet((one.start, one.end), place))
@@ -110,7 +110,7 @@ def understood(text: str, table: NameTable) -> Question:
     entities = tuple(dict.fromkeys(mention.entity for mention in mentions if mention.entity))
     kind = kind_of(text, entities, asked, placed=bool(place))
     part = parse_number(found[1] or found[2]) if (found := PLACES["part"].search(text)) else None
-    return Question(
+    return ParsedQuestion(
         text=text, kind=kind, mentions=mentions, entities=entities, chapters=chapters, section=section, part=part
     )
 
@@ -163,7 +163,7 @@ def _bounds(match: re.Match[str]) -> tuple[int, int] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionParts:
     """A question as its parts are looked for in a text.
 
     Attributes:
@@ -179,14 +179,14 @@ class Asked:
     introducing: Introducing | None = None
 
     @classmethod
-    def of(cls, question: Question, table: NameTable) -> "Asked":
+    def of(cls, question: ParsedQuestion, table: NameTable) -> "QuestionParts":
         names = {name: naming(name, table) for name in question.entities}
         rest = blanked(question.text, question.mentions)
         introducing = Introducing.of(spellings_of(question.entities[0], table)) if question.kind == "who" else None
         return cls(names, frozenset(bigrams(rest)), tuple(content_words(question.text)), introducing)
 
     @classmethod
-    def nameless(cls, question: str) -> "Asked":
+    def nameless(cls, question: str) -> "QuestionParts":
         """Take a question apart where there is no list of names."""
         return cls({}, frozenset(bigrams(question)), tuple(content_words(question)))
 
@@ -242,11 +242,11 @@ SPELLINGS = 3
 """Other spellings of a name in a query, the most mentioned first."""
 
 
-def words_of(question: Question) -> list[str]:
+def words_of(question: ParsedQuestion) -> list[str]:
     return content_words(blanked(question.text, question.mentions))
 
 
-def expanded(question: Question, table: NameTable) -> str:
+def expanded(question: ParsedQuestion, table: NameTable) -> str:
     """Return names, each with its other spellings, the most mentioned first, then the words."""
     names: list[str] = []
     for name in question.entities:

@@ -65,7 +65,7 @@ def holding(words: str, pieces: Sequence[Evidence]) -> list[tuple[Evidence, Span
     return [(piece, span) for piece, span in found if span]
 
 
-def spoken(reader: AnswerReader, question: str, words: str, pieces: Sequence[Evidence]) -> Speech | None:
+def likeliest_speech(reader: AnswerReader, question: str, words: str, pieces: Sequence[Evidence]) -> Speech | None:
     """Return the likeliest speaker of quoted words, nobody where no piece names one surely enough; None without words.
 
     A pronoun names nobody.
