@@ -94,7 +94,7 @@ def _resolution(question: str, *meant: tuple[str, str]) -> Resolution:
     names = [name for _, name in meant]
     return Resolution(
         question=question,
-        mentions=[ResolvedMention(mention=words, entity=name) for words, name in instances_meant],
+        mentions=[ResolvedMention(mention=words, entity=name) for words, name in meant],
         entities=names,
         topic=names[0][:TOPIC_CHARACTERS] if names else None,
     )
