@@ -20,11 +20,10 @@ from nodes.plan import Plan
 from nodes.policy import Policy
 from nodes.refine import Refine
 from nodes.remember import Memories, Remember
-from nodes.resolve_pronouns import Readiness, ResolvePronouns
+from nodes.resolve_pronouns import ResolvePronouns
 from nodes.roles import AnswerReader, Mind, Minds
 from nodes.scope import Clock, Toolboxes, seconds_left
 from nodes.tool_call import ToolCall
-from nodes.turn import VisibleSession
 from state.context import Context
 from state.schema import AgentInput, AgentOutput, AgentState
 from tools.documents.ports import DocumentStore
@@ -92,8 +91,7 @@ def build_graph(
 
 def nodes_of(parts: AgentDependencies, traces: TraceSink) -> dict[str, Node]:
     minds, policy, clock = Minds(parts.mind, parts.fallback), parts.policy, parts.clock
-    visible_session, readiness = VisibleSession(parts.linker), Readiness(parts.documents)
-    opening = ResolvePronouns(minds, parts.catalog, visible_session, readiness, policy, clock)
+    opening = ResolvePronouns(minds, parts.catalog, parts.linker, parts.documents, policy, clock)
     check = CheckTurn(DraftCheck(parts.reader, parts.segment), parts.linker)
     plan = Plan(minds, parts.toolboxes, policy, clock)
     return {

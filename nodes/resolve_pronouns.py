@@ -17,7 +17,7 @@ from nodes.policy import NETWORK_TOOLKIT, RAG_TOOLS, Policy, documents_alone, mo
 from nodes.prompts.planner import DOCUMENTS_TITLE, MEMORIES_TITLE, NETWORKS_TITLE, NO_SESSION, question_prompt
 from nodes.roles import Minds, Resolution, ResolveRequest
 from nodes.scope import Clock, context_of, networks_of, place_of
-from nodes.turn import VisibleSession, begun, fresh_turn, language_of, last_question, own_thread, push, thread_of
+from nodes.turn import begun, fresh_turn, language_of, last_question, own_thread, push, thread_of, visible_session
 from nodes.usage import metered
 from state.context import Context, Language, Mode
 from state.draft import Draft
@@ -30,6 +30,7 @@ from tools.ports import Catalog
 from tools.records import Horizon
 from tools.secrets import redacted
 from tools.story.chapters.guard import read_horizon, strictest
+from tools.story.linking import EntityLinker
 from tools.toolboxes import DOCUMENT_TOOLKIT
 from tools.wording import speaking
 
@@ -37,31 +38,6 @@ SHOWN_QUESTION = 50  # characters of a question in the log
 MODE_NAMES: dict[Mode, str] = {"agent": "Function Calling", "rag": "RAG"}
 
 log = logging.getLogger("wenmai.loop")
-
-
-@dataclass(frozen=True, slots=True)
-class Readiness:
-    """Check that a run on documents alone has documents, and that a wish to be remembered can be met."""
-
-    documents: DocumentStore | None
-
-    async def answer(
-        self, question: str, context: Context, mode: Mode, thread_id: str | None, language: Language
-    ) -> Draft | None:
-        """Return what answers at once, None if the question takes the usual way."""
-        if not context.remember and WISH.fullmatch(question):
-            return written_by_code("memory_off", language)
-        if not documents_alone(context):
-            return None
-        if mode == "agent" and not (thread_id or "").strip():
-            return chat(NO_SESSION)
-        try:
-            if self.documents and await self.documents.documents(DocumentScope(context.user_id, thread_id)):
-                return None
-        except StoreError as error:
-            log.warning("documents not looked at: %s", error)
-            return None  # the search reports it
-        return written_by_code("no_documents", language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +50,8 @@ class ResolvePronouns:
 
     minds: Minds
     catalog: Catalog
-    visible_session: VisibleSession
-    readiness: Readiness
+    linker: EntityLinker
+    documents: DocumentStore | None
     policy: Policy
     clock: Clock
 
@@ -94,8 +70,8 @@ class ResolvePronouns:
             title = (await self.catalog.info(context.library)).title if context.library else title
             earlier = given.get("turns", ()) if given else ()
             with missing_library_as_gone():
-                session = await self.visible_session(state.get("session"), context.library, horizon, earlier)
-            ready = await self.readiness.answer(question, context, mode, thread_id, language)
+                session = await visible_session(self.linker, session, context.library, horizon, earlier)
+            ready = await self.ready_answer(question, context, mode, thread_id, language)
         if given:
             entities = push(session["entities"], given.get("entities", []))
             session = {**session, "entities": entities, "topic": given.get("topic") or session["topic"]}
@@ -138,6 +114,27 @@ class ResolvePronouns:
             **({"degraded": True} if rescue and rescue["degraded"] else {}),
             **({"status": "failed", "pending": []} if apologizes(rescue) else {}),
         }
+
+    async def ready_answer(
+        self, question: str, context: Context, mode: Mode, thread_id: str | None, language: Language
+    ) -> Draft | None:
+        """Return what answers at once, None if the question takes the usual way.
+
+        A wish to be remembered may not be met, and a run on documents alone may have none.
+        """
+        if not context.remember and WISH.fullmatch(question):
+            return written_by_code("memory_off", language)
+        if not documents_alone(context):
+            return None
+        if mode == "agent" and not (thread_id or "").strip():
+            return chat(NO_SESSION)
+        try:
+            if self.documents and await self.documents.documents(DocumentScope(context.user_id, thread_id)):
+                return None
+        except StoreError as error:
+            log.warning("documents not looked at: %s", error)
+            return None  # the search reports it
+        return written_by_code("no_documents", language)
 
     async def horizon(self, context: Context, rescue: Rescue | None) -> Horizon | None:
         """Return the guard of the turn; an apology asks no store. Raises StoreError."""

@@ -26,9 +26,8 @@ Toolboxes = Callable[[Sequence[str]], Toolbox]
 
 def context_of(runtime: Runtime[Context]) -> Context:
     """Return the run's context, the default one if there is none. Runs on documents alone have no library."""
-    context: Context | None = runtime.context
-    if context is None:
-        context = Context()
+    given: Context | None = runtime.context
+    context = given or Context()
     if runtime.server_info is not None:
         context = identified(context, runtime.server_info.user)
     return context if reads_stories(context) else replace(context, library=NO_LIBRARY)

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -104,36 +103,26 @@ def trace_id(now: datetime, question: str) -> str:
     return f"{now:%Y%m%d-%H%M%S}-{digest[:6]}"
 
 
-@dataclass(frozen=True, slots=True)
-class VisibleSession:
-    """Give a run the session that it may see.
+async def visible_session(
+    linker: EntityLinker, session: Session, library: str, horizon: Horizon | None, earlier: Sequence[EarlierTurn]
+) -> Session:
+    """Return what a run may see of a session; for a thread without turns of `earlier` ones that its caller has kept.
 
     Of a turn with a later horizon than the run's only the user's own words remain: its answer, its resolved question
     and their entities may reveal what the reader does not know yet.
     """
-
-    linker: EntityLinker
-
-    async def __call__(
-        self, session: Session | None, library: str, horizon: Horizon | None, earlier: Sequence[EarlierTurn] = ()
-    ) -> Session:
-        """Return the session; for a thread without turns one of `earlier` turns that the caller has kept."""
-        session = session or Session(entities=[], topic=None, turns=[])
-        if earlier and not session["turns"]:
-            session = kept_by_caller(earlier, await self.linker.table(library, horizon))
-        if horizon is None or all(horizon.covers(turn.get("as_of")) for turn in session["turns"]):
-            return session
-        table = await self.linker.table(library, horizon)
-        turns, entities = list[SessionTurn](), list[SessionEntity]()
-        for turn in session["turns"]:
-            if not horizon.covers(turn.get("as_of")):  # its question alone, with the names that the reader knows in it
-                names, question = names_in(turn["question"], table), turn["question"]
-                turn = SessionTurn(
-                    question=question, resolved=question, answer="", entities=names, as_of=place_of(horizon)
-                )
-            turns.append(turn)
-            entities = push(entities, turn["entities"])
-        return {**session, "entities": entities, "topic": None, "turns": turns}
+    if earlier and not session["turns"]:
+        session = kept_by_caller(earlier, await linker.table(library, horizon))
+    if horizon is None or all(horizon.covers(turn.get("as_of")) for turn in session["turns"]):
+        return session
+    table, turns, entities = await linker.table(library, horizon), list[SessionTurn](), list[SessionEntity]()
+    for turn in session["turns"]:
+        if not horizon.covers(turn.get("as_of")):  # its question alone, with the names that the reader knows in it
+            names, question = names_in(turn["question"], table), turn["question"]
+            turn = SessionTurn(question=question, resolved=question, answer="", entities=names, as_of=place_of(horizon))
+        turns.append(turn)
+        entities = push(entities, turn["entities"])
+    return {**session, "entities": entities, "topic": None, "turns": turns}
 
 
 def kept_by_caller(earlier: Sequence[EarlierTurn], table: NameTable) -> Session:

@@ -58,10 +58,20 @@ class GeminiEmbedder:
         return made
 
     async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
-        vectors: list[list[float]] = []
+        found: list[list[float]] = []
+
+        async def embedded(batch: list[str]) -> list[list[float]]:
+            client = await self._opened()
+            with self._mapped_errors():
+                if self.limiter:
+                    await self.limiter.aacquire()
+                async with self._limit():
+                    vectors = await client.aembed_documents(batch, batch_size=BATCH)
+            return self._checked(vectors, len(batch))
+
         for at in range(0, len(texts), BATCH):
-            vectors += await self._batch([text or BLANK for text in texts[at : at + BATCH]])
-        return vectors
+            found += await retrying(self.patience)(embedded, [text or BLANK for text in texts[at : at + BATCH]])
+        return found
 
     async def embed_windows(self, texts: Sequence[str]) -> list[Embedded]:
         """Embed passages, in order, each as a whole. Raises ModelError."""
@@ -73,19 +83,6 @@ class GeminiEmbedder:
         if client is not None:
             await client.client.aio.aclose()
             client.client.close()
-
-    async def _batch(self, texts: list[str]) -> list[list[float]]:
-        client = await self._opened()
-
-        async def once() -> list[list[float]]:
-            with self._mapped_errors():
-                if self.limiter:
-                    await self.limiter.aacquire()
-                async with self._limit():
-                    vectors = await client.aembed_documents(texts, batch_size=BATCH)
-            return self._checked(vectors, len(texts))
-
-        return await retrying(self.patience)(once)
 
     def _checked(self, vectors: Sequence[Sequence[float]], wanted: int) -> list[list[float]]:
         """Return unit vectors; the service does not normalise shortened ones. Raises ModelError."""

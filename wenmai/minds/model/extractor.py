@@ -67,7 +67,7 @@ class ModelExtractor:
         joined, total = "", 0
         for text in (*texts, ""):
             if joined and (not text or len(joined) + len(text) > COUNTED):
-                total += await self._counted(joined)
+                total += await retrying(self.patience)(self.provider.count, self.settings, joined)
                 joined = ""
             joined += text
         return total
@@ -85,9 +85,6 @@ class ModelExtractor:
             return await retrying(self.patience)(once)
         except RefusedRequest as error:
             raise Declined(str(error), Answer(model=self.settings.id)) from error
-
-    async def _counted(self, text: str) -> int:
-        return await retrying(self.patience)(self.provider.count, self.settings, text)
 
 
 def mark_of(provider: ProviderName, settings: ModelSettings) -> str:

@@ -58,7 +58,9 @@ def instructions(request: PlanRequest) -> str:
         return RAG[request.language]
     kits = () if request.mode == "rag" else request.toolkits  # rag mode has nothing to choose
     prompt = system_prompt(request.title, kits, request.max_turns, request.language)
-    found = schemas(request.transcript)
+    # Those of the schema calls that the code made.
+    own = [one for one, is_own in with_callers(request.transcript) if is_own and isinstance(one, ToolMessage)]
+    found = [value for value in (json.loads(one.text) for one in own) if is_schema(value)]
     return f"{prompt}\n\n{SCHEMA[request.language].format(schema=schema_text(found))}" if found else prompt
 
 
@@ -129,12 +131,6 @@ def with_callers(transcript: Sequence[AnyMessage]) -> Iterator[tuple[AnyMessage,
     for message in transcript:
         own = by_code(message) if isinstance(message, AIMessage) else own and isinstance(message, ToolMessage)
         yield message, own
-
-
-def schemas(transcript: Sequence[AnyMessage]) -> list[dict[str, Any]]:
-    """Return the answers of the schema calls that the code made: the system prompt tells them."""
-    results = [json.loads(one.text) for one, own in with_callers(transcript) if own and isinstance(one, ToolMessage)]
-    return [value for value in results if is_schema(value)]
 
 
 def is_schema(value: dict[str, Any]) -> bool:
