@@ -15,7 +15,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, RetryPolicy, StreamMode
 
 from graph.recovery import reason_of
-from graph.routing import after_begin_recall, after_plan_recall, after_run_recall, run_inline
+from graph.routing import after_plan_recall, before_plan_recall, run_inline
 from graph.wrappers import NODE_MARGIN_S, RETRIES, Node, RetryingNode
 from nodes.answer import TraceSink
 from nodes.policy import Policy
@@ -74,9 +74,9 @@ def build_recall(
     for name, node in nodes.items():
         builder.add_node(name, node, retry_policy=parts.retries)
     builder.add_edge(START, "begin_recall")
-    builder.add_conditional_edges("begin_recall", run_inline(after_begin_recall))
+    builder.add_conditional_edges("begin_recall", run_inline(before_plan_recall))
     builder.add_conditional_edges("plan_recall", run_inline(after_plan_recall))
-    builder.add_conditional_edges("run_recall", run_inline(after_run_recall))
+    builder.add_conditional_edges("run_recall", run_inline(before_plan_recall))
     builder.add_edge("end_recall", END)
     graph = builder.compile(checkpointer=checkpointer, name="memory_recall")
     return graph.with_config(recursion_limit=RECURSION_LIMIT)

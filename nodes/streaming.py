@@ -7,9 +7,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from uuid import uuid4
 
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolCall, ToolMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.messages.content import Citation as Annotation
 from langgraph.graph.message import push_message
 from langgraph.runtime import Runtime
@@ -21,18 +20,8 @@ from nodes.notices import WITHDRAWN
 from nodes.scope import context_of
 from state.context import Context
 from state.events import DraftEvent, ResetEvent, ThoughtEvent, WithdrawnBecause
-from state.schema import AgentState, Evidence, PendingCall
+from state.schema import AgentState, Evidence
 from tools.language import characters
-
-
-def show_call(call: PendingCall) -> None:
-    made = ToolCall(name=call["name"], args=call["args"], id=call["id"])
-    send(AIMessage("", id=str(uuid4()), tool_calls=[made]))
-
-
-def show_result(call: PendingCall, result: str, *, ok: bool) -> None:
-    status = "success" if ok else "error"
-    send(ToolMessage(result, id=str(uuid4()), tool_call_id=call["id"], name=call["name"], status=status))
 
 
 def show_answer(answer: AIMessage, pieces: Sequence[str]) -> None:
@@ -100,7 +89,8 @@ class GrowingText:
 
     def take(self, piece: str) -> str:
         self.raw += piece
-        return self._until(len(settled_text(self.raw)))
+        # Up to where nothing behind it changes it: without blanks and an open bracket at its end.
+        return self._until(len(OPEN_MARK.sub("", self.raw.rstrip()).rstrip()))
 
     def end(self) -> str:
         return self._until(len(self.raw.rstrip()))
@@ -117,11 +107,6 @@ class GrowingText:
             added = added.lstrip()
         self.read, self.shown = end, self.shown + added
         return added
-
-
-def settled_text(text: str) -> str:
-    """Return the beginning of a text that nothing behind it changes: without blanks and an open bracket at its end."""
-    return OPEN_MARK.sub("", text.rstrip()).rstrip()
 
 
 @dataclass(slots=True)

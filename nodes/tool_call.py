@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from typing import Any
+from uuid import uuid4
 
-from langchain_core.messages import ToolMessage
+from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.messages import ToolCall as ToolCallPart
 from langgraph.runtime import Runtime
 
 from nodes.drafts import pack
 from nodes.policy import KEPT_RESULT, OPENING_CHARACTERS, OPENING_WHOLE, PASSAGES, Policy
 from nodes.scope import Clock, Toolboxes, context_of, scope_of, seconds_left, toolkits_of
-from nodes.streaming import show_call, show_result
+from nodes.streaming import send
 from state.context import Context
 from state.schema import AgentState, CallRecord, Evidence, PendingCall, UsageRow
 from tools import control
@@ -209,12 +211,14 @@ def emit_start(runtime: Runtime[Context], plan: Planned, turn: int, policy: Poli
         log.info("[Stop] Reason: %s", call["args"].get("reason"))
     else:
         log.info("[Turn %d] Calling: %s(%s)", turn, call["name"], policy.shown(call["args"]))
-        show_call(call)
+        named = ToolCallPart(name=call["name"], args=call["args"], id=call["id"])
+        send(AIMessage("", id=str(uuid4()), tool_calls=[named]))
     runtime.stream_writer({"event": "tool_start", "call": plan.number, "tool": call["name"], "args": call["args"]})
 
 
 def emit_end(runtime: Runtime[Context], call: PendingCall, record: CallRecord) -> None:
     if call["name"] != STOP:
-        show_result(call, record["result"], ok=record["ok"])
+        status, id = "success" if record["ok"] else "error", str(uuid4())
+        send(ToolMessage(record["result"], id=id, tool_call_id=call["id"], name=call["name"], status=status))
     event = {name: record[name] for name in ("call", "tool", "ok", "items")}
     runtime.stream_writer({"event": "tool_end", **event})

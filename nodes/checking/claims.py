@@ -386,56 +386,36 @@ def _other_name(claim: DraftClaim, mention: Mention, ground: EvidenceText) -> Re
     return answer if is_name and not _entities(found) & _entities([mention]) else None
 
 
-@dataclass(frozen=True, slots=True)
-class NetworkRow:
-    """A row of a network: what is told of an instance under a label, and whether a statement has each of them."""
-
-    ground: EvidenceText
-    number: int
-    claim: DraftClaim
-
-    @property
-    def name(self) -> str:
-        return self.ground.piece["entities"][0]
-
-    @property
-    def label(self) -> str:
-        return (self.ground.piece["location"] or "").rpartition(" / ")[2]
-
-    @property
-    def is_of_statement(self) -> bool:
-        return self.name in self.claim.sentence and self.label in self.claim.sentence
-
-    @property
-    def is_asserted(self) -> bool:
-        """Whether the statement says that it is something under its label."""
-        return self.is_of_statement and re.search(re.escape(self.label) + _IS, self.claim.sentence) is not None
-
-    @property
-    def has_value(self) -> bool:
-        """Whether the statement has its value: the letters, the numbers or most of the words."""
-        value, claim = self.ground.piece.get("value", ""), self.claim
-        numbers, words = numbers_of(value), words_of(value)
-        if letters(value) in letters(claim.sentence):
-            return True
-        if numbers:
-            return all(any(one.fits(other) for other in numbers_of(claim.sentence)) for one in numbers)
-        return bool(words) and len(words & claim.words) >= SUPPORTED_SHARE * len(words)
-
-
 def misread(claim: DraftClaim) -> Finding | None:
-    """Return a finding where all that a statement cites are rows and one contradicts it, or others tell it."""
-    rows = [  # with a value that is not the name of their own instance
-        NetworkRow(ground, number, claim)
-        for number, ground in enumerate(claim.context.grounds, 1)
-        if ground.piece.get("value") not in (None, "", *ground.piece["entities"][:1])
+    """Return a finding where all that a statement cites are rows of a network: one contradicts it, or others tell it."""
+    grounds, sentence = list(enumerate(claim.context.grounds, 1)), claim.sentence
+    # With a value that is not the name of their own instance.
+    rows = [
+        (n, one.piece) for n, one in grounds if one.piece.get("value") not in (None, "", *one.piece["entities"][:1])
     ]
-    if not claim.real or not set(claim.real) <= {row.number for row in rows} or claim.is_foreign(claim.sentence):
+    if not claim.real or not set(claim.real) <= {number for number, _ in rows} or claim.is_foreign(sentence):
         return None
-    with_value = {(row.name, row.label) for row in rows if row.has_value}
-    if any(row.is_asserted and (row.name, row.label) not in with_value for row in rows):
+    asserted, with_value, having = set[tuple[str, str]](), set[tuple[str, str]](), list[int]()
+    for number, piece in rows:
+        name, label = piece["entities"][0], (piece["location"] or "").rpartition(" / ")[2]
+        is_named, has_value = name in sentence and label in sentence, _has_value(claim, piece.get("value", ""))
+        if is_named and re.search(re.escape(label) + _IS, sentence):
+            asserted.add((name, label))  # the statement says that it is something under its label
+        if has_value:
+            with_value.add((name, label))
+            having += [number] * is_named
+    if asserted - with_value:
         return Finding("flagged", claim.real, "unsupported")
-    having = [row.number for row in rows if row.is_of_statement and row.has_value]
     if having and not set(having) & set(claim.real):
         return Finding("moved", having[:MOST_MARKS], "unsupported")
     return None
+
+
+def _has_value(claim: DraftClaim, value: str) -> bool:
+    """Return True if a statement has a value: the letters, the numbers or most of the words."""
+    numbers, words = numbers_of(value), words_of(value)
+    if letters(value) in letters(claim.sentence):
+        return True
+    if numbers:
+        return all(any(one.fits(other) for other in numbers_of(claim.sentence)) for one in numbers)
+    return bool(words) and len(words & claim.words) >= SUPPORTED_SHARE * len(words)

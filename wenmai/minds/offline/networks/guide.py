@@ -4,7 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -80,11 +80,6 @@ class NetworkAnswer:
     evidence: Sequence[Evidence]
     language: Language
     plain: str
-    by_instance: dict[tuple[str, str | None], list[Evidence]] = field(init=False, default_factory=dict)
-
-    def __post_init__(self) -> None:
-        for piece in self.evidence:
-            self.by_instance.setdefault((piece["library"], piece["source"]), []).append(piece)
 
     def lines(self, shape: Shape) -> list[Sentence] | None:
         """Return the answer; [] where what is asked is not held, None where the answer to one label may do."""
@@ -215,7 +210,7 @@ class NetworkAnswer:
         return lines
 
     def piece_of(self, one: Known, label: str) -> Evidence | None:
-        own = self.by_instance.get((one.network_id, one.id), ())
+        own = [piece for piece in self.evidence if (piece["library"], piece["source"]) == (one.network_id, one.id)]
         return next((piece for piece in own if subject_of(piece) == one.name and label_of(piece) == label), None)
 
 
