@@ -92,14 +92,7 @@ def chat(text: str) -> Draft:
 
 
 def read_draft(text: str, question: str, evidence: list[Evidence], *, is_talk: bool = False) -> Draft:
-    """Return the draft that a model's text with marks `[E<n>]` is, without its list of sources, and without code.
-
-    Args:
-        text: what the model wrote.
-        question: the user's own words.
-        evidence: what the marks name.
-        is_talk: the user only talks: it answers nothing.
-    """
+    """Return the draft that a model's text with marks `[E<n>]` is, without its list of sources, and without code."""
     draft = as_draft(text, evidence)
     status: DraftOutcome = "chat" if is_talk else kind_of(sentences_of(draft, evidence), question)
     left, code = without_code(without_sources(draft), question, "\n".join(piece["text"] for piece in evidence))

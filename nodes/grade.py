@@ -181,12 +181,6 @@ def grade_from(verdict: Verdict, language: Language = "zh", by: str = CODE, note
 
     Evidence is the share of supported claims where there are claims. Of a refusal only whether it is right counts; a
     grader without an opinion of it does not save it where code has seen a piece that answers.
-
-    Args:
-        verdict: the grader's opinion.
-        language: of the reason.
-        by: who judged.
-        notes: what the check by code found of the draft.
     """
     given = {name: verdict.scores.get(name) for name in NO_SCORES}
     points = {

@@ -93,12 +93,7 @@ def final_result(
 ) -> TurnResult:
     """Return the result of a turn.
 
-    Args:
-        open_turn: what is known without the answer.
-        attempts: every attempt, the oldest first.
-        attempt: the one that is returned.
-        answer: the text with numbered citations, and these.
-        evidence: that of the returned attempt, best first.
+    `open_turn` is what is known without the answer; `evidence` that of the returned attempt, best first.
     """
     draft, grade = attempt["draft"], attempt["grade"]
     confidence = grade.get("confidence") if grade else None

@@ -103,13 +103,7 @@ def model_mind(
 ) -> Mind:
     """Return the mind that calls models.
 
-    Args:
-        provider: speaks to the service.
-        breaker: ends calls while the service is down.
-        models: the model of each role.
-        linker: finds the names of a text.
-        rules: the mind for roles without a model: ranking, simple resolution, the first search for memories.
-        opener: the searches before the model's first turn.
+    `rules` is the mind for roles without a model: ranking, simple resolution, the first search for memories.
     """
 
     def caller(settings: ModelSettings) -> ModelCaller:

@@ -87,11 +87,7 @@ def central_sentences(
 
     A word that a chosen sentence has counts no more for the next one.
 
-    Args:
-        found: the sentences.
-        names: the people in them by spelling.
-        most: how many sentences are wanted.
-        topic: words that count for more, a title.
+    Words of `topic`, a title, count for more. `names` are the people in the sentences by spelling.
     """
     held, title = [_words(one.text, names) for one in found], _words(topic, names)
     # A word is worth in how many other sentences it stands, up to a bound, and more for the topic.
@@ -275,12 +271,7 @@ Lines = Callable[[PlanRequest, ParsedQuestion, NameTable], list[Sentence]]
 
 
 def book_calls(question: ParsedQuestion, toolkits: Sequence[str]) -> list[Call]:
-    """Return the calls for a question about the book, [] for another one.
-
-    Args:
-        question: taken apart.
-        toolkits: of the run; without a story there is no book.
-    """
+    """Return the calls for a question about the book, [] for another one."""
     if question.kind not in LINES or not SEARCH.keys() & set(toolkits):
         return []
     if question.kind == "characters":

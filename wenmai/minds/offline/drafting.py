@@ -28,12 +28,7 @@ MOST_STAGES, STAGE = 6, 0.2
 
 
 def answer_lines(reads: Sequence[Read], language: Language) -> list[Sentence]:
-    """Return the sentence that answers, with a rival of it; [] where none answers surely enough.
-
-    Args:
-        reads: what was read, the likeliest answer first.
-        language: of the answer.
-    """
+    """Return the sentence that answers, with a rival of it; [] where none answers surely enough."""
     if not reads or reads[0].probability < (REFUSAL_OF_FILES if reads[0].piece["kind"] == "document" else REFUSAL):
         return []
     best, *others = distinct(reads)

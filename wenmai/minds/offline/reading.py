@@ -134,14 +134,7 @@ class EvidencePart:
 
 
 async def read(reader: AnswerReader, question: str, asked: QuestionParts, pieces: Sequence[Evidence]) -> list[Read]:
-    """Read the likeliest parts of the evidence with a question; what was found comes with the likeliest answer first.
-
-    Args:
-        reader: the encoder.
-        question: the resolved question, or a part of it.
-        asked: its names and words.
-        pieces: the evidence, the best first.
-    """
+    """Read the likeliest parts of the evidence with a question; what was found comes, the likeliest answer first."""
     texts = [piece for piece in pieces if piece["kind"] in READ_KINDS][:PIECES]
     parts = [part for rank, piece in enumerate(texts) for part in parts_of(rank, piece)]
     # Those that say most of the question, those of the best pieces first where they say as much.

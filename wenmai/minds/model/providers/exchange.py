@@ -43,10 +43,7 @@ def field_of(message: Mapping[str, Any]) -> tuple[str, str]:
 def blocks(field: str, thought: str, text: str) -> Content:
     """Return a message's content: text alone, or a block of thoughts before it.
 
-    Args:
-        field: The field that the thoughts came in, '' for those that stood in the text.
-        thought: The thoughts.
-        text: The text, which may hold thoughts too.
+    `field` is the one that the thoughts came in, '' for those that stood in the text, which may hold thoughts too.
     """
     inner, shown = split(text)
     return beside(field, "\n".join(one for one in (thought, inner) if one) if inner.strip() else thought, shown)

@@ -264,11 +264,7 @@ def network_lines(
 ) -> list[Sentence]:
     """Return the answer that networks give, [] where they hold none.
 
-    Args:
-        question: the resolved one.
-        evidence: all of the attempt.
-        language: of the answer's own words.
-        labels: every label of the networks: one that is asked for and not held here is not answered by another.
+    A label that the networks have, that is asked for and not held here, is not answered by another one.
     """
     rows = ranked(question, evidence)
     if not rows:
@@ -415,11 +411,7 @@ def keyword_call(keyword: str, type_id: str, only: str | None) -> Call:
 def shape_calls(shape: Shape, evidence: Sequence[Evidence], lexicon: Lexicon, *, several: bool) -> list[list[Call]]:
     """Return the calls for a question's shape in turns: those of one turn do not need each other's results.
 
-    Args:
-        shape: what is asked.
-        lexicon: of the run's networks.
-        evidence: of this attempt; later steps are known once the earlier ones have told of them.
-        several: whether the run has several networks.
+    Later steps of a walk are known once the evidence of this attempt has told of the earlier ones.
     """
     if isinstance(shape, Query):
         own = [(one.arguments(), {"kn_ids": [one.key[0]]} if several else {}) for one in (shape, *shape.others)]

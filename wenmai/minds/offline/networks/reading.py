@@ -209,12 +209,7 @@ def degree_of(question: str, labels: Sequence[str]) -> Degree | None:
 
 
 def ends(values: Sequence[tuple[str, str]], *, upper: bool) -> list[str]:
-    """Return whose value is at the end of the scale, several where they are equal; [] where their units differ.
-
-    Args:
-        values: (whose, value).
-        upper: whether the greatest is meant.
-    """
+    """Return whose value is at the end of the scale, several where they are equal; [] where their units differ."""
     if len({NUMBER.sub("", value).strip() for _, value in values}) > 1:
         return []
     order = ranked(dict(values), descending=upper)
@@ -264,10 +259,7 @@ OUT_OF = re.compile(r"\bout of\s+$", re.IGNORECASE)
 def conditions(reading: QuestionReading, noun: Noun, skip: str = "") -> tuple[Where, ...] | None:
     """Return the conditions that a question sets for a type; None where one cannot be expressed.
 
-    Args:
-        reading: the question.
-        noun: the type, with what its noun says.
-        skip: a type whose own values are no conditions.
+    A type that is skipped has no conditions in its own values.
     """
     denials = denied(reading, noun)
     if not denials:

@@ -229,12 +229,7 @@ def steps_of(
 ) -> tuple[WalkStep, ...]:
     """Return the steps that a question takes from an instance; () where it asks for one label of the instance itself.
 
-    Args:
-        before: the question up to the name.
-        behind: the question from the name on.
-        type: of the instance.
-        schema: of its network.
-        english: whether what stands before the name is read too: the birthplace of the captain of ….
+    What stands before the name is read in English too: the birthplace of the captain of ….
     """
     steps = list(forward(behind, type, schema))
     if english and not (steps and steps[-1].direction is None):

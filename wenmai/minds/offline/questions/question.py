@@ -118,11 +118,7 @@ def understood(text: str, table: NameTable) -> ParsedQuestion:
 def kind_of(text: str, entities: tuple[str, ...], asked: Sequence[Mention], *, placed: bool) -> Kind:
     """Return the first kind whose pattern fits.
 
-    Args:
-        text: the question.
-        entities: the canonical names in it.
-        asked: names that it asks about: they block what asks about the book.
-        placed: it names a chapter.
+    Names that a question asks about block what asks about the book; `placed`: it names a chapter.
     """
     for kind, wording in KINDS.items():
         match = wording.search(text)
