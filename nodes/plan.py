@@ -189,13 +189,7 @@ def not_run(reply: AIMessage) -> list[ToolMessage]:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """How a planner is called.
-
-    Attributes:
-        draft_only: no tool may be called, a draft is due.
-        stream: shows the reply as it comes.
-        has_tools: tools are bound; False for a model that calls them though it may not.
-    """
+    """How a planner is called; `has_tools` is False for a model that calls them though it may not."""
 
     planner: Planner
     draft_only: bool

@@ -73,14 +73,7 @@ HELD_CHARACTERS = 40
 
 @dataclass(slots=True)
 class GrowingText:
-    """A model's text that comes in pieces.
-
-    Attributes:
-        evidence: what its marks name.
-        raw: the text so far.
-        read: how much of it is shown.
-        shown: what is shown, with marks as in the answer.
-    """
+    """A model's text that comes in pieces: `raw` so far, `read` characters of it shown, with marks as in the answer."""
 
     evidence: Sequence[Evidence]
     raw: str = ""

@@ -132,12 +132,7 @@ def of_marks(claim: DraftClaim) -> Finding:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A clause beside another one.
-
-    Attributes:
-        words: its words without those that negate.
-        negations: how many of them negate.
-    """
+    """A clause beside another one: its words without those that negate, and how many of them negate."""
 
     words: Sequence[str]
     negations: int

@@ -128,15 +128,7 @@ class BadThinking(ModelError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reported:
-    """What an error response says, whatever the protocol.
-
-    Attributes:
-        code: the HTTP status, 0 where there is none.
-        retry_after_s: the seconds that the service asks to wait.
-        bad_key: the key is refused, whatever the status.
-        not_here: the region or the account is not served.
-        bad_thinking: the thinking level is refused.
-    """
+    """What an error response says, whatever the protocol; `code` is the HTTP status, 0 where there is none."""
 
     code: int
     said: str = field(default="")

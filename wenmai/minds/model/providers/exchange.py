@@ -308,13 +308,7 @@ WHOLE = ("{", "`")
 
 @dataclass(slots=True)
 class WithoutCalls:
-    """Passes on text that comes in pieces, until a call may begin in it.
-
-    Attributes:
-        listener: takes the text.
-        held: what was not passed on.
-        begun: something was.
-    """
+    """Passes on text that comes in pieces, until a call may begin in it; `begun`: something was passed on."""
 
     listener: Listener
     held: str = ""

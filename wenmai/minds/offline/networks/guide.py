@@ -71,11 +71,7 @@ Subject = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class NetworkAnswer:
-    """Writes the lines of drafts from the evidence of the attempt.
-
-    Attributes:
-        plain: the question, its names blanked.
-    """
+    """Writes the lines of drafts from the evidence of the attempt; `plain` is the question, its names blanked."""
 
     evidence: Sequence[Evidence]
     language: Language
