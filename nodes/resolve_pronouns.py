@@ -17,7 +17,7 @@ from nodes.policy import NETWORK_TOOLKIT, RAG_TOOLS, Policy, documents_alone, mo
 from nodes.prompts.planner import DOCUMENTS_TITLE, MEMORIES_TITLE, NETWORKS_TITLE, NO_SESSION, question_prompt
 from nodes.roles import Minds, Resolution, ResolveRequest
 from nodes.scope import Clock, context_of, networks_of, place_of
-from nodes.turn import begun, fresh_turn, language_of, last_question, own_thread, push, thread_of, visible_session
+from nodes.turn import NO_THREAD, begun, fresh_turn, language_of, last_question, push, thread_of, visible_session
 from nodes.usage import metered
 from state.context import Context, Language, Mode
 from state.draft import Draft
@@ -25,7 +25,7 @@ from state.schema import AgentState, Rescue
 from state.session import Session
 from tools.documents.ports import DocumentStore
 from tools.documents.records import DocumentScope
-from tools.errors import LibraryNotFound, ModelError, StoreError, StoreGone
+from tools.errors import InputError, LibraryNotFound, ModelError, StoreError, StoreGone
 from tools.ports import Catalog
 from tools.records import Horizon
 from tools.secrets import redacted
@@ -60,7 +60,8 @@ class ResolvePronouns:
         context = context_of(runtime)
         now = self.clock()
         question = last_question(state)
-        own_thread(state, context)
+        if "owner" in state and state.get("owner") != context.user_id:
+            raise InputError(NO_THREAD)  # to other users it does not exist
         language, rescue = language_of(question, context), state.get("rescue")
         horizon = await self.horizon(context, rescue)
         mode, thread_id, ready = mode_of(context, self.policy), thread_of(runtime), None

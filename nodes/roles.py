@@ -92,7 +92,6 @@ class Recaller(Protocol):
 
     async def recall(self, request: RecallRequest) -> AIMessage:
         """Return one model turn: calls of the memory tools, `handoff` last; a text ends the recall."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,7 +198,6 @@ class Opener(Protocol):
 
     async def calls(self, request: PlanRequest) -> list[PendingCall]:
         """Return the calls that are left to make before the model's first turn of an attempt, [] for none."""
-        ...
 
 
 Reply = AIMessage | Draft
@@ -213,7 +211,6 @@ class Planner(Protocol):
 
         A mind without a model returns its draft as data.
         """
-        ...
 
 
 class Grader(Protocol):
@@ -221,7 +218,6 @@ class Grader(Protocol):
 
     async def grade(self, request: GradeRequest) -> Verdict:
         """Score a draft on the five dimensions, 0..20 each."""
-        ...
 
 
 class Refiner(Protocol):
@@ -229,7 +225,6 @@ class Refiner(Protocol):
 
     async def refine(self, request: RefineRequest) -> list[str] | None:
         """Return 2-3 queries for the next attempt, None if another attempt would see nothing new."""
-        ...
 
 
 LessonKind = Literal["fact", "preference", "decision", "summary"]
@@ -270,7 +265,6 @@ class Learner(Protocol):
 
     async def learn(self, request: LearnRequest) -> list[Lesson]:
         """Return facts, preferences and decisions, or a summary; `supersedes` holds keys of `request.known`."""
-        ...
 
 
 class Ranker(Protocol):
@@ -285,7 +279,6 @@ class Ranker(Protocol):
         horizon: Horizon | None,
     ) -> list[Evidence]:
         """Return the evidence of an attempt, best first; equal input gives equal order."""
-        ...
 
 
 class ReadAnswer(Protocol):
@@ -294,17 +287,14 @@ class ReadAnswer(Protocol):
     @property
     def span(self) -> tuple[int, int]:
         """Half-open character offsets of the answer."""
-        ...
 
     @property
     def margin(self) -> float:
         """Log odds of the span against "no answer here"."""
-        ...
 
     @property
     def answerable(self) -> float:
         """Log odds that the passage answers at all."""
-        ...
 
     def sentence(self, span: tuple[int, int]) -> float: ...
 

@@ -104,13 +104,10 @@ class GrowingText:
 
 @dataclass(slots=True)
 class DraftStream:
-    """Shows one model turn.
+    """Shows one model turn; `held` is text that may yet stand beside calls.
 
-    Attributes:
-        write: takes the events.
-        may_show: False where the code writes the draft, whatever the model says.
-        is_due: the text is a draft from its first word on; else it may turn out to stand beside calls.
-        held: text that may yet do so.
+    `may_show` is False where the code writes the draft, whatever the model says; with `is_due` the text is one from its
+    first word on.
     """
 
     state: AgentState

@@ -47,12 +47,6 @@ def last_question(state: AgentState) -> str:
     return text
 
 
-def own_thread(state: AgentState, context: Context) -> None:
-    """Check that a thread belongs to this user. Raises InputError: to other users it does not exist."""
-    if "owner" in state and state.get("owner") != context.user_id:
-        raise InputError(NO_THREAD)
-
-
 def language_of(question: str, context: Context) -> Language:
     if context.language != "auto":
         return context.language

@@ -14,7 +14,6 @@ from nodes.checking.evidence import (
     ClaimReader,
     EvidenceText,
     Number,
-    ReaderAnswer,
     Segment,
     likeness,
     numbers_of,
@@ -286,8 +285,8 @@ def _is_other(claim: DraftClaim, number: Number) -> bool:
     if reader is None or any(claim.sentence[slice(*span)] in quote for quote in quotes_of(claim.sentence)):
         return False
     for ground in claim.compared:
-        found = reader.asked(claim.sentence, span, "number", ground)
-        counted = numbers_of(found.words) if found and found.margin > VERY_SURE else []
+        words, margin = reader.in_place(claim.sentence, span, "number", ground) or ("", 0.0)
+        counted = numbers_of(words) if margin > VERY_SURE else []
         if counted and not any(number.fits(other) for other in counted):
             return True
     return False
@@ -350,12 +349,12 @@ def _doubted(
     if other is None:
         return None
     table = claim.context.table
-    pointed = _entities(table.find(other.words))
+    pointed = _entities(table.find(other[0]))
     rival = next((one for one in mentions if _entities([one]) & pointed), None)
     swapped = _other_name(claim, rival, ground) if rival else None
-    if rival and (swapped is None or not _entities(table.find(swapped.words)) & own):
+    if rival and (swapped is None or not _entities(table.find(swapped[0])) & own):
         return None  # another name of the statement, in whose place the reader does not say this one
-    return "flagged" if other.margin > VERY_SURE and is_named else "kept"
+    return "flagged" if other[1] > VERY_SURE and is_named else "kept"
 
 
 def _names_others(claim: DraftClaim, mentions: Sequence[Mention]) -> bool:
@@ -372,22 +371,22 @@ def _entities(mentions: Sequence[Mention]) -> set[str]:
     return {name.entity for mention in mentions for name in mention.candidates}
 
 
-def _other_name(claim: DraftClaim, mention: Mention, ground: EvidenceText) -> ReaderAnswer | None:
+def _other_name(claim: DraftClaim, mention: Mention, ground: EvidenceText) -> tuple[str, float] | None:
     """Return what the reader surely points at where the statement has a name, if it is another one of its kind."""
     reader, kind = claim.context.reader, mention.candidates[0].kind
     asking: Asking = "who" if kind == PERSON else "what"
     if reader is None or claim.sentence[mention.end :].startswith(POSSESSIVE):
         return None
-    answer = reader.asked(claim.sentence, (mention.start, mention.end), asking, ground)
-    if answer is None or answer.margin <= LIKELY:
+    words, margin = reader.in_place(claim.sentence, (mention.start, mention.end), asking, ground) or ("", 0.0)
+    if margin <= LIKELY:
         return None
-    found = [one for one in claim.context.table.find(answer.words) if one.candidates[0].kind == kind]
-    is_name = len(found) == 1 and len(answer.words.strip()) <= len(found[0].text) + AROUND
-    return answer if is_name and not _entities(found) & _entities([mention]) else None
+    found = [one for one in claim.context.table.find(words) if one.candidates[0].kind == kind]
+    is_name = len(found) == 1 and len(words.strip()) <= len(found[0].text) + AROUND
+    return (words, margin) if is_name and not _entities(found) & _entities([mention]) else None
 
 
 def misread(claim: DraftClaim) -> Finding | None:
-    """Return a finding where all that a statement cites are rows of a network: one contradicts it, or others tell it."""
+    """Return a finding where all that a statement cites are rows of a network: one contradicts it or others tell it."""
     grounds, sentence = list(enumerate(claim.context.grounds, 1)), claim.sentence
     # With a value that is not the name of their own instance.
     rows = [

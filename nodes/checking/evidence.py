@@ -297,14 +297,14 @@ class ClaimReader:
         found = self._best(sentence, window(ground, words))
         return found.margin if found else None
 
-    def asked(self, sentence: str, span: Span, kind: Asking, ground: EvidenceText) -> "ReaderAnswer | None":
-        """Return what a piece says in place of a part of a sentence, None if nothing is read."""
+    def in_place(self, sentence: str, span: Span, kind: Asking, ground: EvidenceText) -> tuple[str, float] | None:
+        """Return what a piece says in place of a part of a sentence, and its log odds; None if nothing is read."""
         start, end = span
         asking = _ASKING[kind][0 if HAN.search(sentence) else 1]
         question = f"{sentence[:start]}{asking}{sentence[end:]}".rstrip("。.！!；; ") + "？"
         text = window(ground, words_of(sentence))
         found = self._best(question, text)
-        return ReaderAnswer(text, text[slice(*found.span)], found.span[0], found.margin) if found else None
+        return (text[slice(*found.span)], found.margin) if found else None
 
     def answer(self, question: str, ground: EvidenceText, words: frozenset[str]) -> ReadAnswer | None:
         return self._best(question, window(ground, words))
@@ -315,16 +315,6 @@ class ClaimReader:
             self.left -= 1
             self._known[key] = max(self.reader.answers(question, text), key=lambda one: one.margin, default=None)
         return self._known.get(key)
-
-
-@dataclass(frozen=True, slots=True)
-class ReaderAnswer:
-    """What a text says where a sentence was asked: the words, where in the text, and the log odds of them."""
-
-    text: str
-    words: str
-    start: int
-    margin: float
 
 
 def window(ground: EvidenceText, words: frozenset[str]) -> str:

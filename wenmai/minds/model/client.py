@@ -20,13 +20,7 @@ CLIENT_SHARE = 0.95
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelEndpoint:
-    """Address and key of a service.
-
-    Attributes:
-        provider: the protocol that it speaks.
-        base_url: None is the provider's own endpoint.
-        timeout_s: seconds for one model call, as the node allows them.
-    """
+    """Address (None: the provider's own) and key of a service; seconds for one model call, as the node allows them."""
 
     key: str = field(repr=False)
     provider: ProviderName = "gemini"
@@ -78,7 +72,6 @@ class Provider(Protocol):
         may_call: bool = True,
     ) -> AIMessage:
         """Return one turn; `stream` takes it as it is written. Tools may be declared, not to be called."""
-        ...
 
     async def structured(
         self, settings: ModelSettings, messages: Sequence[BaseMessage], schema: type[BaseModel]
@@ -88,11 +81,9 @@ class Provider(Protocol):
 
     def lacks(self, settings: ModelSettings) -> frozenset[Lack]:
         """Return what the model's service was found not to do, so that the provider does it in another way."""
-        ...
 
     async def close(self) -> None:
         """Close the connections; to be called on the loop that used them."""
-        ...
 
 
 PING = "ping"

@@ -27,6 +27,7 @@ from wenmai.minds.offline.networks.asking import FULL_SCORE, is_network
 from wenmai.minds.offline.networks.asking import ranked as network_ranked
 from wenmai.minds.offline.questions.question import (
     ABOUT_THE_BOOK,
+    GRADER_TYPES,
     Kind,
     ParsedQuestion,
     QuestionParts,
@@ -157,7 +158,7 @@ class ReaderGrader:
         points, lines = round(DIMENSION_MAX * probability), lines_of(request.draft)
         citing = [line for line in lines if any(one["marks"] for one in line)]
         return Verdict(
-            question_type=question.grader_type,
+            question_type=GRADER_TYPES.get(question.kind, "fact"),
             scores=Scores(
                 tool_usage=DIMENSION_MAX * any(call["ok"] and call["executed"] for call in request.calls),
                 evidence=points,

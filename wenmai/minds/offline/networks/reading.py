@@ -179,8 +179,7 @@ ROWS = tuple(map(degree_rule, TABLES["degrees"].strip().splitlines()))
 class Degree:
     """By which label things are compared, in which word, and whether more of it is meant.
 
-    Attributes:
-        rank: how surely: 0 where the question asks for the label, else the place of the row that joins word and label.
+    `rank` is 0 where the question asks for the label, else the place of the row that joins word and label.
     """
 
     label: str

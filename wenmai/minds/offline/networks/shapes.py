@@ -204,24 +204,12 @@ INCOMING: Direction = "incoming"
 
 @dataclass(frozen=True, slots=True)
 class WalkStep:
-    """One step: along a relation, or to a property where `direction` is None.
-
-    Attributes:
-        label: of the relation or property; `said` is how an answer calls what it leads to.
-        leads_to: type of what a relation leads to, of a property the type that has it.
-    """
+    """One step: along a relation, or to a property where `direction` is None; `said` is how an answer calls its end."""
 
     label: str
     said: str
     direction: Direction | None
     leads_to: ObjectType
-
-
-@dataclass(frozen=True, slots=True)
-class NamedStep:
-    start: int
-    end: int
-    step: WalkStep
 
 
 def steps_of(
@@ -242,11 +230,12 @@ def forward(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[Walk
     taken = ""
     for _ in range(MOST_STEPS):
         named = [*relations_named(text, type, schema), *neighbours_named(text, type, schema)]
-        found = min(named, key=lambda one: (one.start, one.start - one.end), default=None)
-        if found is None or found.step.label == taken:  # 哪条船的船长 goes back where it came from
+        found = min(named, key=lambda one: (one[0], one[0] - one[1]), default=None)
+        if found is None or found[2].label == taken:  # 哪条船的船长 goes back where it came from
             break
-        yield found.step
-        text, type, taken = text[found.end :], found.step.leads_to, found.step.label
+        _, end, step = found
+        yield step
+        text, type, taken = text[end:], step.leads_to, step.label
     if (last := last_step(text, type, schema)) is not None:
         yield last
 
@@ -260,23 +249,23 @@ def backward(text: str, behind: str, type: ObjectType, schema: NetworkSchema) ->
         named = list(relations_named(text, type, schema))
         if not named:
             break
-        found = max(named, key=lambda one: (one.end, one.end - one.start))
-        yield found.step
-        text, type = text[: found.start], found.step.leads_to
+        start, _, step = max(named, key=lambda one: (one[1], one[1] - one[0]))
+        yield step
+        text, type = text[:start], step.leads_to
     if (last := last_step(f"{text} {behind}", type, schema)) is not None:
         yield last
 
 
-def relations_named(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[NamedStep]:
+def relations_named(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[tuple[int, int, WalkStep]]:
     """Give where a text names a relation that leads out of a type."""
     for term in terms_in(text, schema):
         if term.kind == "relation" and term.type_id == type.id:
             relation = relation_of(schema, term.id)
             if other := schema.object_type(relation.target_object_type_id):
-                yield NamedStep(term.start, term.end, WalkStep(relation.name, relation.name, OUTGOING, other))
+                yield term.start, term.end, WalkStep(relation.name, relation.name, OUTGOING, other)
 
 
-def neighbours_named(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[NamedStep]:
+def neighbours_named(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[tuple[int, int, WalkStep]]:
     """Give where a text names the type of what leads to a type: 船 behind a house that ships belong to."""
     types = [term for term in terms_in(text, schema) if term.kind == "type"]
     ends = [{one.source_object_type_id, one.target_object_type_id} for one in schema.relation_types]
@@ -287,7 +276,7 @@ def neighbours_named(text: str, type: ObjectType, schema: NetworkSchema) -> Iter
             for term in types:
                 other = schema.object_type(relation.source_object_type_id)
                 if other and term.id == other.id:
-                    yield NamedStep(term.start, term.end, WalkStep(relation.name, other.name, INCOMING, other))
+                    yield term.start, term.end, WalkStep(relation.name, other.name, INCOMING, other)
 
 
 def last_step(text: str, type: ObjectType, schema: NetworkSchema) -> WalkStep | None:

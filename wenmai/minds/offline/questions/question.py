@@ -92,10 +92,6 @@ class ParsedQuestion:
     section: int | str | None = None
     part: int | None = None
 
-    @property
-    def grader_type(self) -> QuestionType:
-        return GRADER_TYPES.get(self.kind, "fact")
-
     def covers(self, chapter: int | None) -> bool:
         return self.chapters is not None and chapter is not None and self.chapters[0] <= chapter <= self.chapters[1]
 
