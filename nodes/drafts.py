@@ -101,26 +101,6 @@ def read_draft(text: str, question: str, evidence: list[Evidence], *, is_talk: b
     return Draft({**NOTHING, "status": status, "by": "model", "sentences": sentences, "notes": notes})
 
 
-def blocked_reply(state: AgentState, reply: AIMessage) -> bool:
-    """Return True if a model wrote nothing, twice, before any call of its own: it was blocked, not without a find.
-
-    In rag mode, where it makes none, what the code found is behind it.
-    """
-    if reply.tool_calls or reply.text.strip() or state["status"] == "small_talk" or state["mode"] == "rag":
-        return False
-    return not any(call["round"] or call["tool"] == STOP for call in state["tool_calls"])
-
-
-def empty_reply(state: AgentState, reply: AIMessage) -> bool:
-    """Return True if the model wrote nothing although an attempt, this one or an earlier one, found evidence.
-
-    An empty reply then does not mean that there is nothing to find.
-    """
-    if reply.text.strip():
-        return False
-    return draft_by_code(state) is None or any(attempt["evidence"] for attempt in state["attempts"])
-
-
 def draft_due(state: AgentState) -> bool:
     """Return True if retrieval has ended: the next turn has no tools."""
     return state["stop_reason"] is not None or state["mode"] == "rag"

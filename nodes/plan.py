@@ -4,19 +4,17 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
 from nodes.citations import marked_text
 from nodes.drafts import (
-    blocked_reply,
     draft_beside_stop,
     draft_by_code,
     draft_due,
     draft_of,
-    empty_reply,
     finish_of,
     is_about_assistant,
     no_text,
@@ -128,10 +126,12 @@ class Plan:
         elif isinstance(reply, AIMessage) and not reply.tool_calls and not reply.text.strip():
             log.warning("empty reply (%s), asked again", finish_of(reply, "no reason"))
             reply = await self.ask(state, context, transcript, asking)
-            if isinstance(reply, AIMessage) and blocked_reply(state, reply):
-                raise ModelError(
-                    NO_TEXT[state["language"]].format(reason=finish_of(reply, "no reason")), transient=False
-                )
+            is_empty = isinstance(reply, AIMessage) and not reply.tool_calls and not reply.text.strip()
+            called = any(call["round"] or call["tool"] == STOP for call in state["tool_calls"])
+            if is_empty and not called and state["status"] != "small_talk" and state["mode"] != "rag":
+                # Before any call of its own it was blocked, not without a find; in rag mode the code has called.
+                reason = finish_of(cast(AIMessage, reply), "no reason")
+                raise ModelError(NO_TEXT[state["language"]].format(reason=reason), transient=False)
         if not isinstance(reply, AIMessage):
             return reply, transcript
         return reply, [*transcript, reply, *(not_run(reply) if asking.draft_only else ())]
@@ -211,7 +211,9 @@ def outcome(state: AgentState, reply: Reply, transcript: Sequence[AnyMessage]) -
     if calls:
         rounds = any(call["name"] != STOP for call in calls)
         return {**update, "turns": state["turns"] + rounds}
-    if empty_reply(state, reply):
+    # Where an attempt, this one or an earlier one, found evidence, no words do not mean that there is nothing to find.
+    has_found = draft_by_code(state) is None or any(attempt["evidence"] for attempt in state["attempts"])
+    if has_found and not reply.text.strip():
         update["warning"] = joined_warning(
             state["warning"], NO_TEXT[state["language"]].format(reason=finish_of(reply, "no reason"))
         )

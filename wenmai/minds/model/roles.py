@@ -2,11 +2,10 @@
 
 import logging
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
 from nodes.checking.wordings import ASKS, REFUSES
 from nodes.citations import bigrams, letters
@@ -213,17 +212,12 @@ class ModelRecaller:
         # The code makes the first search, and what follows from what it has found, or from its failure.
         if is_alone and (not request.calls or request.seen or not request.calls[-1]["ok"]):
             return turn_by_code(*pending_calls(await self.rules.recall(request)))
-        messages = [SystemMessage(RECALLER[request.language]), *messages_for_model(request)]
-        return await self.caller.turn(messages, request.declarations)
-
-
-def messages_for_model(request: RecallRequest) -> Sequence[AnyMessage]:
-    """Return the messages for the model: the code's search, which found nothing, is told in the first one."""
-    asked, *rest = request.transcript
-    if not (rest and isinstance(rest[0], AIMessage) and by_code(rest[0])):
-        return request.transcript
-    told = SEARCHED[request.language]
-    return [HumanMessage(f"{asked.text}\n\n{told}"), *rest[1 + len(rest[0].tool_calls) :]]
+        opening, *rest = request.transcript
+        shown = request.transcript
+        if rest and isinstance(rest[0], AIMessage) and by_code(rest[0]):  # the code's search, which found nothing
+            told = HumanMessage(f"{opening.text}\n\n{SEARCHED[request.language]}")
+            shown = [told, *rest[1 + len(rest[0].tool_calls) :]]
+        return await self.caller.turn([SystemMessage(RECALLER[request.language]), *shown], request.declarations)
 
 
 NO_JSON = Words(
