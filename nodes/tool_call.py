@@ -112,8 +112,14 @@ class ToolCall:
             content = not_run(call["name"], plan.refusal).content
             record = self.record(state, plan, scope, content, ok=False, executed=False)
             return AnsweredCall(answer_to(call, record), record, ())
-        if plan.earlier is not None:
-            return self.repeat(state, plan, plan.earlier, scope, runtime)
+        if (earlier := plan.earlier) is not None:  # it counts and emits events like any other
+            record = self.record(state, plan, scope, earlier["content"], ok=True, executed=True)
+            record["items"], record["evidence"] = earlier["items"], earlier["evidence"]
+            emit_start(runtime, plan, state["turns"], self.policy)
+            emit_end(runtime, call, record)
+            pieces = [piece for attempt in state["attempts"] for piece in attempt["evidence"]]
+            again = [piece for piece in pieces if piece["id"] in earlier["evidence"]]
+            return AnsweredCall(answer_to(call, record), record, again)
         return await self.run(state, plan, toolbox, scope, runtime)
 
     async def run(
@@ -143,18 +149,6 @@ class ToolCall:
         evidence = result.evidence if result else ()
         record["evidence"] = [piece["id"] for piece in evidence]
         return AnsweredCall(answer_to(call, record), record, evidence, late, result.usage if result else ())
-
-    def repeat(
-        self, state: AgentState, plan: "Planned", earlier: CallRecord, scope: Scope, runtime: Runtime[Context]
-    ) -> AnsweredCall:
-        """Answer a call from an equal earlier one; it counts and emits events like any other."""
-        record = self.record(state, plan, scope, earlier["content"], ok=True, executed=True)
-        record["items"], record["evidence"] = earlier["items"], earlier["evidence"]
-        emit_start(runtime, plan, state["turns"], self.policy)
-        emit_end(runtime, plan.call, record)
-        pieces = [piece for attempt in state["attempts"] for piece in attempt["evidence"]]
-        again = [piece for piece in pieces if piece["id"] in earlier["evidence"]]
-        return AnsweredCall(answer_to(plan.call, record), record, again)
 
     def record(
         self, state: AgentState, plan: "Planned", scope: Scope, content: str, *, ok: bool, executed: bool

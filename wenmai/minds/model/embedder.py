@@ -51,7 +51,7 @@ class GeminiEmbedder:
             return kept
         client = await self._opened()
         with self._mapped_errors():
-            async with self._limit():
+            async with asyncio.timeout(self.endpoint.client_timeout_s):
                 vector = await client.aembed_query(text or BLANK)
         made = self._checked([vector], 1)[0]
         self._queries.put(text, made)
@@ -65,7 +65,8 @@ class GeminiEmbedder:
             with self._mapped_errors():
                 if self.limiter:
                     await self.limiter.aacquire()
-                async with self._limit():
+                # The library has no setting for it, and its SDK overrides the HTTP client's.
+                async with asyncio.timeout(self.endpoint.client_timeout_s):
                     vectors = await client.aembed_documents(batch, batch_size=BATCH)
             return self._checked(vectors, len(batch))
 
@@ -100,10 +101,6 @@ class GeminiEmbedder:
             )
         lengths = [math.hypot(*vector) or 1.0 for vector in vectors]
         return [[value / length for value in vector] for vector, length in zip(vectors, lengths, strict=True)]
-
-    def _limit(self) -> asyncio.Timeout:
-        """Limit the time of a call: the library has no setting for it, and its SDK overrides the HTTP client's."""
-        return asyncio.timeout(self.endpoint.client_timeout_s)
 
     @contextmanager
     def _mapped_errors(self) -> Iterator[None]:

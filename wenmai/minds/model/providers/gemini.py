@@ -2,8 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -82,8 +81,8 @@ class GeminiProvider:
 
     async def count(self, settings: ModelSettings, text: str) -> int:
         """Return the tokens of a text as the service counts them. Raises ModelError."""
-        async with self._calling(settings) as model:
-            client: Any = model.client
+        client: Any = (await self.model(settings)).client
+        with mapped_errors(settings):
             counted = await client.aio.models.count_tokens(model=settings.id, contents=text)
         return int(counted.total_tokens or 0)
 
@@ -130,7 +129,8 @@ class GeminiProvider:
         """
         way = self._way(settings)
         try:
-            async with self._calling(settings, streaming=streaming) as model:
+            model = await self.model(settings, streaming=streaming)
+            with mapped_errors(settings):
                 reply = await ask(model)
         except BadThinking:
             if settings.thinking is None or way == THINKING_WAYS[-1]:
@@ -143,14 +143,6 @@ class GeminiProvider:
         refusal = str(getattr(reason, "name", reason) or "") if reason else ""
         reply = reply.model_copy(update={"content": told_apart(reply.content)})
         return finished(reply, str(reply.response_metadata.get("finish_reason") or refusal), refusal)
-
-    @asynccontextmanager
-    async def _calling(
-        self, settings: ModelSettings, *, streaming: bool = False
-    ) -> AsyncIterator["ChatGoogleGenerativeAI"]:
-        model = await self.model(settings, streaming=streaming)
-        with mapped_errors(settings):
-            yield model
 
 
 def build(endpoint: ModelEndpoint, settings: ModelSettings) -> "ChatGoogleGenerativeAI":
