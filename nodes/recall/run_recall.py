@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
@@ -58,9 +59,10 @@ class RunRecall:
                 messages.append(message)
                 records.append(record)
         # Leads that neither a result nor an earlier message has shown.
-        fresh = [key for key in turn.leads if key not in turn.seen and key not in state["leads"]][:LEADS_TOLD]
-        if unseen := {} if turn.ended else {key: turn.leads[key] for key in fresh}:
-            messages.append(HumanMessage(LEADS[state["language"]].format(memories=memory_rows(unseen))))
+        unseen = {key: one for key, one in turn.leads.items() if key not in turn.seen and key not in state["leads"]}
+        if unseen and not turn.ended:
+            told = memory_rows(dict(islice(unseen.items(), LEADS_TOLD)))
+            messages.append(HumanMessage(LEADS[state["language"]].format(memories=told)))
         return {
             "transcript": [*state["transcript"], *pack(messages)],
             "pending": [],
