@@ -94,8 +94,8 @@ def may_move(claim: DraftClaim, to: Sequence[int]) -> bool:
     for ground in (claim.context.grounds[number - 1] for number in to if number not in claim.real):
         nearest = ground.nearest(claim.words)[1]
         margin = reader.margin(claim.asserted, ground, claim.words) if reader else None
-        is_read = margin is not None and nearest < SUPPORTED_SHARE_SHORT
-        if (margin or 0.0) < LIKELY if is_read else nearest < SUPPORTED_SHARE:
+        is_worded = margin is None or nearest >= SUPPORTED_SHARE_SHORT
+        if (is_worded and nearest < SUPPORTED_SHARE) or (margin is not None and not is_worded and margin < LIKELY):
             return False
     return True
 
