@@ -41,6 +41,7 @@ class TraceSink(Protocol):
 
     async def write(self, record: dict[str, Any]) -> str | None:
         """Write a trace; return its path, None if it could not be written."""
+        ...
 
     async def amend(self, path: str, more: dict[str, Any]) -> None: ...
 

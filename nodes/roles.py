@@ -92,6 +92,7 @@ class Recaller(Protocol):
 
     async def recall(self, request: RecallRequest) -> AIMessage:
         """Return one model turn: calls of the memory tools, `handoff` last; a text ends the recall."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,6 +199,7 @@ class Opener(Protocol):
 
     async def calls(self, request: PlanRequest) -> list[PendingCall]:
         """Return the calls that are left to make before the model's first turn of an attempt, [] for none."""
+        ...
 
 
 Reply = AIMessage | Draft
@@ -211,6 +213,7 @@ class Planner(Protocol):
 
         A mind without a model returns its draft as data.
         """
+        ...
 
 
 class Grader(Protocol):
@@ -218,6 +221,7 @@ class Grader(Protocol):
 
     async def grade(self, request: GradeRequest) -> Verdict:
         """Score a draft on the five dimensions, 0..20 each."""
+        ...
 
 
 class Refiner(Protocol):
@@ -225,6 +229,7 @@ class Refiner(Protocol):
 
     async def refine(self, request: RefineRequest) -> list[str] | None:
         """Return 2-3 queries for the next attempt, None if another attempt would see nothing new."""
+        ...
 
 
 LessonKind = Literal["fact", "preference", "decision", "summary"]
@@ -265,6 +270,7 @@ class Learner(Protocol):
 
     async def learn(self, request: LearnRequest) -> list[Lesson]:
         """Return facts, preferences and decisions, or a summary; `supersedes` holds keys of `request.known`."""
+        ...
 
 
 class Ranker(Protocol):
@@ -279,6 +285,7 @@ class Ranker(Protocol):
         horizon: Horizon | None,
     ) -> list[Evidence]:
         """Return the evidence of an attempt, best first; equal input gives equal order."""
+        ...
 
 
 class ReadAnswer(Protocol):
@@ -287,14 +294,17 @@ class ReadAnswer(Protocol):
     @property
     def span(self) -> tuple[int, int]:
         """Half-open character offsets of the answer."""
+        ...
 
     @property
     def margin(self) -> float:
         """Log odds of the span against "no answer here"."""
+        ...
 
     @property
     def answerable(self) -> float:
         """Log odds that the passage answers at all."""
+        ...
 
     def sentence(self, span: tuple[int, int]) -> float: ...
 

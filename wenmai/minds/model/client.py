@@ -72,6 +72,7 @@ class Provider(Protocol):
         may_call: bool = True,
     ) -> AIMessage:
         """Return one turn; `stream` takes it as it is written. Tools may be declared, not to be called."""
+        ...
 
     async def structured(
         self, settings: ModelSettings, messages: Sequence[BaseMessage], schema: type[BaseModel]
@@ -81,9 +82,11 @@ class Provider(Protocol):
 
     def lacks(self, settings: ModelSettings) -> frozenset[Lack]:
         """Return what the model's service was found not to do, so that the provider does it in another way."""
+        ...
 
     async def close(self) -> None:
         """Close the connections; to be called on the loop that used them."""
+        ...
 
 
 PING = "ping"
