@@ -14,8 +14,9 @@ from langgraph.types import Command, Send
 
 from nodes.answer import TraceSink
 from nodes.drafts import pack, turn_by_code
+from nodes.modes import rag_call
 from nodes.notices import INTERNAL, joined_warning
-from nodes.policy import Policy, rag_call
+from nodes.policy import Policy
 from nodes.record import open_attempts, open_result, trace_record
 from nodes.roles import Mind
 from nodes.scope import Clock

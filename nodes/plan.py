@@ -24,8 +24,9 @@ from nodes.drafts import (
     unpack,
     written_by_code,
 )
+from nodes.modes import offered_toolkits
 from nodes.notices import NO_TEXT, OUT_OF_TOKENS, joined_warning, slow_model
-from nodes.policy import Policy, limit_of, offered_toolkits
+from nodes.policy import Policy, limit_of
 from nodes.prompts.planner import DRAFT_INSTRUCTION
 from nodes.roles import Minds, Planner, PlanRequest, Reply
 from nodes.scope import Clock, Toolboxes, context_of, horizon_of, networks_of, seconds_left, toolkits_of

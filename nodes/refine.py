@@ -10,8 +10,9 @@ from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.runtime import Runtime
 
 from nodes.drafts import pack, unpack
+from nodes.modes import offered_toolkits
 from nodes.notices import joined_warning
-from nodes.policy import MAX_QUERIES, Policy, limit_of, offered_toolkits
+from nodes.policy import MAX_QUERIES, Policy, limit_of
 from nodes.prompts.grading import hint, objection, revision
 from nodes.prompts.planner import QUESTION
 from nodes.roles import Minds, RefineRequest

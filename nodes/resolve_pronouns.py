@@ -12,8 +12,9 @@ from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
 from nodes.drafts import chat, pack, turn_by_code, written_by_code
+from nodes.modes import NETWORK_TOOLKIT, RAG_TOOLS, documents_alone, mode_of, rag_call, rag_toolkits
 from nodes.notices import ONE_RETRIEVAL, slow_model
-from nodes.policy import NETWORK_TOOLKIT, RAG_TOOLS, Policy, documents_alone, mode_of, rag_call, rag_toolkits
+from nodes.policy import Policy
 from nodes.prompts.planner import DOCUMENTS_TITLE, MEMORIES_TITLE, NETWORKS_TITLE, NO_SESSION, question_prompt
 from nodes.roles import Minds, Resolution, ResolveRequest
 from nodes.scope import Clock, context_of, networks_of, place_of
@@ -66,7 +67,7 @@ class ResolvePronouns:
         horizon = await self.horizon(context, rescue)
         mode, thread_id, ready = mode_of(context, self.policy), thread_of(runtime), None
         title, given = context.library or title_without(context), state.get("session_context")
-        session = state.get("session") or Session(entities=[], topic=None, turns=[])
+        session: Session = state.get("session") or Session(entities=[], topic=None, turns=[])
         if not apologizes(rescue):  # an apology shows nothing of the session, which stays as it is, and asks no store
             title = (await self.catalog.info(context.library)).title if context.library else title
             earlier = given.get("turns", ()) if given else ()

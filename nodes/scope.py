@@ -9,7 +9,8 @@ from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.runtime import Runtime
 from langgraph_sdk.auth.types import BaseUser
 
-from nodes.policy import NETWORK_TOOLKIT, NO_LIBRARY, limit_of, offered_toolkits, rag_toolkits, reads_stories
+from nodes.modes import NETWORK_TOOLKIT, NO_LIBRARY, offered_toolkits, rag_toolkits, reads_stories
+from nodes.policy import limit_of
 from state.context import Context
 from state.recall import HistoryMessage, RecallState
 from state.schema import AgentState

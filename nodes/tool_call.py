@@ -13,7 +13,8 @@ from langchain_core.messages import ToolCall as ToolCallPart
 from langgraph.runtime import Runtime
 
 from nodes.drafts import pack
-from nodes.policy import KEPT_RESULT, OPENING_CHARACTERS, OPENING_WHOLE, PASSAGES, Policy
+from nodes.modes import PASSAGES
+from nodes.policy import KEPT_RESULT, OPENING_CHARACTERS, OPENING_WHOLE, Policy
 from nodes.scope import Clock, Toolboxes, context_of, scope_of, seconds_left, toolkits_of
 from nodes.streaming import send
 from state.context import Context

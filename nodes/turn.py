@@ -8,7 +8,8 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from nodes.policy import Policy, documents_alone, mode_of, offered_toolkits
+from nodes.modes import documents_alone, mode_of, offered_toolkits
+from nodes.policy import Policy
 from nodes.scope import place_of
 from state.context import Context, Language
 from state.result import TurnResult

@@ -14,10 +14,10 @@ from wenmai.ingestion.contracts import CatalogWriter, IngestReport, Receipt, Sto
 from wenmai.ingestion.library.deletion import delete_source
 from wenmai.ingestion.model.reading import ReadingOptions
 from wenmai.ingestion.pipeline import IngestRequest, ingest
-from wenmai.minds.model.caller import Patience
 from wenmai.minds.model.client import ModelEndpoint, ModelSettings
 from wenmai.minds.model.embedder import GeminiEmbedder
 from wenmai.minds.model.extractor import ModelExtractor
+from wenmai.minds.model.patience import Patience
 from wenmai.minds.model.providers import provider_of
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.catalog.model_cache import SqliteAnswers

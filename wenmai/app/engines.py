@@ -153,7 +153,7 @@ def embedder_of(settings: Settings, *, repeats: bool = True) -> "DenseEmbedder":
 
         return local_embedder(settings)
     from wenmai.minds.extraction import embedder_of as gemini_embedder
-    from wenmai.minds.model.caller import ONCE, PATIENCE
+    from wenmai.minds.model.patience import ONCE, PATIENCE
 
     return gemini_embedder(settings, PATIENCE if repeats else ONCE)
 

@@ -39,7 +39,7 @@ class Opening:
     @asynccontextmanager
     async def reading(self, context: "Context", *, is_open: bool = False) -> AsyncIterator[Reading]:
         """Open everything that a run reads, and read its library until the run is over. Raises as `open`."""
-        from nodes.policy import reads_stories
+        from nodes.modes import reads_stories
 
         if not reads_stories(context):
             if not is_open:
@@ -59,7 +59,7 @@ class Opening:
             InputError: an unknown library, network or part, or no document tool is left.
             StoreError: a store is locked, corrupt, or built with another embedder.
         """
-        from nodes.policy import MEMORY_TOOLKIT, NETWORK_TOOLKIT, reads_stories
+        from nodes.modes import MEMORY_TOOLKIT, NETWORK_TOOLKIT, reads_stories
 
         if any(toolkit != NETWORK_TOOLKIT for toolkit in context.toolkits):
             await self.open_embedder()
@@ -117,7 +117,7 @@ class Opening:
 
         Raises InputError where the settings leave no document tool to a run that has no other.
         """
-        from nodes.policy import documents_alone, mode_of
+        from nodes.modes import documents_alone, mode_of
         from tools.toolboxes import DOCUMENT_TOOLKIT, TOOLKITS
 
         if DOCUMENT_TOOLKIT not in context.toolkits:

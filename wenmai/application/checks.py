@@ -41,7 +41,7 @@ async def with_library(
 
     Raises FieldError for a wrong field, and where there is not exactly one library.
     """
-    from nodes.policy import reads_stories
+    from nodes.modes import reads_stories
 
     run = context_from(fields)
     if "library" in fields or not reads_stories(run):

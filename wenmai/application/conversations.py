@@ -9,7 +9,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from pydantic import ValidationError
 from typing_extensions import Unpack
 
-from nodes.policy import reads_stories
+from nodes.modes import reads_stories
 from state.context import Context, ContextFields
 from state.result import TurnResult
 from state.schema import Evidence

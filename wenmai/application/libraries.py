@@ -232,8 +232,8 @@ class LibraryOperations:
         """
         from wenmai.ingestion.model.estimate import Terms, estimate
         from wenmai.minds.choice import role_model
-        from wenmai.minds.model.caller import Patience
         from wenmai.minds.model.extractor import mark_of, schema_size
+        from wenmai.minds.model.patience import Patience
 
         self.caller.require_admin()
         settings, answers = self.services.settings, self.services.answers

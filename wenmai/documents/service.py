@@ -18,7 +18,7 @@ from tools.story.windows import Embedded
 from tools.wording import Names, Words
 from wenmai.documents.files import bare_name
 from wenmai.documents.parsing.parser import Parsed, Parser
-from wenmai.minds.model.caller import Patience, retrying
+from wenmai.minds.model.patience import Patience, retrying
 
 WARNED = Words("。注意：", ". Note: ")
 FULL = Words(

@@ -17,8 +17,9 @@ from tools.errors import ModelError
 from tools.language import is_chinese
 from wenmai.experiments.datasets import Turn
 from wenmai.minds.choice import role_model
-from wenmai.minds.model.caller import PATIENCE, Breaker, ModelCaller, Patience, retrying
+from wenmai.minds.model.caller import Breaker, ModelCaller
 from wenmai.minds.model.client import ModelSettings
+from wenmai.minds.model.patience import PATIENCE, Patience, retrying
 
 if TYPE_CHECKING:
     from wenmai.app.container import Services

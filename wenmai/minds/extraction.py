@@ -7,9 +7,9 @@ from langchain_core.rate_limiters import BaseRateLimiter, InMemoryRateLimiter
 from tools.wording import Words
 from wenmai.errors import ConfigError
 from wenmai.minds.choice import endpoint_of, gemini_endpoint, role_model
-from wenmai.minds.model.caller import PATIENCE, Patience
 from wenmai.minds.model.embedder import VARIABLE, GeminiEmbedder
 from wenmai.minds.model.extractor import ModelExtractor
+from wenmai.minds.model.patience import PATIENCE, Patience
 from wenmai.minds.model.providers import provider_of
 from wenmai.settings.settings import Settings
 

@@ -13,7 +13,7 @@ from tests.gemini.space import LOOPBACK_MODEL, Gemini
 from wenmai.app.container import Services
 from wenmai.experiments.datasets import Gold, Turn
 from wenmai.experiments.judges import JUDGE, STRICT, Judges, judge_models, judges_of, judging
-from wenmai.minds.model.caller import Patience
+from wenmai.minds.model.patience import Patience
 from wenmai.settings.settings import load_settings
 
 __all__ = ["gemini", "gemini_server"]

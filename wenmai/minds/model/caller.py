@@ -1,7 +1,6 @@
 """Calls of the service, and its failures as ModelError: one line with the cause and the variable that mends it.
 
-Each call of a question passes a circuit breaker, as a dead service must not cost each its time-outs. Calls of an
-ingest, for which no question waits, are retried instead.
+Each call of a question passes a circuit breaker, as a dead service must not cost each its time-outs.
 """
 
 import logging
@@ -14,12 +13,11 @@ from typing import Any, TypeVar
 
 from langchain_core.messages import AIMessage, BaseMessage
 from pydantic import BaseModel, ValidationError
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
 from nodes.drafts import finish_of
 from nodes.roles import Listener
 from nodes.usage import asking
-from tools.errors import ModelError, is_transient
+from tools.errors import ModelError
 from tools.wording import Words
 from wenmai.minds.model.client import ModelSettings, Provider
 
@@ -302,33 +300,3 @@ def parsed(reply: AIMessage, schema: type[Parsed], settings: ModelSettings) -> P
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"])
         raise unusable(finish_of(reply), AGAINST_SCHEMA.say(where=where, said=first["msg"]), settings) from error
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
-    """Number of attempts and the waits between them: exponential, with jitter, in seconds."""
-
-    attempts: int = 6
-    first_s: float = 2.0
-    longest_s: float = 60.0
-
-
-PATIENCE = Patience()
-"""About a minute and a half in all: longer than the storms of 503 that are common, shorter than a coffee."""
-
-ONCE = Patience(attempts=1)
-"""For a caller that tries again itself."""
-
-
-def retrying(patience: Patience) -> AsyncRetrying:
-    """Return the retrying of transient failures; the last one is raised as it is."""
-    usual = wait_exponential_jitter(initial=patience.first_s, max=patience.longest_s, jitter=patience.first_s / 2)
-
-    def wait(state: RetryCallState) -> float:
-        failure = state.outcome.exception() if state.outcome else None
-        asked = failure.retry_after_s if isinstance(failure, ModelError) else 0.0
-        return min(max(usual(state), asked), patience.longest_s)
-
-    return AsyncRetrying(
-        retry=retry_if_exception(is_transient), stop=stop_after_attempt(patience.attempts), wait=wait, reraise=True
-    )

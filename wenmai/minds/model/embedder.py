@@ -13,8 +13,9 @@ from pydantic import SecretStr
 from tools.errors import ModelError
 from tools.story.windows import Embedded
 from wenmai.embedders.local import QueryCache
-from wenmai.minds.model.caller import BAD_VECTORS, PATIENCE, Patience, retrying, too_slow
+from wenmai.minds.model.caller import BAD_VECTORS, too_slow
 from wenmai.minds.model.client import ModelEndpoint, ModelSettings
+from wenmai.minds.model.patience import PATIENCE, Patience, retrying
 from wenmai.minds.model.providers.gemini import GEMINI, mapped_errors, quieten
 
 if TYPE_CHECKING:

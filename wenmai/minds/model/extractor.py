@@ -16,8 +16,9 @@ from wenmai.ingestion.model.reader import PASSED_OVER, Declined, TooLong, Unread
 from wenmai.ingestion.model.schema import Answer, Reading, summed
 from wenmai.ingestion.passages.layout import digest
 from wenmai.ingestion.sources.aliases import KnownName
-from wenmai.minds.model.caller import PATIENCE, Patience, RefusedRequest, Unusable, parsed, retrying
+from wenmai.minds.model.caller import RefusedRequest, Unusable, parsed
 from wenmai.minds.model.client import ModelSettings, Provider, ProviderName
+from wenmai.minds.model.patience import PATIENCE, Patience, retrying
 from wenmai.minds.model.schemas import declared
 
 BLOCKED = frozenset({"SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "LANGUAGE"})

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from nodes.policy import OPENING_ROWS, PASSAGES, STORIES
+from nodes.modes import PASSAGES, STORIES
+from nodes.policy import OPENING_ROWS
 from nodes.roles import Mind, PlanRequest
 from state.schema import PendingCall
 from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH

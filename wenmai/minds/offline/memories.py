@@ -8,7 +8,7 @@ from typing import Any
 from langchain_core.messages import AIMessage
 
 from nodes.citations import letters
-from nodes.policy import MEMORY_TOOLKIT
+from nodes.modes import MEMORY_TOOLKIT
 from nodes.roles import AnswerReader, LearnRequest, Lesson, LessonKind, PlanRequest, RecallRequest
 from state.context import Language
 from state.draft import Draft

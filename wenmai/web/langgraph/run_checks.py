@@ -18,7 +18,7 @@ import httpx
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
-from nodes.policy import reads_stories
+from nodes.modes import reads_stories
 from state.context import Context
 from state.recall import RecallInput
 from state.schema import AgentInput
