@@ -73,8 +73,12 @@ def clauses(text: str, segment: Segment) -> list[tuple[str, ...]]:
     plain = _CONTRACTED.sub(" not", simplified(text).casefold())
     found = list[tuple[str, ...]]()
     for part in CLAUSE_END.split(plain):
-        runs = [segment(match[0]) if match["chinese"] else [match[0]] for match in _RUN.finditer(part)]
-        words = ("".join(char for char in word if char not in LIGHT) for run in runs for word in run)
+        words = list[str]()
+        for match in _RUN.finditer(part):
+            if match["chinese"]:
+                words += ["".join(char for char in word if char not in LIGHT) for word in segment(match[0])]
+            else:
+                words.append(match[0])
         found.append(tuple(word for word in words if word and word not in LIGHT))
     return [one for one in found if one]
 
