@@ -16,7 +16,7 @@ from state.context import Language
 from state.draft import Draft, DraftOutcome, Note, Refusal, Sentence
 from state.schema import AgentState, Evidence, PendingCall
 from tools.arguments import is_true
-from tools.control import STOP
+from tools.dispatch import STOP
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
 
 BY_CODE = "by_code"

@@ -19,11 +19,9 @@ from nodes.scope import Clock, Toolboxes, context_of, scope_of, seconds_left, to
 from nodes.streaming import send
 from state.context import Context
 from state.schema import AgentState, CallRecord, Evidence, PendingCall, UsageRow
-from tools import control
 from tools.base import Scope
-from tools.control import STOP
-from tools.dispatch import Toolbox, failed, not_run
-from tools.text.marking import unmarked
+from tools.dispatch import STOP, Toolbox, failed, not_run, reason_to_stop
+from tools.formatting import unmarked
 
 AFTER_STOP = "not run: retrieval stopped"
 OVER_CAP = "limit reached"
@@ -69,7 +67,7 @@ class ToolCall:
         pieces = {piece["id"]: piece for piece in state["evidence"]}
         for piece in (piece for answer in answered for piece in answer.evidence):
             pieces.setdefault(piece["id"], piece)  # a known one keeps its place and number
-        stop = next((control.stop_reason(call["args"]) for call in state["pending"] if call["name"] == STOP), None)
+        stop = next((reason_to_stop(call["args"]) for call in state["pending"] if call["name"] == STOP), None)
         is_capped = state["turns"] >= state["limits"]["turns"] or executed >= state["limits"]["calls"]
         return {
             "transcript": [*state["transcript"], *pack([answer.message for answer in answered])],

@@ -19,7 +19,7 @@ from tools.errors import InputError
 from tools.language import is_chinese
 from tools.language import language_of as spoken
 from tools.records import Horizon
-from tools.story.linking import EntityLinker, NameTable
+from tools.story.names import EntityLinker, NameTable
 from tools.text.sentences import beginning
 from tools.wording import Words
 

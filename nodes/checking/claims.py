@@ -39,7 +39,7 @@ from nodes.checking.wordings import (
 from nodes.citations import letters
 from state.draft import NoteAction, NoteReason
 from tools.language import HAN
-from tools.story.linking import Mention, NameTable
+from tools.story.names import Mention, NameTable
 
 Action = Literal["kept"] | NoteAction
 

@@ -12,7 +12,7 @@ from nodes.citations import bigrams, letters
 from nodes.roles import AnswerReader, ReadAnswer
 from state.schema import Evidence
 from tools.language import HAN, characters
-from tools.story.linking import NameTable
+from tools.story.names import NameTable
 from tools.text.numerals import NUMERAL, ORDINAL_WORDS, UNIT_WORDS, parse_number, parse_ordinal
 from tools.text.scripts import simplified
 from tools.text.sentences import statement_spans

@@ -8,12 +8,12 @@ from nodes.modes import PASSAGES, STORIES
 from nodes.policy import OPENING_ROWS
 from nodes.roles import Mind, PlanRequest
 from state.schema import PendingCall
-from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
+from tools.documents.search import SEMANTIC_SEARCH
 from tools.networks.knowledge_network_retrieval import NAME as NETWORK
 from tools.networks.lexicon import Lexicons
 from tools.networks.words import identified
 from tools.recall.recall_memories import NAME as RECALL
-from tools.story.linking import EntityLinker
+from tools.story.names import EntityLinker
 from wenmai.minds.model.caller import Breaker, ModelCaller
 from wenmai.minds.model.client import ModelSettings, Provider
 from wenmai.minds.model.planner import ModelPlanner

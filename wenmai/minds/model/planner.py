@@ -18,8 +18,7 @@ from nodes.prompts.planner import MATERIAL, RAG, SCHEMA, SEEN, SMALL_TALK, conte
 from nodes.roles import PlanRequest
 from state.context import Language
 from state.schema import Evidence
-from tools.formatting import Row, dump, listing, shorten, told
-from tools.text.marking import unmarked, with_rows
+from tools.formatting import ListRow, behind_place, dump, listing, shorten, unmarked, with_rows
 from tools.wording import Words, speaking
 from wenmai.minds.model.caller import ModelCaller
 
@@ -158,7 +157,7 @@ UNTOLD = frozenset({"matched_field", "failed", "session_id", "new_instances", "n
 def evidence_rows(result: Mapping[str, Any], pieces: Sequence[Evidence]) -> str:
     """Return a result as its figures and its evidence, a row for each piece, all values of an instance in one."""
     grouped = [list(group) for _, group in groupby(pieces, key=instance_of)]
-    rows = [Row(text=row_of(group), evidence=group[0]["id"]) for group in grouped]
+    rows = [ListRow(text=row_of(group), evidence=group[0]["id"]) for group in grouped]
     figures = result.get(CONTEXT, result)
     plain = {**figures, **figures.get("statistics", {})} if CONTEXT in result else figures
     parts = [
@@ -186,7 +185,7 @@ def row_of(group: Sequence[Evidence]) -> str:
     if first["kind"] == "relation":
         return first["text"]
     source = first["source"] if first["kind"] == "document" else None
-    return told(" · ".join(part for part in (source, first["location"]) if part), first["text"])
+    return behind_place(" · ".join(part for part in (source, first["location"]) if part), first["text"])
 
 
 MOST_PROPERTIES = 12

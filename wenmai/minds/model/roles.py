@@ -35,8 +35,8 @@ from state.schema import ResolvedMention
 from state.session import TOPIC_CHARACTERS
 from tools.errors import ModelError
 from tools.language import is_chinese
-from tools.recall.keywords import ExpandRequest, Expansion, read_expansion
-from tools.story.linking import EntityLinker
+from tools.recall.schemas import ExpandRequest, Expansion, read_expansion
+from tools.story.names import EntityLinker
 from tools.wording import Words
 from wenmai.minds.model.caller import NO_CLAIMS, ModelCaller, Unusable, unusable
 from wenmai.minds.model.schemas import TYPES, Graded, Keywords, Lessons, Queries, Resolved

@@ -13,8 +13,9 @@ from state.context import Language
 from state.draft import Sentence
 from state.schema import Evidence
 from tools.language import HAN, characters, is_chinese
-from tools.story.chapters.headings import MOST_CHAPTERS, OUTSIDE
-from tools.story.linking import NameTable, fold
+from tools.story.names import NameTable, fold
+from tools.story.read_chapters import MOST_CHAPTERS
+from tools.text.books import OUTSIDE
 from tools.text.numerals import NUMERAL, parse_number
 from tools.text.sentences import sentence_spans
 from wenmai.language.narration import is_first_person, narrated, pronoun_spans

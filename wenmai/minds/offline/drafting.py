@@ -11,7 +11,7 @@ from nodes.roles import AnswerReader
 from state.context import Language
 from state.draft import Draft, Refusal, Sentence
 from state.schema import Evidence
-from tools.story.linking import NameTable
+from tools.story.names import NameTable
 from tools.text.sentences import on_one_line
 from wenmai.language.patterns import patterns
 from wenmai.minds.offline.questions.question import QuestionParts, understood

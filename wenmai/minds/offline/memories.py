@@ -15,10 +15,8 @@ from state.draft import Draft
 from state.recall import SeenMemory
 from state.schema import Evidence
 from tools.memory.keywords import extract_keywords
-from tools.recall.inputs import FOUND_LIMIT
-from tools.recall.keywords import ExpandedKeyword, ExpandRequest, Expansion
-from tools.recall.outputs import KeywordType
-from tools.story.linking import fold
+from tools.recall.schemas import FOUND_LIMIT, ExpandedKeyword, ExpandRequest, Expansion, KeywordType
+from tools.story.names import fold
 from tools.wording import Words, speaking
 from wenmai.language.patterns import patterns
 from wenmai.language.segmenting import cut, segmenter

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from nodes.roles import Mind, RefineRequest
 from tools.networks.lexicon import Lexicons
 from tools.ports import Embedder, PassageStore
-from tools.story.linking import EntityLinker
+from tools.story.names import EntityLinker
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.follow_ups.resolver import OfflineResolver
 from wenmai.minds.offline.memories import OfflineExpander, OfflineLearner, OfflineRecaller

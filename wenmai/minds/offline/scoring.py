@@ -10,15 +10,14 @@ from nodes.policy import DIMENSION_MAX
 from nodes.roles import AnswerReader, GradeRequest, Verdict
 from state.draft import Draft, Scores, Sentence
 from state.schema import CallRecord, Evidence
-from tools.documents.bm25 import shares_of_best
-from tools.documents.list_documents import NAME as LIST_DOCUMENTS
-from tools.documents.words import words_of
+from tools.documents.scores import shares_of_best, words_of
+from tools.documents.search import LIST_DOCUMENTS
 from tools.errors import ModelError
 from tools.evidence import is_meeting
 from tools.ports import Embedder, PassageStore
 from tools.records import Horizon
-from tools.story.linking import EntityLinker, NameTable
-from tools.story.retrieval import FUSION_CONSTANT
+from tools.story.names import EntityLinker, NameTable
+from tools.story.search import FUSION_CONSTANT
 from tools.text.scripts import simplified
 from wenmai.minds.offline.calls import SEARCH
 from wenmai.minds.offline.documents.asking import said_share, whole

@@ -7,7 +7,7 @@ from typing import Final, Protocol
 
 from nodes.roles import ReadAnswer
 from state.session import Session
-from tools.story.linking import NameTable
+from tools.story.names import NameTable
 from wenmai.language.lexicon import DESCRIPTIVE, RELATIVE, bare_form, relation_words
 from wenmai.language.patterns import patterns
 from wenmai.language.spans import Span, meet

@@ -14,9 +14,9 @@ from state.session import Session
 from tools.networks.knowledge_network_query import NAME as QUERY
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
 from tools.networks.lexicon import Known, Lexicon, forms
-from tools.networks.likeness import bigrams, plain
 from tools.networks.words import MEASURES, blanked
-from tools.story.linking import Mention
+from tools.story.names import Mention
+from tools.text.scripts import bigrams, folded
 from wenmai.language.segmenting import segmenter
 
 TABLES: dict[str, Any] = tomllib.loads(
@@ -79,7 +79,7 @@ WEIGHTS = AskWeights()
 @lru_cache(maxsize=4_096)
 def asks_for(question: str, label: str) -> float:
     """Return how much a question, its names blanked, asks for a label; 0 where it does not."""
-    text, name = plain(question), plain(label)
+    text, name = folded(question), folded(label)
     if TOLD.search(name):
         return WEIGHTS.whole if asks_whole(text) else WEIGHTS.anyway
     if name in text:

@@ -18,9 +18,9 @@ from tools.language import is_chinese
 from tools.networks.knowledge_network_query import NAME as QUERY
 from tools.networks.knowledge_network_retrieval import NAME
 from tools.networks.lexicon import Known, Lexicon
-from tools.networks.likeness import bigrams
 from tools.networks.words import identified
 from tools.tables.rows import ORDERS as LIMITS
+from tools.text.scripts import bigrams
 from tools.text.sentences import sentence_spans
 from wenmai.minds.offline.calls import Call
 from wenmai.minds.offline.networks.asking import (

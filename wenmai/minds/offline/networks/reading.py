@@ -23,10 +23,9 @@ from tools.networks.words import (
     relation_of,
     terms_in,
 )
-from tools.story.linking import Mention
-from tools.tables.names import listed
-from tools.tables.rows import number_of, ranked
-from tools.tables.spoken import EQUAL, NOT, OF_ADJECTIVE, Limit, date_in, limits_in, negations_in
+from tools.story.names import Mention
+from tools.tables.names import words_listed
+from tools.tables.rows import EQUAL, NOT, OF_ADJECTIVE, Limit, by_value, date_in, limits_in, negations_in, number_of
 from wenmai.minds.offline.networks.asking import ASKED, LISTING, TABLES, asks_for, instances_meant, is_person
 from wenmai.minds.offline.questions.question import content_words
 
@@ -137,7 +136,7 @@ def asks_sources(plain: str, term: Term, mention: Mention) -> bool:
     before = plain[: mention.start]
     # The name of a role, said as a verb, has the role before it: does X mentor, who mentors X.
     word = plain[term.start : term.end].lower()
-    is_verb = FORM.sub("", word) in listed("roles") and bool(FORM.search(word) or DOES.search(before))
+    is_verb = FORM.sub("", word) in words_listed("roles") and bool(FORM.search(word) or DOES.search(before))
     is_back = term.is_back or is_verb
     first = mention.start < term.start and not (is_chinese(plain) and (LISTING.search(before) or WHO.search(before)))
     return is_back == (first or AGENT.search(before) is not None)
@@ -211,7 +210,7 @@ def ends(values: Sequence[tuple[str, str]], *, upper: bool) -> list[str]:
     """Return whose value is at the end of the scale, several where they are equal; [] where their units differ."""
     if len({NUMBER.sub("", value).strip() for _, value in values}) > 1:
         return []
-    order = ranked(dict(values), descending=upper)
+    order = by_value(dict(values), descending=upper)
     return [name for name, value in order if number_of(value) == number_of(order[0][1])]
 
 

@@ -9,8 +9,8 @@ from state.session import TOPIC_CHARACTERS, Session
 from tools.language import is_chinese
 from tools.networks.figures import ways_from
 from tools.networks.lexicon import Lexicon, forms
-from tools.networks.likeness import bigrams
 from tools.networks.words import blanked, identified, types_named
+from tools.text.scripts import bigrams
 from wenmai.language.patterns import patterns
 from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, Focus, asks_for, focus_of, instances_meant
 from wenmai.minds.offline.networks.reading import WHO

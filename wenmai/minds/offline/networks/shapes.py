@@ -25,8 +25,7 @@ from tools.networks.words import (
     relation_of,
     terms_in,
 )
-from tools.tables.rows import is_counted
-from tools.tables.spoken import limits_in, negations_in
+from tools.tables.rows import is_counted, limits_in, negations_in
 from wenmai.minds.offline.networks.asking import CONNECTION, LISTING, TABLES, TOLD, asks_for, instances_meant
 from wenmai.minds.offline.networks.reading import (
     COUNTING,

@@ -11,12 +11,12 @@ from typing import Literal, cast, get_args
 from nodes.citations import bigrams
 from state.draft import QuestionType
 from state.schema import Evidence
-from tools.documents.bm25 import inverse_frequency
 from tools.language import HAN
 from tools.networks.words import blanked
-from tools.story.introductions import Introducing
-from tools.story.linking import Mention, NameTable, fold
+from tools.story.list_characters import Introducing
+from tools.story.names import Mention, NameTable, fold
 from tools.text.numerals import parse_number
+from tools.text.scripts import inverse_frequency
 from wenmai.language.patterns import patterns
 from wenmai.language.segmenting import segmenter
 from wenmai.language.spans import Span, meet
