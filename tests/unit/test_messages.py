@@ -100,6 +100,19 @@ def test_values_of_a_call_are_the_fields_of_its_message() -> None:
     assert wrong == []
 
 
+def test_no_message_is_compared() -> None:
+    """Each call makes a new one: `message is Message("…")` would never be true."""
+    compared = [
+        f"{file.relative_to(ROOT)}:{node.lineno}"
+        for file in sources(ROOT)
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Compare)
+        for side in (node.left, *node.comparators)
+        if isinstance(side, ast.Call) and isinstance(side.func, ast.Name) and side.func.id == "Message"
+    ]
+    assert compared == []
+
+
 def test_both_languages_have_the_same_fields() -> None:
     for key, texts in TEXTS.items():
         assert {"zh", "en"} <= set(texts) <= {"zh", "en", "zh_remote", "en_remote"}, key

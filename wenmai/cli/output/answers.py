@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from nodes.results.notices import check_text
+from nodes.notices import check_text
 from state.context import Language
 from tools.formatting import shorten
 from tools.messages import LANGUAGE, Message, say, speaking

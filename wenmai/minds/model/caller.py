@@ -1,23 +1,130 @@
-"""Calls of the service: each passes a circuit breaker, as a dead service must not cost each question its time-outs."""
+"""Calls of the service, and its failures as ModelError: one line with the cause and the variable that mends it.
+
+Each call of a question passes a circuit breaker, as a dead service must not cost each its time-outs.
+"""
 
 import logging
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from langchain_core.messages import AIMessage, BaseMessage
 from pydantic import BaseModel, ValidationError
 
-from nodes.results.usage import asking
+from nodes.drafts import finish_of
 from nodes.roles import Listener
-from nodes.transcript import finish_of
+from nodes.usage import asking
 from tools.errors import ModelError
 from tools.messages import say
 from wenmai.minds.model.client import ModelSettings, Provider
-from wenmai.minds.model.failures import Outage, unusable
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What messages call a service, and the variables of its key and its address.
+
+    `lacks_version`: the address that is set ends in no version, which most services want.
+    """
+
+    name: str
+    key: str
+    address: str
+    lacks_version: bool = False
+
+
+TOO_MANY = 429
+TIMED_OUT = (408, 504)
+NO_KEY = (401, 403)
+NOT_FOUND = 404
+OF_THE_REQUEST = (400, 413, 422, 451)  # about what a request holds: its length, its content
+SHOWN = 200  # characters of the service's own words
+
+
+class Outage(ModelError):
+    """The service is dead, overloaded, too slow or cut off; a retry may help."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, transient=True)
+
+
+class Unusable(ModelError):
+    """The service gave an unusable answer: blocked, malformed, empty, or against the schema."""
+
+
+class RefusedRequest(ModelError):
+    """The service takes no such request; it may take another one."""
+
+
+class BadThinking(ModelError):
+    """The model does not take the thinking level."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reported:
+    """What an error response says, whatever the protocol; `code` is the HTTP status, 0 where there is none."""
+
+    code: int
+    said: str = field(default="")
+    retry_after_s: float = 0.0
+    bad_key: bool = False
+    not_here: bool = False
+    bad_thinking: bool = False
+
+
+def failure_of(reported: Reported, service: Service, settings: ModelSettings) -> ModelError:
+    code, said = reported.code, one_line(reported.said)
+    if code == TOO_MANY:
+        busy = say("model.quota_spent", service=service.name, said=said)
+        return ModelError(busy, transient=True, retry_after_s=reported.retry_after_s)
+    if code in TIMED_OUT:
+        return too_slow(service, settings, say("model.code", code=code))
+    if code >= 500 or code == 0:
+        return Outage(say("model.service_failed", service=service.name, code=code, said=said))
+    name, model, variable, address = service.name, settings.id, settings.variable, service.address
+    if reported.not_here:
+        return ModelError(say("model.region_not_served", service=name, code=code, address=address, said=said))
+    if code in NO_KEY or reported.bad_key:
+        return ModelError(say("model.bad_key", service=name, code=code, key=service.key, said=said))
+    if code == NOT_FOUND:
+        hint = say("model.address_without_v1", address=address) if service.lacks_version else ""
+        unknown = say("model.unknown_model", service=name, model=model, variable=variable, address=address)
+        return ModelError(unknown + hint)
+    if reported.bad_thinking:
+        setting = f"{settings.prefix}_THINKING"
+        return BadThinking(
+            say("model.thinking_not_accepted", model=model, code=code, setting=setting, variable=variable, said=said)
+        )
+    kind = RefusedRequest if code in OF_THE_REQUEST else ModelError
+    return kind(say("model.refused", service=name, code=code, model=model, said=said))
+
+
+def too_slow(service: Service, settings: ModelSettings, code: str = "") -> Outage:
+    return Outage(say("model.timed_out", service=service.name, model=settings.id, code=code))
+
+
+def unreachable(service: Service, error: Exception) -> Outage:
+    name = type(error.__cause__ or error).__name__
+    return Outage(say("model.unreachable", service=service.name, address=service.address, error=name))
+
+
+def cut_off(service: Service) -> Outage:
+    return Outage(say("model.reply_cut_off", service=service.name))
+
+
+def one_line(text: str) -> str:
+    """Return the beginning of a message without line breaks."""
+    return " ".join(str(text).split())[:SHOWN]
+
+
+def unusable(finish: str | None, why: str, settings: ModelSettings) -> Unusable:
+    reason = say("model.finish_reason", finish=finish) if finish and finish != "STOP" else ""
+    return Unusable(
+        say("model.unusable_answer", model=settings.id, variable=settings.variable, reason=reason, why=one_line(why))
+    )
+
 
 log = logging.getLogger("wenmai.model")
 
@@ -40,11 +147,19 @@ class Breaker:
     @contextmanager
     def watch(self) -> Iterator[None]:
         """Let a call through and record its outcome. Raises ModelError at once while the circuit is open."""
-        trial = self._admit()
+        is_trial = self.opened_at is not None
+        if self.opened_at is not None:
+            left = self.opened_at + self.pause_s - self.clock()
+            if left > 0 or self.trying:
+                raise ModelError(say("model.calls_paused", failures=self.in_a_row, seconds=max(1, math.ceil(left))))
+            self.trying = True
         try:
             yield
         except Outage as outage:
-            self._failed(outage)
+            self.in_a_row += 1
+            if self.in_a_row >= self.failures:
+                self.opened_at = self.clock()
+                log.warning("circuit open for %g s after %d outages: %s", self.pause_s, self.in_a_row, outage)
             raise
         except ModelError:
             self._worked()  # the service answered, if only with a refusal
@@ -53,24 +168,7 @@ class Breaker:
             self._worked()
         finally:
             # A cancelled trial has no outcome: the next call is the trial.
-            self.trying = self.trying and not trial
-
-    def _admit(self) -> bool:
-        """Return True if this call is the trial. Raises ModelError."""
-        if self.opened_at is None:
-            return False
-        left = self.opened_at + self.pause_s - self.clock()
-        if left > 0 or self.trying:
-            seconds = max(1, math.ceil(left))
-            raise ModelError(say("model.calls_paused", failures=self.in_a_row, seconds=seconds))
-        self.trying = True
-        return True
-
-    def _failed(self, outage: Outage) -> None:
-        self.in_a_row += 1
-        if self.in_a_row >= self.failures:
-            self.opened_at = self.clock()
-            log.warning("circuit open for %g s after %d outages: %s", self.pause_s, self.in_a_row, outage)
+            self.trying = self.trying and not is_trial
 
     def _worked(self) -> None:
         self.in_a_row, self.opened_at = 0, None
@@ -83,9 +181,7 @@ Parsed = TypeVar("Parsed", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
-    """A role's model."""
-
+class ModelCaller:
     provider: Provider
     breaker: Breaker
     settings: ModelSettings

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from string import Formatter
 
-from nodes.results.citations import marks_of, plain_text
+from nodes.citations import marks_of, plain_text
 from state.context import Language
 from state.draft import Mark, Sentence
 from tools.messages import template
@@ -28,11 +28,9 @@ def cited(text: str, piece_id: str, *, spaced: bool = True) -> Sentence:
 
 
 def sentence(*parts: Sentence | str | int) -> Sentence:
-    """Return parts as one sentence."""
     whole = [one if isinstance(one, dict) else Sentence(text=str(one), marks=[], role="answer") for one in parts]
     return Sentence(text=plain_text(whole), marks=marks_of(whole), role="answer")
 
 
-def listed(between: str, parts: Sequence[Sentence]) -> Sentence:
-    """Return sentences as one, with a text between them."""
+def enumeration(between: str, parts: Sequence[Sentence]) -> Sentence:
     return sentence(*(one for at, part in enumerate(parts) for one in (between * bool(at), part)))
