@@ -67,7 +67,6 @@ class PrunedSqliteSaver(AsyncSqliteSaver):
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def execute(self, statement: str, *values: str) -> None:
-        """Run a statement and commit it."""
         async with self.lock:
             await self.conn.execute(statement, values)
             await self.conn.commit()
@@ -77,7 +76,6 @@ class PrunedSqliteSaver(AsyncSqliteSaver):
         await self.execute(statement)
 
     async def rows(self, query: str, *values: str) -> list[tuple[Any, ...]]:
-        """Return the rows of a query."""
         async with self.lock, self.conn.execute(query, values) as cursor:
             return [tuple(row) async for row in cursor]
 
@@ -175,7 +173,6 @@ async def connected(path: Path) -> AsyncIterator[aiosqlite.Connection]:
 
 
 async def opened(connection: aiosqlite.Connection) -> None:
-    """Wait for a connection to be open."""
     await connection
 
 

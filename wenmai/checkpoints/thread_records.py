@@ -57,12 +57,9 @@ class ThreadRecord:
 
 @dataclass(frozen=True, slots=True)
 class ThreadRecords:
-    """The records of a server's threads."""
-
     database: Database
 
     async def setup(self) -> None:
-        """Make the table."""
         await self.database.create(TABLE, CREATE)
 
     async def put(self, thread_id: str, record: Mapping[str, Any]) -> None:
@@ -70,11 +67,9 @@ class ThreadRecords:
         await self._execute(PUT, thread_id, json.dumps(record, default=str), as_text(datetime.now(UTC)))
 
     async def delete(self, thread_id: str) -> None:
-        """Remember that a thread was deleted, if it has a record."""
         await self._execute(DELETE, as_text(datetime.now(UTC)), thread_id)
 
     async def forget_deleted(self, before: datetime) -> None:
-        """Forget the threads that were deleted before a time."""
         await self._execute(FORGET, as_text(before))
 
     async def all(self) -> list[ThreadRecord]:
@@ -91,7 +86,6 @@ class ThreadRecords:
 
 
 def record_of(row: tuple[Any, ...]) -> ThreadRecord:
-    """Return a row as a record."""
     thread, record, changed_at = row
     return ThreadRecord(thread, None if record is None else json.loads(record), datetime.fromisoformat(changed_at))
 

@@ -77,12 +77,10 @@ class RayCluster:
 
     @property
     def name(self) -> str:
-        """Identity of the embedding model."""
         return self.local.name
 
     @property
     def dimension(self) -> int:
-        """Length of a vector."""
         return self.local.dimension
 
     @property
@@ -126,7 +124,6 @@ class RayCluster:
             raise ConfigError(OTHER_MODEL.of(others=Names(others), own=self.name))
 
     async def read(self, placed: PlacedChapter) -> ChapterResult:
-        """Read a chapter on a worker."""
         read: ChapterResult = await self._ask("read", placed)
         return read
 

@@ -28,9 +28,7 @@ class ChapterWorker:
         return self._embedder.name
 
     async def read(self, placed: PlacedChapter) -> ChapterResult:
-        """Read a chapter."""
         return await self._reader.read(placed)
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Embed passages."""
         return await self._embedder.embed_passages(texts)

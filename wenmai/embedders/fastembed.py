@@ -59,8 +59,6 @@ PREFIXES = {
 
 
 class FastEmbedModel:
-    """A model by its FastEmbed id."""
-
     def __init__(self, id: str, overrides: ModelOverrides, cache: Path) -> None:
         """Take a model.
 
@@ -86,7 +84,6 @@ class FastEmbedModel:
 
     @property
     def dimension(self) -> int:
-        """Length of a vector. Raises ConfigError."""
         with self._errors():
             return self._class().get_embedding_size(self._id)
 
@@ -98,15 +95,12 @@ class FastEmbedModel:
             raise ConfigError(OTHER_LENGTH.of(id=self._id, found=found, dimension=self.dimension))
 
     def query(self, text: str) -> Vector:
-        """Return the vector of a query."""
         return self._vector(self._query_prefix + text)
 
     def parts(self, text: str) -> list[str]:
-        """Cut a passage into windows that the model reads whole."""
         return fitting(text, DEFAULT_TOKENS - len(self._passage_prefix))
 
     def windows(self, texts: Sequence[str]) -> NDArray[np.floating]:
-        """Return one row for each window."""
         return np.stack([self._vector(self._passage_prefix + text) for text in texts])
 
     def _vector(self, text: str) -> Vector:
@@ -115,7 +109,6 @@ class FastEmbedModel:
 
     @cached_property
     def _probed(self) -> int:
-        """The length of a vector that the model gives."""
         with self._errors():
             return len(self._vector(PROBE))
 

@@ -88,12 +88,10 @@ class LocalEmbedder:
 
     @property
     def name(self) -> str:
-        """Identity of the model."""
         return self._engine.name
 
     @property
     def dimension(self) -> int:
-        """Length of a vector. Raises ConfigError."""
         return self._engine.dimension
 
     async def open(self) -> None:
@@ -115,11 +113,9 @@ class LocalEmbedder:
                 self._asked(text)
 
     async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
-        """Embed passages, in order."""
         return await asyncio.to_thread(self._passages, texts)
 
     async def embed_windows(self, texts: Sequence[str]) -> list[Embedded]:
-        """Embed passages, in order, each with the vectors of its windows."""
         return await asyncio.to_thread(self._windows, texts)
 
     async def close(self) -> None:

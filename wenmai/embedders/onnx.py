@@ -59,7 +59,6 @@ class Loaded:
     pooling: Pooling | None
 
     def vector(self, text: str) -> Vector:
-        """Return the unit vector of a text."""
         encoding = self.tokenizer.encode(text)
         rows = {
             "input_ids": encoding.ids,
@@ -104,29 +103,24 @@ class OnnxModel:
         return self._folder.dimension or self._probed
 
     def load(self) -> None:
-        """Load the model, once. Raises ConfigError."""
         with self._loading:
             found = self._probed
         if self._folder.dimension not in (None, found):
             raise self._wrong(OTHER_LENGTH.of(told=self._folder.dimension, found=found))
 
     def query(self, text: str) -> Vector:
-        """Return the vector of a query."""
         with self._errors():
             return self._loaded.vector(self._folder.query_prefix + text)
 
     def parts(self, text: str) -> list[str]:
-        """Cut a passage into windows that the model reads whole."""
         return fitting(text, self._folder.tokens - len(self._folder.passage_prefix))
 
     def windows(self, texts: Sequence[str]) -> NDArray[np.floating]:
-        """Return one row for each window."""
         with self._errors():
             return np.stack([self._loaded.vector(self._folder.passage_prefix + text) for text in texts])
 
     @cached_property
     def _probed(self) -> int:
-        """The length of a vector that the model gives."""
         with self._errors():
             return len(self._loaded.vector(PROBE))
 

@@ -41,7 +41,6 @@ class Side:
     catalog: MovableCatalog
 
     async def info(self, library: str) -> LibraryInfo:
-        """Describe a library. Raises LibraryNotFound."""
         return await self.catalog.info(library)
 
 
@@ -74,7 +73,6 @@ class Tally:
 
     @classmethod
     def of(cls, records: Iterable[Any]) -> "Tally":
-        """Count records and add up their digests."""
         count = total = 0
         for record in records:
             count += 1
@@ -93,12 +91,10 @@ class Moved:
 
     @property
     def is_same(self) -> bool:
-        """True if both sides hold the same."""
         return self.source == self.target
 
 
 def canonical(record: Any) -> str:
-    """Return a record as the same text on every machine."""
     plain = asdict(record) if is_dataclass(record) and not isinstance(record, type) else record
     return json.dumps(plain, ensure_ascii=False, sort_keys=True, default=str)
 
@@ -111,7 +107,6 @@ def same_vector(one: Sequence[float] | None, other: Sequence[float] | None) -> b
 
 
 def batches(rows: Iterable[T], size: int = BATCH) -> Iterable[list[T]]:
-    """Yield rows in lists."""
     left = iter(rows)
     return iter(lambda: list(islice(left, size)), [])
 
@@ -156,7 +151,6 @@ async def require_replaceable(source: Side, target: Side, library: str) -> None:
 
 
 async def note_origin(source: Side, target: Side, library: str) -> None:
-    """Note in a copy where it comes from."""
     await target.catalog.put_note(library, ORIGIN, asdict(await source.catalog.owner()))
 
 

@@ -14,16 +14,12 @@ Pair = tuple[Memory, list[float]]
 
 
 class MovableMemories(MemoryStore, Protocol):
-    """Memories that can be read all at once, of all users."""
-
     def everything(self) -> AsyncIterator[Pair]:
         """Yield the memories of all users with their vectors."""
         ...
 
 
 class MovableDocuments(DocumentStore, Protocol):
-    """Documents that can be read all at once, of all owners."""
-
     def everything(self) -> AsyncIterator[tuple[list[Chunk], list[list[float]]]]:
         """Yield the documents of all owners with their vectors."""
         ...

@@ -29,7 +29,6 @@ def cleaner(secrets: Iterable[str]) -> Callable[[Any], Any]:
 
 
 def impersonal(value: Any) -> Any:
-    """Return JSON without identities."""
     if isinstance(value, list):
         return [impersonal(one) for one in value]
     if not isinstance(value, dict):

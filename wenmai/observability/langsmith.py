@@ -52,7 +52,6 @@ def failure_line(said: str, endpoint: str) -> str:
 
 
 def cause_of(said: str) -> tuple[str, str]:
-    """Return what has happened and what mends it."""
     found = STATUS.search(said)
     status = int(found[1] or found[2]) if found else 0
     if status in REFUSALS:
@@ -111,7 +110,6 @@ class Brief(logging.Filter):
 
 
 def spoken(record: logging.LogRecord) -> str:
-    """Return what a record says, its exception with it."""
     error = record.exc_info[1] if record.exc_info else None
     return f"{record.getMessage()} {error}" if error else record.getMessage()
 
@@ -157,7 +155,6 @@ class SafeClient(Client):
         self.sending: set[threading.Thread] = set()
 
     def create_run(self, name: str, inputs: dict[str, Any], run_type: Any, **members: Any) -> None:
-        """Send the beginning of a run."""
         super().create_run(name, inputs, run_type, **self.cleaned(members))
 
     def update_run(self, run_id: Any, **members: Any) -> None:
@@ -193,7 +190,6 @@ class SafeClient(Client):
             self.sending.discard(threading.current_thread())
 
     def project_id(self, name: str) -> Any:
-        """Return the id of a project. Raises LangSmithError."""
         if name not in self.projects:
             try:
                 self.projects[name] = self.read_project(project_name=name).id
@@ -279,7 +275,6 @@ def scores(result: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
 
 
 def client_of(settings: Settings) -> SafeClient:
-    """Return a client of the LangSmith of these settings."""
     key, clean = settings.langsmith_api_key, cleaner(secrets_of(settings))
     endpoint = get_api_url(settings.langsmith_endpoint)
     listen(endpoint, clean)  # before there is a client: its thread may speak at once

@@ -26,7 +26,6 @@ class JsonLines(logging.Formatter):
         self.clean = clean
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line of a record."""
         line = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
@@ -47,13 +46,11 @@ class ReadableLines(logging.Formatter):
         self.clean = clean
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line of a record."""
         fields = "".join(f" {name}={value}" for name, value in fields_of(record).items())
         return str(self.clean(super().format(record) + fields))
 
 
 def fields_of(record: logging.LogRecord) -> dict[str, Any]:
-    """Return what a call of the log gave beside its message."""
     fields: dict[str, Any] = getattr(record, "fields", {})
     return {name: json.loads(json.dumps(value, default=str)) for name, value in fields.items()}
 
@@ -86,17 +83,14 @@ class LoggedTraces:
     log_questions: bool
 
     async def write(self, record: dict[str, Any]) -> str | None:
-        """Log a question and write its trace."""
         log.info("turn", extra={"fields": turn_fields(record, self.log_questions)})
         return await self.sink.write(record)
 
     async def amend(self, path: str, more: dict[str, Any]) -> None:
-        """Add keys to a trace."""
         await self.sink.amend(path, more)
 
 
 def turn_fields(record: Mapping[str, Any], log_questions: bool) -> dict[str, Any]:
-    """Return the figures of a question, its text only where that is wanted."""
     usage = record["usage"]
     return {
         "graph": record.get("graph", "agent"),

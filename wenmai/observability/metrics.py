@@ -39,12 +39,10 @@ class MeasuredTraces:
     tools: frozenset[str]
 
     async def write(self, record: dict[str, Any]) -> str | None:
-        """Count a question and write its trace."""
         count(record, self.tools)
         return await self.sink.write(record)
 
     async def amend(self, path: str, more: dict[str, Any]) -> None:
-        """Add keys to a trace."""
         await self.sink.amend(path, more)
 
 
@@ -56,21 +54,17 @@ class MeasuredTool:
 
     @property
     def name(self) -> str:
-        """The name that the model calls."""
         return self.tool.name
 
     @property
     def description(self) -> str:
-        """What it is for."""
         return self.tool.description
 
     @property
     def arguments(self) -> type[BaseModel]:
-        """The declared parameters."""
         return self.tool.arguments
 
     async def __call__(self, arguments: Any, scope: Scope) -> ToolResult:
-        """Run the tool."""
         try:
             return await self.tool(arguments, scope)
         except StoreError as error:
@@ -79,12 +73,10 @@ class MeasuredTool:
 
 
 def measured(tools: Mapping[str, Tool]) -> dict[str, Tool]:
-    """Return tools that are counted."""
     return {name: MeasuredTool(tool) for name, tool in tools.items()}
 
 
 def count(record: Mapping[str, Any], known: frozenset[str]) -> None:
-    """Count what a trace tells of."""
     mind, graph = record["config"]["agent_model"], record.get("graph", "agent")
     turns.labels(graph, mind, outcome_of(record)).inc()
     seconds.labels(graph, mind).observe(record["total_duration_ms"] / 1000)

@@ -96,7 +96,6 @@ def convert(weights: Weights) -> tuple[bytes, Lookup]:
 
 
 def user_cache() -> Path:
-    """Return the cache directory of the user on this system."""
     from platformdirs import user_cache_path
 
     return user_cache_path("wenmai", appauthor=False)

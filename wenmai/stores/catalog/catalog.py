@@ -37,73 +37,57 @@ class SqliteCatalog:
         return self._owner
 
     async def libraries(self) -> list[LibraryInfo]:
-        """Return every library, by name, also those that another process has locked, and those that are spoilt."""
         return await asyncio.to_thread(self._libraries)
 
     async def info(self, library: str) -> LibraryInfo:
-        """Return one library. Raises LibraryNotFound."""
         return await asyncio.to_thread(self._info, library)
 
     async def chapters(self, library: str, task_id: str | None = None) -> list[Chapter]:
-        """Return the stored chapters in reading order."""
         return await self._read(library, lambda file: rows.chapters(file, library, task_id))
 
     async def outline(self, library: str) -> list[ChapterOutline]:
-        """Return the stored chapters without their texts, in reading order."""
         return await self._read(library, rows.outline)
 
     async def create(self, library: str, title: str, embedder: str, dimension: int, language: Language) -> LibraryInfo:
-        """Make a library, or set title and language of one that is there. Raises EmbedderMismatch."""
         return await asyncio.to_thread(self._create, library, title, embedder, dimension, language)
 
     async def require_embedder(self, library: str, embedder: str, dimension: int) -> LibraryInfo:
-        """Return the library. Raises EmbedderMismatch unless it was built with this embedder."""
         info = await self.info(library)
         rows.check_embedder(info, embedder, dimension)
         return info
 
     async def put_chapter(self, chapter: Chapter, passage_ids: Sequence[str]) -> None:
-        """Replace a chapter and the ids of its passages, both or neither."""
         await self._write(chapter.library, lambda file: rows.put_chapter(file, chapter, passage_ids))
 
     async def delete_chapter(self, library: str, task_id: str, part: int, number: int | None) -> None:
-        """Delete a chapter and the ids of its passages."""
         await self._write(library, lambda file: rows.delete_chapter(file, task_id, part, number))
 
     async def reorder(self, library: str, orders: Sequence[tuple[str, int, int | None, int]]) -> None:
-        """Set the order of chapters given as (task_id, part, number, order)."""
         await self._write(library, lambda file: rows.reorder(file, orders))
 
     async def passage_ids(
         self, library: str, task_id: str | None = None, part: int | None = None, number: int | None = None
     ) -> list[str]:
-        """Return the ids of passages in reading order: of all, of a source, or with `part` of one chapter."""
         return await self._read(library, lambda file: rows.passage_ids(file, task_id, part, number))
 
     async def delete_source(self, library: str, task_id: str) -> int:
-        """Delete a source's chapters and return how many there were."""
         return await self._write(
             library, lambda file: file.execute("DELETE FROM chapter WHERE task_id = ?", (task_id,)).rowcount
         )
 
     async def notes(self, library: str) -> dict[str, Any]:
-        """Return every JSON value by its key."""
         return await self._read(library, rows.notes)
 
     async def note(self, library: str, key: str) -> Any:
-        """Return the JSON value kept under `key`, None if there is none."""
         return await self._read(library, lambda file: rows.note(file, key))
 
     async def put_note(self, library: str, key: str, value: Any) -> None:
-        """Keep a small JSON value under `key`; None removes it."""
         await self._write(library, lambda file: rows.put_note(file, key, value))
 
     async def close(self) -> None:
-        """Close every file and unlock the folders."""
         await asyncio.to_thread(self._files.close)
 
     async def release(self, library: str) -> None:
-        """Close one library's file and unlock its folder."""
         await asyncio.to_thread(self._files.release, library)
 
     async def _read(self, library: str, question: Callable[[sqlite3.Connection], T]) -> T:

@@ -47,7 +47,6 @@ def check_embedder(info: LibraryInfo, embedder: str, dimension: int) -> None:
 
 
 def info(file: sqlite3.Connection, library: str) -> LibraryInfo:
-    """Describe the library that a file holds."""
     row = file.execute("SELECT title, embedder, dimension, language FROM library").fetchone()
     if row is None:
         raise LibraryNotFound(NOT_MADE.of(library=library))
@@ -66,7 +65,6 @@ def info(file: sqlite3.Connection, library: str) -> LibraryInfo:
 
 
 def chapters(file: sqlite3.Connection, library: str, task_id: str | None) -> list[Chapter]:
-    """Return the chapters in reading order."""
     rows = file.execute(
         "SELECT task_id, part, number, title, text, digest, position, source_file FROM chapter"
         " WHERE ?1 IS NULL OR task_id = ?1 ORDER BY position, part, number, task_id",
@@ -90,7 +88,6 @@ def chapters(file: sqlite3.Connection, library: str, task_id: str | None) -> lis
 
 
 def put_chapter(file: sqlite3.Connection, chapter: Chapter, passage_ids: Sequence[str]) -> None:
-    """Put a chapter and the ids of its passages in the place of the old ones."""
     slot = slot_of(chapter.number, chapter.copy)
     delete_chapter(file, chapter.task_id, chapter.part, slot)
     row = file.execute(
@@ -110,19 +107,16 @@ def put_chapter(file: sqlite3.Connection, chapter: Chapter, passage_ids: Sequenc
 
 
 def delete_chapter(file: sqlite3.Connection, task_id: str, part: int, number: int | None) -> None:
-    """Delete a chapter; the ids of its passages go with it."""
     file.execute("DELETE FROM chapter WHERE task_id = ? AND part = ? AND number IS ?", (task_id, part, number))
 
 
 def reorder(file: sqlite3.Connection, orders: Sequence[tuple[str, int, int | None, int]]) -> None:
-    """Set the order of chapters."""
     file.executemany(
         "UPDATE chapter SET position = ?4 WHERE task_id = ?1 AND part = ?2 AND number IS ?3", [*map(tuple, orders)]
     )
 
 
 def passage_ids(file: sqlite3.Connection, task_id: str | None, part: int | None, number: int | None) -> list[str]:
-    """Return the ids of passages in reading order."""
     rows = file.execute(
         "SELECT p.id FROM passage p JOIN chapter c ON c.id = p.chapter"
         " WHERE (?1 IS NULL OR c.task_id = ?1) AND (?2 IS NULL OR (c.part = ?2 AND c.number IS ?3))"
@@ -133,7 +127,6 @@ def passage_ids(file: sqlite3.Connection, task_id: str | None, part: int | None,
 
 
 def outline(file: sqlite3.Connection) -> list[ChapterOutline]:
-    """Return the chapters without their texts, in reading order."""
     rows = file.execute(
         "SELECT c.task_id, c.part, c.number, c.digest, c.position, count(p.id) FROM chapter c"
         " LEFT JOIN passage p ON p.chapter = c.id GROUP BY c.id ORDER BY c.position, c.part, c.number, c.task_id"
@@ -153,18 +146,15 @@ def outline(file: sqlite3.Connection) -> list[ChapterOutline]:
 
 
 def notes(file: sqlite3.Connection) -> dict[str, Any]:
-    """Return every note by its key."""
     return {key: json.loads(value) for key, value in file.execute("SELECT key, value FROM note")}
 
 
 def note(file: sqlite3.Connection, key: str) -> Any:
-    """Return the JSON value of a key."""
     row = file.execute("SELECT value FROM note WHERE key = ?", (key,)).fetchone()
     return None if row is None else json.loads(row[0])
 
 
 def put_note(file: sqlite3.Connection, key: str, value: Any) -> None:
-    """Set or remove the JSON value of a key."""
     if value is None:
         file.execute("DELETE FROM note WHERE key = ?", (key,))
         return

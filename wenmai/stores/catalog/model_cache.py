@@ -28,27 +28,21 @@ class SqliteAnswers:
         return await asyncio.to_thread(self._kept, library, keys)
 
     async def keep(self, library: str, key: str, task_id: str, content: str, answer: str) -> None:
-        """Keep an answer about a piece of a task."""
         await asyncio.to_thread(self._keep, library, (key, task_id, content, answer))
 
     async def prune(self, library: str, task_id: str, contents: Collection[str]) -> int:
-        """Delete a task's answers about texts that it no longer holds; return how many there were."""
         return await asyncio.to_thread(self._pruned, library, task_id, set(contents))
 
     async def forget(self, library: str, task_id: str) -> int:
-        """Delete a task's answers and return how many there were."""
         return await self.prune(library, task_id, ())
 
     async def count(self, library: str) -> int:
-        """Return how many answers a library keeps."""
         return await asyncio.to_thread(self._count, library)
 
     async def close(self) -> None:
-        """Close every file and unlock the folders."""
         await asyncio.to_thread(self._files.close)
 
     async def release(self, library: str) -> None:
-        """Close one library's file and unlock its folder."""
         await asyncio.to_thread(self._files.release, library)
 
     def _kept(self, library: str, keys: Sequence[str]) -> dict[str, str]:

@@ -42,24 +42,19 @@ class PostgresCatalog:
         return self._owner
 
     async def libraries(self) -> list[LibraryInfo]:
-        """Return every library, by name."""
         return await self._ask(lambda base: rows.infos(base, None))
 
     async def info(self, library: str) -> LibraryInfo:
-        """Return one library. Raises LibraryNotFound."""
         check_name(library)
         return await self._ask(lambda base: rows.info(base, library))
 
     async def chapters(self, library: str, task_id: str | None = None) -> list[Chapter]:
-        """Return the stored chapters in reading order."""
         return await self._of(library, lambda base: rows.chapters(base, library, task_id))
 
     async def outline(self, library: str) -> list[ChapterOutline]:
-        """Return the stored chapters without their texts, in reading order."""
         return await self._of(library, lambda base: rows.outline(base, library))
 
     async def create(self, library: str, title: str, embedder: str, dimension: int, language: Language) -> LibraryInfo:
-        """Make a library, or set title and language of one that is there. Raises EmbedderMismatch."""
         check_name(library)
 
         def made(base: rows.Base) -> LibraryInfo:
@@ -73,47 +68,37 @@ class PostgresCatalog:
         return await self._ask(made)
 
     async def require_embedder(self, library: str, embedder: str, dimension: int) -> LibraryInfo:
-        """Return the library. Raises EmbedderMismatch unless it was built with this embedder."""
         info = await self.info(library)
         check_embedder(info, embedder, dimension)
         return info
 
     async def put_chapter(self, chapter: Chapter, passage_ids: Sequence[str]) -> None:
-        """Replace a chapter and the ids of its passages, both or neither."""
         await self._of(chapter.library, lambda base: rows.put_chapter(base, chapter, passage_ids))
 
     async def delete_chapter(self, library: str, task_id: str, part: int, number: int | None) -> None:
-        """Delete a chapter and the ids of its passages."""
         await self._of(library, lambda base: rows.delete_chapter(base, library, task_id, part, number))
 
     async def reorder(self, library: str, orders: Sequence[tuple[str, int, int | None, int]]) -> None:
-        """Set the order of chapters given as (task_id, part, number, order)."""
         await self._of(library, lambda base: rows.reorder(base, library, orders))
 
     async def passage_ids(
         self, library: str, task_id: str | None = None, part: int | None = None, number: int | None = None
     ) -> list[str]:
-        """Return the ids of passages in reading order: of all, of a source, or with `part` of one chapter."""
         return await self._of(library, lambda base: rows.passage_ids(base, library, task_id, part, number))
 
     async def delete_source(self, library: str, task_id: str) -> int:
-        """Delete a source's chapters and return how many there were."""
         return await self._of(library, lambda base: rows.delete_source(base, library, task_id))
 
     async def notes(self, library: str) -> dict[str, Any]:
-        """Return every JSON value by its key."""
         return await self._of(library, lambda base: rows.notes(base, library))
 
     async def note(self, library: str, key: str) -> Any:
-        """Return the JSON value kept under `key`, None if there is none."""
         return await self._of(library, lambda base: rows.note(base, library, key))
 
     async def put_note(self, library: str, key: str, value: Any) -> None:
-        """Keep a small JSON value under `key`; None removes it."""
         await self._of(library, lambda base: rows.put_note(base, library, key, value))
 
     async def drop(self, library: str) -> None:
-        """Delete a library with its chapters and notes."""
         await self._ask(lambda base: base.execute("DELETE FROM wenmai_library WHERE name = %s", (library,)))
 
     @asynccontextmanager
@@ -132,7 +117,6 @@ class PostgresCatalog:
             yield
 
     async def close(self) -> None:
-        """Close the connections."""
         if self._pool is not None:
             await asyncio.to_thread(self._pool.close)
 

@@ -89,13 +89,11 @@ def identity(base: Base) -> str:
 
 
 def infos(base: Base, library: str | None) -> list[LibraryInfo]:
-    """Describe one library, or all of them by name."""
     rows = base.execute(INFO, {"library": library, "counts": GRAPH_COUNTS, "books": BOOKS}).fetchall()
     return [_info(row) for row in rows]
 
 
 def info(base: Base, library: str) -> LibraryInfo:
-    """Describe a library. Raises LibraryNotFound."""
     found = infos(base, library)
     if not found:
         raise LibraryNotFound(NO_LIBRARY.of(library=library))
@@ -117,12 +115,10 @@ def _info(row: Mapping[str, Any]) -> LibraryInfo:
 
 
 def create(base: Base, **values: Any) -> None:
-    """Make a library unless it is there."""
     base.execute(CREATE, values)
 
 
 def chapters(base: Base, library: str, task_id: str | None) -> list[Chapter]:
-    """Return the chapters in reading order."""
     rows = base.execute(CHAPTERS, {"library": library, "task": task_id}).fetchall()
     return [Chapter(library=library, order=row.pop("position"), **_numbered(row)) for row in rows]
 
@@ -134,7 +130,6 @@ def _numbered(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def put_chapter(base: Base, chapter: Chapter, passage_ids: Sequence[str]) -> None:
-    """Put a chapter and the ids of its passages in the place of the old ones."""
     place = (chapter.library, chapter.task_id, chapter.part, slot_of(chapter.number, chapter.copy))
     delete_chapter(base, *place)
     content = (chapter.title, chapter.text, chapter.digest, chapter.order, chapter.source_file)
@@ -145,47 +140,39 @@ def put_chapter(base: Base, chapter: Chapter, passage_ids: Sequence[str]) -> Non
 
 
 def delete_chapter(base: Base, library: str, task_id: str, part: int, number: int | None) -> None:
-    """Delete a chapter; the ids of its passages go with it."""
     base.execute(f"DELETE FROM wenmai_chapter WHERE {ONE_CHAPTER}", (library, task_id, part, number))
 
 
 def reorder(base: Base, library: str, orders: Sequence[tuple[str, int, int | None, int]]) -> None:
-    """Set the order of chapters."""
     with base.cursor() as cursor:
         rows = [(order, library, task, part, number) for task, part, number, order in orders]
         cursor.executemany(f"UPDATE wenmai_chapter SET position = %s WHERE {ONE_CHAPTER}", rows)
 
 
 def passage_ids(base: Base, library: str, task_id: str | None, part: int | None, number: int | None) -> list[str]:
-    """Return the ids of passages in reading order."""
     asked = {"library": library, "task": task_id, "part": part, "number": number}
     return [row["id"] for row in base.execute(PASSAGES, asked).fetchall()]
 
 
 def outline(base: Base, library: str) -> list[ChapterOutline]:
-    """Return the chapters without their texts, in reading order."""
     return [ChapterOutline(**_numbered(row)) for row in base.execute(OUTLINE, (library,)).fetchall()]
 
 
 def delete_source(base: Base, library: str, task_id: str) -> int:
-    """Delete a source's chapters and return how many there were."""
     return base.execute("DELETE FROM wenmai_chapter WHERE library = %s AND task_id = %s", (library, task_id)).rowcount
 
 
 def notes(base: Base, library: str) -> dict[str, Any]:
-    """Return every note by its key."""
     rows = base.execute("SELECT key, value FROM wenmai_note WHERE library = %s", (library,)).fetchall()
     return {row["key"]: json.loads(row["value"]) for row in rows}
 
 
 def note(base: Base, library: str, key: str) -> Any:
-    """Return the JSON value of a key."""
     row = base.execute("SELECT value FROM wenmai_note WHERE library = %s AND key = %s", (library, key)).fetchone()
     return None if row is None else json.loads(row["value"])
 
 
 def put_note(base: Base, library: str, key: str, value: Any) -> None:
-    """Set or remove the JSON value of a key."""
     if value is None:
         base.execute("DELETE FROM wenmai_note WHERE library = %s AND key = %s", (library, key))
         return
@@ -193,7 +180,6 @@ def put_note(base: Base, library: str, key: str, value: Any) -> None:
 
 
 def _one(base: Base, statement: LiteralString, values: Sequence[object]) -> DictRow:
-    """Return the row of a statement that has one. Raises StoreError."""
     row = base.execute(statement, values).fetchone()
     if row is None:
         raise StoreError(LOST_ROW)

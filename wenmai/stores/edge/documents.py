@@ -47,7 +47,6 @@ class DocumentWrites:
     points: Points
 
     def listed(self, first_chunks: Filter) -> list[DocumentEntry]:
-        """Return the documents of these first chunks, in order."""
         return to_documents(self.points.records(first_chunks, DOCUMENT_FIELDS))
 
     def prepare(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> None:
@@ -68,12 +67,10 @@ class DocumentWrites:
         return old[0] if old else None
 
     def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
-        """Remove a document of an owner, or all of them."""
         named = [] if document_id is None else [of_document(document_id)]
         return self._removed(owned(owner, FIRST_CHUNK, *named))
 
     def remove_session(self, session_id: str) -> Removed:
-        """Remove the documents of a session, of any user."""
         return self._removed(in_session(session_id, FIRST_CHUNK)) if is_named(session_id) else Removed()
 
     def recover(self) -> None:
@@ -103,25 +100,20 @@ class EdgeDocumentWrites:
     collection: EdgeStore
 
     async def put(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> DocumentEntry | None:
-        """Write one document and return the one that it replaced."""
         await self.collection.recovered()
         return await asyncio.to_thread(self._put, chunks, vectors)
 
     async def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
-        """Remove a document of an owner, or all of them."""
         return await self.collection.alone(self.writes.remove, owner, document_id)
 
     async def remove_session(self, session_id: str) -> Removed:
-        """Remove the documents of a session, of any user; a blank id is no session."""
         return await self.collection.alone(self.writes.remove_session, session_id)
 
     async def recovered(self) -> None:
-        """Finish what a crash has cut short, before the first list."""
         await self.collection.recovered()
 
     @property
     def writes(self) -> DocumentWrites:
-        """The changes themselves."""
         return DocumentWrites(self.collection.points)
 
     def _put(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> DocumentEntry | None:

@@ -65,7 +65,6 @@ class StoryOrders:
             self._known.pop(library, None)
 
     def clear(self) -> None:
-        """Drop everything."""
         self._known.clear()
 
 
@@ -108,14 +107,12 @@ class EdgePassageStore:
 
     @in_thread
     def dense(self, library: str, vector: Sequence[float], where: PassageFilter, limit: int) -> list[Ranked]:
-        """Return the rows nearest to `vector` by cosine, best first."""
         only = passage_filter(library, where)
         rows = self._points(library).nearest(vector, only, limit, search_params(), fields=False)
         return self._ranked(library, rows, limit)
 
     @in_thread
     def sparse(self, library: str, text: str, where: PassageFilter, limit: int) -> list[Ranked]:
-        """Return the rows that share most with the words of `text` by BM25, best first."""
         rows = self._points(library).wording(text, passage_filter(library, where), limit, fields=False)
         return self._ranked(library, rows, limit)
 
@@ -127,7 +124,6 @@ class EdgePassageStore:
         vector: Sequence[float] | None = None,
         horizon: Horizon | None = None,
     ) -> list[ScoredPassage]:
-        """Return these passages in the order of `ids` (unknown ids are left out), scored against `vector` if given."""
         points, known = self._points(library), point_ids(ids)
         if vector is None:
             found = {str(row.id): scored(row, None, horizon) for row in points.by_id(known)}
@@ -140,10 +136,6 @@ class EdgePassageStore:
     def scroll(
         self, library: str, where: PassageFilter, limit: int | None = None, *, texts: bool = True
     ) -> list[Passage]:
-        """Return all (or the first `limit`) matching passages in ascending story position (event_order).
-
-        Without `texts` theirs are '' and are not read.
-        """
         points, only = self._points(library), passage_filter(library, where)
         scroll: StoryScroll[edge.Record] = StoryScroll(limit)
         while not scroll.is_complete:
@@ -152,12 +144,10 @@ class EdgePassageStore:
 
     @in_thread
     def count(self, library: str, where: PassageFilter) -> int:
-        """Return how many passages match."""
         return self._points(library).count(passage_filter(library, where))
 
     @in_thread
     def upsert(self, library: str, passages: Sequence[Passage], vectors: Sequence[Sequence[float]]) -> None:
-        """Write passages; the same id is replaced. Durable when it returns."""
         if passages:
             rows = starmap(to_point, zip(passages, vectors, strict=True))
             with self._orders.changing(library):
@@ -165,20 +155,17 @@ class EdgePassageStore:
 
     @in_thread
     def vectors(self, library: str, passages: Sequence[Passage]) -> dict[str, list[float]]:
-        """Return the stored dense vectors, by id, of those passages that are stored with the same text."""
         texts = {passage.id: passage.text for passage in passages}
         rows = self._points(library).by_id(list(texts), ["text"], [DENSE])
         return {str(row.id): dense_vector(row) for row in rows if passage_text(row) == texts[str(row.id)]}
 
     @in_thread
     def reorder(self, library: str, orders: Mapping[str, int]) -> None:
-        """Set `event_order` of these ids and change nothing else."""
         with self._orders.changing(library):
             self._points(library).set_each({id: {"event_order": orders[id]} for id in point_ids(orders)})
 
     @in_thread
     def delete(self, library: str, ids: Iterable[str]) -> int:
-        """Delete these ids and return how many there were."""
         points = self._points(library)
         known = [str(row.id) for row in points.by_id(point_ids(ids), fields=False)]
         if known:
@@ -192,7 +179,6 @@ class EdgePassageStore:
         self._points(library).optimize()
 
     def moving(self, library: str) -> EdgeMove:
-        """Return the library's passages as what can move to another embedder."""
         points = Points(self._shards, library, self._words)
         return EdgeMove(points, embedded=passage_text, worded=passage_text)
 
@@ -204,7 +190,6 @@ class EdgePassageStore:
 
     @in_thread
     def release(self, library: str) -> None:
-        """Close one library's shard and unlock its folder."""
         self._shards.release(library)
         with self._orders.changing(library):
             pass

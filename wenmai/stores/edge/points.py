@@ -37,7 +37,6 @@ class Points:
         return self.shards.existing(self.name)
 
     def write(self, points: Iterable[NewPoint], dimension: int) -> None:
-        """Write points in batches; the same id is replaced."""
         shard = self.shards.created(self.name, dimension)
         rows, count = iter(points), 0
         with self.shards.errors(self.name):
@@ -63,7 +62,6 @@ class Points:
                 self.shards.flush(self.name, shard)
 
     def delete(self, condition: Filter, rows: int) -> None:
-        """Delete every point that matches, about so many `rows`."""
         with self.shards.errors(self.name):
             self._change(edge.UpdateOperation.delete_points_by_filter(edge_filter(condition)), rows)
 
@@ -98,7 +96,6 @@ class Points:
             return shard.scroll(request)[0]
 
     def by_id(self, ids: Sequence[str], fields: Payload = True, vectors: list[str] | None = None) -> list[edge.Record]:
-        """Return the rows of these ids, in any order."""
         shard = self.shard()
         if shard is None or not ids:
             return []
@@ -106,7 +103,6 @@ class Points:
             return shard.retrieve(list(ids), fields, vectors or False)
 
     def count(self, condition: Filter) -> int:
-        """Return how many rows match."""
         shard = self.shard()
         if shard is None:
             return 0
@@ -121,7 +117,6 @@ class Points:
         params: edge.SearchParams | None = None,
         fields: Payload = True,
     ) -> list[edge.ScoredPoint]:
-        """Return the rows nearest by cosine, as `_ranked`."""
         return self._ranked(edge.Query.Nearest(list(vector), using=DENSE), condition, limit, params, fields)
 
     def wording(
@@ -204,7 +199,6 @@ class Points:
 def copy_rows(
     old: edge.EdgeShard, new: edge.EdgeShard, to_point: Callable[[edge.Record], edge.Point], *, with_vectors: bool
 ) -> None:
-    """Write every row of a shard into another one, as `to_point` makes it."""
     offset = None
     while True:
         request = edge.ScrollRequest(offset=offset, limit=WRITE_ROWS, with_payload=True, with_vector=with_vectors)

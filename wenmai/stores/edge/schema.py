@@ -122,7 +122,6 @@ class Schema:
     content: Content
 
     def indexes(self) -> dict[str, edge.UpdateOperation]:
-        """Return by field the operations that make the payload indexes."""
         kinds: dict[IndexKind, Any] = {
             "keyword": KEYWORD,
             "tenant": self.tenant,

@@ -40,7 +40,6 @@ class Shards:
 
     @property
     def folder_name(self) -> str:
-        """Name of the shard's own folder."""
         return self._schema.folder
 
     def path(self, library: str) -> Path:
@@ -48,7 +47,6 @@ class Shards:
         return self._folders.path(library)
 
     def has_open(self, library: str) -> bool:
-        """Return True if a library's shard is open."""
         return library in self._shards
 
     def existing(self, library: str) -> edge.EdgeShard | None:
@@ -109,7 +107,6 @@ class Shards:
             self._folders.close()
 
     def release(self, library: str) -> None:
-        """Close one shard and let its folder go."""
         with self._guard:
             shard = self._shards.pop(library, None)
             self._indexed.discard(library)
@@ -188,7 +185,6 @@ class Shards:
                 os.close(handle)
 
     def flush(self, library: str, shard: edge.EdgeShard) -> None:
-        """Write every segment of a shard to the disk."""
         shard.flush()
         self._logged[library] = 0
 

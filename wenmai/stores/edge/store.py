@@ -42,26 +42,20 @@ class EdgeMove:
     windows: str | None = None
 
     def count(self) -> int:
-        """Return how many points there are."""
         return self.points.count(EVERYTHING)
 
     def is_complete(self) -> bool:
-        """Return True if every point has all that is made of its text; older ones lack the windows."""
         if self.windows is None:
             return True
         return self.points.count(all_of(IsEmpty(self.windows))) == 0
 
     def texts(self) -> Iterator[str]:
-        """Yield the text of every point's vector."""
         return map(self.embedded, self.points.records(EVERYTHING))
 
     def staged(self, embedder: str, dimension: int) -> StagedVectors:
-        """Open what was made of the new vectors so far."""
         return StagedVectors(self.points.shards.path(self.points.name) / STAGED, embedder, dimension)
 
     def replace(self, made: Callable[[str], Embedded], embedder: str, dimension: int) -> None:
-        """Put the vectors of the texts in the place of the old ones, and the embedder on record: both or neither."""
-
         def fill(old: edge.EdgeShard, new: edge.EdgeShard) -> None:
             copy_rows(old, new, lambda row: self._point(row, made), with_vectors=False)
             new.optimize()
@@ -154,7 +148,6 @@ class EdgeStore:
             await asyncio.to_thread(self._recover)
 
     async def require_embedder(self, dimension: int) -> None:
-        """Raise EmbedderMismatch unless all of it was embedded by the embedder in use."""
         await self.shared(self.check_embedder, dimension)
 
     async def optimize(self) -> None:
@@ -175,7 +168,6 @@ class EdgeStore:
         self._is_recovered = False
 
     def moving(self) -> EdgeMove:
-        """Return all of it as what can move to another embedder."""
         return EdgeMove(self.points, self._plan.embedded, self._plan.worded, self._plan.windows)
 
     @property
@@ -261,46 +253,38 @@ class CollectionPoints:
     params: edge.SearchParams | None = None
 
     async def write(self, points: Iterable[NewPoint], dimension: int) -> None:
-        """Write points; the same id is replaced."""
         await self.collection.shared(self._write, points, dimension)
 
     async def delete(self, condition: Filter) -> int:
-        """Delete every row that matches and return how many there were."""
         return await self.collection.shared(self._delete, condition)
 
     async def listed(
         self, condition: Filter, fields: Fields = ALL_FIELDS, *, vectors: bool = False
     ) -> list[edge.Record]:
-        """Return every row that matches."""
         rows = self.collection.points.records(condition, payload_of(fields), [DENSE] if vectors else None)
         return await self.collection.shared(list, rows)
 
     async def everything(self) -> AsyncIterator[edge.Record]:
-        """Yield every row with its vector, a page at a time."""
         rows = self.collection.points.records(EVERYTHING, vectors=[DENSE])
         while page := await self.collection.shared(_page, rows):
             for row in page:
                 yield row
 
     async def count(self, condition: Filter) -> int:
-        """Return how many rows match."""
         return await self.collection.shared(self.collection.points.count, condition)
 
     async def nearest(
         self, vector: Sequence[float], condition: Filter, limit: int, fields: Fields = ALL_FIELDS
     ) -> list[edge.ScoredPoint]:
-        """Return the rows nearest by cosine, with all that equal the last: the caller orders and cuts them."""
         nearest = self.collection.points.nearest
         return await self.collection.shared(nearest, vector, condition, limit, self.params, payload_of(fields))
 
     async def compared(self, vector: Sequence[float], condition: Filter, limit: int) -> list[edge.ScoredPoint]:
-        """Return what `nearest` does, every row compared."""
         return await self.collection.shared(self.collection.points.nearest, vector, condition, limit, EXACT)
 
     async def wording(
         self, text: str, condition: Filter, limit: int, counted: Filter, fields: Fields = ALL_FIELDS
     ) -> list[edge.ScoredPoint]:
-        """Return the rows that share most with the words of `text`, weighed by how rare they are among `counted`."""
         wording = self.collection.points.wording
         return await self.collection.shared(wording, text, condition, limit, counted, payload_of(fields))
 
@@ -315,7 +299,6 @@ class CollectionPoints:
 
 
 def payload_of(fields: Fields) -> Payload:
-    """Return what the engine is asked for of the payload."""
     if fields.only is not None:
         return list(fields.only)
     return edge.PayloadSelector.Exclude(list(fields.without)) if fields.without else True

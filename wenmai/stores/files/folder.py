@@ -170,13 +170,11 @@ class LibraryFolders:
             folder.rmdir()
 
     def names(self) -> list[str]:
-        """Return the libraries that have a folder, sorted."""
         if not self._data_dir.is_dir():
             return []
         return sorted(p.name for p in self._data_dir.iterdir() if p.is_dir() and LIBRARY_NAME.fullmatch(p.name))
 
     def close(self) -> None:
-        """Unlock the folders."""
         with self._guard:
             self._let_go(self._held.values())
             self._held.clear()
@@ -185,7 +183,6 @@ class LibraryFolders:
             self._claims.clear()
 
     def release(self, library: str) -> None:
-        """Unlock one folder."""
         folder = self.path(library).resolve()
         with self._guard:
             if lock := self._held.pop(library, None):
@@ -233,7 +230,6 @@ class LibraryFolders:
             return free
 
     def _unclaim(self, folder: Path) -> None:
-        """Release an engine's files."""
         with self._claiming:
             own = {claim for claim in self._claims if claim[0] == folder}
             self._engines.difference_update(own)

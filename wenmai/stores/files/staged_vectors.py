@@ -40,7 +40,6 @@ class StagedVectors:
                     self._file.execute("INSERT INTO made_by VALUES (?, ?)", (embedder, dimension))
 
     def missing(self, texts: Sequence[str]) -> list[str]:
-        """Return the texts that have no vector yet, each once."""
         return [text for text in dict.fromkeys(texts) if self._row(text) is None]
 
     def put(self, texts: Sequence[str], embedded: Sequence[Embedded]) -> None:
@@ -61,11 +60,9 @@ class StagedVectors:
         return Embedded(np.frombuffer(vector, np.float32).tolist(), windows)
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
     def remove(self) -> None:
-        """Close and delete the file."""
         self.close()
         drop_staged(self._path)
 
@@ -82,5 +79,4 @@ class StagedVectors:
 
 
 def digest(text: str) -> bytes:
-    """Return the key of a text."""
     return hashlib.sha256(text.encode()).digest()

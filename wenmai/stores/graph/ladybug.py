@@ -86,19 +86,15 @@ class LadybugDialect:
     event_id = "key"
 
     def event_id_of(self, key: str) -> str:
-        """Return the key itself."""
         return key
 
     def node(self, variable: str, label: Label, keys: str = "") -> str:
-        """Return the pattern of a node."""
         return f"({variable}:{label} {{{keys}}})" if keys else f"({variable}:{label})"
 
     def edge(self, type: str | None = None) -> str:
-        """Return the pattern of a relation `r` of any type."""
         return "[r:RELATION]"
 
     def stored_type(self, type: str) -> str:
-        """Return the table of relations."""
         return "RELATION"
 
     def shortest_paths(self, max_hops: int, horizon: Horizon | None) -> str:
@@ -163,11 +159,9 @@ class LadybugEngine:
             await asyncio.to_thread(self._existing, library)
 
     async def read(self, library: str, work: Work[T]) -> T:
-        """Return the result of `work` in a thread. Raises LibraryNotFound, StoreError."""
         return await asyncio.to_thread(self._read, library, work)
 
     async def write(self, library: str, work: Work[T]) -> T:
-        """Do all of `work` or nothing of it, in a thread. Raises StoreError."""
         return await asyncio.to_thread(self._write, library, work)
 
     async def release(self, library: str) -> None:

@@ -80,7 +80,6 @@ async def read_entity(session: Session, name: str, horizon: Horizon | None) -> E
 
 
 async def read_types(session: Session, horizon: Horizon | None) -> list[str]:
-    """Return the types of the visible relations, sorted."""
     rows = await session.run(
         f"MATCH {directed(session.dialect)} WHERE {edge_visible(horizon)} RETURN DISTINCT r.type", guard_values(horizon)
     )
@@ -150,7 +149,6 @@ def of_type(type: str | None) -> str:
 
 
 def type_value(type: str | None) -> dict[str, str]:
-    """Return the parameter of that condition."""
     return {} if type is None else {"type": type}
 
 
@@ -224,7 +222,6 @@ async def _steps(
 async def _beyond(
     session: Session, frontier: list[str], relation: str | None, horizon: Horizon | None, seen: set[str]
 ) -> list[str]:
-    """Return the entities beside `frontier` that were not seen."""
     source, target = session.dialect.node("a", "Entity"), session.dialect.node("b", "Entity")
     rows = await session.run(
         f"MATCH {source}-{session.dialect.edge(relation)}-{target} WHERE a.name IN $names"

@@ -20,7 +20,6 @@ class StoryGraphStore:
     _names: dict[tuple[str, Horizon | None], Names] = field(default_factory=dict, repr=False)
 
     async def open(self, library: str) -> None:
-        """Open a library's graph before it is read. Raises LibraryNotFound, StoreError."""
         await self.engine.open(library)
 
     async def names(self, library: str, horizon: Horizon | None) -> list[Name]:
@@ -42,17 +41,14 @@ class StoryGraphStore:
         return found[1]
 
     async def entity(self, library: str, name: str, horizon: Horizon | None) -> Entity | None:
-        """Return the entity of this canonical name, with its visible aliases."""
         return await self.engine.read(library, lambda session: read.read_entity(session, name, horizon))
 
     async def relation_types(self, library: str, horizon: Horizon | None) -> list[str]:
-        """Return the types of the visible relations, sorted."""
         return await self.engine.read(library, lambda session: read.read_types(session, horizon))
 
     async def neighbourhood(
         self, library: str, name: str, relation: str | None, depth: int, limit: int, horizon: Horizon | None
     ) -> Neighbourhood:
-        """Return at most `limit` distinct entities within 1..depth hops, in both directions."""
         return await self.engine.read(
             library, lambda session: read.read_neighbourhood(session, name, relation, depth, limit, horizon)
         )
@@ -60,13 +56,11 @@ class StoryGraphStore:
     async def relations(
         self, library: str, name: str, horizon: Horizon | None, *, other: str | None = None, type: str | None = None
     ) -> list[Relation]:
-        """Return the one-hop relations of an entity, both directions, by story position; those without one last."""
         return await self.engine.read(library, lambda session: read.read_relations(session, name, horizon, other, type))
 
     async def path(
         self, library: str, start: str, end: str, max_hops: int, avoid_kinds: Sequence[str], horizon: Horizon | None
     ) -> list[Relation]:
-        """Return the edges of one shortest path in order, with their true directions; [] if there is none."""
         return await self.engine.read(
             library, lambda session: read.read_path(session, start, end, max_hops, avoid_kinds, horizon)
         )
@@ -74,7 +68,6 @@ class StoryGraphStore:
     async def events(
         self, library: str, name: str, event_type: EventType | None, horizon: Horizon | None
     ) -> list[MajorEvent]:
-        """Return the events that an entity takes part in, by story position."""
         return await self.engine.read(library, lambda session: read.read_events(session, name, event_type, horizon))
 
     async def every_relation(self, library: str, type: str | None, horizon: Horizon | None) -> list[Relation]:
@@ -82,11 +75,9 @@ class StoryGraphStore:
         return await self.engine.read(library, lambda session: read.list_relations(session, type, horizon))
 
     async def every_event(self, library: str, horizon: Horizon | None) -> list[MajorEvent]:
-        """Return every event of a library, by story position."""
         return await self.engine.read(library, lambda session: read.list_events(session, horizon))
 
     async def put_entities(self, library: str, entities: Sequence[Entity]) -> None:
-        """Write entities with their aliases; the same name is replaced, relations and events stay."""
         await self.engine.write(library, lambda session: write.write_entities(session, entities))
 
     async def put_chapter(
@@ -98,33 +89,26 @@ class StoryGraphStore:
         relations: Sequence[Relation],
         events: Sequence[MajorEvent],
     ) -> None:
-        """Replace what was extracted from one chapter. Unknown ends are created as entities of the record's kind."""
         batch = chapter_batch(task_id, part, chapter)
         await self.engine.write(library, lambda session: write.write_batch(session, task_id, batch, relations, events))
 
     async def put_imported(
         self, library: str, task_id: str, relations: Sequence[Relation], events: Sequence[MajorEvent]
     ) -> None:
-        """Replace what was imported under `task_id` (the file's stem), whatever its chapters."""
         batch = import_batch(task_id)
         await self.engine.write(library, lambda session: write.write_batch(session, task_id, batch, relations, events))
 
     async def delete_source(self, library: str, task_id: str) -> dict[str, int]:
-        """Delete a source's relations and events; return counts by kind."""
         return await self.engine.write(library, lambda session: write.delete_source(session, task_id))
 
     async def delete_entities(self, library: str, names: Sequence[str]) -> int:
-        """Delete these entities with their aliases and edges; return how many there were."""
         return await self.engine.write(library, lambda session: write.delete_entities(session, names))
 
     async def counts(self, library: str, horizon: Horizon | None = None) -> dict[str, int]:
-        """Return how many visible entities, aliases, relations and events there are."""
         return await self.engine.read(library, lambda session: read.read_counts(session, horizon))
 
     async def close(self) -> None:
-        """Close files or connections."""
         await self.engine.close()
 
     async def release(self, library: str) -> None:
-        """Close one library's file, if it has one."""
         await self.engine.release(library)

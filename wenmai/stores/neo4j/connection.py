@@ -203,7 +203,6 @@ class Neo4jConnection:
 
 
 def connection_of(settings: Settings) -> Neo4jConnection | None:
-    """Return the connection that the settings name, None where they name none."""
     if settings.neo4j_uri is None:
         return None
     password = settings.neo4j_password.get_secret_value() if settings.neo4j_password else ""
@@ -258,7 +257,6 @@ def graph_of(endpoint: Neo4jEndpoint) -> "Neo4jGraph":
 
 
 def driver_options() -> dict[str, Any]:
-    """Return the options of every driver."""
     return {
         "connection_timeout": CONNECT_S,
         "connection_acquisition_timeout": READ_S,

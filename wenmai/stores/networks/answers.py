@@ -39,7 +39,6 @@ def folded(text: str) -> str:
 
 
 def pairs(text: str) -> list[str]:
-    """Return the pairs of neighbouring characters of a folded text."""
     return [text[at : at + 2] for at in range(len(text) - 1)]
 
 
@@ -62,7 +61,6 @@ def pair_term(pair: str, kind: int) -> str:
 
 
 def word_term(word: str, kind: int) -> str:
-    """Return a word as such a token."""
     return f"w{kind}x{word[:LONGEST].encode().hex()}"
 
 
@@ -80,7 +78,6 @@ def key_text(key: Iterable[Any]) -> str:
 
 
 def elements(value: Any) -> Iterable[Any]:
-    """Return the values of a field one by one, without nulls."""
     return [one for one in (value if isinstance(value, list) else [value]) if one is not None]
 
 
@@ -170,7 +167,6 @@ def group(condition: Condition) -> tuple[Condition, ...]:
 
 
 def added(parts: Iterator[Scores]) -> Scores:
-    """Return the sums of scores."""
     total: Scores = {}
     for part in parts:
         for place, score in part.items():
@@ -179,7 +175,6 @@ def added(parts: Iterator[Scores]) -> Scores:
 
 
 def common(parts: list[Scores]) -> Scores:
-    """Return the sums of scores of what is in every part."""
     shared = set(parts[0]).intersection(*parts[1:])
     return {place: sum(part[place] for part in parts) for place in shared}
 
@@ -253,7 +248,6 @@ class Types:
 
     @cached_property
     def schema(self) -> NetworkSchema:
-        """The schema as tools read it."""
         return to_schema(self.spec, self.revision)
 
     def kind(self, id: str) -> tuple[int, ObjectSpec]:

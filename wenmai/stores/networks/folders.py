@@ -47,7 +47,6 @@ class NetworkFolder:
 
 
 def in_layout(revision: str) -> str:
-    """Return the name of a revision in files of today's layout."""
     return f"{revision}-{LAYOUT}"
 
 
@@ -58,13 +57,11 @@ class KnowledgeFolders:
         self._root = data_dir.absolute() / NETWORKS
 
     def ids(self) -> list[str]:
-        """Return the networks that there are, sorted."""
         if not self._root.is_dir():
             return []
         return sorted(p.name for p in self._root.iterdir() if ID.fullmatch(p.name) and (p / CURRENT).is_file())
 
     def has(self, network_id: str) -> bool:
-        """Return True if there is a network of this id."""
         return ID.fullmatch(network_id) is not None and (self._root / network_id / CURRENT).is_file()
 
     def revision(self, network_id: str) -> str:
@@ -139,7 +136,6 @@ def locked(home: Path, wait_s: float = 0.0) -> Iterator[None]:
 
 
 def unknown(network_id: str) -> KnowledgeRefused:
-    """Return the error of a network that is not there."""
     return KnowledgeRefused(NO_NETWORK.of(id=network_id[:80]), 404)
 
 

@@ -60,43 +60,34 @@ class LocalKnowledge:
         self.folders = KnowledgeFolders(self.data_dir)
 
     async def schema(self, network_id: str, account: Account, *, timeout_s: float) -> NetworkSchema:
-        """Return the object types and relation types of a network."""
         return await in_time(network_id, timeout_s, self._answer(network_id, schema))
 
     async def instances(
         self, network_id: str, query: InstanceQuery, account: Account, *, timeout_s: float
     ) -> InstancePage:
-        """Return the instances of one object type that match."""
         require_limit(query)
         return await in_time(network_id, timeout_s, self._answer(network_id, lambda content: page(content, query)))
 
     async def neighbours(self, network_id: str, query: PathQuery, account: Account, *, timeout_s: float) -> PathResult:
-        """Return the neighbours of one instance along one relation in one direction."""
         found = self._answer(network_id, lambda content: neighbours(content, query))
         return await in_time(network_id, timeout_s, found)
 
     async def content(self, network_id: str) -> Content:
-        """Return all that a network holds. Raises KnowledgeRefused (404), KnowledgeFailed."""
         return await self._answer(network_id, whole)
 
     async def networks(self) -> list[StoredNetwork]:
-        """Return the networks, by id."""
         return await asyncio.to_thread(self._networks)
 
     async def has(self, network_id: str) -> bool:
-        """Return True if a network is stored here."""
         return self.folders.has(network_id)
 
     async def put(self, content: Content, progress: Progress) -> Imported:
-        """Make this the content of its network. Raises StoreLocked, StoreFull, StoreError."""
         return await asyncio.to_thread(import_content, self.folders, content, progress)
 
     async def remove(self, network_id: str) -> dict[str, int]:
-        """Remove a network and return how much it held. Raises KnowledgeRefused (404), StoreLocked."""
         return await asyncio.to_thread(self._remove, network_id)
 
     async def close(self) -> None:
-        """Close every file."""
         await asyncio.to_thread(self._close)
 
     def _networks(self) -> list[StoredNetwork]:
@@ -179,7 +170,6 @@ def import_content(folders: KnowledgeFolders, content: Content, progress: Progre
 
 
 def write_content(file: NetworkFileWriter, content: Content, progress: Progress) -> None:
-    """Write all instances and links to a file."""
     done, total = 0, content.instances + content.relations
     for number, kind, batch in content.batches(BATCH):
         file.add(number, kind, batch)

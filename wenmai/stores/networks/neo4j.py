@@ -90,15 +90,12 @@ class PrefetchedIndex:
     missing: dict[Key, None] = field(default_factory=dict)
 
     def equal(self, kind: int, values: Iterable[Any]) -> Where:
-        """Return where one of these values is."""
         return self._of(("equal", tuple(exact(value) for value in values)))
 
     def containing(self, kind: int, text: str) -> Where:
-        """Return where texts contain this one."""
         return self._of(("containing", (folded(text),)))
 
     def sharing(self, kind: int, text: str) -> Where:
-        """Return where texts share words with this one."""
         return self._of(("sharing", tuple(sorted(words(text)))))
 
     def _of(self, key: Key) -> Where:
@@ -108,7 +105,6 @@ class PrefetchedIndex:
 
 
 async def prefetch(ask: Ask, scope: str, index: PrefetchedIndex) -> None:
-    """Fetch what an index lacks."""
     for key in index.missing:
         operation, values = key
         if operation == "equal":
@@ -141,7 +137,6 @@ async def sharing(ask: Ask, scope: str, asked: Sequence[str]) -> Counter[tuple[i
 
 
 def where(counts: Counter[tuple[int, int]]) -> Where:
-    """Return scores by property and place."""
     found: Where = {}
     for (place, number), count in counts.items():
         found.setdefault(number, {})[place] = float(count)
@@ -149,7 +144,6 @@ def where(counts: Counter[tuple[int, int]]) -> Where:
 
 
 def is_pair(word: str) -> bool:
-    """Return True if a word is a pair of Chinese characters."""
     return word[0] >= CHINESE and len(word) > 1
 
 
@@ -204,7 +198,6 @@ class Neo4jContent:
 
     @property
     def types(self) -> Types:
-        """The types of the network."""
         return self.home.types
 
     async def scores(self, number: int, kind: ObjectSpec, condition: Condition | None) -> Scores:
@@ -232,7 +225,6 @@ class Neo4jContent:
         return {place: json.loads(content) for place, content in found}
 
     async def at(self, places: Sequence[int]) -> Rows:
-        """Return the properties of the instances at these places. Raises ContentChanged."""
         rows = await self.rows(AT, places=list(places))
         if len(rows) < len(places):
             raise ContentChanged
@@ -243,23 +235,19 @@ class Neo4jContent:
         return await self.rows(OF_KIND, scope=scope_of(self.home.id, number))
 
     async def place(self, number: int, key: Sequence[Any]) -> int | None:
-        """Return the place of the instance of a type with this primary key, None if there is none."""
         rows = await self.ask(PLACE, {"scope": scope_of(self.home.id, number), "key": key_text(key)})
         return int(rows[0][0]) if rows else None
 
     async def beside(self, relation: int, place: int, *, outgoing: bool, limit: int) -> Rows:
-        """Return the first neighbours of an instance along a relation, in order."""
         edge = f"-[:{link_type(relation)}]->" if outgoing else f"<-[:{link_type(relation)}]-"
         return await self.rows(BESIDE % edge, place=place, limit=limit)
 
     async def pairs(self, number: int) -> list[tuple[int, int]]:
-        """Return the places that a relation joins, in order."""
         found = await self.ask(PAIRS % link_type(number), {"home": self.home.id})
         return [(one, other) for one, other in found]
 
 
 async def revision_of(ask: Ask, network_id: str) -> str | None:
-    """Return the current revision of a network, None where there is none of this id."""
     rows = await ask(NETWORK, {"id": network_id})
     return str(rows[0][1]) if rows else None
 
@@ -277,12 +265,10 @@ async def home_of(ask: Ask, network_id: str, kept: Home | None) -> Home | None:
 
 
 async def homes(ask: Ask) -> list[Home]:
-    """Return the current homes of all networks, by id of the network."""
     return [read_home(row) for row in await ask(HOMES, {})]
 
 
 def read_home(row: list[Any]) -> Home:
-    """Return a home as it is stored."""
     home, revision, spec, counts = row
     return Home(home, Types(NetworkSpec.model_validate_json(spec), revision), json.loads(counts))
 
@@ -328,8 +314,6 @@ JOIN = (
 
 @dataclass(slots=True)
 class Import:
-    """One import of a network's content."""
-
     connection: Neo4jConnection
     content: Content
     home: Home
@@ -451,7 +435,6 @@ async def _drop_some(label: str, network_id: str, ask: Ask) -> int:
 
 
 async def remove(ask: Ask, network_id: str) -> None:
-    """Remove a network; from here on there is none of this id."""
     await ask(REMOVE, {"id": network_id})
 
 
@@ -469,38 +452,31 @@ class Neo4jKnowledge:
     _homes: dict[str, Home] = field(default_factory=dict)
 
     async def schema(self, network_id: str, account: Account, *, timeout_s: float) -> NetworkSchema:
-        """Return the object types and relation types of a network."""
         return await in_time(network_id, timeout_s, self._answer(network_id, schema))
 
     async def instances(
         self, network_id: str, query: InstanceQuery, account: Account, *, timeout_s: float
     ) -> InstancePage:
-        """Return the instances of one object type that match."""
         require_limit(query)
         return await in_time(network_id, timeout_s, self._answer(network_id, lambda content: page(content, query)))
 
     async def neighbours(self, network_id: str, query: PathQuery, account: Account, *, timeout_s: float) -> PathResult:
-        """Return the neighbours of one instance along one relation in one direction."""
         found = self._answer(network_id, lambda content: neighbours(content, query))
         return await in_time(network_id, timeout_s, found)
 
     async def networks(self) -> list[StoredNetwork]:
-        """Return the networks, by id. Raises StoreError."""
         return [StoredNetwork(home.types.spec, home.counts) for home in await self.connection.read(homes)]
 
     async def has(self, network_id: str) -> bool:
-        """Return True if a network is stored here. Raises KnowledgeFailed."""
         try:
             return await self.connection.read(lambda ask: revision_of(ask, network_id)) is not None
         except StoreError as error:
             raise KnowledgeFailed(str(error)) from error
 
     async def content(self, network_id: str) -> Content:
-        """Return all that a network holds. Raises KnowledgeRefused (404), KnowledgeFailed."""
         return await self._answer(network_id, whole)
 
     async def put(self, content: Content, progress: Progress) -> Imported:
-        """Make this the content of its network. Raises StoreLocked, StoreFull, StoreError."""
         id, revision, counts = content.spec.id, content.revision(), sizes(content)
         there = await self.connection.read(lambda ask: revision_of(ask, id))
         if there == revision:
@@ -510,14 +486,12 @@ class Neo4jKnowledge:
         return Imported(id, counts, content.dangling, written=True)
 
     async def remove(self, network_id: str) -> dict[str, int]:
-        """Remove a network and return how much it held. Raises KnowledgeRefused (404)."""
         counts = await self._answer(network_id, counts_of)
         await self.connection.write(lambda ask: remove(ask, network_id))
         await drop_homes(self.connection, network_id)
         return counts
 
     async def close(self) -> None:
-        """Close the connections."""
         await self.connection.close()
 
     async def _answer(self, network_id: str, question: Question[T]) -> T:

@@ -109,41 +109,33 @@ class NetworkFile:
         self.types = types
 
     async def scores(self, number: int, kind: ObjectSpec, condition: Condition | None) -> Scores:
-        """Return the score of every instance of a type that matches, by place. Raises KnowledgeQueryError."""
         if condition is None:
             query = "SELECT place FROM instance WHERE kind = ? ORDER BY place"
             return dict.fromkeys(self._numbers(query, (number,)), 1.0)
         return Evaluation(kind, number, self, partial(self._of_kind, number)).scores(condition)
 
     async def at(self, places: Sequence[int]) -> Rows:
-        """Return the instances at these places."""
         return self._at(places)
 
     async def of_kind(self, number: int) -> Rows:
-        """Return all instances of a type, in order."""
         return self._of_kind(number)
 
     async def pairs(self, number: int) -> list[tuple[int, int]]:
-        """Return the places that a relation joins, in order."""
         return self._all("SELECT place, other FROM link WHERE side = ? ORDER BY 1, 2", (side(number, outgoing=True),))
 
     async def place(self, number: int, key: Sequence[Any]) -> int | None:
-        """Return the place of the instance of a type with this primary key, None if there is none."""
         rows = self._numbers("SELECT place FROM place WHERE kind = ? AND key = ?", (number, key_text(key)))
         return rows[0] if rows else None
 
     async def beside(self, relation: int, place: int, *, outgoing: bool, limit: int) -> Rows:
-        """Return the first neighbours of an instance along a relation, in order."""
         query = "SELECT other FROM link WHERE side = ? AND place = ? ORDER BY other LIMIT ?"
         return self._at(self._numbers(query, (side(relation, outgoing=outgoing), place, limit)))
 
     def equal(self, kind: int, values: Iterable[Any]) -> Where:
-        """Return where one of these values is, with score 1."""
         query = "SELECT field FROM exact WHERE kind = ? AND value = ?"
         return where({field: 1 for value in values for field in self._numbers(query, (kind, exact(value)))})
 
     def containing(self, kind: int, text: str) -> Where:
-        """Return where texts contain this one, with score 1."""
         needle = folded(text)
         if len(needle) < 2:
             query = "SELECT field FROM text WHERE kind = ? AND instr(folded, ?) > 0"
@@ -156,14 +148,12 @@ class NetworkFile:
         return where(dict.fromkeys(self._numbers(query, (asked, needle)), 1))
 
     def sharing(self, kind: int, text: str) -> Where:
-        """Return where texts share words with this one, with the number of words as score."""
         counts: Counter[int] = Counter()
         for word in words(text):
             counts.update(self._numbers("SELECT rowid FROM term WHERE term MATCH ?", (word_term(word, kind),)))
         return where(counts)
 
     def close(self) -> None:
-        """Close the file."""
         with self._lock:
             self._file.close()
 
@@ -198,7 +188,6 @@ def side(number: int, *, outgoing: bool) -> int:
 
 
 def where(scores: Mapping[int, int]) -> Where:
-    """Return the scores of fields by property and place."""
     found: Where = {}
     for field, score in scores.items():
         place, number = divmod(field, FIELDS)

@@ -29,24 +29,20 @@ class KnowledgeNetworks:
     service: KnowledgeService | None
 
     async def schema(self, network_id: str, account: Account, *, timeout_s: float) -> NetworkSchema:
-        """Return the object types and relation types of a network."""
         store = await self._store_of(network_id)
         return await store.schema(network_id, account, timeout_s=timeout_s)
 
     async def instances(
         self, network_id: str, query: InstanceQuery, account: Account, *, timeout_s: float
     ) -> InstancePage:
-        """Return the instances of one object type that match."""
         store = await self._store_of(network_id)
         return await store.instances(network_id, query, account, timeout_s=timeout_s)
 
     async def neighbours(self, network_id: str, query: PathQuery, account: Account, *, timeout_s: float) -> PathResult:
-        """Return the neighbours of one instance along one relation in one direction."""
         store = await self._store_of(network_id)
         return await store.neighbours(network_id, query, account, timeout_s=timeout_s)
 
     async def close(self) -> None:
-        """Close files and connections."""
         await self.local.close()
         if self.service is not None:
             await self.service.close()
@@ -109,7 +105,6 @@ class NetworkChecks:
             await self._remember(id, account)
 
     async def _remember(self, id: str, account: Account) -> None:
-        """Remember that a service has a network."""
         if await self.networks.is_local(id):
             return
         if len(self._until) >= MAX_CHECKED:

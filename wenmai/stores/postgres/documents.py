@@ -35,19 +35,15 @@ ONE_NAME = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 
 
 def postgres_documents(server: PostgresServer, embedder: str) -> VectorDocumentStore:
-    """Return the documents on a server."""
     points = PostgresPoints(PostgresTable(server, DOCUMENTS, embedder, PLAN), question_words(CHUNK_WORDS))
     return VectorDocumentStore(points, PostgresDocumentWrites(points))
 
 
 @dataclass(frozen=True, slots=True)
 class PostgresDocumentWrites:
-    """Changes to the one table."""
-
     points: PostgresPoints
 
     async def put(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> DocumentEntry | None:
-        """Write one document and return the one that it replaced."""
         document, owner = chunks[0].document, chunks[0].document.owner
         visibility = visibility_of(owner)
         points = [new_point(chunk, vector, visibility) for chunk, vector in zip(chunks, vectors, strict=True)]
@@ -60,12 +56,10 @@ class PostgresDocumentWrites:
         return next((one for one in _documents(removed) if one.id != document.id), None)
 
     async def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
-        """Remove a document of an owner, or all of them."""
         named = [] if document_id is None else [of_document(document_id)]
         return await self._removed(owned(owner, *named))
 
     async def remove_session(self, session_id: str) -> Removed:
-        """Remove the documents of a session, of any user; a blank id is no session."""
         return await self._removed(in_session(session_id)) if is_named(session_id) else Removed()
 
     async def recovered(self) -> None:
@@ -77,5 +71,4 @@ class PostgresDocumentWrites:
 
 
 def _documents(chunks: Sequence[Row]) -> list[DocumentEntry]:
-    """Return the documents of chunks."""
     return to_documents(row for row in chunks if row.payload["chunk_index"] == FIRST)

@@ -35,7 +35,6 @@ class NoMarks:
     place: str
 
     async def owner_of(self, library: str) -> Owner | None:
-        """Return None: there are no marks."""
         return None
 
     async def mark(self, library: str, owner: Owner) -> None:
@@ -58,6 +57,5 @@ MEMORIES = "wenmai_memories"
 
 
 def postgres_memories(server: PostgresServer, embedder: str) -> VectorMemoryStore:
-    """Return the memories on a server. A write is done whole or not at all."""
     table = PostgresTable(server, MEMORIES, embedder, MEMORY_PLAN)
     return VectorMemoryStore(PostgresPoints(table, question_words(MEMORY_WORDS)))

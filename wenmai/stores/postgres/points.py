@@ -39,7 +39,6 @@ class Row:
 
 
 def payload_of(fields: Fields) -> sql.Composable:
-    """Return what is selected of the payload."""
     if fields == ALL_FIELDS:
         return sql.SQL("payload")
     if fields.only is None:
@@ -49,7 +48,6 @@ def payload_of(fields: Fields) -> sql.Composable:
 
 
 def to_row(found: dict[str, Any]) -> Row:
-    """Return a row of the table."""
     dense = found.get(DENSE)
     vector = None if dense is None else {DENSE: dense.to_list()}
     return Row(str(found["id"]), found["payload"], found.get("score", 0.0), vector)
@@ -69,7 +67,6 @@ class Bound:
     values: dict[str, Any] = field(default_factory=dict)
 
     def __call__(self, value: object) -> sql.Placeholder:
-        """Return a placeholder for a value."""
         name = f"v{len(self.values)}"
         self.values[name] = value
         return sql.Placeholder(name)
@@ -83,7 +80,6 @@ class Where:
     bound: Bound
 
     def __call__(self, filter: Filter) -> Part:
-        """Return the condition of a WHERE clause."""
         return self._filter(filter, self._column)
 
     def _filter(self, filter: Filter, translate: Callable[[Condition], Part]) -> Part:
@@ -228,7 +224,6 @@ class PostgresPoints:
         order: sql.Composable = BY_ID,
         limit: int | None = None,
     ) -> list[Row]:
-        """Return every row that matches, or the first `limit`, in order."""
         bound = Bound()
         statement = sql.SQL("SELECT id, {} AS payload{} FROM {} WHERE {} ORDER BY {} LIMIT {}").format(
             payload_of(fields),
@@ -241,11 +236,9 @@ class PostgresPoints:
         return list(map(to_row, await self.collection.rows(statement, bound.values)))
 
     async def in_story_order(self, condition: Filter, limit: int | None, fields: Fields) -> list[Row]:
-        """Return every row that matches, or the first `limit`, by event_order and id."""
         return await self.listed(condition, fields, order=IN_STORY_ORDER, limit=limit)
 
     async def everything(self) -> AsyncIterator[Row]:
-        """Yield every row with its vector, a page at a time."""
         last = "00000000-0000-0000-0000-000000000000"
         while True:
             bound = Bound()
@@ -260,14 +253,12 @@ class PostgresPoints:
             last = rows[-1].id
 
     async def count(self, condition: Filter) -> int:
-        """Return how many rows match."""
         bound = Bound()
         where = self._where(bound, condition)
         statement = sql.SQL("SELECT count(*) AS count FROM {} WHERE {}").format(self.collection.identifier, where)
         return sum(row["count"] for row in await self.collection.rows(statement, bound.values))
 
     async def delete(self, condition: Filter) -> int:
-        """Delete every row that matches and return how many there were."""
         return len(await self.removed(condition, NO_FIELDS))
 
     async def removed(self, condition: Filter, fields: Fields, base: Base | None = None) -> list[Row]:
@@ -279,7 +270,6 @@ class PostgresPoints:
         return list(map(to_row, await self.collection.rows(statement, bound.values, base)))
 
     async def reorder(self, condition: Filter, orders: Mapping[str, int]) -> None:
-        """Set `event_order` of those of these ids that match."""
         bound = Bound()
         places = {"ids": bound(list(orders)), "places": bound(list(orders.values()))}
         where = self._where(bound, condition)
@@ -318,7 +308,6 @@ class PostgresPoints:
     async def wording(
         self, text: str, condition: Filter, limit: int, counted: Filter, fields: Fields = ALL_FIELDS
     ) -> list[Row]:
-        """Return the rows that share most with the words of `text`, weighed by how rare they are among `counted`."""
         with postgres_errors(self.collection.server.place):
             weights = _weights(self.words.embed_query(text))
         if limit < 1 or not weights:

@@ -50,14 +50,12 @@ class PostgresTable:
         self._built: tuple[str, int] | None = None
 
     async def require_embedder(self, dimension: int) -> None:
-        """Raise EmbedderMismatch unless the table was built with this embedder, or is not there yet."""
         if self._built is None:
             async with self.server.connection() as base:
                 self._built = await self._recorded(base)
         self.plan.require_same(self._built, self._embedder, dimension)
 
     async def rows(self, statement: sql.Composed, values: dict[str, Any], base: Base | None = None) -> list[DictRow]:
-        """Return the rows of a statement, none where there is no table; `base` is a connection of the caller."""
         try:
             async with nullcontext(base) if base is not None else self.server.connection() as asked:
                 return await (await asked.execute(statement, values)).fetchall()
@@ -88,7 +86,6 @@ class PostgresTable:
         """Note nothing: there are no files here."""
 
     async def close(self) -> None:
-        """Close the connections."""
         await self.server.close()
 
     async def _recorded(self, base: Base) -> tuple[str, int] | None:

@@ -49,7 +49,6 @@ class QdrantCollection:
         return await self._recorded() is not None
 
     async def require_embedder(self, dimension: int) -> None:
-        """Raise EmbedderMismatch unless the collection was built with this embedder, or is not there yet."""
         self._plan.require_same(await self._recorded(), self._embedder, dimension)
 
     async def require_made(self, dimension: int) -> None:
@@ -77,7 +76,6 @@ class QdrantCollection:
         """Note nothing: there are no files here."""
 
     async def close(self) -> None:
-        """Close the connections."""
         await self.server.close()
 
     async def mark(self, name: str) -> Any:

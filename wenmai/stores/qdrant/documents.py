@@ -46,8 +46,6 @@ WRITTEN = Fields(only=("document_id", "uploaded_at", WRITTEN_AT))
 
 
 class QdrantDocumentWrites:
-    """Changes to the one collection."""
-
     def __init__(self, points: QdrantPoints, clock: Callable[[], datetime]) -> None:
         self.points = points
         self._clock = clock
@@ -67,12 +65,10 @@ class QdrantDocumentWrites:
             raise
 
     async def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
-        """Remove a document of an owner, or all of them."""
         named = [] if document_id is None else [of_document(document_id)]
         return await self._removed(owned(owner, FIRST_CHUNK, *named))
 
     async def remove_session(self, session_id: str) -> Removed:
-        """Remove the documents of a session, of any user; a blank id is no session."""
         return await self._removed(in_session(session_id, FIRST_CHUNK)) if is_named(session_id) else Removed()
 
     async def recovered(self) -> None:
@@ -142,6 +138,5 @@ PLAN = CollectionPlan(DOCUMENT_LABEL, DOCUMENT_INDEXES, REMEDY)
 def qdrant_documents(
     server: QdrantServer, embedder: str, clock: Callable[[], datetime], name: str = DOCUMENTS
 ) -> VectorDocumentStore:
-    """Return the documents on a server."""
     points = QdrantPoints(QdrantCollection(server, name, embedder, PLAN), question_words(CHUNK_WORDS))
     return VectorDocumentStore(points, QdrantDocumentWrites(points, clock))

@@ -45,39 +45,32 @@ class QdrantMarks:
 
     @property
     def place(self) -> str:
-        """The server as errors name it."""
         return f"Qdrant（{self.collection.server.place}）"
 
     async def owner_of(self, library: str) -> Owner | None:
-        """Return the owner that a library is marked with, None where there is no mark."""
         mark = await self.collection.mark(MARK.format(library=check_name(library)))
         return Owner(**mark) if mark else None
 
     async def mark(self, library: str, owner: Owner) -> None:
-        """Mark what is there of a library. Raises StoreForeign where another one did so meanwhile."""
         await self.collection.set_mark(MARK.format(library=library), asdict(owner))
         found = await self.owner_of(library)  # the server knows no condition: of two that mark at once the last has it
         if found is None or found.id != owner.id:
             raise foreign_error(self.place, library, found)
 
     async def unmark(self, library: str) -> None:
-        """Take the mark of a library away."""
         if await self.owner_of(library) is not None:
             await self.collection.set_mark(MARK.format(library=library), None)
 
     async def require_mine(self, library: str) -> None:
-        """Raise StoreForeign for another catalog's library."""
         require_owner(self.place, library, await self.owner_of(library), await self.owner())
 
     async def prepare(self, library: str, dimension: int) -> None:
-        """Make the collection if need be, with the mark of the library in it. Raises StoreForeign."""
         try:
             await self._entered(library, dimension)
         except StoreGone:  # dropped since the last call: it is made again
             await self._entered(library, dimension)
 
     async def claim(self, library: str) -> None:
-        """Mark a library that has no owner. Raises StoreForeign for another catalog's."""
         mine, found = await self.owner(), await self.owner_of(library)
         require_owner(self.place, library, found, mine)
         if found is None:
@@ -92,6 +85,5 @@ MEMORIES = "memories"
 
 
 def qdrant_memories(server: QdrantServer, embedder: str, name: str = MEMORIES) -> VectorMemoryStore:
-    """Return the memories on a server."""
     collection = QdrantCollection(server, name, embedder, MEMORY_PLAN)
     return VectorMemoryStore(QdrantPoints(collection, question_words(MEMORY_WORDS)))

@@ -39,7 +39,6 @@ from wenmai.stores.vectors.points import ALL_FIELDS, Fields
 
 
 def server_filter(filter: Filter) -> models.Filter:
-    """Return a filter for the server."""
     return models.Filter(must=_each(filter.must), should=_each(filter.should), must_not=_each(filter.must_not))
 
 
@@ -115,13 +114,11 @@ class QdrantPoints:
                 )
 
     async def delete(self, condition: Filter) -> int:
-        """Delete every row that matches and return how many there were."""
         if count := await self.count(condition):
             await self.change(deletion(condition))
         return count
 
     async def reorder(self, condition: Filter, orders: Mapping[str, int]) -> None:
-        """Set `event_order` of those of these ids that match."""
         changes = (setting(all_of(condition, has_id([id])), {"event_order": orders[id]}) for id in orders)
         while batch := list(islice(changes, WRITE_ROWS)):
             await self.change(*batch)
@@ -152,15 +149,12 @@ class QdrantPoints:
     async def listed(
         self, condition: Filter, fields: Fields = ALL_FIELDS, *, vectors: bool = False
     ) -> list[models.Record]:
-        """Return every row that matches."""
         return [record async for record in self.records(condition, fields, vectors=vectors)]
 
     def everything(self) -> AsyncIterator[models.Record]:
-        """Yield every row with its vector, a page at a time."""
         return self.records(EVERYTHING, vectors=True)
 
     async def in_story_order(self, condition: Filter, limit: int | None, fields: Fields) -> list[models.Record]:
-        """Return every row that matches, or the first `limit`, by event_order and id."""
         scroll: StoryScroll[models.Record] = StoryScroll(limit)
         while not scroll.is_complete and await self.collection.exists():
             order = models.OrderBy(key="event_order", direction=models.Direction.ASC, start_from=scroll.start)
@@ -176,7 +170,6 @@ class QdrantPoints:
         return scroll.rows()
 
     async def count(self, condition: Filter) -> int:
-        """Return how many rows match."""
         if not await self.collection.exists():
             return 0
         with self.collection.errors():
@@ -186,17 +179,14 @@ class QdrantPoints:
     async def nearest(
         self, vector: Sequence[float], condition: Filter, limit: int, fields: Fields = ALL_FIELDS
     ) -> list[models.ScoredPoint]:
-        """Return the rows nearest by cosine, as `_ranked`."""
         return await self._ranked(list(vector), DENSE, condition, limit, GRAPH_WALK, fields)
 
     async def compared(self, vector: Sequence[float], condition: Filter, limit: int) -> list[models.ScoredPoint]:
-        """Return what `nearest` does, every row compared."""
         return await self._ranked(list(vector), DENSE, condition, limit, EXACT, ALL_FIELDS)
 
     async def wording(
         self, text: str, condition: Filter, limit: int, counted: Filter, fields: Fields = ALL_FIELDS
     ) -> list[models.ScoredPoint]:
-        """Return the rows that share most with the words of `text`, weighed by how rare they are among `counted`."""
         with self.collection.errors():
             words = self.words.embed_query(text)
         if not words.indices:
@@ -236,7 +226,6 @@ class QdrantPoints:
 
 
 def selector(fields: Fields) -> bool | list[str] | models.PayloadSelectorExclude:
-    """Return what the server is asked for of the payload."""
     if fields.only is not None:
         return list(fields.only)
     return models.PayloadSelectorExclude(exclude=list(fields.without)) if fields.without else True
@@ -248,5 +237,4 @@ def setting(condition: Filter, payload: dict[str, Any]) -> models.UpdateOperatio
 
 
 def deletion(condition: Filter) -> models.UpdateOperation:
-    """Return the operation that deletes every row that matches."""
     return models.DeleteOperation(delete=models.FilterSelector(filter=server_filter(condition)))

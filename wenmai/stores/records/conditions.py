@@ -43,8 +43,6 @@ class Dated:
 
 @dataclass(frozen=True, slots=True)
 class HasId:
-    """A point is one of these."""
-
     ids: tuple[str, ...]
 
 
@@ -77,20 +75,16 @@ EVERYTHING = Filter()
 
 
 def all_of(*conditions: Condition) -> Filter:
-    """Return the condition that all of these hold."""
     return Filter(must=conditions)
 
 
 def any_of(*conditions: Condition) -> Filter:
-    """Return the condition that one of these holds."""
     return Filter(should=conditions)
 
 
 def one_of(field: str, values: Iterable[str]) -> OneOf:
-    """Return the condition that a field has one of these values."""
     return OneOf(field, tuple(values))
 
 
 def has_id(ids: Iterable[str]) -> HasId:
-    """Return the condition that a point is one of these."""
     return HasId(tuple(sorted(set(ids))))

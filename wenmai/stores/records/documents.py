@@ -41,24 +41,20 @@ def visible(scope: DocumentScope, *more: Condition) -> Filter:
 
 
 def listed(scope: DocumentScope, *, include_preloaded: bool) -> Filter:
-    """Return the condition on the first chunks of the visible documents."""
     hidden = () if include_preloaded else (Equals("visibility", SHARED),)
     return Filter(must=(visible(scope, FIRST_CHUNK),), must_not=hidden)
 
 
 def owned(owner: DocumentOwner, *more: Condition) -> Filter:
-    """Return the condition that a visible chunk is the owner's."""
     user = [] if owner.is_preloaded else _of(owner.user_id, owner.session_id)
     return all_of(Equals("visibility", visibility_of(owner)), *user, *more)
 
 
 def in_session(session_id: str, *more: Condition) -> Filter:
-    """Return the condition that a visible chunk is of a session, of any user."""
     return all_of(Equals("visibility", SESSION), Equals("session_id", session_id), *more)
 
 
 def of_document(document_id: str) -> Equals:
-    """Return the condition that a chunk is of a document."""
     return Equals("document_id", document_id)
 
 
@@ -81,12 +77,10 @@ DOCUMENT_FIELDS = [
 
 
 def visibility_of(owner: DocumentOwner) -> str:
-    """Return who sees the documents of an owner."""
     return SHARED if owner.is_preloaded else SESSION
 
 
 def to_payload(chunk: Chunk, visibility: str) -> dict[str, Any]:
-    """Return a chunk as the engine stores it."""
     document = chunk.document
     return {
         "document_id": document.id,
@@ -109,7 +103,6 @@ def to_payload(chunk: Chunk, visibility: str) -> dict[str, Any]:
 
 
 def new_point(chunk: Chunk, vector: Sequence[float], visibility: str) -> NewPoint:
-    """Return a chunk as a point to write."""
     return NewPoint(chunk.chunk_id, vector, searched_text(chunk), to_payload(chunk, visibility))
 
 
@@ -120,7 +113,6 @@ def unseen_point(chunk: Chunk, vector: Sequence[float], more: Mapping[str, Any] 
 
 
 def to_document(payload: Mapping[str, Any]) -> DocumentEntry:
-    """Return the document of a stored chunk."""
     owner = PRELOADED if payload["is_preloaded"] else DocumentOwner(payload["user_id"], payload["session_id"])
     return DocumentEntry(
         id=payload["document_id"],
@@ -133,7 +125,6 @@ def to_document(payload: Mapping[str, Any]) -> DocumentEntry:
 
 
 def to_chunk(record: StoredPoint) -> Chunk:
-    """Return a stored point as a chunk."""
     payload = dict(record.payload or {})
     return Chunk(
         document=to_document(payload),
@@ -169,6 +160,5 @@ def by_ids(rows: Iterable[RankedChunk], chunk_ids: Sequence[str]) -> list[Ranked
 
 
 def ranked(rows: Iterable[ScoredPoint], limit: int) -> list[RankedChunk]:
-    """Return the best chunks, equal ones by their place."""
     known = [RankedChunk(to_chunk(row), row.score) for row in rows]
     return sorted(known, key=lambda row: (-row.score, *place_of(row.chunk)))[:limit]

@@ -69,12 +69,10 @@ def to_payload(memory: Memory) -> dict[str, Any]:
 
 
 def to_point(memory: Memory, vector: Sequence[float]) -> NewPoint:
-    """Return a memory with its vector as a point to write."""
     return NewPoint(memory.id, vector, searched_text(memory), to_payload(memory))
 
 
 def to_memory(record: StoredPoint) -> Memory:
-    """Return a stored point as a memory."""
     payload = dict(record.payload or {})
     payload["content_metadata"] = json.loads(payload["content_metadata"])
     payload["keywords"] = tuple(Keyword(word, weight) for word, weight in payload["keywords"])
@@ -86,11 +84,9 @@ def to_memory(record: StoredPoint) -> Memory:
 
 
 def ranked(rows: Iterable[ScoredPoint], limit: int) -> list[RankedMemory]:
-    """Return the best memories, of equal ones the newest."""
     known = [RankedMemory(to_memory(row), row.score) for row in rows]
     return sorted(known, key=lambda row: (-row.score, *newest_first(row.memory)))[:limit]
 
 
 def newest_first(memory: Memory) -> tuple[float, str]:
-    """Return the sort key of a memory by its date."""
     return -memory.created_at.timestamp(), memory.memory_key

@@ -15,7 +15,6 @@ def of_library(library: str, *more: Condition) -> Filter:
 
 
 def passage_filter(library: str, where: PassageFilter) -> Filter:
-    """Return the library and the conditions of `where`."""
     must: list[Condition] = []
     if where.chapters is not None:
         low, high = where.chapters
@@ -34,7 +33,6 @@ def passage_filter(library: str, where: PassageFilter) -> Filter:
 
 
 def _named(names: Sequence[str], horizon: Horizon | None) -> Condition:
-    """Return the condition that a passage names one of these."""
     if horizon is None:
         return one_of("entities", names)
     return any_of(*(branch for name in names for branch in _known(name, horizon)))
@@ -53,7 +51,6 @@ def _known(name: str, horizon: Horizon) -> list[Filter]:
 
 
 def _guise(*must: Condition) -> Nested:
-    """Return the condition that one guise of a passage meets all of these."""
     return Nested("guises", all_of(*must))
 
 
@@ -88,7 +85,6 @@ def to_payload(passage: Passage) -> dict[str, Any]:
 
 
 def to_point(passage: Passage, vector: Sequence[float]) -> NewPoint:
-    """Return a passage with its vector as a point to write."""
     return NewPoint(passage.id, vector, passage.text, to_payload(passage))
 
 

@@ -124,8 +124,6 @@ class NewPoint:
 
 
 class StoredPoint(Protocol):
-    """A point as any engine returns it."""
-
     @property
     def id(self) -> object:
         """The point's id."""
@@ -138,8 +136,6 @@ class StoredPoint(Protocol):
 
 
 class ScoredPoint(StoredPoint, Protocol):
-    """A point of a ranking."""
-
     @property
     def score(self) -> float:
         """Its cosine, or BM25."""
@@ -147,8 +143,6 @@ class ScoredPoint(StoredPoint, Protocol):
 
 
 class VectorPoint(StoredPoint, Protocol):
-    """A point that was read with its vectors."""
-
     @property
     def vector(self) -> object:
         """The vectors by their names."""
@@ -172,7 +166,6 @@ def dense_vector(point: VectorPoint) -> list[float]:
 
 
 def event_order(point: StoredPoint) -> int:
-    """Return the story position of a stored passage."""
     return int((point.payload or {})["event_order"])
 
 

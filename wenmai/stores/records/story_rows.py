@@ -86,12 +86,10 @@ def by_relation(one: Neighbour) -> tuple[str, str]:
 
 
 def chapter_batch(task_id: str, part: int, chapter: int | None) -> str:
-    """Return the mark of what was extracted from one chapter."""
     return json.dumps(["chapter", task_id, part, chapter], ensure_ascii=False)
 
 
 def import_batch(task_id: str) -> str:
-    """Return the mark of what was imported under one name."""
     return json.dumps(["import", task_id], ensure_ascii=False)
 
 
@@ -108,12 +106,10 @@ EVENT_COLUMNS = (
 
 
 def stored(number: int | None) -> int:
-    """Return a whole number as the tables hold it."""
     return ABSENT if number is None else number
 
 
 def read_number(number: int) -> int | None:
-    """Return a stored whole number as records hold it."""
     return None if number == ABSENT else number
 
 
@@ -129,7 +125,6 @@ def position_columns(mark: str, place: Position | None) -> dict[str, int]:
 
 
 def entity_row(entity: Entity) -> dict[str, Any]:
-    """Return an entity's columns."""
     part, chapter = entity.first or (ABSENT, ABSENT)
     return {
         "name": entity.name,
@@ -143,7 +138,6 @@ def entity_row(entity: Entity) -> dict[str, Any]:
 
 
 def alias_rows(entity: Entity) -> list[dict[str, Any]]:
-    """Return one row for each alias of an entity, in the order given; the canonical name is no alias."""
     firsts = entity.alias_first or (None,) * len(entity.aliases)
     rows: dict[str, dict[str, Any]] = {}
     for place, (text, first) in enumerate(zip(entity.aliases, firsts, strict=True)):
@@ -154,7 +148,6 @@ def alias_rows(entity: Entity) -> list[dict[str, Any]]:
 
 
 def relation_row(relation: Relation, owner: str, batch: str) -> dict[str, Any]:
-    """Return a relation's columns; `owner` and `batch` say what may replace it."""
     return {
         "source": relation.source,
         "type": relation.type,
@@ -174,7 +167,6 @@ def relation_row(relation: Relation, owner: str, batch: str) -> dict[str, Any]:
 
 
 def to_relation(row: Sequence[Any]) -> Relation:
-    """Return a row of RELATION_COLUMNS as a record."""
     source, type, target, part, chapter, task, order, evidence, description, start, kind, other_kind = row
     return Relation(
         source=source,
@@ -193,7 +185,6 @@ def to_relation(row: Sequence[Any]) -> Relation:
 
 
 def to_event(row: Sequence[Any], participants: tuple[Participant, ...]) -> MajorEvent:
-    """Return a row of EVENT_COLUMNS as a record."""
     _, name, event_type, primary, part, chapter, task, order, summary, evidence, outcome, start = row
     return MajorEvent(
         name=name,
@@ -222,7 +213,6 @@ def event_key(event: MajorEvent) -> str:
 
 
 def event_row(event: MajorEvent, owner: str, batch: str) -> dict[str, Any]:
-    """Return an event's columns."""
     return {
         "key": event_key(event),
         "name": event.name,

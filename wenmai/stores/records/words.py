@@ -30,16 +30,13 @@ class SimplifiedWords:
     words: edge.Bm25
 
     def embed_document(self, text: str) -> edge.SparseVector:
-        """Return the weights of a text's words."""
         return self.words.embed_document(simplified(text))
 
     def embed_query(self, text: str) -> edge.SparseVector:
-        """Return the weights of a question's words."""
         return self.words.embed_query(simplified(text))
 
 
 def passage_words() -> Words:
-    """Return the weights for passages of a story."""
     return _words(edge.Bm25Config(tokenizer=edge.TokenizerType.Multilingual, avg_len=PASSAGE_WORDS))
 
 

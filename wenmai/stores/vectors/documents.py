@@ -63,21 +63,17 @@ class VectorDocumentStore:
 
     @property
     def collection(self) -> Collection:
-        """Where they are."""
         return self._points.collection
 
     async def put(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> DocumentEntry | None:
-        """Write one document, all its chunks in order, and return the one of its owner and name that it replaced."""
         if not chunks:
             raise ValueError("a document without chunks")
         return await self._writes.put(chunks, vectors)
 
     async def documents(self, scope: DocumentScope, *, include_preloaded: bool = True) -> list[DocumentEntry]:
-        """Return the visible documents: preloaded first, then the newest first, then by filename."""
         return await self._entries(listed(scope, include_preloaded=include_preloaded))
 
     async def dense(self, scope: DocumentScope, vector: Sequence[float], limit: int) -> list[RankedChunk]:
-        """Return the chunks nearest to `vector` by cosine, best first, then by filename and chunk_index."""
         await self.collection.require_embedder(len(vector))
         return ranked(await self._points.nearest(vector, visible(scope), limit, TEXTS), limit)
 
@@ -104,19 +100,13 @@ class VectorDocumentStore:
         return by_ids(ranked(await self._points.compared(vector, only, len(ids)), len(ids)), chunk_ids)
 
     async def matching(self, scope: DocumentScope, terms: Sequence[str], limit: int) -> Matches:
-        """Return the chunks that hold every term as a literal substring, or when none does, those that hold any.
-
-        They are compared here, by no tokenizer.
-        """
         rows = await self._points.listed(visible(scope), TEXTS)
         return await asyncio.to_thread(matches, map(to_chunk, rows), terms, limit)  # long, where a scope is large
 
     async def remove(self, owner: DocumentOwner, document_id: str) -> Removed:
-        """Remove a document with its chunks; one that is unknown or not the owner's is nothing removed."""
         return await self._writes.remove(owner, document_id)
 
     async def remove_all(self, owner: DocumentOwner) -> Removed:
-        """Remove every document of an owner: of a session, or with PRELOADED the preloaded ones."""
         return await self._writes.remove(owner)
 
     async def remove_session(self, session_id: str) -> Removed:
@@ -129,7 +119,6 @@ class VectorDocumentStore:
             yield with_vectors(await self._points.listed(all_of(of_document(entry.id)), vectors=True))
 
     async def close(self) -> None:
-        """Close files or connections."""
         await self.collection.close()
 
     async def _entries(self, first_chunks: Filter) -> list[DocumentEntry]:

@@ -28,32 +28,26 @@ class VectorMemoryStore:
 
     @property
     def collection(self) -> Collection:
-        """Where they are."""
         return self._points.collection
 
     async def put(self, memories: Sequence[Memory], vectors: Sequence[Sequence[float]]) -> None:
-        """Write memories; the same key of the same user is replaced. Durable when it returns."""
         if memories:
             await self._points.write(starmap(to_point, zip(memories, vectors, strict=True)), len(vectors[0]))
 
     async def get(self, user_id: str, keys: Sequence[str]) -> list[Memory]:
-        """Return these memories, inactive ones too, in the order of `keys`; unknown keys are left out."""
         rows = await self._points.listed(_named(user_id, keys)) if keys else []
         found = {memory.memory_key: memory for memory in map(to_memory, rows)}
         return [found[key] for key in keys if key in found]
 
     async def vectors(self, user_id: str, keys: Sequence[str]) -> dict[str, list[float]]:
-        """Return the stored dense vectors of these memories, by key."""
         rows = await self._points.listed(_named(user_id, keys), vectors=True) if keys else []
         return {(row.payload or {})["memory_key"]: dense_vector(row) for row in rows}
 
     async def scroll(self, user_id: str, where: MemoryFilter, limit: int | None = None) -> list[Memory]:
-        """Return all (or the first `limit`) matching memories, the newest first, then by key."""
         rows = await self._points.listed(memory_filter(user_id, where))
         return (await asyncio.to_thread(_in_order, rows))[:limit]  # long, where a user has many
 
     async def dense(self, user_id: str, vector: Sequence[float], where: MemoryFilter, limit: int) -> list[RankedMemory]:
-        """Return the memories nearest to `vector` by cosine, best first, then as in `scroll`."""
         only = memory_filter(user_id, where)
         await self.collection.require_embedder(len(vector))
         return ranked(await self._points.nearest(vector, only, limit), limit)
@@ -67,11 +61,9 @@ class VectorMemoryStore:
         return ranked(rows, limit)
 
     async def count(self, user_id: str, where: MemoryFilter) -> int:
-        """Return how many memories match."""
         return await self._points.count(memory_filter(user_id, where))
 
     async def delete(self, user_id: str, keys: Sequence[str]) -> int:
-        """Delete these memories and return how many there were."""
         return await self._points.delete(_named(user_id, keys)) if keys else 0
 
     async def everything(self) -> AsyncIterator[tuple[Memory, list[float]]]:
@@ -80,7 +72,6 @@ class VectorMemoryStore:
             yield to_memory(row), dense_vector(row)
 
     async def close(self) -> None:
-        """Close files or connections."""
         await self.collection.close()
 
 

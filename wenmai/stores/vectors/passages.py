@@ -87,7 +87,6 @@ class ServerPassageStore:
 
     @property
     def place(self) -> str:
-        """The server as errors name it."""
         return self._marks.place
 
     async def open(self, library: str) -> None:
@@ -96,11 +95,9 @@ class ServerPassageStore:
         await self._marks.require_mine(library)
 
     async def owner_of(self, library: str) -> Owner | None:
-        """Return the owner that a library is marked with, None where there is no mark."""
         return await self._marks.owner_of(library)
 
     async def holds(self, library: str) -> bool:
-        """Return True if there is anything of a library, marked or not."""
         return await self._points.count(of_library(check_name(library))) > 0
 
     async def mark(self, library: str, owner: Owner) -> None:
@@ -108,13 +105,11 @@ class ServerPassageStore:
         await self._marks.mark(library, owner)
 
     async def dense(self, library: str, vector: Sequence[float], where: PassageFilter, limit: int) -> list[Ranked]:
-        """Return the rows nearest to `vector` by cosine, best first."""
         await self._points.collection.require_embedder(len(vector))
         rows = await self._points.nearest(vector, passage_filter(library, where), limit, POSITION)
         return await self._ranked(library, rows, limit)
 
     async def sparse(self, library: str, text: str, where: PassageFilter, limit: int) -> list[Ranked]:
-        """Return the rows that share most with the words of `text` by BM25, best first."""
         only = passage_filter(library, where)
         rows = await self._points.wording(text, only, limit, of_library(library), POSITION)
         return await self._ranked(library, rows, limit)
@@ -126,7 +121,6 @@ class ServerPassageStore:
         vector: Sequence[float] | None = None,
         horizon: Horizon | None = None,
     ) -> list[ScoredPassage]:
-        """Return these passages in the order of `ids` (unknown ids are left out), scored against `vector` if given."""
         points = point_ids(ids)
         only = of_library(library, has_id(points))
         if vector is None:
@@ -142,10 +136,6 @@ class ServerPassageStore:
     async def scroll(
         self, library: str, where: PassageFilter, limit: int | None = None, *, texts: bool = True
     ) -> list[Passage]:
-        """Return all (or the first `limit`) matching passages in ascending story position (event_order).
-
-        Without `texts` theirs are '' and are not read.
-        """
         fields = ALL_FIELDS if texts else WITHOUT_TEXT
         rows = await self._points.in_story_order(passage_filter(library, where), limit, fields)
         if not rows:
@@ -153,14 +143,12 @@ class ServerPassageStore:
         return [to_passage(row).as_of(where.horizon) for row in rows]
 
     async def count(self, library: str, where: PassageFilter) -> int:
-        """Return how many passages match."""
         count = await self._points.count(passage_filter(library, where))
         if not count:
             await self._require(library)
         return count
 
     async def upsert(self, library: str, passages: Sequence[Passage], vectors: Sequence[Sequence[float]]) -> None:
-        """Write passages; the same id is replaced. Durable when it returns."""
         check_name(library)
         if passages:
             dimension = len(vectors[0])
@@ -169,7 +157,6 @@ class ServerPassageStore:
             await self._marks.claim(library)  # the write may have made a dropped collection again
 
     async def vectors(self, library: str, passages: Sequence[Passage]) -> dict[str, list[float]]:
-        """Return the stored dense vectors, by id, of those passages that are stored with the same text."""
         texts = {passage.id: passage.text for passage in passages}
         only = of_library(library, has_id(texts))
         rows = await self._points.listed(only, TEXT, vectors=True) if texts else []
@@ -178,12 +165,10 @@ class ServerPassageStore:
         return {str(row.id): dense_vector(row) for row in rows if passage_text(row) == texts[str(row.id)]}
 
     async def reorder(self, library: str, orders: Mapping[str, int]) -> None:
-        """Set `event_order` of these ids and change nothing else."""
         await self._marks.require_mine(library)
         await self._points.reorder(of_library(library), {id: orders[id] for id in point_ids(orders)})
 
     async def delete(self, library: str, ids: Iterable[str]) -> int:
-        """Delete these ids and return how many there were."""
         await self._marks.require_mine(library)
         points = point_ids(ids)
         count = await self._points.delete(of_library(library, has_id(points))) if points else 0
@@ -200,7 +185,6 @@ class ServerPassageStore:
         """Leave it to the server, which builds its indexes by itself."""
 
     async def close(self) -> None:
-        """Close the connections."""
         await self._points.collection.close()
 
     async def _ranked(self, library: str, rows: Sequence[ScoredPoint], limit: int) -> list[Ranked]:

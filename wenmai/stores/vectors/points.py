@@ -20,8 +20,6 @@ ALL_FIELDS, NO_FIELDS = Fields(), Fields(only=())
 
 
 class Collection(Protocol):
-    """The collection or table of the points."""
-
     async def require_embedder(self, dimension: int) -> None:
         """Raise EmbedderMismatch unless it was built with the embedder in use, or is not there yet."""
         ...
