@@ -94,15 +94,6 @@ async def test_another_embedder(catalog: Catalog) -> None:
     assert (await catalog.info(LIBRARY)).title == "三国演义"
 
 
-async def test_an_embedder_recorded_in_another_case(catalog: Catalog) -> None:
-    """PLA-10: a library that recorded its model's id in another case is this model's; another dimension is not."""
-    await catalog.create("bge", "x", "baai/bge-small-zh-v1.5", 512, "zh")
-    assert (await catalog.require_embedder("bge", "BAAI/bge-small-zh-v1.5", 512)).name == "bge"
-    assert (await catalog.create("bge", "y", "BAAI/bge-small-zh-v1.5", 512, "zh")).title == "y"
-    with pytest.raises(EmbedderMismatch):
-        await catalog.require_embedder("bge", "BAAI/bge-small-zh-v1.5", 384)
-
-
 async def test_chapters_in_reading_order(catalog: Catalog) -> None:
     """STO-02 STO-03: chapters come back as they went in, in reading order over the library's parts."""
     await made(catalog)

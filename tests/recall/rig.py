@@ -32,7 +32,7 @@ from tools.recall.keywords import ExpandedKeyword, ExpandRequest, Expansion
 from tools.recall.reader import MemoryReader
 from tools.recall.recall_memories import Recalled
 from wenmai.language.segmenting import cut
-from wenmai.stores.edge.memories import edge_memories
+from wenmai.stores.edge.collections import edge_memories
 
 Turn = AIMessage | BaseException | Callable[[RecallRequest], AIMessage]
 SCALE = SemanticScale(0.0, 0.3)  # of the cosines that texts of a test have

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from wenmai.stores.graph.store import StoryGraphStore
     from wenmai.stores.neo4j.connection import Neo4jConnection
     from wenmai.stores.networks.networks import KnowledgeNetworks
-    from wenmai.stores.postgres.server import PostgresServer
+    from wenmai.stores.postgres.table import PostgresServer
     from wenmai.stores.qdrant.server import QdrantServer
     from wenmai.stores.vectors.documents import VectorDocumentStore
     from wenmai.stores.vectors.memories import VectorMemoryStore
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 def vector_server_of(settings: Settings) -> "VectorServer | None":
     """Return the server of the settings; nothing is sent before the first call."""
     if settings.vectors == "postgres" and settings.postgres_uri is not None:
-        from wenmai.stores.postgres.server import PostgresServer
+        from wenmai.stores.postgres.table import PostgresServer
 
         return PostgresServer(settings.postgres_uri.get_secret_value())
     if settings.qdrant_address is None:
@@ -70,13 +70,13 @@ def server_passages(
     server: "VectorServer", base: str, embedder: str, catalog: "SqliteCatalog | PostgresCatalog"
 ) -> "ServerPassageStore":
     """Return the passages on a server, in collections or tables that are named after `base`."""
-    from wenmai.stores.postgres.server import PostgresServer
+    from wenmai.stores.postgres.table import PostgresServer
 
     if isinstance(server, PostgresServer):
-        from wenmai.stores.postgres.passages import postgres_passages
+        from wenmai.stores.postgres.stores import postgres_passages
 
         return postgres_passages(server, base, embedder, catalog.info)
-    from wenmai.stores.qdrant.passages import qdrant_passages
+    from wenmai.stores.qdrant.stores import qdrant_passages
 
     return qdrant_passages(server, base, embedder, catalog.info, catalog.owner)
 
@@ -84,16 +84,16 @@ def server_passages(
 def memories_of(settings: Settings, server: "VectorServer | None", embedder: str) -> "VectorMemoryStore":
     """Return the memories, whose vectors are the named embedder's."""
     if server is None:
-        from wenmai.stores.edge.memories import edge_memories
+        from wenmai.stores.edge.collections import edge_memories
 
         return edge_memories(settings.data_dir, embedder)
-    from wenmai.stores.postgres.server import PostgresServer
+    from wenmai.stores.postgres.table import PostgresServer
 
     if isinstance(server, PostgresServer):
-        from wenmai.stores.postgres.passages import postgres_memories
+        from wenmai.stores.postgres.stores import postgres_memories
 
         return postgres_memories(server, embedder)
-    from wenmai.stores.qdrant.passages import qdrant_memories
+    from wenmai.stores.qdrant.stores import qdrant_memories
 
     return qdrant_memories(server, embedder)
 
@@ -101,16 +101,16 @@ def memories_of(settings: Settings, server: "VectorServer | None", embedder: str
 def documents_of(settings: Settings, server: "VectorServer | None", embedder: str) -> "VectorDocumentStore":
     """Return the documents, whose vectors are the named embedder's."""
     if server is None:
-        from wenmai.stores.edge.documents import edge_documents
+        from wenmai.stores.edge.collections import edge_documents
 
         return edge_documents(settings.data_dir, embedder)
-    from wenmai.stores.postgres.server import PostgresServer
+    from wenmai.stores.postgres.table import PostgresServer
 
     if isinstance(server, PostgresServer):
-        from wenmai.stores.postgres.documents import postgres_documents
+        from wenmai.stores.postgres.stores import postgres_documents
 
         return postgres_documents(server, embedder)
-    from wenmai.stores.qdrant.documents import qdrant_documents
+    from wenmai.stores.qdrant.stores import qdrant_documents
 
     return qdrant_documents(server, embedder, now)
 

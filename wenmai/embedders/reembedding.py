@@ -49,10 +49,6 @@ class Movable(Protocol):
         """Return how many points there are."""
         ...
 
-    def is_complete(self) -> bool:
-        """Return True if every point has all vectors of its text; older ones lack those of the windows."""
-        ...
-
     def texts(self) -> Iterator[str]:
         """Yield the text of every point's vector."""
         ...

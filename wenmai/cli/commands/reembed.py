@@ -1,6 +1,5 @@
 """`wenmai reembed`: what is stored, moved to the embedder of the settings."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
@@ -55,10 +54,7 @@ class Place:
 
     def is_of(self, embedder: "Embedder") -> bool:
         """Return True if its vectors are this embedder's."""
-        from wenmai.embedders.names import same
-
-        name, dimension = self.made_by
-        return same(embedder.name, name) and dimension == embedder.dimension
+        return self.made_by == (embedder.name, embedder.dimension)
 
 
 def reembed(
@@ -103,8 +99,8 @@ async def move_chosen(chosen: set[str], everything: bool) -> None:
 
 async def places(services: "Services") -> AsyncIterator[Place]:
     """Yield all that has vectors. Raises InputError where they are on a server."""
+    from wenmai.stores.edge.collections import EdgeCollection
     from wenmai.stores.edge.passages import EdgePassageStore
-    from wenmai.stores.edge.store import EdgeStore
 
     passages = services.passages
     if not isinstance(passages, EdgePassageStore):
@@ -113,7 +109,7 @@ async def places(services: "Services") -> AsyncIterator[Place]:
         movable = passages.moving(info.name)
         yield Place(LIBRARY.say(name=info.name), f"-l {info.name}", (info.embedder, info.dimension), movable)
     for name, collection in (("memories", services.memories.collection), ("documents", services.documents.collection)):
-        assert isinstance(collection, EdgeStore), "they are where the passages are"
+        assert isinstance(collection, EdgeCollection), "they are where the passages are"
         if (made_by := collection.made_by) is not None:
             yield Place(COLLECTIONS[name].say(), f"--{name}", made_by, collection.moving())
 
@@ -124,7 +120,7 @@ async def move(place: Place, embedder: "WindowEmbedder") -> None:
     from wenmai.embedders.reembedding import reembed
 
     model = MODEL.say(name=embedder.name, dimension=embedder.dimension)
-    if place.is_of(embedder) and await asyncio.to_thread(place.movable.is_complete):
+    if place.is_of(embedder):
         print_line(SAME.say(title=place.title, model=model))
         return
     with count_progress(place.title) as progress:

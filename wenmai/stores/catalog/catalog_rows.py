@@ -10,7 +10,6 @@ from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo
 from tools.story.horizon import number_of, slot_of
 from tools.text.books import BOOKS, books_of
 from tools.wording import Words
-from wenmai.embedders.names import same
 from wenmai.stores.files.refusals import NOT_MADE
 
 OTHER_EMBEDDER = Words(
@@ -41,7 +40,7 @@ TASKS = "SELECT task_id, min(part) FROM chapter GROUP BY task_id ORDER BY min(po
 
 def check_embedder(info: LibraryInfo, embedder: str, dimension: int) -> None:
     """Raise EmbedderMismatch unless `info` names this embedder."""
-    if not same(embedder, info.embedder) or info.dimension != dimension:
+    if (embedder, dimension) != (info.embedder, info.dimension):
         made = {"name": info.name, "built": info.embedder, "length": info.dimension}
         raise EmbedderMismatch(OTHER_EMBEDDER.of(**made, embedder=embedder, dimension=dimension))
 

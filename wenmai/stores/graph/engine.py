@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
 
 from tools.records import Horizon
-from wenmai.stores.records.story_rows import Row
+from wenmai.stores.graph.rows import Row
 
 T = TypeVar("T")
 Label = Literal["Entity", "Alias", "MajorEvent"]

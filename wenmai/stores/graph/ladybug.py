@@ -18,7 +18,7 @@ from wenmai.stores.files.folder import LibraryFolders, engine_errors
 from wenmai.stores.files.leaving import library_errors, require_staying
 from wenmai.stores.files.read_write_lock import ReadWriteLock
 from wenmai.stores.graph.engine import Label, Session, Work
-from wenmai.stores.records.story_rows import ABSENT, Row, entity_visible, record_visible
+from wenmai.stores.graph.rows import ABSENT, Row, entity_visible, record_visible
 
 BUFFER_BYTES = 384 * 2**20  # an upper bound, filled as needed: the whole program is to stay under 700 MB
 ADDRESS_BYTES = 2**36  # the engine reserves addresses for its largest file: 64 GiB instead of 8 TiB

@@ -16,7 +16,7 @@ from tools.records import (
     story_position,
 )
 from wenmai.stores.graph.engine import Dialect, Session
-from wenmai.stores.records.story_rows import (
+from wenmai.stores.graph.rows import (
     EVENT_COLUMNS,
     RELATION_COLUMNS,
     Direction,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from tools.records import Entity, EventType, Horizon, MajorEvent, Name, Neighbourhood, Relation
 from wenmai.stores.graph import read, write
 from wenmai.stores.graph.engine import GraphEngine, Session
-from wenmai.stores.records.story_rows import chapter_batch, import_batch
+from wenmai.stores.graph.rows import chapter_batch, import_batch
 
 CACHED_NAME_LISTS = 64  # of all libraries and horizons
 Names = tuple[int, list[Name]]  # the version of the library, and its names

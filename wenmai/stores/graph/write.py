@@ -6,7 +6,7 @@ from typing import Any
 from tools.records import Entity, MajorEvent, Relation
 from wenmai.stores.graph.engine import Dialect, Session
 from wenmai.stores.graph.read import directed
-from wenmai.stores.records.story_rows import (
+from wenmai.stores.graph.rows import (
     alias_rows,
     end_rows,
     entity_row,

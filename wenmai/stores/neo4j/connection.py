@@ -14,7 +14,6 @@ from tools.wording import Words
 from wenmai.settings.settings import Settings
 from wenmai.stores.files.folder import DISK_FULL_WORDS, NOT_TEXT
 from wenmai.stores.files.refusals import LONE
-from wenmai.stores.records.story_rows import Row
 
 if TYPE_CHECKING:
     from langchain_neo4j import Neo4jGraph
@@ -111,6 +110,7 @@ SILENT = Words(
     "Neo4j ({uri}) does not answer: check NEO4J_URI and the server, try again later",
 )
 T = TypeVar("T")
+Row = list[Any]
 Ask = Callable[[str, Mapping[str, Any]], Awaitable[list[Row]]]
 Loop = asyncio.AbstractEventLoop
 

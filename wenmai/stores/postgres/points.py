@@ -10,22 +10,19 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from wenmai.stores.postgres.connection import postgres_errors
-from wenmai.stores.postgres.server import Base
-from wenmai.stores.postgres.table import WORD_IDS, PostgresTable
-from wenmai.stores.records.conditions import (
+from wenmai.stores.postgres.table import WORD_IDS, Base, PostgresTable
+from wenmai.stores.vectors.conditions import (
     Condition,
     Dated,
     Equals,
     Filter,
     HasId,
-    IsEmpty,
     Nested,
     OneOf,
     Within,
 )
-from wenmai.stores.records.points import DENSE, PAGE_ROWS, IndexKind, NewPoint
-from wenmai.stores.records.words import Words
-from wenmai.stores.vectors.points import ALL_FIELDS, NO_FIELDS, Fields
+from wenmai.stores.vectors.points import ALL_FIELDS, DENSE, NO_FIELDS, PAGE_ROWS, Fields, IndexKind, NewPoint
+from wenmai.stores.vectors.words import WordWeights
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +104,6 @@ class Where:
                 return self._bounds(at, (FROM, since), (BELOW, until))
             case HasId(ids):
                 return sql.SQL("id = ANY({}::uuid[])").format(self.bound(list(ids)))
-            case IsEmpty(field):
-                return sql.SQL("coalesce(payload->{}, 'null') IN ('null', '[]')").format(sql.Literal(field))
             case Nested(field, filter):
                 elements = sql.SQL("jsonb_array_elements(payload->{}) AS {}").format(sql.Literal(field), ELEMENT)
                 inner = self._filter(filter, self._element)
@@ -201,19 +196,19 @@ class Counts:
 class PostgresPoints:
     """The points of one table. Every query gets its conditions, the tenant among them, from the caller."""
 
-    collection: PostgresTable
-    words: Words
+    table: PostgresTable
+    words: WordWeights
 
     async def write(self, points: Iterable[NewPoint], dimension: int) -> None:
         """Write points, the table made if need be; the same id is replaced. All of them are written, or none."""
-        async with self.collection.writing(dimension) as base:
+        async with self.table.writing(dimension) as base:
             await self.insert(base, points)
 
     async def insert(self, base: Base, points: Iterable[NewPoint]) -> None:
         """Write points in a transaction of the caller, in one order everywhere: two writers cannot lock each other."""
         rows = [self._row(point) for point in sorted(points, key=lambda point: point.id)]
         async with base.cursor() as cursor:
-            await cursor.executemany(INSERT.format(table=self.collection.identifier), rows)
+            await cursor.executemany(INSERT.format(table=self.table.identifier), rows)
 
     async def listed(
         self,
@@ -228,12 +223,12 @@ class PostgresPoints:
         statement = sql.SQL("SELECT id, {} AS payload{} FROM {} WHERE {} ORDER BY {} LIMIT {}").format(
             payload_of(fields),
             sql.SQL(", dense" if vectors else ""),
-            self.collection.identifier,
+            self.table.identifier,
             self._where(bound, condition),
             order,
             bound(limit),
         )
-        return list(map(to_row, await self.collection.rows(statement, bound.values)))
+        return list(map(to_row, await self.table.rows(statement, bound.values)))
 
     async def in_story_order(self, condition: Filter, limit: int | None, fields: Fields) -> list[Row]:
         return await self.listed(condition, fields, order=IN_STORY_ORDER, limit=limit)
@@ -243,9 +238,9 @@ class PostgresPoints:
         while True:
             bound = Bound()
             statement = sql.SQL("SELECT * FROM {} WHERE id > {}::uuid ORDER BY id LIMIT {}").format(
-                self.collection.identifier, bound(last), bound(PAGE_ROWS)
+                self.table.identifier, bound(last), bound(PAGE_ROWS)
             )
-            rows = [to_row(one) for one in await self.collection.rows(statement, bound.values)]
+            rows = [to_row(one) for one in await self.table.rows(statement, bound.values)]
             for row in rows:
                 yield row
             if len(rows) < PAGE_ROWS:
@@ -255,8 +250,8 @@ class PostgresPoints:
     async def count(self, condition: Filter) -> int:
         bound = Bound()
         where = self._where(bound, condition)
-        statement = sql.SQL("SELECT count(*) AS count FROM {} WHERE {}").format(self.collection.identifier, where)
-        return sum(row["count"] for row in await self.collection.rows(statement, bound.values))
+        statement = sql.SQL("SELECT count(*) AS count FROM {} WHERE {}").format(self.table.identifier, where)
+        return sum(row["count"] for row in await self.table.rows(statement, bound.values))
 
     async def delete(self, condition: Filter) -> int:
         return len(await self.removed(condition, NO_FIELDS))
@@ -265,16 +260,16 @@ class PostgresPoints:
         """Delete every row that matches and return what they were, in a transaction of the caller if given."""
         bound = Bound()
         statement = sql.SQL("DELETE FROM {} WHERE {} RETURNING id, {} AS payload").format(
-            self.collection.identifier, self._where(bound, condition), payload_of(fields)
+            self.table.identifier, self._where(bound, condition), payload_of(fields)
         )
-        return list(map(to_row, await self.collection.rows(statement, bound.values, base)))
+        return list(map(to_row, await self.table.rows(statement, bound.values, base)))
 
     async def reorder(self, condition: Filter, orders: Mapping[str, int]) -> None:
         bound = Bound()
         places = {"ids": bound(list(orders)), "places": bound(list(orders.values()))}
         where = self._where(bound, condition)
-        statement = REORDER.format(table=self.collection.identifier, where=where, **places)
-        await self.collection.rows(statement, bound.values)
+        statement = REORDER.format(table=self.table.identifier, where=where, **places)
+        await self.table.rows(statement, bound.values)
 
     async def nearest(
         self, vector: Sequence[float], condition: Filter, limit: int, fields: Fields = ALL_FIELDS
@@ -283,7 +278,7 @@ class PostgresPoints:
 
         Few rows are compared one by one, and so are those of a walk of the graph that ends before there are enough.
         """
-        async with self.collection.server.connection() as base:
+        async with self.table.server.connection() as base:
             if limit > 0 and await self._is_many(condition, base):
                 bound = Bound()
                 where, query = self._where(bound, condition), bound(Vector(list(vector)))
@@ -308,11 +303,11 @@ class PostgresPoints:
     async def wording(
         self, text: str, condition: Filter, limit: int, counted: Filter, fields: Fields = ALL_FIELDS
     ) -> list[Row]:
-        with postgres_errors(self.collection.server.place):
+        with postgres_errors(self.table.server.place):
             weights = _weights(self.words.embed_query(text))
         if limit < 1 or not weights:
             return []
-        async with self.collection.server.connection() as base:
+        async with self.table.server.connection() as base:
             known = await self._counts(list(weights), counted, base)
             bound = Bound()
             where = sql.SQL("({})").format(self._where(bound, condition))
@@ -325,17 +320,15 @@ class PostgresPoints:
     async def _counts(self, words: list[int], counted: Filter, base: Base) -> Counts:
         bound = Bound()
         where, asked = self._where(bound, counted), bound(words)
-        statement = COUNTS.format(table=self.collection.identifier, counted=where, words=asked)
-        for row in await self.collection.rows(statement, bound.values, base):
+        statement = COUNTS.format(table=self.table.identifier, counted=where, words=asked)
+        for row in await self.table.rows(statement, bound.values, base):
             return Counts(row["total"], dict(zip(words, row["having"], strict=True)))
         return Counts(0, {})
 
     async def _is_many(self, condition: Filter, base: Base) -> bool:
         bound = Bound()
         parts = {"where": self._where(bound, condition), "most": bound(MANY_ROWS)}
-        return bool(
-            await self.collection.rows(HAS_MORE.format(table=self.collection.identifier, **parts), bound.values, base)
-        )
+        return bool(await self.table.rows(HAS_MORE.format(table=self.table.identifier, **parts), bound.values, base))
 
     async def _ranked(
         self,
@@ -348,13 +341,13 @@ class PostgresPoints:
     ) -> list[Row]:
         if limit < 1:
             return []
-        table = self.collection.identifier
+        table = self.table.identifier
         inner = best.format(table=table, limit=bound(limit), **parts)
         statement = RANKED.format(fields=payload_of(fields), best=inner, table=table)
-        return list(map(to_row, await self.collection.rows(statement, bound.values, base)))
+        return list(map(to_row, await self.table.rows(statement, bound.values, base)))
 
     def _where(self, bound: Bound, condition: Filter) -> sql.Composable:
-        return Where(self.collection.plan.fields, bound)(condition)
+        return Where(self.table.plan.fields, bound)(condition)
 
     def _row(self, point: NewPoint) -> tuple[object, ...]:
         weights = _weights(self.words.embed_document(point.text))

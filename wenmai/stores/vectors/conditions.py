@@ -47,13 +47,6 @@ class HasId:
 
 
 @dataclass(frozen=True, slots=True)
-class IsEmpty:
-    """A field is missing, or has no value."""
-
-    field: str
-
-
-@dataclass(frozen=True, slots=True)
 class Nested:
     """One element of a list meets all of a filter."""
 
@@ -70,7 +63,7 @@ class Filter:
     must_not: "tuple[Condition, ...]" = ()
 
 
-Condition = Equals | OneOf | Within | Dated | HasId | IsEmpty | Nested | Filter
+Condition = Equals | OneOf | Within | Dated | HasId | Nested | Filter
 EVERYTHING = Filter()
 
 
