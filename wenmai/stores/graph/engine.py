@@ -9,7 +9,7 @@ from wenmai.stores.graph.rows import Row
 
 T = TypeVar("T")
 Label = Literal["Entity", "Alias", "MajorEvent"]
-Run = Callable[[str, Mapping[str, Any]], Awaitable[list[Row]]]
+Run = Callable[[str, Mapping[str, Any]], Coroutine[Any, Any, list[Row]]]
 
 
 class Dialect(Protocol):
@@ -45,6 +45,12 @@ class Dialect(Protocol):
         ...
 
 
+def directed(dialect: Dialect, type: str | None = None, *, source_keys: str = "", target_keys: str = "") -> str:
+    """Return the pattern of a relation `r` from entity `a` to entity `b`."""
+    source, target = dialect.node("a", "Entity", source_keys), dialect.node("b", "Entity", target_keys)
+    return f"{source}-{dialect.edge(type)}->{target}"
+
+
 @dataclass(frozen=True, slots=True)
 class Session:
     """One transaction on the graph of one library.
@@ -65,6 +71,9 @@ Work = Callable[[Session], Coroutine[Any, Any, T]]
 
 class GraphEngine(Protocol):
     """A graph database that holds libraries."""
+
+    @property
+    def dialect(self) -> Dialect: ...
 
     async def open(self, library: str) -> None:
         """Open a library's graph before it is read. Raises LibraryNotFound, StoreError."""

@@ -18,7 +18,7 @@ from wenmai.stores.files.folder import LibraryFolders, engine_errors
 from wenmai.stores.files.leaving import library_errors, require_staying
 from wenmai.stores.files.read_write_lock import ReadWriteLock
 from wenmai.stores.graph.engine import Label, Session, Work
-from wenmai.stores.graph.rows import ABSENT, Row, entity_visible, record_visible
+from wenmai.stores.graph.rows import Row, entity_visible, record_visible
 
 BUFFER_BYTES = 384 * 2**20  # an upper bound, filled as needed: the whole program is to stay under 700 MB
 ADDRESS_BYTES = 2**36  # the engine reserves addresses for its largest file: 64 GiB instead of 8 TiB
@@ -59,24 +59,17 @@ def _is_torn(log: Path) -> bool:
 
 TABLES = (
     "CREATE NODE TABLE IF NOT EXISTS Entity(name STRING PRIMARY KEY, kind STRING, description STRING,"
-    " part INT64, chapter INT64, mentions INT64)",
+    " part INT64, chapter INT64, mentions INT64, until_part INT64, until_chapter INT64)",
     "CREATE NODE TABLE IF NOT EXISTS Alias(text STRING PRIMARY KEY)",
     "CREATE NODE TABLE IF NOT EXISTS MajorEvent(key STRING PRIMARY KEY, name STRING, event_type STRING,"
     " primary_character STRING, part INT64, chapter INT64, task_id STRING, event_order INT64, summary STRING,"
-    " evidence STRING, outcome STRING, offset INT64, owner STRING, batch STRING)",
+    " evidence STRING, outcome STRING, offset INT64, owner STRING, batch STRING, since_part INT64, since_chapter INT64,"
+    " until_part INT64, until_chapter INT64)",
     "CREATE REL TABLE IF NOT EXISTS HAS_ALIAS(FROM Entity TO Alias, place INT64, part INT64, chapter INT64)",
     "CREATE REL TABLE IF NOT EXISTS RELATION(FROM Entity TO Entity, type STRING, part INT64, chapter INT64,"
     " task_id STRING, event_order INT64, evidence STRING, description STRING, offset INT64, owner STRING,"
-    " batch STRING)",
+    " batch STRING, since_part INT64, since_chapter INT64, until_part INT64, until_chapter INT64)",
     "CREATE REL TABLE IF NOT EXISTS EXPERIENCES(FROM Entity TO MajorEvent, role STRING, outcome STRING, place INT64)",
-)
-# Columns that a database of an earlier version lacks; they are added when it is opened, and hide none of its records.
-SPANS = (("Entity", ("until",)), ("RELATION", ("since", "until")), ("MajorEvent", ("since", "until")))
-LATER_COLUMNS = tuple(
-    f"ALTER TABLE {table} ADD IF NOT EXISTS {bound}_{unit} INT64 DEFAULT {ABSENT}"
-    for table, bounds in SPANS
-    for bound in bounds
-    for unit in ("part", "chapter")
 )
 
 
@@ -133,7 +126,7 @@ class _Graph:
         async def version() -> int:
             return self.version
 
-        return Session(LadybugDialect(), run, version)
+        return Session(LadybugEngine.dialect, run, version)
 
     def close(self) -> None:
         """Close the connections and the file when no call uses them."""
@@ -146,6 +139,7 @@ class _Graph:
 class LadybugEngine:
     """The GraphEngine over Ladybug. Databases open at first use; all work runs in threads."""
 
+    dialect = LadybugDialect()
     _versions: ClassVar[Iterator[int]] = count()  # never the same twice, also where a database is opened again
 
     def __init__(self, data_dir: Path) -> None:
@@ -227,7 +221,7 @@ class LadybugEngine:
 def _open(path: Path, version: int) -> _Graph:
     database = open_database(path)
     graph = _Graph(path, database, ladybug.Connection(database), ladybug.Connection(database), version)
-    for statement in (*TABLES, *LATER_COLUMNS):
+    for statement in TABLES:
         _run(graph.writer, statement, {})
     return graph
 

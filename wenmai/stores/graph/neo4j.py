@@ -6,7 +6,7 @@ One database holds many libraries: every node carries its library, and every uni
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from tools.errors import LibraryNotFound
 from tools.records import Horizon, Neighbourhood
@@ -105,6 +105,7 @@ class Neo4jEngine:
 
     connection: Neo4jConnection
     owner: OwnerSource
+    dialect: ClassVar[Neo4jDialect] = Neo4jDialect()
 
     @property
     def place(self) -> str:
@@ -172,7 +173,7 @@ class Neo4jEngine:
         async def run(query: str, values: Mapping[str, Any]) -> list[Row]:
             return await ask(query, {**values, "library": library})
 
-        return Session(Neo4jDialect(), run, lambda: self._version(ask, library, owner))
+        return Session(self.dialect, run, lambda: self._version(ask, library, owner))
 
     async def _version(self, ask: Ask, library: str, owner: Owner) -> int:
         """Return a number that grows with each write to a library. Raises LibraryNotFound, StoreForeign, InputError."""

@@ -80,11 +80,6 @@ def neighbour(name: str, hop: int, steps: list[Step]) -> Neighbour:
     )
 
 
-def by_relation(one: Neighbour) -> tuple[str, str]:
-    """Return the sort key of a neighbour within its hop."""
-    return one.relation, one.name
-
-
 def chapter_batch(task_id: str, part: int, chapter: int | None) -> str:
     return json.dumps(["chapter", task_id, part, chapter], ensure_ascii=False)
 

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tools.records import Entity, MajorEvent, Relation
-from wenmai.stores.graph.engine import Dialect, Session
-from wenmai.stores.graph.read import directed
+from wenmai.stores.graph.engine import Dialect, Session, directed
 from wenmai.stores.graph.rows import (
     alias_rows,
     end_rows,

@@ -223,7 +223,9 @@ class QdrantPoints:
         """Return the rows that share most with the words of `text`; see SharingWords."""
         with self.client.errors():
             words = self.words.embed_query(text)
-        return await self._ranked(SharingWords(words, counted), condition, limit, fields) if words.indices else []
+        if not await self.client.exists() or not words.indices:
+            return []
+        return await self._ranked(SharingWords(words, counted), condition, limit, fields)
 
     async def _ranked(self, ranking: Ranking, condition: Filter, limit: int, fields: Fields) -> Sequence[ScoredPoint]:
         """Return at least `limit` rows, best first, with all that equal the last: the caller cuts them in its order."""
