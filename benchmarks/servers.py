@@ -36,8 +36,7 @@ from wenmai.ingestion.library.entity_writes import rewrite_entities
 from wenmai.ingestion.library.extractions import apply_decisions
 from wenmai.ingestion.library.source_notes import imports
 from wenmai.ingestion.pipeline import IngestRequest, ingest
-from wenmai.migration.library import move_library
-from wenmai.migration.side import silent
+from wenmai.migration import move_library, silent
 from wenmai.settings.settings import Settings, load_settings
 
 EMBEDDED, QDRANT = "embedded", "qdrant"

@@ -14,7 +14,7 @@ from tools.memory.records import Memory
 from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.library.merging import merge_entities
 from wenmai.ingestion.pipeline import IngestRequest, ingest
-from wenmai.migration.side import Side
+from wenmai.migration import Side
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.edge.collections import edge_documents, edge_memories
 from wenmai.stores.edge.passages import EdgePassageStore

@@ -15,8 +15,8 @@ from tools.errors import EmbedderMismatch, ModelError
 from tools.memory import text as memory_text
 from tools.memory.records import Memory, MemoryFilter
 from tools.story.windows import Embedded
-from wenmai.embedders.reembedding import reembed
 from wenmai.stores.edge.collections import MEMORIES, EdgeCollection, edge_documents, edge_memories
+from wenmai.stores.edge.reembedding import reembed
 from wenmai.stores.files.moving import STAGED
 from wenmai.stores.vectors.documents import VectorDocumentStore
 from wenmai.stores.vectors.memories import VectorMemoryStore

@@ -5,10 +5,12 @@ is written with the first checkpoint of each turn, so that a turn is never there
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any
+
+from wenmai.checkpoints.sqlite import Saver
 
 TABLE = "wenmai_server_threads"
 CREATE = """
@@ -25,27 +27,6 @@ ONE = f"{ALL} WHERE thread_id = {{0}}"
 FORGET = "DELETE FROM wenmai_server_threads WHERE record IS NULL AND changed_at < {0}"
 
 
-class Database(Protocol):
-    """A saver that also runs statements of its own database."""
-
-    @property
-    def placeholder(self) -> str:
-        """What stands for a value in a statement."""
-        ...
-
-    async def create(self, table: str, statement: str) -> None:
-        """Make a table unless it is there, also where several processes want to."""
-        ...
-
-    async def execute(self, statement: str, *values: str) -> None:
-        """Run a statement and commit it."""
-        ...
-
-    async def rows(self, query: str, *values: str) -> Sequence[tuple[Any, ...]]:
-        """Return the rows of a query."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class ThreadRecord:
     """A thread of a server: its record as plain data, None once it was deleted, and when that was written."""
@@ -57,7 +38,7 @@ class ThreadRecord:
 
 @dataclass(frozen=True, slots=True)
 class ThreadRecords:
-    database: Database
+    database: Saver
 
     async def setup(self) -> None:
         await self.database.create(TABLE, CREATE)

@@ -14,7 +14,7 @@ from wenmai.errors import ConfigError, InputError, StoreError
 if TYPE_CHECKING:
     from wenmai.app.container import Services
     from wenmai.app.engines import Passages
-    from wenmai.migration.side import Moved, Progress, Side
+    from wenmai.migration import Moved, Progress, Side
     from wenmai.settings.settings import Settings
 
 To = Literal["server", "embedded"]
@@ -72,7 +72,7 @@ async def copy_to(
 ) -> "list[Moved]":
     """Copy and return what both sides hold. Raises ConfigError, StoreError, LibraryNotFound."""
     from wenmai.app.container import Services
-    from wenmai.migration.users import move_documents, move_memories
+    from wenmai.migration import move_documents, move_memories
     from wenmai.settings.settings import load_settings
 
     settings = load_settings()
@@ -105,8 +105,7 @@ async def copy_library(
     source: "Services", target: "Services", settings: "Settings", library: str, progress: "Progress", replacing: bool
 ) -> "list[Moved]":
     """Copy a library while nobody else changes it on either side. Raises StoreError."""
-    from wenmai.migration.library import move_library
-    from wenmai.migration.side import require_replaceable
+    from wenmai.migration import move_library, require_replaceable
 
     pair = sides(source, target, settings)
     transfer_from = await source.catalog.owner() if target.settings.has_servers else None
@@ -122,7 +121,7 @@ async def copy_library(
 def sides(source: "Services", target: "Services", settings: "Settings") -> "tuple[Side, Side]":
     """Return both sides; a store that no setting moves is the same one on both."""
     from wenmai.ingestion.contracts import Stores
-    from wenmai.migration.side import Side
+    from wenmai.migration import Side
 
     catalog = target.catalog if settings.has_postgres_catalog else source.catalog
     passages = passages_of(source, target, settings)

@@ -14,7 +14,7 @@ from wenmai.errors import InputError, LibraryNotFound
 if TYPE_CHECKING:
     from tools.ports import Embedder, WindowEmbedder
     from wenmai.app.container import Services
-    from wenmai.embedders.reembedding import Movable
+    from wenmai.stores.edge.reembedding import EdgeMove
 
 ON_SERVER = Words(
     "服务器上的向量不能直接换嵌入模型：请先用原来的 EMBEDDING_MODEL 运行 wenmai migrate --to embedded，"
@@ -50,7 +50,7 @@ class Place:
     title: str
     option: str
     made_by: tuple[str, int]
-    movable: "Movable"
+    movable: "EdgeMove"
 
     def is_of(self, embedder: "Embedder") -> bool:
         """Return True if its vectors are this embedder's."""
@@ -117,7 +117,7 @@ async def places(services: "Services") -> AsyncIterator[Place]:
 async def move(place: Place, embedder: "WindowEmbedder") -> None:
     """Move one place and say so."""
     from wenmai.cli.output.progress import count_progress
-    from wenmai.embedders.reembedding import reembed
+    from wenmai.stores.edge.reembedding import reembed
 
     model = MODEL.say(name=embedder.name, dimension=embedder.dimension)
     if place.is_of(embedder):

@@ -20,7 +20,8 @@ from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, Removed
 from tools.errors import EmbedderMismatch, StoreError
 from tools.memory import text as memory_text
 from tools.wording import Words
-from wenmai.stores.edge.points import GRAPH_WALK, EdgeMove, ShardClient
+from wenmai.stores.edge.points import GRAPH_WALK, ShardClient
+from wenmai.stores.edge.reembedding import EdgeMove
 from wenmai.stores.edge.shards import LINKED_TENANT, TENANT, Schema, Shards, shard_config, tenant_config
 from wenmai.stores.files.blocking import completed
 from wenmai.stores.files.moving import EMBEDDER_FILE

@@ -11,7 +11,8 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from tools.records import Horizon, Passage, PassageFilter, Ranked, ScoredPassage
 from tools.wording import Words
-from wenmai.stores.edge.points import GRAPH_WALK, EdgeMove, ShardClient
+from wenmai.stores.edge.points import GRAPH_WALK, ShardClient
+from wenmai.stores.edge.reembedding import EdgeMove
 from wenmai.stores.edge.shards import KEYWORD, Schema, Shards, shard_config
 from wenmai.stores.files.blocking import completed
 from wenmai.stores.files.refusals import LIBRARY

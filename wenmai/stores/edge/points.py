@@ -1,6 +1,6 @@
 """The points of one shard of Qdrant Edge, Qdrant's engine inside this process; every call blocks."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,13 +8,8 @@ from typing import Any
 
 import qdrant_edge as edge
 
-from tools.story.windows import Embedded
 from wenmai.stores.edge.shards import Shards
-from wenmai.stores.files.blocking import completed
-from wenmai.stores.files.moving import STAGED, Move
-from wenmai.stores.files.staged_vectors import StagedVectors
 from wenmai.stores.vectors.conditions import (
-    EVERYTHING,
     Condition,
     Dated,
     Equals,
@@ -34,10 +29,8 @@ from wenmai.stores.vectors.points import (
     SPARSE,
     WRITE_ROWS,
     Fields,
-    StoredPoint,
 )
-from wenmai.stores.vectors.qdrant import Change, NearestTo, QdrantPoints, Ranking, SetFields, WeighedPoint
-from wenmai.stores.vectors.words import WordWeights
+from wenmai.stores.vectors.qdrant import Change, NearestTo, Ranking, SetFields, WeighedPoint
 
 # How a graph is walked; ACORN keeps its recall under a filter. Exact searches ignore them.
 GRAPH_WALK = edge.SearchParams(hnsw_ef=SEARCH_EFFORT, acorn=edge.AcornSearchParams(True, SEARCH_SELECTIVITY))
@@ -213,48 +206,3 @@ def copy_rows(
             new.update(edge.UpdateOperation.upsert_points([to_point(record) for record in page]))
         if offset is None:
             return
-
-
-@dataclass(frozen=True, slots=True)
-class EdgeMove:
-    """The points of one shard as what can move to another embedder, and what of each is embedded and indexed by words.
-
-    `windows` names the field that keeps the vectors of a text's parts, where the points have one.
-    """
-
-    client: ShardClient
-    words: WordWeights
-    embedded: Callable[[StoredPoint], str]
-    worded: Callable[[StoredPoint], str]
-    windows: str | None = None
-
-    def count(self) -> int:
-        return completed(QdrantPoints(self.client, self.words).count(EVERYTHING))
-
-    def texts(self) -> Iterator[str]:
-        points, offset = QdrantPoints(self.client, self.words), None
-        while True:
-            rows, offset = completed(points.page(EVERYTHING, offset=offset))
-            yield from map(self.embedded, rows)
-            if offset is None:
-                return
-
-    def staged(self, embedder: str, dimension: int) -> StagedVectors:
-        return StagedVectors(self.client.shards.path(self.client.name) / STAGED, embedder, dimension)
-
-    def replace(self, made: Callable[[str], Embedded], embedder: str, dimension: int) -> None:
-        def moved(record: edge.Record) -> edge.Point:
-            embedded = made(self.embedded(record))
-            vectors: dict[str, edge.NamedVector] = {
-                DENSE: embedded.vector,
-                SPARSE: self.words.embed_document(self.worded(record)),
-            }
-            parts = {} if self.windows is None else {self.windows: embedded.windows}
-            return edge.Point(record.id, vectors, {**(record.payload or {}), **parts})
-
-        def fill(old: edge.EdgeShard, new: edge.EdgeShard) -> None:
-            copy_rows(old, new, moved, with_vectors=False)
-            new.optimize()
-
-        shards = self.client.shards
-        shards.renewed(self.client.name, fill, dimension, Move(shards.folder_name, embedder, dimension))
