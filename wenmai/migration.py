@@ -207,11 +207,7 @@ async def move_library(
         await target.catalog.create(info.name, info.title, info.embedder, info.dimension, info.language)
         await target.catalog.put_note(library, UNFINISHED_COPY, True)
         await target.catalog.put_note(library, ORIGIN, asdict(await source.catalog.owner()))
-        if (
-            source.stores.graph is not target.stores.graph
-        ):  # what the source has not, as long as the catalog knows of it
-            for owner in sorted(await _graph_owners(target, library) - await _graph_owners(source, library)):
-                await target.stores.graph.delete_source(library, owner)
+        await _forget_graph(source, target, library)
     moved: list[Moved] = []
     if source.stores.passages is not target.stores.passages:
         moved.append(await move_passages(source, target, library, progress))
@@ -233,6 +229,13 @@ async def _require_whole(source: Side, info: LibraryInfo) -> None:
         raise InputError(NOT_WHOLE.of(library=info.name, **CUT_OFF))
     if lost := await lost_chapters(source.stores, info):
         raise StoreGone(NOT_WHOLE.of(library=info.name, why=LOST.of(chapters=len(lost)), remedy=LOOK))
+
+
+async def _forget_graph(source: Side, target: Side, library: str) -> None:
+    """Delete from the target's graph what the source has not, as long as the target's catalog knows of it."""
+    if source.stores.graph is not target.stores.graph:
+        for owner in sorted(await _graph_owners(target, library) - await _graph_owners(source, library)):
+            await target.stores.graph.delete_source(library, owner)
 
 
 async def _graph_owners(side: Side, library: str) -> set[str]:

@@ -18,7 +18,7 @@ from tools.errors import EmbedderMismatch, StoreCorrupt, StoreFull, StoreLocked
 from tools.memory.records import Memory
 from wenmai.stores.edge.collections import EdgeCollection, edge_documents, edge_memories
 from wenmai.stores.edge.points import ShardClient
-from wenmai.stores.files.blocking import completed
+from wenmai.stores.files.threads import completed
 from wenmai.stores.vectors.conditions import EVERYTHING
 from wenmai.stores.vectors.documents import VectorDocumentStore, unseen_point
 from wenmai.stores.vectors.memories import VectorMemoryStore

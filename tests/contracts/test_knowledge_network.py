@@ -28,9 +28,8 @@ from tools.networks.records import (
 )
 from tools.ports import KnowledgeNetwork
 from wenmai.knowledge.files import read_network
-from wenmai.stores.neo4j.connection import Neo4jConnection
-from wenmai.stores.networks.folders import KnowledgeFolders
-from wenmai.stores.networks.local import LocalKnowledge, import_content
+from wenmai.stores.neo4j import Neo4jConnection
+from wenmai.stores.networks.local import KnowledgeFolders, LocalKnowledge, import_content
 from wenmai.stores.networks.neo4j import Neo4jKnowledge
 from wenmai.stores.networks.service import Endpoint, KnowledgeService
 

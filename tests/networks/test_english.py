@@ -9,8 +9,7 @@ import pytest
 from wenmai.agent import Agent, open_agent
 from wenmai.knowledge.content import Content, settled
 from wenmai.knowledge.spec import to_spec
-from wenmai.stores.networks.folders import KnowledgeFolders
-from wenmai.stores.networks.local import import_content
+from wenmai.stores.networks.local import KnowledgeFolders, import_content
 
 PORT: dict[str, Any] = {"toolkits": ["knowledge"], "kn_ids": ["port"]}
 NOT_FOUND = "Sorry, no relevant information was found."

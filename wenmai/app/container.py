@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from wenmai.app import engines
 from wenmai.app.closing import ClosableT
 from wenmai.app.heaps import share_heaps
-from wenmai.observability.untraced import refuse
+from wenmai.observability.cleaning import disable_tracing
 from wenmai.settings.settings import Settings, validate_config
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
     from wenmai.stores.graph.neo4j import Neo4jEngine
     from wenmai.stores.graph.store import StoryGraphStore
-    from wenmai.stores.neo4j.connection import Neo4jConnection
+    from wenmai.stores.neo4j import Neo4jConnection
     from wenmai.stores.networks.networks import KnowledgeNetworks, NetworkChecks
     from wenmai.stores.vectors.documents import VectorDocumentStore
     from wenmai.stores.vectors.memories import VectorMemoryStore
@@ -54,7 +54,7 @@ class Services:
         """Trace with the project's own client or not at all, so that nothing leaves unfiltered."""
         share_heaps()
         if self.smith is None:
-            refuse()
+            disable_tracing()
 
     @cached_property
     def smith(self) -> "SafeClient | None":

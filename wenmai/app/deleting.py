@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tools.errors import LibraryNotFound, StoreCorrupt, StoreFull
 from wenmai.app.libraries import PATIENCE_S
-from wenmai.checkpoints.files import CHECKPOINTS_FILE
+from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.observability.traces import read_trace
 from wenmai.settings.settings import Settings
 from wenmai.stores.files.folder import LibraryFolders

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from wenmai.stores.graph.engine import GraphEngine
     from wenmai.stores.graph.neo4j import Neo4jEngine
     from wenmai.stores.graph.store import StoryGraphStore
-    from wenmai.stores.neo4j.connection import Neo4jConnection
+    from wenmai.stores.neo4j import Neo4jConnection
     from wenmai.stores.networks.networks import KnowledgeNetworks
     from wenmai.stores.postgres.table import PostgresServer
     from wenmai.stores.qdrant.server import QdrantServer
@@ -136,7 +136,7 @@ def neo4j_of(settings: Settings) -> "Neo4jConnection | None":
     """Return the connection to the Neo4j server of the settings."""
     if settings.neo4j_uri is None:
         return None
-    from wenmai.stores.neo4j.connection import connection_of
+    from wenmai.stores.neo4j import connection_of
 
     return connection_of(settings)
 
@@ -149,7 +149,7 @@ def embedder_of(settings: Settings, *, repeats: bool = True) -> "DenseEmbedder":
         repeats: whether a service that fails is asked again here; else the caller does that.
     """
     if not settings.embeds_by_gemini:
-        from wenmai.embedders.choice import local_embedder
+        from wenmai.embedders.local import local_embedder
 
         return local_embedder(settings)
     from wenmai.minds.extraction import embedder_of as gemini_embedder

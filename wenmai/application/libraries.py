@@ -356,7 +356,7 @@ class LibraryOperations:
         if engine == "local":
             yield self.services.embedder, None
             return
-        from wenmai.cluster.ray_cluster import ray_cluster
+        from wenmai.cluster import ray_cluster
 
         await self.services.opening.open_embedder()  # what is wrong with it is said before a cluster is started
         async with ray_cluster(self.services.settings, self.services.embedder, workers) as cluster:

@@ -22,7 +22,7 @@ from wenmai.application.conversations import LIBRARY, OWNER, TITLE, CheckedQuest
 from wenmai.application.limits import spent_calls_error
 from wenmai.application.models.conversations import ThreadView
 from wenmai.application.places import Places
-from wenmai.checkpoints.files import CHECKPOINTS_FILE
+from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.checkpoints.sqlite import checkpoint_errors, checkpoints_of
 from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
 from wenmai.errors import StoreLocked

@@ -16,7 +16,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from tools.wording import Words
-from wenmai.checkpoints.files import BUSY_MS, CHECKPOINTS_FILE
+from wenmai.checkpoints import BUSY_MS, CHECKPOINTS_FILE
 from wenmai.errors import StoreFull, StoreUnavailable
 from wenmai.settings.settings import Settings
 from wenmai.stores.files.folder import store_error

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tools.wording import Message, Names, Words
-from wenmai.embedders.folder import DEFAULT_TOKENS, ModelOverrides
-from wenmai.embedders.onnx import PROBE
+from wenmai.embedders.onnx import DEFAULT_TOKENS, PROBE, ModelOverrides
 from wenmai.embedders.texts import Vector, fitting, unit
 from wenmai.errors import ConfigError
 

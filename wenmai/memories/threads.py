@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wenmai.checkpoints.files import BUSY_MS, CHECKPOINTS_FILE
+from wenmai.checkpoints import BUSY_MS, CHECKPOINTS_FILE
 from wenmai.memories.quotes import Quotes
 from wenmai.stores.files.folder import engine_errors
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from wenmai.checkpoints.files import CHECKPOINTS_FILE
+from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.checkpoints.sqlite import open_checkpoints
 from wenmai.errors import StoreUnavailable
 

@@ -23,10 +23,9 @@ from tools.wording import Words
 from wenmai.stores.edge.points import GRAPH_WALK, ShardClient
 from wenmai.stores.edge.reembedding import EdgeMove
 from wenmai.stores.edge.shards import LINKED_TENANT, TENANT, Schema, Shards, shard_config, tenant_config
-from wenmai.stores.files.blocking import completed
 from wenmai.stores.files.moving import EMBEDDER_FILE
-from wenmai.stores.files.read_write_lock import ReadWriteLock
 from wenmai.stores.files.refusals import Content
+from wenmai.stores.files.threads import ReadWriteLock, completed
 from wenmai.stores.vectors.conditions import EVERYTHING, Filter, all_of
 from wenmai.stores.vectors.documents import UNSEEN, WINDOWS, VectorDocumentStore, to_chunk, unseen_point
 from wenmai.stores.vectors.memories import VectorMemoryStore, to_memory

@@ -14,8 +14,8 @@ from tools.wording import Words
 from wenmai.stores.edge.points import GRAPH_WALK, ShardClient
 from wenmai.stores.edge.reembedding import EdgeMove
 from wenmai.stores.edge.shards import KEYWORD, Schema, Shards, shard_config
-from wenmai.stores.files.blocking import completed
 from wenmai.stores.files.refusals import LIBRARY
+from wenmai.stores.files.threads import completed
 from wenmai.stores.vectors.conditions import EVERYTHING, all_of, has_id
 from wenmai.stores.vectors.passages import (
     POSITION,

@@ -20,9 +20,9 @@ import qdrant_edge as edge
 from tools.ports import WindowEmbedder
 from tools.story.windows import Embedded
 from wenmai.stores.edge.points import ShardClient, copy_rows
-from wenmai.stores.files.blocking import completed
 from wenmai.stores.files.folder import engine_errors
 from wenmai.stores.files.moving import STAGED, Move, drop_staged
+from wenmai.stores.files.threads import completed
 from wenmai.stores.vectors.conditions import EVERYTHING
 from wenmai.stores.vectors.points import DENSE, SPARSE, StoredPoint
 from wenmai.stores.vectors.qdrant import QdrantPoints

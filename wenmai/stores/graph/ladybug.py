@@ -13,10 +13,9 @@ from typing import Any, ClassVar, TypeVar
 import ladybug
 
 from tools.records import Horizon
-from wenmai.stores.files.blocking import completed
 from wenmai.stores.files.folder import LibraryFolders, engine_errors
 from wenmai.stores.files.leaving import library_errors, require_staying
-from wenmai.stores.files.read_write_lock import ReadWriteLock
+from wenmai.stores.files.threads import ReadWriteLock, completed
 from wenmai.stores.graph.engine import Label, Session, Work
 from wenmai.stores.graph.rows import Row, entity_visible, record_visible
 

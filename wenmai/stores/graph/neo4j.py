@@ -15,7 +15,7 @@ from wenmai.stores.files.folder import check_name
 from wenmai.stores.files.owners import Owner, OwnerSource, require_owner
 from wenmai.stores.graph.engine import Label, Session, Work
 from wenmai.stores.graph.rows import Row, entity_visible, record_visible
-from wenmai.stores.neo4j.connection import Ask, Neo4jConnection
+from wenmai.stores.neo4j import Ask, Neo4jConnection
 
 # Types of relations that are types in the database, too. Any other stands in the property `type` alone: the server
 # never frees names of types, and no text of a user becomes part of a query.

@@ -40,7 +40,7 @@ from tools.networks.records import (
 from tools.wording import Words
 from wenmai.knowledge.content import Content, Imported, Progress, StoredNetwork, key_of, sizes
 from wenmai.knowledge.spec import NetworkSpec, ObjectSpec
-from wenmai.stores.neo4j.connection import KNOWLEDGE_TEXT, Ask, Neo4jConnection
+from wenmai.stores.neo4j import KNOWLEDGE_TEXT, Ask, Neo4jConnection
 from wenmai.stores.networks.answers import (
     BETWEEN,
     CHINESE,
@@ -63,7 +63,7 @@ from wenmai.stores.networks.answers import (
     whole,
     words,
 )
-from wenmai.stores.networks.folders import unknown
+from wenmai.stores.networks.local import unknown
 
 HAN = re.compile("[\u4e00-\u9fa5]{2,16}")  # characters that every version of the analyzer takes for ideographs
 EQUAL = (

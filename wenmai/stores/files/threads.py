@@ -1,8 +1,22 @@
-"""A lock for many readers or one writer, between threads."""
+"""Calls of engines that block, between threads: coroutines that never suspend, and a lock for readers and writers."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+def completed(work: Coroutine[Any, Any, T]) -> T:
+    """Return the result of a coroutine that never suspends. Raises AssertionError for one that does."""
+    try:
+        work.send(None)
+    except StopIteration as finished:
+        result: T = finished.value
+        return result
+    work.close()
+    raise AssertionError("the coroutine waits for something that does not block")
 
 
 class ReadWriteLock:
