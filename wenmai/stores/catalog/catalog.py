@@ -55,11 +55,11 @@ CREATE TABLE IF NOT EXISTS note (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 """
 TASKS = "SELECT task_id, min(part) FROM chapter GROUP BY task_id ORDER BY min(position), task_id"
 CHAPTERS = """
-SELECT task_id, part, number, title, text, digest, position, source_file FROM chapter
+SELECT task_id, part, number, title, text, digest, position AS "order", source_file FROM chapter
 WHERE ?1 IS NULL OR task_id = ?1 ORDER BY position, part, number, task_id
 """
 OUTLINE = """
-SELECT c.task_id, c.part, c.number, c.digest, c.position, count(p.id) FROM chapter c
+SELECT c.task_id, c.part, c.number, c.digest, c.position AS "order", count(p.id) AS passages FROM chapter c
 LEFT JOIN passage p ON p.chapter = c.id GROUP BY c.id ORDER BY c.position, c.part, c.number, c.task_id
 """
 PASSAGE_IDS = """
@@ -95,35 +95,10 @@ class SqliteCatalog:
         return await self._do(library, lambda file: read_info(file, library))
 
     async def chapters(self, library: str, task_id: str | None = None) -> list[Chapter]:
-        return [
-            Chapter(
-                library=library,
-                task_id=task,
-                part=part,
-                number=number_of(slot)[0],
-                title=title,
-                text=text,
-                digest=digest,
-                order=order,
-                source_file=source,
-                copy=number_of(slot)[1],
-            )
-            for task, part, slot, title, text, digest, order, source in await self._rows(library, CHAPTERS, task_id)
-        ]
+        return [Chapter(library=library, **numbered(dict(row))) for row in await self._rows(library, CHAPTERS, task_id)]
 
     async def outline(self, library: str) -> list[ChapterOutline]:
-        return [
-            ChapterOutline(
-                task_id=task,
-                part=part,
-                number=number_of(slot)[0],
-                digest=digest,
-                order=order,
-                passages=passages,
-                copy=number_of(slot)[1],
-            )
-            for task, part, slot, digest, order, passages in await self._rows(library, OUTLINE)
-        ]
+        return [ChapterOutline(**numbered(dict(row))) for row in await self._rows(library, OUTLINE)]
 
     async def create(self, library: str, title: str, embedder: str, dimension: int, language: Language) -> LibraryInfo:
         """Make a library, or set title and language of one that is there. Raises EmbedderMismatch."""
@@ -229,6 +204,12 @@ class SqliteCatalog:
                     LibraryInfo(name=name, title=name, embedder="", dimension=0, counts=known, problem=error.args[0])
                 )
         return found
+
+
+def numbered(columns: dict[str, Any]) -> dict[str, Any]:
+    """Return the columns of a chapter with its number and copy, which are kept as one slot."""
+    number, copy = number_of(columns["number"])
+    return {**columns, "number": number, "copy": copy}
 
 
 def check_embedder(info: LibraryInfo, embedder: str, dimension: int) -> None:

@@ -18,10 +18,10 @@ from psycopg_pool import ConnectionPool
 from state.context import Language
 from tools.errors import LibraryNotFound, StoreError, StoreLocked
 from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo
-from tools.story.horizon import number_of, slot_of
+from tools.story.horizon import slot_of
 from tools.text.books import BOOKS, books_of
 from tools.wording import Words
-from wenmai.stores.catalog.catalog import check_embedder
+from wenmai.stores.catalog.catalog import check_embedder, numbered
 from wenmai.stores.files.folder import check_name
 from wenmai.stores.files.owners import Owner
 from wenmai.stores.files.refusals import BUSY, NO_LIBRARY
@@ -65,7 +65,7 @@ FROM wenmai_library l WHERE %(library)s::text IS NULL OR l.name = %(library)s OR
 """
 CREATE = "INSERT INTO wenmai_library VALUES (%s, %s, %s, %s, %s) ON CONFLICT (name) DO NOTHING"
 CHAPTERS = """
-SELECT task_id, part, number, title, text, digest, position, source_file FROM wenmai_chapter
+SELECT task_id, part, number, title, text, digest, position AS "order", source_file FROM wenmai_chapter
 WHERE library = %(library)s AND (%(task)s::text IS NULL OR task_id = %(task)s)
 ORDER BY position, part, number NULLS FIRST, task_id COLLATE "C"
 """
@@ -83,7 +83,7 @@ WHERE c.library = %(library)s AND (%(task)s::text IS NULL OR c.task_id = %(task)
 ORDER BY c.position, p.position
 """
 OUTLINE = """
-SELECT c.task_id, c.part, c.number, c.digest, c.position AS order, count(p.id)::int AS passages FROM wenmai_chapter c
+SELECT c.task_id, c.part, c.number, c.digest, c.position AS "order", count(p.id)::int AS passages FROM wenmai_chapter c
 LEFT JOIN wenmai_passage p ON p.chapter = c.id WHERE c.library = %s
 GROUP BY c.id ORDER BY c.position, c.part, c.number NULLS FIRST, c.task_id COLLATE "C"
 """
@@ -130,10 +130,10 @@ class PostgresCatalog:
 
     async def chapters(self, library: str, task_id: str | None = None) -> list[Chapter]:
         rows = await self._rows(library, CHAPTERS, {"library": library, "task": task_id})
-        return [Chapter(library=library, order=row.pop("position"), **_numbered(row)) for row in rows]
+        return [Chapter(library=library, **numbered(row)) for row in rows]
 
     async def outline(self, library: str) -> list[ChapterOutline]:
-        return [ChapterOutline(**_numbered(row)) for row in await self._rows(library, OUTLINE, (library,))]
+        return [ChapterOutline(**numbered(row)) for row in await self._rows(library, OUTLINE, (library,))]
 
     async def create(self, library: str, title: str, embedder: str, dimension: int, language: Language) -> LibraryInfo:
         """Make a library, or set title and language of one that is there. Raises EmbedderMismatch."""
@@ -301,12 +301,6 @@ def _info(row: Mapping[str, Any]) -> LibraryInfo:
         counts={**(graph or {}), "chapters": row["chapters"], "passages": row["passages"]},
         books=books_of([*zip(row["sources"], row["parts"], strict=True)], noted or {}, row["title"]),
     )
-
-
-def _numbered(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row with the number and the copy of a chapter, which is kept under a slot."""
-    number, copy = number_of(row["number"])
-    return {**row, "number": number, "copy": copy}
 
 
 def _one(base: Base, statement: LiteralString, values: Sequence[object]) -> DictRow:

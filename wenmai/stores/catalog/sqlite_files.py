@@ -99,6 +99,7 @@ class SqliteFiles:
 
     def _connected(self, path: Path) -> sqlite3.Connection:
         file = sqlite3.connect(path, check_same_thread=False)
+        file.row_factory = sqlite3.Row
         try:
             file.executescript(self._schema)
         except BaseException:

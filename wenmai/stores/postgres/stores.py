@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, Removed, is_named
 from tools.wording import Words
-from wenmai.stores.files.owners import Owner
 from wenmai.stores.postgres.points import PostgresPoints, Row
 from wenmai.stores.postgres.table import PostgresServer, PostgresTable
 from wenmai.stores.vectors.conditions import Equals, Filter
@@ -47,33 +46,8 @@ def postgres_passages(server: PostgresServer, base: str, embedder: str, known: K
         known: raises LibraryNotFound for a library that was never made.
     """
     table = PostgresTable(server, f"wenmai_{collection_of(base, embedder)}", embedder, PASSAGE_PLAN)
-    marks = NoMarks(f"PostgreSQL（{server.place}）")
-    return ServerPassageStore(PostgresPoints(table, passage_words()), table, known, marks)
-
-
-@dataclass(frozen=True, slots=True)
-class NoMarks:
-    """The marks of libraries that are all the catalog's of their database."""
-
-    place: str
-
-    async def owner_of(self, library: str) -> Owner | None:
-        return None
-
-    async def mark(self, library: str, owner: Owner) -> None:
-        """Mark nothing."""
-
-    async def unmark(self, library: str) -> None:
-        """Take no mark away."""
-
-    async def require_mine(self, library: str) -> None:
-        """Raise nothing: every library here is the catalog's."""
-
-    async def prepare(self, library: str, dimension: int) -> None:
-        """Prepare nothing: the first write makes the table."""
-
-    async def claim(self, library: str) -> None:
-        """Mark nothing."""
+    points = PostgresPoints(table, passage_words())
+    return ServerPassageStore(points, table, known, f"PostgreSQL（{server.place}）", None)
 
 
 MEMORIES = "wenmai_memories"

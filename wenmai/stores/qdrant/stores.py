@@ -2,20 +2,18 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, Removed
 from tools.errors import StoreError, StoreGone
 from tools.wording import Words
-from wenmai.stores.files.folder import check_name
-from wenmai.stores.files.owners import Owner, OwnerSource, foreign_error, require_owner
+from wenmai.stores.files.owners import OwnerSource
 from wenmai.stores.qdrant.collection import QdrantCollection
 from wenmai.stores.qdrant.server import QdrantServer
 from wenmai.stores.vectors.conditions import all_of, one_of
 from wenmai.stores.vectors.documents import UNSEEN, VectorDocumentStore, unseen_point
 from wenmai.stores.vectors.memories import MEMORY_PLAN, VectorMemoryStore
-from wenmai.stores.vectors.passages import PASSAGE_PLAN, Known, ServerPassageStore
+from wenmai.stores.vectors.passages import PASSAGE_PLAN, Known, OwnerMarks, ServerPassageStore
 from wenmai.stores.vectors.points import (
     CHUNK_WORDS,
     DOCUMENT_INDEXES,
@@ -27,8 +25,6 @@ from wenmai.stores.vectors.points import (
 )
 from wenmai.stores.vectors.qdrant import DocumentChanges, QdrantPoints
 from wenmai.stores.vectors.words import passage_words, question_words
-
-MARK = "owner:{library}"  # in the collection's metadata
 
 
 def qdrant_passages(
@@ -44,57 +40,9 @@ def qdrant_passages(
         owner: returns the identity of the catalog that these libraries belong to.
     """
     collection = QdrantCollection(server, collection_of(base, embedder), embedder, PASSAGE_PLAN)
-    marks = QdrantMarks(collection, owner)
-    return ServerPassageStore(QdrantPoints(collection, passage_words()), collection, known, marks)
-
-
-@dataclass(frozen=True, slots=True)
-class QdrantMarks:
-    """The marks of libraries, in the metadata of their collection.
-
-    Attributes:
-        owner: returns the identity of the catalog in use.
-    """
-
-    collection: QdrantCollection
-    owner: OwnerSource
-
-    @property
-    def place(self) -> str:
-        return f"Qdrant（{self.collection.server.place}）"
-
-    async def owner_of(self, library: str) -> Owner | None:
-        mark = await self.collection.mark(MARK.format(library=check_name(library)))
-        return Owner(**mark) if mark else None
-
-    async def mark(self, library: str, owner: Owner) -> None:
-        await self.collection.set_mark(MARK.format(library=library), asdict(owner))
-        found = await self.owner_of(library)  # the server knows no condition: of two that mark at once the last has it
-        if found is None or found.id != owner.id:
-            raise foreign_error(self.place, library, found)
-
-    async def unmark(self, library: str) -> None:
-        if await self.owner_of(library) is not None:
-            await self.collection.set_mark(MARK.format(library=library), None)
-
-    async def require_mine(self, library: str) -> None:
-        require_owner(self.place, library, await self.owner_of(library), await self.owner())
-
-    async def prepare(self, library: str, dimension: int) -> None:
-        try:
-            await self._entered(library, dimension)
-        except StoreGone:  # dropped since the last call: it is made again
-            await self._entered(library, dimension)
-
-    async def claim(self, library: str) -> None:
-        mine, found = await self.owner(), await self.owner_of(library)
-        require_owner(self.place, library, found, mine)
-        if found is None:
-            await self.mark(library, mine)
-
-    async def _entered(self, library: str, dimension: int) -> None:
-        await self.collection.require_made(dimension)
-        await self.claim(library)
+    place = f"Qdrant（{server.place}）"
+    marks = OwnerMarks(place, collection, owner)
+    return ServerPassageStore(QdrantPoints(collection, passage_words()), collection, known, place, marks)
 
 
 MEMORIES = "memories"

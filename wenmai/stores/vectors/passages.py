@@ -1,13 +1,14 @@
 """Passages on a server: all libraries of one embedder in one collection, the library inside every query."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import starmap
 from typing import Any, Protocol
 
+from tools.errors import StoreGone
 from tools.records import Guise, Horizon, Passage, PassageFilter, Ranked, ScoredPassage
 from wenmai.stores.files.folder import check_name
-from wenmai.stores.files.owners import Owner
+from wenmai.stores.files.owners import Owner, OwnerSource, foreign_error, require_owner
 from wenmai.stores.vectors.conditions import Condition, Equals, Filter, Nested, Within, all_of, any_of, has_id, one_of
 from wenmai.stores.vectors.points import (
     ALL_FIELDS,
@@ -165,37 +166,71 @@ POSITION, TEXT, WITHOUT_TEXT = Fields(only=("event_order",)), Fields(only=("text
 Known = Callable[[str], Awaitable[object]]
 
 
-class Marks(Protocol):
-    """The owners that the libraries of a server are marked with."""
+MARK = "owner:{library}"  # of a library, in the metadata of its collection
 
-    @property
-    def place(self) -> str:
-        """The server as errors name it."""
+
+class MarkedCollection(Protocol):
+    """A collection that bears marks."""
+
+    async def require_made(self, dimension: int) -> None: ...
+
+    async def mark(self, name: str) -> Any:
+        """Return a mark that the collection bears, None where it does not."""
         ...
+
+    async def set_mark(self, name: str, value: Any) -> None:
+        """Set a mark of a collection that exists, None to take it away."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerMarks:
+    """Whose the libraries of a server are that several catalogs may share.
+
+    Attributes:
+        place: the server as errors name it.
+        collection: where the libraries are.
+        owner: returns the identity of the catalog in use.
+    """
+
+    place: str
+    collection: MarkedCollection
+    owner: OwnerSource
 
     async def owner_of(self, library: str) -> Owner | None:
-        """Return the owner that a library is marked with, None where there is no mark."""
-        ...
+        mark = await self.collection.mark(MARK.format(library=check_name(library)))
+        return Owner(**mark) if mark else None
 
     async def mark(self, library: str, owner: Owner) -> None:
         """Mark what is there of a library. Raises StoreForeign where another one did so meanwhile."""
-        ...
+        await self.collection.set_mark(MARK.format(library=library), asdict(owner))
+        found = await self.owner_of(library)  # the server knows no condition: of two that mark at once the last has it
+        if found is None or found.id != owner.id:
+            raise foreign_error(self.place, library, found)
 
     async def unmark(self, library: str) -> None:
-        """Take the mark of a library away."""
-        ...
+        if await self.owner_of(library) is not None:
+            await self.collection.set_mark(MARK.format(library=library), None)
 
     async def require_mine(self, library: str) -> None:
         """Raise StoreForeign for another catalog's library."""
-        ...
+        require_owner(self.place, library, await self.owner_of(library), await self.owner())
 
     async def prepare(self, library: str, dimension: int) -> None:
         """Make the collection if need be, with the mark of the library in it. Raises StoreForeign."""
-        ...
+        try:
+            await self.collection.require_made(dimension)
+            await self.claim(library)
+        except StoreGone:  # dropped since the last call: it is made again
+            await self.collection.require_made(dimension)
+            await self.claim(library)
 
     async def claim(self, library: str) -> None:
         """Mark a library that has no owner. Raises StoreForeign for another catalog's."""
-        ...
+        mine, found = await self.owner(), await self.owner_of(library)
+        require_owner(self.place, library, found, mine)
+        if found is None:
+            await self.mark(library, mine)
 
 
 class ServerPassageStore:
@@ -204,38 +239,39 @@ class ServerPassageStore:
     A library without a row is one that `known` knows, else an error: the collection alone does not show it.
     """
 
-    def __init__(self, points: PassagePoints, collection: Collection, known: Known, marks: Marks) -> None:
+    def __init__(
+        self, points: PassagePoints, collection: Collection, known: Known, place: str, marks: OwnerMarks | None
+    ) -> None:
         """Take the points.
 
         Args:
             points: of all libraries of an embedder.
             collection: where they are.
             known: raises LibraryNotFound for a library that was never made.
-            marks: whose the libraries are.
+            place: the server as errors name it.
+            marks: whose the libraries are; None where all are the catalog's, which is in the same database.
         """
+        self.place = place
         self._points = points
         self._collection = collection
         self._known = known
         self._marks = marks
 
-    @property
-    def place(self) -> str:
-        return self._marks.place
-
     async def open(self, library: str) -> None:
         """Look for a library before it is asked. Raises LibraryNotFound, StoreForeign, StoreUnavailable."""
         await self._require(library)
-        await self._marks.require_mine(library)
+        await self._require_mine(library)
 
     async def owner_of(self, library: str) -> Owner | None:
-        return await self._marks.owner_of(library)
+        return await self._marks.owner_of(library) if self._marks else None
 
     async def holds(self, library: str) -> bool:
         return await self._points.count(of_library(check_name(library))) > 0
 
     async def mark(self, library: str, owner: Owner) -> None:
         """Mark what is there of a library as a catalog's. Raises StoreForeign where another one did so meanwhile."""
-        await self._marks.mark(library, owner)
+        if self._marks:
+            await self._marks.mark(library, owner)
 
     async def dense(self, library: str, vector: Sequence[float], where: PassageFilter, limit: int) -> list[Ranked]:
         await self._collection.require_embedder(len(vector))
@@ -285,9 +321,11 @@ class ServerPassageStore:
         check_name(library)
         if passages:
             dimension = len(vectors[0])
-            await self._marks.prepare(library, dimension)
+            if self._marks:
+                await self._marks.prepare(library, dimension)
             await self._points.write(starmap(to_point, zip(passages, vectors, strict=True)), dimension)
-            await self._marks.claim(library)  # the write may have made a dropped collection again
+            if self._marks:
+                await self._marks.claim(library)  # the write may have made a dropped collection again
 
     async def vectors(self, library: str, passages: Sequence[Passage]) -> dict[str, list[float]]:
         texts = {passage.id: passage.text for passage in passages}
@@ -298,11 +336,11 @@ class ServerPassageStore:
         return {str(row.id): dense_vector(row) for row in rows if passage_text(row) == texts[str(row.id)]}
 
     async def reorder(self, library: str, orders: Mapping[str, int]) -> None:
-        await self._marks.require_mine(library)
+        await self._require_mine(library)
         await self._points.reorder(of_library(library), {id: orders[id] for id in point_ids(orders)})
 
     async def delete(self, library: str, ids: Iterable[str]) -> int:
-        await self._marks.require_mine(library)
+        await self._require_mine(library)
         points = point_ids(ids)
         count = await self._points.delete(of_library(library, has_id(points))) if points else 0
         if not count:
@@ -312,7 +350,8 @@ class ServerPassageStore:
     async def drop(self, library: str) -> None:
         """Delete every passage of a library, of whatever catalog."""
         await self._points.delete(of_library(library))
-        await self._marks.unmark(library)
+        if self._marks:
+            await self._marks.unmark(library)
 
     async def optimize(self, library: str) -> None:
         """Leave it to the server, which builds its indexes by itself."""
@@ -329,3 +368,7 @@ class ServerPassageStore:
         """Raise LibraryNotFound for a library that has neither a passage nor a name that is known."""
         if not await self.holds(library):
             await self._known(library)
+
+    async def _require_mine(self, library: str) -> None:
+        if self._marks:
+            await self._marks.require_mine(library)
