@@ -30,7 +30,6 @@ from tools.errors import (
 )
 from tools.networks.records import (
     Account,
-    Condition,
     InstancePage,
     InstanceQuery,
     NetworkSchema,
@@ -46,11 +45,10 @@ from wenmai.stores.networks.answers import (
     CHINESE,
     LONGEST,
     ContentChanged,
-    Evaluation,
     Rows,
-    Scores,
     Types,
     Where,
+    by_property,
     elements,
     exact,
     folded,
@@ -79,68 +77,6 @@ WORDS = (
     f" CALL db.index.fulltext.queryNodes('{KNOWLEDGE_TEXT}', '+scope:' + $scope + ' +words:' + word) YIELD node"
     " WHERE node.scope = $scope RETURN node.place, node.property, count(word)"
 )
-Key = tuple[str, tuple[str, ...]]  # what is looked up, and for what
-
-
-@dataclass(slots=True)
-class PrefetchedIndex:
-    """An index of what was fetched for it; it notes what is asked for and missing."""
-
-    fetched: dict[Key, Where] = field(default_factory=dict)
-    missing: dict[Key, None] = field(default_factory=dict)
-
-    def equal(self, kind: int, values: Iterable[Any]) -> Where:
-        return self._of(("equal", tuple(exact(value) for value in values)))
-
-    def containing(self, kind: int, text: str) -> Where:
-        return self._of(("containing", (folded(text),)))
-
-    def sharing(self, kind: int, text: str) -> Where:
-        return self._of(("sharing", tuple(sorted(words(text)))))
-
-    def _of(self, key: Key) -> Where:
-        if key not in self.fetched:
-            self.missing[key] = None
-        return self.fetched.get(key, {})
-
-
-async def prefetch(ask: Ask, scope: str, index: PrefetchedIndex) -> None:
-    for key in index.missing:
-        operation, values = key
-        if operation == "equal":
-            rows = await ask(EQUAL, {"scope": scope, "values": list(values)})
-            index.fetched[key] = where(Counter({(place, number): 1 for place, number in rows}))
-        elif operation == "containing":
-            index.fetched[key] = where(Counter(dict.fromkeys(await containing(ask, scope, values[0]), 1)))
-        else:
-            index.fetched[key] = where(await sharing(ask, scope, values))
-    index.missing.clear()
-
-
-async def containing(ask: Ask, scope: str, text: str) -> list[tuple[int, int]]:
-    """Return place and property of the texts that contain this one, which is folded."""
-    run = HAN.search(text)
-    values = {"scope": scope, "text": text, "run": run[0] if run else ""}
-    return [(place, number) for place, number in await ask(CANDIDATES if run else SCANNED, values)]
-
-
-async def sharing(ask: Ask, scope: str, asked: Sequence[str]) -> Counter[tuple[int, int]]:
-    """Return how many of these words each text shares, by place and property."""
-    counts: Counter[tuple[int, int]] = Counter()
-    for pair in asked:
-        if is_pair(pair):
-            counts.update(await containing(ask, scope, pair))
-    others = [marked(word) for word in asked if not is_pair(word)]
-    for place, number, count in await ask(WORDS, {"scope": scope, "words": others}) if others else ():
-        counts[place, number] += count
-    return counts
-
-
-def where(counts: Counter[tuple[int, int]]) -> Where:
-    found: Where = {}
-    for (place, number), count in counts.items():
-        found.setdefault(number, {})[place] = float(count)
-    return found
 
 
 def is_pair(word: str) -> bool:
@@ -200,24 +136,34 @@ class Neo4jContent:
     def types(self) -> Types:
         return self.home.types
 
-    async def scores(self, number: int, kind: ObjectSpec, condition: Condition | None) -> Scores:
-        """Return the score of every instance of a type that matches, by place. Raises KnowledgeQueryError.
+    async def places(self, number: int) -> list[int]:
+        return [place for (place,) in await self.ask(PLACES, {"scope": scope_of(self.home.id, number)})]
 
-        The condition is evaluated twice: what the first time would look up is fetched for the second.
-        """
-        scope = scope_of(self.home.id, number)
-        if condition is None:
-            return {place: 1.0 for (place,) in await self.ask(PLACES, {"scope": scope})}
-        index, is_scanned = PrefetchedIndex(), list[bool]()
+    async def equal(self, number: int, values: Iterable[Any]) -> Where:
+        found = await self.ask(EQUAL, {"scope": scope_of(self.home.id, number), "values": list(map(exact, values))})
+        return by_property({(place, at): 1 for place, at in found})
 
-        def scanned() -> Rows:
-            is_scanned.append(True)
-            return {}
+    async def containing(self, number: int, text: str) -> Where:
+        return by_property(dict.fromkeys(await self._containing(number, folded(text)), 1))
 
-        Evaluation(kind, number, index, scanned).scores(condition)
-        await prefetch(self.ask, scope, index)
-        rows = await self.of_kind(number) if is_scanned else {}
-        return Evaluation(kind, number, index, lambda: rows).scores(condition)
+    async def sharing(self, number: int, text: str) -> Where:
+        counts: Counter[tuple[int, int]] = Counter()
+        others: list[str] = []
+        for word in sorted(words(text)):
+            if is_pair(word):
+                counts.update(await self._containing(number, word))
+            else:
+                others.append(marked(word))
+        values = {"scope": scope_of(self.home.id, number), "words": others}
+        for place, at, count in await self.ask(WORDS, values) if others else ():
+            counts[place, at] += count
+        return by_property(counts)
+
+    async def _containing(self, number: int, text: str) -> list[tuple[int, int]]:
+        """Return place and property of the texts that contain this one, which is folded."""
+        run = HAN.search(text)
+        values = {"scope": scope_of(self.home.id, number), "text": text, "run": run[0] if run else ""}
+        return [(place, at) for place, at in await self.ask(CANDIDATES if run else SCANNED, values)]
 
     async def rows(self, query: str, **values: Any) -> Rows:
         """Return properties by place."""
@@ -262,10 +208,6 @@ async def home_of(ask: Ask, network_id: str, kept: Home | None) -> Home | None:
         return kept
     found = await ask(KNOWN, {"home": home})
     return read_home([home, *found[0]]) if found else None
-
-
-async def homes(ask: Ask) -> list[Home]:
-    return [read_home(row) for row in await ask(HOMES, {})]
 
 
 def read_home(row: list[Any]) -> Home:
@@ -434,10 +376,6 @@ async def _drop_some(label: str, network_id: str, ask: Ask) -> int:
     return int(rows[0][0])
 
 
-async def remove(ask: Ask, network_id: str) -> None:
-    await ask(REMOVE, {"id": network_id})
-
-
 IMPORTING = Words("知识网络 {id} 正在被导入：请稍后重试", "network {id} is being imported: try again later")
 ATTEMPTS = 5  # of a question, which is asked again where an import has ended meanwhile
 T = TypeVar("T")
@@ -465,7 +403,8 @@ class Neo4jKnowledge:
         return await in_time(network_id, timeout_s, found)
 
     async def networks(self) -> list[StoredNetwork]:
-        return [StoredNetwork(home.types.spec, home.counts) for home in await self.connection.read(homes)]
+        homes = map(read_home, await self.connection.read(lambda ask: ask(HOMES, {})))
+        return [StoredNetwork(home.types.spec, home.counts) for home in homes]
 
     async def has(self, network_id: str) -> bool:
         try:
@@ -486,8 +425,11 @@ class Neo4jKnowledge:
         return Imported(id, counts, content.dangling, written=True)
 
     async def remove(self, network_id: str) -> dict[str, int]:
+        async def counts_of(content: Neo4jContent) -> dict[str, int]:
+            return content.home.counts
+
         counts = await self._answer(network_id, counts_of)
-        await self.connection.write(lambda ask: remove(ask, network_id))
+        await self.connection.write(lambda ask: ask(REMOVE, {"id": network_id}))
         await drop_homes(self.connection, network_id)
         return counts
 
@@ -520,8 +462,3 @@ class Neo4jKnowledge:
         except StoreError as error:
             raise KnowledgeFailed(str(error)) from error
         raise KnowledgeFailed(IMPORTING.of(id=network_id))
-
-
-async def counts_of(content: Neo4jContent) -> dict[str, int]:
-    """Return how much a network holds, without a query."""
-    return content.home.counts

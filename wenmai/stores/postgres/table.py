@@ -9,12 +9,11 @@ from weakref import WeakKeyDictionary
 
 from pgvector.psycopg import register_vector_async
 from psycopg import AsyncConnection, errors, sql
-from psycopg.rows import DictRow, dict_row
-from psycopg_pool import AsyncConnectionPool
+from psycopg.rows import DictRow
 
 from tools.errors import StoreError
 from tools.wording import Words
-from wenmai.stores.postgres.connection import POOL_SIZE, WAIT_S, address_of, bounded, postgres_errors
+from wenmai.stores.postgres.connection import Base, Pool, address_of, bounded, new_pool, postgres_errors
 from wenmai.stores.vectors.points import GRAPH_EFFORT, GRAPH_LINKS, SEARCH_EFFORT, CollectionPlan, IndexKind
 
 NO_PGVECTOR = Words(
@@ -23,8 +22,6 @@ NO_PGVECTOR = Words(
     "PostgreSQL ({place}) has no pgvector ({reason}): install pgvector 0.8 or newer on the server, and let "
     "an administrator run CREATE EXTENSION vector in this database",
 )
-Base = AsyncConnection[DictRow]
-Pool = AsyncConnectionPool[Base]
 ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('wenmai vectors', 0))"
 HAS_EXTENSION = "SELECT 1 FROM pg_extension WHERE extname = 'vector'"
 REGISTER = """
@@ -60,7 +57,7 @@ class PostgresServer:
     async def _opened(self) -> Pool:
         """Open a pool. No lock is held meanwhile: a caller that finds the server down delays no other."""
         await self._prepare()
-        mine = self._new_pool()
+        mine = new_pool(self._uri, prepare_threshold=None, configure=_ready)
         await mine.open()
         first = self._pools.setdefault(asyncio.get_running_loop(), mine)
         if first is not mine:
@@ -72,29 +69,12 @@ class PostgresServer:
         async with await AsyncConnection.connect(self._uri) as base:
             await base.execute(ALONE)
             if not await (await base.execute(HAS_EXTENSION)).fetchone():
-                await self._add_extension(base)
+                try:
+                    await base.execute("CREATE EXTENSION vector")
+                except (errors.FeatureNotSupported, errors.UndefinedFile, errors.InsufficientPrivilege) as error:
+                    reason = " ".join(str(error).split())
+                    raise StoreError(NO_PGVECTOR.of(place=self.place, reason=reason)) from error
             await base.execute(REGISTER)
-
-    async def _add_extension(self, base: AsyncConnection[Any]) -> None:
-        try:
-            await base.execute("CREATE EXTENSION vector")
-        except (errors.FeatureNotSupported, errors.UndefinedFile, errors.InsufficientPrivilege) as error:
-            reason = " ".join(str(error).split())
-            raise StoreError(NO_PGVECTOR.of(place=self.place, reason=reason)) from error
-
-    def _new_pool(self) -> Pool:
-        check: Any = AsyncConnectionPool.check_connection  # typed for connections with rows of tuples alone
-        return AsyncConnectionPool(
-            self._uri,
-            connection_class=AsyncConnection[DictRow],
-            kwargs={"autocommit": True, "prepare_threshold": None, "row_factory": dict_row},
-            min_size=1,
-            max_size=POOL_SIZE,
-            timeout=WAIT_S,
-            check=check,
-            configure=_ready,
-            open=False,
-        )
 
 
 async def _ready(base: Base) -> None:
