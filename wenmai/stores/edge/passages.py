@@ -1,13 +1,10 @@
 """Passages in Qdrant Edge, Qdrant's engine inside this process: one shard per library."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import wraps
 from itertools import starmap
 from pathlib import Path
-from types import CoroutineType
-from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from tools.records import Horizon, Passage, PassageFilter, Ranked, ScoredPassage
 from tools.wording import Words
@@ -15,7 +12,7 @@ from wenmai.stores.edge.points import GRAPH_WALK, ShardClient
 from wenmai.stores.edge.reembedding import EdgeMove
 from wenmai.stores.edge.shards import KEYWORD, Schema, Shards, shard_config
 from wenmai.stores.files.refusals import LIBRARY
-from wenmai.stores.files.threads import completed
+from wenmai.stores.files.threads import in_thread
 from wenmai.stores.vectors.conditions import EVERYTHING, all_of, has_id
 from wenmai.stores.vectors.passages import (
     POSITION,
@@ -78,9 +75,6 @@ class StoryOrders:
         self._known.clear()
 
 
-S = TypeVar("S")
-P = ParamSpec("P")
-T = TypeVar("T")
 SHARD_FOLDER = "passages"
 SCHEMA = Schema(
     folder=SHARD_FOLDER,
@@ -90,18 +84,6 @@ SCHEMA = Schema(
     remedy=Words("或重新 wenmai ingest", "or wenmai ingest again"),
     content=LIBRARY,
 )
-
-
-def in_thread(
-    call: Callable[Concatenate[S, P], Coroutine[Any, Any, T]],
-) -> Callable[Concatenate[S, P], "CoroutineType[Any, Any, T]"]:
-    """Run a method that blocks and never suspends in a thread to its end, also where its caller is cancelled."""
-
-    @wraps(call)
-    async def run(self: S, /, *args: P.args, **named: P.kwargs) -> T:
-        return await asyncio.to_thread(lambda: completed(call(self, *args, **named)))
-
-    return run  # type: ignore[return-value]  # mypy knows the type of a coroutine by its protocol alone
 
 
 class EdgePassageStore:

@@ -1,10 +1,15 @@
 """Calls of engines that block, between threads: coroutines that never suspend, and a lock for readers and writers."""
 
+import asyncio
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from functools import wraps
+from types import CoroutineType
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
+S = TypeVar("S")
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -17,6 +22,18 @@ def completed(work: Coroutine[Any, Any, T]) -> T:
         return result
     work.close()
     raise AssertionError("the coroutine waits for something that does not block")
+
+
+def in_thread(
+    call: Callable[Concatenate[S, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[S, P], "CoroutineType[Any, Any, T]"]:
+    """Run a method that blocks and never suspends in a thread to its end, also where its caller is cancelled."""
+
+    @wraps(call)
+    async def run(self: S, /, *args: P.args, **named: P.kwargs) -> T:
+        return await asyncio.to_thread(lambda: completed(call(self, *args, **named)))
+
+    return run  # type: ignore[return-value]  # mypy knows the type of a coroutine by its protocol alone
 
 
 class ReadWriteLock:

@@ -15,7 +15,7 @@ import ladybug
 from tools.records import Horizon
 from wenmai.stores.files.folder import LibraryFolders, engine_errors
 from wenmai.stores.files.leaving import library_errors, require_staying
-from wenmai.stores.files.threads import ReadWriteLock, completed
+from wenmai.stores.files.threads import ReadWriteLock, in_thread
 from wenmai.stores.graph.engine import Label, Session, Work
 from wenmai.stores.graph.rows import Row, entity_visible, record_visible
 
@@ -151,32 +151,20 @@ class LadybugEngine:
         if library not in self._graphs:
             await asyncio.to_thread(self._existing, library)
 
+    @in_thread
     async def read(self, library: str, work: Work[T]) -> T:
-        return await asyncio.to_thread(self._read, library, work)
-
-    async def write(self, library: str, work: Work[T]) -> T:
-        return await asyncio.to_thread(self._write, library, work)
-
-    async def release(self, library: str) -> None:
-        """Close one library's database and release its folder."""
-        await asyncio.to_thread(self._release, library)
-
-    async def close(self) -> None:
-        """Close every database and release the folders."""
-        await asyncio.to_thread(self._close)
-
-    def _read(self, library: str, work: Work[T]) -> T:
         graph = self._existing(library)
         with library_errors(graph.path, RuntimeError, OSError), graph.use.shared():
-            return completed(work(graph.session(graph.reader)))
+            return await work(graph.session(graph.reader))
 
-    def _write(self, library: str, work: Work[T]) -> T:
+    @in_thread
+    async def write(self, library: str, work: Work[T]) -> T:
         self._folders.created(library)
         graph = self._existing(library)
         with graph.write_lock, library_errors(graph.path, RuntimeError, OSError), graph.use.shared():
             _run(graph.writer, "BEGIN TRANSACTION", {})
             try:
-                result = completed(work(graph.session(graph.writer)))
+                result = await work(graph.session(graph.writer))
                 _run(graph.writer, "COMMIT", {})
             except BaseException:
                 with suppress(RuntimeError):  # a statement that fails has ended the transaction by itself
@@ -184,6 +172,26 @@ class LadybugEngine:
                 raise
             graph.version = next(self._versions)
             return result
+
+    @in_thread
+    async def release(self, library: str) -> None:
+        with self._guard:
+            graph = self._graphs.pop(library, None)
+            try:
+                if graph is not None:
+                    with engine_errors(graph.path, RuntimeError, OSError):
+                        graph.close()
+            finally:
+                self._folders.release(library)
+
+    @in_thread
+    async def close(self) -> None:
+        with self._guard:
+            for graph in self._graphs.values():
+                with engine_errors(graph.path, RuntimeError, OSError):
+                    graph.close()
+            self._graphs.clear()
+            self._folders.close()
 
     def _existing(self, library: str) -> _Graph:
         """Return the open graph of a library. Raises LibraryNotFound."""
@@ -197,24 +205,6 @@ class LadybugEngine:
                 with engine_errors(path, RuntimeError, OSError):
                     self._graphs[library] = _open(path, next(self._versions))
             return self._graphs[library]
-
-    def _release(self, library: str) -> None:
-        with self._guard:
-            graph = self._graphs.pop(library, None)
-            try:
-                if graph is not None:
-                    with engine_errors(graph.path, RuntimeError, OSError):
-                        graph.close()
-            finally:
-                self._folders.release(library)
-
-    def _close(self) -> None:
-        with self._guard:
-            for graph in self._graphs.values():
-                with engine_errors(graph.path, RuntimeError, OSError):
-                    graph.close()
-            self._graphs.clear()
-            self._folders.close()
 
 
 def _open(path: Path, version: int) -> _Graph:

@@ -4,7 +4,6 @@
 is built beside it and becomes current by one rename, so that a killed import leaves nothing half visible.
 """
 
-import asyncio
 import json
 import os
 import shutil
@@ -31,7 +30,7 @@ from tools.wording import Words
 from wenmai.knowledge.content import Content, Imported, Progress, StoredNetwork, sizes
 from wenmai.knowledge.spec import ID, NetworkSpec, check_id
 from wenmai.stores.files.folder import engine_errors, require_space
-from wenmai.stores.files.threads import ReadWriteLock, completed
+from wenmai.stores.files.threads import ReadWriteLock, in_thread
 from wenmai.stores.networks.answers import Types, in_time, neighbours, page, require_limit, schema, whole
 from wenmai.stores.networks.network_file import (
     INSTANCES,
@@ -236,13 +235,11 @@ class LocalKnowledge:
 
     data_dir: Path
     folders: KnowledgeFolders = field(init=False)
-    _opened: dict[str, NetworkFile] = field(init=False, default_factory=dict)
-    _stamps: dict[str, tuple[int, int]] = field(init=False, default_factory=dict)
+    _opened: dict[str, tuple[tuple[int, int], NetworkFile]] = field(init=False, default_factory=dict)  # with its stamp
     _lock: ReadWriteLock = field(init=False, default_factory=ReadWriteLock)
     _guard: threading.Lock = field(init=False, default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        """Name the folders; nothing is opened."""
         self.folders = KnowledgeFolders(self.data_dir)
 
     async def schema(self, network_id: str, account: Account, *, timeout_s: float) -> NetworkSchema:
@@ -261,26 +258,20 @@ class LocalKnowledge:
     async def content(self, network_id: str) -> Content:
         return await self._answer(network_id, whole)
 
+    @in_thread
     async def networks(self) -> list[StoredNetwork]:
-        return await asyncio.to_thread(self._networks)
+        kept = [self.folders.described(id) for id in self.folders.ids()]
+        return [StoredNetwork(one.spec, one.counts) for one in kept]
 
     async def has(self, network_id: str) -> bool:
         return self.folders.has(network_id)
 
+    @in_thread
     async def put(self, content: Content, progress: Progress) -> Imported:
-        return await asyncio.to_thread(import_content, self.folders, content, progress)
+        return import_content(self.folders, content, progress)
 
+    @in_thread
     async def remove(self, network_id: str) -> dict[str, int]:
-        return await asyncio.to_thread(self._remove, network_id)
-
-    async def close(self) -> None:
-        await asyncio.to_thread(self._close)
-
-    def _networks(self) -> list[StoredNetwork]:
-        kept = [self.folders.described(id) for id in self.folders.ids()]
-        return [StoredNetwork(one.spec, one.counts) for one in kept]
-
-    def _remove(self, network_id: str) -> dict[str, int]:
         try:
             counts = self.folders.described(network_id).counts
         except StoreCorrupt:
@@ -288,25 +279,29 @@ class LocalKnowledge:
         self.folders.remove(network_id)
         return counts
 
-    async def _answer(self, network_id: str, question: Question[T]) -> T:
-        return await asyncio.to_thread(self._read, network_id, question)
+    @in_thread
+    async def close(self) -> None:
+        with self._lock.alone():
+            while self._opened:
+                self._opened.popitem()[1][1].close()
 
-    def _read(self, network_id: str, question: Question[T]) -> T:
+    @in_thread
+    async def _answer(self, network_id: str, question: Question[T]) -> T:
         stamp = self.folders.stamp(network_id)
-        if self._stale(network_id, stamp):
+        if network_id in self._opened and self._opened[network_id][0] != stamp:
             with self._lock.alone():
-                self._drop(network_id)
+                _, stale = self._opened.pop(network_id, (stamp, None))
+                if stale is not None:
+                    stale.close()
         try:
             with self._lock.shared():
-                return completed(question(self._open(network_id, stamp)))
+                return await question(self._open(network_id, stamp))
         except (OSError, sqlite3.Error, StoreCorrupt) as error:
             reason = " ".join(str(error).split())[:200]
             raise KnowledgeFailed(UNREADABLE.of(id=network_id, reason=reason)) from error
 
-    def _stale(self, network_id: str, stamp: tuple[int, int]) -> bool:
-        return network_id in self._opened and self._stamps[network_id] != stamp
-
     def _open(self, network_id: str, stamp: tuple[int, int]) -> NetworkFile:
+        """Return the open file of a network; `stamp` was read before: the next call sees an import."""
         with self._guard:
             if network_id not in self._opened:
                 found = self.folders.described(network_id)
@@ -315,19 +310,8 @@ class LocalKnowledge:
                     stamp, found = self.folders.stamp(network_id), self.folders.described(network_id)
                 if not found.revision.endswith(in_layout("")):
                     raise KnowledgeFailed(OLD.of(id=network_id))
-                self._stamps[network_id] = stamp  # read before opening, so that the next call sees an import in between
-                self._opened[network_id] = NetworkFile(found.folder, Types(found.spec, found.revision))
-            return self._opened[network_id]
-
-    def _drop(self, network_id: str) -> None:
-        opened = self._opened.pop(network_id, None)
-        if opened is not None:
-            opened.close()
-
-    def _close(self) -> None:
-        with self._lock.alone():
-            for network_id in list(self._opened):
-                self._drop(network_id)
+                self._opened[network_id] = stamp, NetworkFile(found.folder, Types(found.spec, found.revision))
+            return self._opened[network_id][1]
 
 
 BATCH = 500  # instances between two steps of the progress bar

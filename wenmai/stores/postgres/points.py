@@ -9,8 +9,8 @@ from pgvector import SparseVector, Vector
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
-from wenmai.stores.postgres.connection import postgres_errors
-from wenmai.stores.postgres.table import WORD_IDS, Base, PostgresTable
+from wenmai.stores.postgres.connection import Base, postgres_errors
+from wenmai.stores.postgres.table import WORD_IDS, PostgresTable
 from wenmai.stores.vectors.conditions import (
     Condition,
     Dated,
