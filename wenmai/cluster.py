@@ -139,13 +139,10 @@ class RayCluster:
         self._sent = await asyncio.to_thread(ray.put, reader)
         self.workers = [Worker(kind.remote(given, self._sent)) for _ in range(self.count)]
         if given:
-            await self._require_same_embedder()
-
-    async def _require_same_embedder(self) -> None:
-        with errors():
-            names = await asyncio.gather(*(worker.actor.embedder.remote() for worker in self.workers))
-        if others := sorted(set(names) - {self.name}):
-            raise ConfigError(OTHER_MODEL.of(others=Names(others), own=self.name))
+            with errors():
+                names = await asyncio.gather(*(worker.actor.embedder.remote() for worker in self.workers))
+            if others := sorted(set(names) - {self.name}):
+                raise ConfigError(OTHER_MODEL.of(others=Names(others), own=self.name))
 
     async def read(self, placed: PlacedChapter) -> ChapterResult:
         read: ChapterResult = await self._ask("read", placed)

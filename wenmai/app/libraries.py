@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from tools.errors import LibraryNotFound, StoreCorrupt, StoreLocked, StoreUnfinished, WenmaiError
 from tools.wording import Words
-from wenmai.stores.files.folder import LibraryFolders, discard, set_aside
-from wenmai.stores.files.leaving import leaving
+from wenmai.stores.files.deletions import discard, leaving, set_aside
+from wenmai.stores.files.folder import LibraryFolders
 from wenmai.stores.files.owners import Claim, LibraryServer, Owner, claim_library, foreign_copies
 from wenmai.stores.files.refusals import GONE
 

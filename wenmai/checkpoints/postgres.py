@@ -226,7 +226,6 @@ class PrunedPostgresSaver(AsyncPostgresSaver):
         return self._turns.is_taken(thread_id)
 
     async def close(self) -> None:
-        """Let every turn go."""
         await self._turns.close()
 
     async def aput(

@@ -71,7 +71,8 @@ class ServerSaver(BaseCheckpointSaver[str]):
         config = as_texts(config)
         thread, record = thread_of(config), self._find(thread_of(config))
         if record is None:
-            return put_config(config, checkpoint)
+            known = {"thread_id": thread, "checkpoint_ns": configurable(config).get("checkpoint_ns", "")}
+            return {"configurable": {**known, "checkpoint_id": checkpoint["id"]}}  # as if it had been saved
         if configurable(config).get("checkpoint_ns"):
             return await self._saver.aput(config, checkpoint, metadata, new_versions)
         run = str(get_checkpoint_metadata(config, metadata).get("run_id") or "")
@@ -105,7 +106,6 @@ class ServerSaver(BaseCheckpointSaver[str]):
         await self._saver.adelete_thread(thread_id)
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
-        """Delete what runs wrote that are rolled back."""
         await self._saver.adelete_for_runs(list(run_ids))
 
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
@@ -132,7 +132,6 @@ def thread_of(config: RunnableConfig) -> str:
 
 
 def configurable(config: RunnableConfig) -> dict[str, Any]:
-    """Return what names the thread and the checkpoint of a configuration."""
     return config.get("configurable", {})
 
 
@@ -145,9 +144,3 @@ def as_texts(config: RunnableConfig) -> RunnableConfig:
 
 def without_request(values: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in values.items() if key not in REQUEST_KEYS}
-
-
-def put_config(config: RunnableConfig, checkpoint: Checkpoint) -> RunnableConfig:
-    """Return the configuration of a checkpoint as if it had been saved."""
-    known = {"thread_id": thread_of(config), "checkpoint_ns": configurable(config).get("checkpoint_ns", "")}
-    return {"configurable": {**known, "checkpoint_id": checkpoint["id"]}}

@@ -86,7 +86,6 @@ class PrunedSqliteSaver(AsyncSqliteSaver):
             yield
 
     def is_taken(self, thread_id: str) -> bool:
-        """Return True while this process is at a turn of this thread."""
         lock = self._turns.get(thread_id)
         return lock is not None and lock.locked()
 
@@ -119,7 +118,6 @@ class PrunedSqliteSaver(AsyncSqliteSaver):
                 await self.conn.commit()
 
     async def adelete_threads(self, thread_ids: Collection[str]) -> None:
-        """Delete every checkpoint of threads, with their writes."""
         async with self.lock:
             for table in ("writes", "checkpoints"):
                 await self.conn.execute(OF_THREADS.format(table=table), (json.dumps(list(thread_ids)),))

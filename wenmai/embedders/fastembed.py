@@ -140,7 +140,6 @@ class FastEmbedModel:
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
-        """Raise ConfigError where the files of a model cannot be downloaded or read."""
         try:
             yield
         except (ValueError, OSError) as error:
@@ -149,7 +148,6 @@ class FastEmbedModel:
 
 
 def prefixes(id: str) -> tuple[str, str]:
-    """Return what belongs before a query and before a passage."""
     return next((pair for name, pair in PREFIXES.items() if re.fullmatch(name, id, re.IGNORECASE)), ("", ""))
 
 

@@ -69,7 +69,6 @@ class QueryCache:
     lock: Lock = field(default_factory=Lock)
 
     def get(self, text: str) -> list[float] | None:
-        """Return the vector of a text that was asked before."""
         with self.lock:
             if text in self.rows:
                 self.rows.move_to_end(text)

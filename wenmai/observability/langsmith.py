@@ -89,7 +89,8 @@ class Brief(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Put the line in the record's place; return True if it is to be logged."""
-        said = spoken(record)
+        error = record.exc_info[1] if record.exc_info else None
+        said = f"{record.getMessage()} {error}" if error else record.getMessage()
         record.exc_info = record.exc_text = None
         record.args = ()
         if said.startswith(NOISE):
@@ -107,11 +108,6 @@ class Brief(logging.Filter):
             return False
         self.logged[line] = now
         return True
-
-
-def spoken(record: logging.LogRecord) -> str:
-    error = record.exc_info[1] if record.exc_info else None
-    return f"{record.getMessage()} {error}" if error else record.getMessage()
 
 
 def listen(endpoint: str, clean: Callable[[str], str]) -> None:
@@ -215,7 +211,8 @@ class SafeClient(Client):
             kept.pop("serialized", None)
             kept["events"] = [{k: v for k, v in one.items() if k in KEPT_OF_EVENT} for one in kept.get("events") or ()]
             if kept.get("error"):
-                kept["error"] = error_name(kept["error"])
+                found = ERROR_NAME.match(str(kept["error"]))  # without its message: that may quote a question
+                kept["error"] = found[0] if found else REDACTED
         return kept
 
     def safe_extra(self, extra: Mapping[str, Any]) -> dict[str, Any]:
@@ -236,12 +233,6 @@ def as_json(clean: Callable[[Any], Any], value: Any) -> Any:
     return clean(json.loads(json.dumps(value, default=str)))
 
 
-def error_name(error: str) -> str:
-    """Return the kind of an error, without its message: that may quote a question."""
-    found = ERROR_NAME.match(str(error))
-    return found[0] if found else REDACTED
-
-
 def result_of(outputs: Any) -> Mapping[str, Any] | None:
     """Return the result record of a question that ends, None for any other run."""
     if not isinstance(outputs, Mapping) or not ("question" in outputs or set(outputs) == OUTPUT):
@@ -251,7 +242,6 @@ def result_of(outputs: Any) -> Mapping[str, Any] | None:
 
 
 def facts(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the metadata tells of an answered question."""
     grade = result["grade"] or {}
     names = ("thread_id", "library", "attempt", "status", "confidence", "passed", "mode", "mind", "degraded")
     metadata = {name: result[name] for name in names}

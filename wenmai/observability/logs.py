@@ -3,11 +3,9 @@
 import json
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
-from nodes.answer import TraceSink
 from tools.control import STOP
 from wenmai.observability.cleaning import cleaner, secrets_of
 from wenmai.settings.settings import Settings
@@ -75,24 +73,10 @@ def open_server_log(settings: Settings, stream: TextIO) -> None:
 log = logging.getLogger("wenmai.turns")
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedTraces:
-    """Logs every question by its trace, also the one that was cut short, and hands the trace on."""
-
-    sink: TraceSink
-    log_questions: bool
-
-    async def write(self, record: dict[str, Any]) -> str | None:
-        log.info("turn", extra={"fields": turn_fields(record, self.log_questions)})
-        return await self.sink.write(record)
-
-    async def amend(self, path: str, more: dict[str, Any]) -> None:
-        await self.sink.amend(path, more)
-
-
-def turn_fields(record: Mapping[str, Any], log_questions: bool) -> dict[str, Any]:
+def log_turn(record: Mapping[str, Any], *, with_question: bool) -> None:
+    """Log the figures of a question by its trace, its text only where that is wanted."""
     usage = record["usage"]
-    return {
+    fields = {
         "graph": record.get("graph", "agent"),
         "thread": record["thread_id"],
         "library": record.get("library"),
@@ -105,8 +89,9 @@ def turn_fields(record: Mapping[str, Any], log_questions: bool) -> dict[str, Any
         "model_calls": usage.get("calls", 0),
         "input_tokens": usage.get("input_tokens", 0),
         "output_tokens": usage.get("output_tokens", 0),
-        **({"question": record["query"]} if log_questions else {}),
+        **({"question": record["query"]} if with_question else {}),
     }
+    log.info("turn", extra={"fields": fields})
 
 
 def outcome_of(record: Mapping[str, Any]) -> str:

@@ -11,7 +11,6 @@ from typing import Any
 from prometheus_client import Counter, Gauge, Histogram
 from pydantic import BaseModel
 
-from nodes.answer import TraceSink
 from tools.base import Scope, Tool, ToolResult
 from tools.errors import StoreError
 from wenmai.observability.logs import calls_of, outcome_of
@@ -32,24 +31,7 @@ store_failures = Counter("wenmai_store_failures", "Calls that a store failed", [
 
 
 @dataclass(frozen=True, slots=True)
-class MeasuredTraces:
-    """Counts every question by its trace, also the one that was cut short, and hands the trace on."""
-
-    sink: TraceSink
-    tools: frozenset[str]
-
-    async def write(self, record: dict[str, Any]) -> str | None:
-        count(record, self.tools)
-        return await self.sink.write(record)
-
-    async def amend(self, path: str, more: dict[str, Any]) -> None:
-        await self.sink.amend(path, more)
-
-
-@dataclass(frozen=True, slots=True)
 class MeasuredTool:
-    """A tool whose store's failures are counted."""
-
     tool: Tool
 
     @property
@@ -70,10 +52,6 @@ class MeasuredTool:
         except StoreError as error:
             store_failures.labels(self.name, type(error).__name__).inc()
             raise
-
-
-def measured(tools: Mapping[str, Tool]) -> dict[str, Tool]:
-    return {name: MeasuredTool(tool) for name, tool in tools.items()}
 
 
 def count(record: Mapping[str, Any], known: frozenset[str]) -> None:

@@ -147,7 +147,6 @@ class Neo4jConnection:
     _prepared: bool = False
 
     async def read(self, work: Callable[[Ask], Awaitable[T]]) -> T:
-        """Return the result of `work`, which may be called more than once. Raises StoreError."""
         from neo4j import unit_of_work
 
         await self._prepare()
@@ -156,7 +155,6 @@ class Neo4jConnection:
                 return cast(T, await session.execute_read(unit_of_work(timeout=READ_S)(in_transaction), work))
 
     async def write(self, work: Callable[[Ask], Awaitable[T]]) -> T:
-        """Do all of `work` or nothing of it; it may be called more than once. Raises StoreError."""
         from neo4j import unit_of_work
 
         await self._prepare()

@@ -156,6 +156,5 @@ class _Graph:
         return self.parts.add("Add", [product, bias], f"{name}.sum")
 
     def normalized(self, state: str, name: str, residual: str | None = None) -> str:
-        """Normalize a layer's state, after the residual was added to it."""
         parts = [self.weights.vector(f"{name}.{part}") for part in "wb"]
         return self.parts.normalized(state, name, parts, self.weights.shape.epsilon, residual)

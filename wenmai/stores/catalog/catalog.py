@@ -101,8 +101,6 @@ class SqliteCatalog:
         return [ChapterOutline(**numbered(dict(row))) for row in await self._rows(library, OUTLINE)]
 
     async def create(self, library: str, title: str, embedder: str, dimension: int, language: Language) -> LibraryInfo:
-        """Make a library, or set title and language of one that is there. Raises EmbedderMismatch."""
-
         def make() -> LibraryInfo:
             self._files.folders.created(library)
             with self._files.opened(library) as file:
@@ -118,7 +116,6 @@ class SqliteCatalog:
         return await asyncio.to_thread(make)
 
     async def require_embedder(self, library: str, embedder: str, dimension: int) -> LibraryInfo:
-        """Return the library. Raises EmbedderMismatch unless it was built with this embedder."""
         info = await self.info(library)
         check_embedder(info, embedder, dimension)
         return info
@@ -149,7 +146,6 @@ class SqliteCatalog:
         return [id for (id,) in await self._rows(library, PASSAGE_IDS, task_id, part, number)]
 
     async def delete_source(self, library: str, task_id: str) -> int:
-        """Delete a source's chapters and return how many there were."""
         statement = "DELETE FROM chapter WHERE task_id = ?"
         return await self._do(library, lambda file: file.execute(statement, (task_id,)).rowcount)
 

@@ -136,7 +136,6 @@ class PostgresCatalog:
         return [ChapterOutline(**numbered(row)) for row in await self._rows(library, OUTLINE, (library,))]
 
     async def create(self, library: str, title: str, embedder: str, dimension: int, language: Language) -> LibraryInfo:
-        """Make a library, or set title and language of one that is there. Raises EmbedderMismatch."""
         check_name(library)
 
         def make(base: Base) -> LibraryInfo:
@@ -149,7 +148,6 @@ class PostgresCatalog:
         return await self._ask(make)
 
     async def require_embedder(self, library: str, embedder: str, dimension: int) -> LibraryInfo:
-        """Return the library. Raises EmbedderMismatch unless it was built with this embedder."""
         info = await self.info(library)
         check_embedder(info, embedder, dimension)
         return info
@@ -185,7 +183,6 @@ class PostgresCatalog:
         return [row["id"] for row in await self._rows(library, PASSAGES, values)]
 
     async def delete_source(self, library: str, task_id: str) -> int:
-        """Delete a source's chapters and return how many there were."""
         statement: LiteralString = "DELETE FROM wenmai_chapter WHERE library = %s AND task_id = %s"
         return await self._of(library, lambda base: base.execute(statement, (library, task_id)).rowcount)
 
@@ -207,7 +204,6 @@ class PostgresCatalog:
         await self._of(library, lambda base: base.execute(SET_NOTE, (library, key, text)))
 
     async def drop(self, library: str) -> None:
-        """Delete a library with its chapters and notes."""
         await self._ask(lambda base: base.execute("DELETE FROM wenmai_library WHERE name = %s", (library,)))
 
     @asynccontextmanager

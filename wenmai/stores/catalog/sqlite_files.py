@@ -7,8 +7,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from tools.errors import LibraryNotFound
+from wenmai.stores.files.deletions import library_errors, require_staying
 from wenmai.stores.files.folder import LibraryFolders
-from wenmai.stores.files.leaving import library_errors, require_staying
 from wenmai.stores.files.moving import SIDE_FILES
 from wenmai.stores.files.refusals import GONE
 
@@ -62,7 +62,6 @@ class SqliteFiles:
                 raise
 
     def close(self) -> None:
-        """Close every file and unlock the folders."""
         with self._guard:
             for file in self._files.values():
                 file.close()
@@ -70,7 +69,6 @@ class SqliteFiles:
             self.folders.close()
 
     def release(self, library: str) -> None:
-        """Close one library's file and unlock its folder."""
         with self._guard:
             if file := self._files.pop(library, None):
                 file.close()

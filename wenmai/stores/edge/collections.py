@@ -109,7 +109,6 @@ class EdgeCollection:
         return await self.in_thread(self.gate.alone, lambda: completed(call(*args, **named)))
 
     async def recovered(self) -> None:
-        """Finish what a crash has cut short, before the first call."""
         if not self._is_recovered:
             await asyncio.to_thread(self._recover)
 
@@ -162,7 +161,6 @@ class EdgeCollection:
             raise EmbedderMismatch(other_embedder(self._plan.label, built, now, remedy))
 
     async def in_thread(self, gate: Callable[[], AbstractContextManager[None]], call: Callable[[], T]) -> T:
-        """Run a blocking call in a thread, inside a gate."""
         await self.recovered()
 
         def run() -> T:

@@ -68,7 +68,6 @@ def _iso(at: datetime | None) -> str | None:
 
 
 def _payload(fields: Fields) -> bool | list[str] | edge.PayloadSelector:
-    """Return what the engine is asked for of the payload."""
     if fields in (ALL_FIELDS, NO_FIELDS):
         return fields == ALL_FIELDS
     return edge.PayloadSelector.Exclude(list(fields.without)) if fields.only is None else list(fields.only)

@@ -13,8 +13,8 @@ import qdrant_edge as edge
 
 from tools.errors import EmbedderMismatch, StoreFull, WenmaiError
 from tools.wording import Words
+from wenmai.stores.files.deletions import require_staying, unless_gone
 from wenmai.stores.files.folder import NOT_TEXT, LibraryFolders, has_no_room, require_space, store_error
-from wenmai.stores.files.leaving import require_staying, unless_gone
 from wenmai.stores.files.moving import NEW_FOLDER, OLD_FOLDER, STAGED, Move, commit, drop_staged, finish
 from wenmai.stores.files.refusals import FULL, LIBRARY, Content
 from wenmai.stores.vectors.points import (
@@ -82,7 +82,6 @@ class Schema:
     content: Content
 
     def indexes(self) -> dict[str, edge.UpdateOperation]:
-        """Return by field the operations that make the payload indexes."""
         kinds: dict[IndexKind, Any] = {
             "keyword": KEYWORD,
             "tenant": self.tenant,
@@ -271,7 +270,6 @@ class Shards:
 
     @contextmanager
     def errors(self, library: str) -> Iterator[None]:
-        """Turn what the engine raises into ours."""
         path = self._folders.path(library) / self._schema.folder
         with unless_gone(path.parent) if self._schema.content is LIBRARY else nullcontext():
             try:

@@ -71,7 +71,6 @@ def require_owner(server: str, library: str, found: Owner | None, mine: Owner) -
 
 
 def foreign_error(server: str, library: str, found: Owner | None) -> StoreForeign:
-    """Return the error about another catalog's library."""
     unmarked = "" if found else UNMARKED
     return StoreForeign(
         FOREIGN.of(server=server, library=library, unmarked=unmarked), str(found.place) if found else ""

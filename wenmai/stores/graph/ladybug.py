@@ -13,8 +13,8 @@ from typing import Any, ClassVar, TypeVar
 import ladybug
 
 from tools.records import Horizon
+from wenmai.stores.files.deletions import library_errors, require_staying
 from wenmai.stores.files.folder import LibraryFolders, engine_errors
-from wenmai.stores.files.leaving import library_errors, require_staying
 from wenmai.stores.files.threads import ReadWriteLock, in_thread
 from wenmai.stores.graph.engine import Label, Session, Work
 from wenmai.stores.graph.rows import Row, entity_visible, record_visible

@@ -3,6 +3,7 @@
 Every query carries the spoiler guard, every value is a parameter.
 """
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -27,11 +28,9 @@ from wenmai.stores.graph.rows import (
     Direction,
     Row,
     Step,
-    chapter_batch,
     edge_visible,
     entity_visible,
     guard_values,
-    import_batch,
     in_order,
     neighbour,
     position,
@@ -182,13 +181,13 @@ class StoryGraphStore:
         relations: Sequence[Relation],
         events: Sequence[MajorEvent],
     ) -> None:
-        batch = chapter_batch(task_id, part, chapter)
+        batch = json.dumps(["chapter", task_id, part, chapter], ensure_ascii=False)
         await self.engine.write(library, lambda session: write.write_batch(session, task_id, batch, relations, events))
 
     async def put_imported(
         self, library: str, task_id: str, relations: Sequence[Relation], events: Sequence[MajorEvent]
     ) -> None:
-        batch = import_batch(task_id)
+        batch = json.dumps(["import", task_id], ensure_ascii=False)
         await self.engine.write(library, lambda session: write.write_batch(session, task_id, batch, relations, events))
 
     async def delete_source(self, library: str, task_id: str) -> dict[str, int]:

@@ -138,7 +138,6 @@ class KnowledgeFolders:
                 shutil.rmtree(old, ignore_errors=True)
 
     def remove(self, network_id: str) -> None:
-        """Remove a network. Raises KnowledgeRefused (404), StoreLocked."""
         self.revision(network_id)
         home = self._root / network_id
         with engine_errors(home, OSError), locked(home):

@@ -166,7 +166,6 @@ class Neo4jContent:
         return [(place, at) for place, at in await self.ask(CANDIDATES if run else SCANNED, values)]
 
     async def rows(self, query: str, **values: Any) -> Rows:
-        """Return properties by place."""
         found = await self.ask(query, {"home": self.home.id, **values})
         return {place: json.loads(content) for place, content in found}
 
@@ -355,7 +354,6 @@ def texts(scope: str, rows: Sequence[tuple[int, Mapping[str, Any]]]) -> list[dic
 
 
 def values(scope: str, rows: Sequence[tuple[int, Mapping[str, Any]]]) -> list[dict[str, Any]]:
-    """Return the nodes of values, each once for its field."""
     return [
         {"scope": scope, "place": place, "property": number, "value": found}
         for place, row in rows

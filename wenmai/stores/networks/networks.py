@@ -48,7 +48,6 @@ class KnowledgeNetworks:
             await self.service.close()
 
     async def is_local(self, network_id: str) -> bool:
-        """Return True if the store here answers for a network."""
         return self.service is None or await self.local.has(network_id)
 
     async def _store_of(self, network_id: str) -> KnowledgeNetwork:

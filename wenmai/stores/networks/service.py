@@ -223,7 +223,6 @@ def read_object(one: Any, query: PathQuery) -> Instance:
 
 
 def mapping(record: Json, names: Sequence[str]) -> Mapping[str, Value]:
-    """Return the first of these fields that holds names with values."""
     return next((record[name] for name in names if isinstance(record.get(name), dict)), {})
 
 
@@ -431,5 +430,4 @@ def first_object(content: bytes) -> dict[str, Any]:
 
 
 def reason(error: Exception) -> str:
-    """Return why a request failed, on one line."""
     return " ".join(str(error).split())[:SHOWN] or type(error).__name__

@@ -112,7 +112,6 @@ class Where:
                 return self(condition)
 
     def _element(self, condition: Condition) -> Part:
-        """Translate a condition on an element of a list of objects."""
         match condition:
             case Equals(field, value):
                 at = sql.SQL("{}->>{} = {}").format(ELEMENT, sql.Literal(field), self.bound(str(value)))
@@ -295,7 +294,6 @@ class PostgresPoints:
         fields: Fields = ALL_FIELDS,
         base: Base | None = None,
     ) -> list[Row]:
-        """Return what `nearest` does, without the graph."""
         bound = Bound()
         where, score = self._where(bound, condition), SIMILARITY.format(bound(Vector(list(vector))))
         return await self._ranked(COMPARED, bound, limit, fields, base, where=where, score=score, least=ANY_SCORE)

@@ -76,7 +76,6 @@ def _sparse(words: SparseWords) -> models.SparseVector:
 
 
 def _payload(fields: Fields) -> bool | list[str] | models.PayloadSelectorExclude:
-    """Return what the server is asked for of the payload."""
     if fields.only is not None:
         return list(fields.only)
     return models.PayloadSelectorExclude(exclude=list(fields.without)) if fields.without else True
@@ -101,7 +100,6 @@ class QdrantCollection:
         self._indexed = False
 
     async def exists(self) -> bool:
-        """Return True if anything was ever written."""
         return await self._recorded() is not None
 
     async def require_embedder(self, dimension: int) -> None:
@@ -135,7 +133,6 @@ class QdrantCollection:
         await self.server.client.upsert(self.name, rows, wait=True)
 
     async def change(self, changes: Sequence[Change]) -> None:
-        """Carry them out in one request."""
         operations = [_operation(change) for change in changes]
         await self.server.client.batch_update_points(self.name, operations, wait=True)
 
@@ -200,7 +197,6 @@ class QdrantCollection:
         await self.server.close()
 
     async def mark(self, name: str) -> Any:
-        """Return a mark that the collection bears, None where it does not."""
         if not await self.exists():
             return None
         with self.errors():

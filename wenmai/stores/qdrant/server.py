@@ -92,7 +92,6 @@ class QdrantServer:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Turn what the client raises into ours."""
         try:
             yield
         except ResponseHandlingException as error:

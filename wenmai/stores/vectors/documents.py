@@ -156,7 +156,6 @@ def to_documents(records: Iterable[StoredPoint]) -> list[DocumentEntry]:
 
 
 def with_vectors(records: Iterable[VectorPoint]) -> tuple[list[Chunk], list[list[float]]]:
-    """Return the stored chunks of one document by chunk_index, and their dense vectors."""
     pairs = sorted(((to_chunk(row), dense_vector(row)) for row in records), key=lambda pair: pair[0].chunk_index)
     return [chunk for chunk, _ in pairs], [vector for _, vector in pairs]
 

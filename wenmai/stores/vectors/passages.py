@@ -115,7 +115,6 @@ def to_passage(record: StoredPoint) -> Passage:
 
 
 def passage_text(record: StoredPoint) -> str:
-    """Return what is embedded of a passage, and indexed by its words."""
     return str((record.payload or {})["text"])
 
 
@@ -170,8 +169,6 @@ MARK = "owner:{library}"  # of a library, in the metadata of its collection
 
 
 class MarkedCollection(Protocol):
-    """A collection that bears marks."""
-
     async def require_made(self, dimension: int) -> None: ...
 
     async def mark(self, name: str) -> Any:

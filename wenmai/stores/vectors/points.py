@@ -94,7 +94,6 @@ class CollectionPlan:
     remedy: Words
 
     def require_same(self, built: tuple[str, int] | None, embedder: str, dimension: int) -> None:
-        """Raise EmbedderMismatch unless a collection was built with this embedder, or is not there yet."""
         if built is not None and built != (embedder, dimension):
             raise EmbedderMismatch(other_embedder(self.label, built, (embedder, dimension), self.remedy))
 
@@ -106,7 +105,6 @@ def other_embedder(label: Words, built: tuple[str, int], now: tuple[str, int], r
 
 
 def collection_of(base: str, embedder: str) -> str:
-    """Return the name of an embedder's collection: `<COLLECTION_NAME>_<embedder>`."""
     return f"{base}_{re.sub(r'[^0-9A-Za-z_.-]', '-', embedder)}"
 
 
@@ -200,7 +198,6 @@ class StoryScroll(Generic[Row]):
         self.start = last
 
     def rows(self) -> list[Row]:
-        """Return the rows by story position, at most `limit`."""
         return sorted(self._rows.values(), key=lambda row: (event_order(row), str(row.id)))[: self._limit]
 
     def _is_enough(self, last: int) -> bool:

@@ -45,8 +45,6 @@ WRITE_FLOATS = 200_000  # of one batch, 4 MB of JSON: far below a server's limit
 
 @dataclass(frozen=True, slots=True)
 class WeighedPoint:
-    """A point to write with the weights of its words."""
-
     point: NewPoint
     words: SparseWords
 
@@ -61,8 +59,6 @@ class SetFields:
 
 @dataclass(frozen=True, slots=True)
 class DeleteRows:
-    """Deletes every row that matches."""
-
     condition: Filter
 
 
@@ -171,7 +167,6 @@ class QdrantPoints:
     async def page(
         self, condition: Filter, fields: Fields = ALL_FIELDS, offset: Any = None, *, vectors: bool = False
     ) -> tuple[Sequence[VectorPoint], Any]:
-        """Return a page of the rows that match, and the offset of the next one, None behind the last."""
         if not await self.client.exists():
             return [], None
         with self.client.errors():
@@ -220,7 +215,6 @@ class QdrantPoints:
     async def wording(
         self, text: str, condition: Filter, limit: int, counted: Filter | None, fields: Fields = ALL_FIELDS
     ) -> Sequence[ScoredPoint]:
-        """Return the rows that share most with the words of `text`; see SharingWords."""
         with self.client.errors():
             words = self.words.embed_query(text)
         if not await self.client.exists() or not words.indices:
@@ -279,12 +273,10 @@ class DocumentChanges:
         await self.points.delete(all_of(of_document(document.id), UNSEEN))
 
     async def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
-        """Remove a document of an owner, or all of them."""
         named = [] if document_id is None else [of_document(document_id)]
         return await self._removed(owned(owner, FIRST_CHUNK, *named))
 
     async def remove_session(self, session_id: str) -> Removed:
-        """Remove the documents of a session, of any user; a blank id is no session."""
         return await self._removed(in_session(session_id, FIRST_CHUNK)) if is_named(session_id) else Removed()
 
     async def recover(self, abandoned: Filter) -> None:
