@@ -13,7 +13,7 @@ from wenmai.stores.edge.reembedding import EdgeMove
 from wenmai.stores.edge.shards import KEYWORD, Schema, Shards, shard_config
 from wenmai.stores.files.refusals import LIBRARY
 from wenmai.stores.files.threads import in_thread
-from wenmai.stores.vectors.conditions import EVERYTHING, all_of, has_id
+from wenmai.stores.vectors.conditions import all_of, has_id
 from wenmai.stores.vectors.passages import (
     POSITION,
     TEXT,
@@ -154,7 +154,7 @@ class EdgePassageStore:
     @in_thread
     async def reorder(self, library: str, orders: Mapping[str, int]) -> None:
         with self._orders.changing(library):
-            await self._points(library).reorder(EVERYTHING, {id: orders[id] for id in point_ids(orders)})
+            self._client(library).set_each({id: {"event_order": orders[id]} for id in point_ids(orders)})
 
     @in_thread
     async def delete(self, library: str, ids: Iterable[str]) -> int:

