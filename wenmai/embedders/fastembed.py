@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.wording import Message, Names, Words
+from tools.wording import Names, Words
 from wenmai.embedders.onnx import DEFAULT_TOKENS, PROBE, ModelOverrides
 from wenmai.embedders.texts import Vector, fitting, unit
 from wenmai.errors import ConfigError
@@ -135,7 +135,8 @@ class FastEmbedModel:
         known = {str(row["model"]) for row in self._class().list_supported_models()}
         listed = {name.lower(): name for name in known}
         if self._asked.lower() not in listed:
-            raise ConfigError(unknown(self._asked, known))
+            names = get_close_matches(self._asked, known, 3, LIKENESS) or sorted(known)[:3]
+            raise ConfigError(UNKNOWN.of(id=self._asked, names=Names(names)))
         return listed[self._asked.lower()]
 
     @contextmanager
@@ -149,9 +150,3 @@ class FastEmbedModel:
 
 def prefixes(id: str) -> tuple[str, str]:
     return next((pair for name, pair in PREFIXES.items() if re.fullmatch(name, id, re.IGNORECASE)), ("", ""))
-
-
-def unknown(id: str, known: set[str]) -> Message:
-    """Return the message for an id that is not listed, with those most like it."""
-    found = get_close_matches(id, known, 3, LIKENESS) or sorted(known)[:3]
-    return UNKNOWN.of(id=id, names=Names(found))

@@ -98,10 +98,12 @@ def read_folder(path: Path, overrides: ModelOverrides) -> ModelFolder:
     tokenizer = home / TOKENIZER
     if not tokenizer.is_file():
         raise ConfigError(NO_TOKENIZER.of(path=path, home=home, file=TOKENIZER))
-    if any("Dense" in str(module.get("type")) for module in rows(home / "modules.json")):
+    modules = _json(home / "modules.json")
+    if any("Dense" in str(one.get("type")) for one in modules or () if isinstance(one, dict)):
         raise ConfigError(DENSE_LAYERS.of(path=path))
     prompts = record(home / "config_sentence_transformers.json").get("prompts")
-    pooling = overrides.pooling or _pooling(record(home / "1_Pooling" / "config.json"))
+    modes = record(home / "1_Pooling" / "config.json")
+    pooling = overrides.pooling or next((mode for field, mode in MODES.items() if modes.get(field) is True), None)
     passage = _prefix(overrides.passage_prefix, prompts, PASSAGE_PROMPTS)
     return ModelFolder(
         model=model,
@@ -144,12 +146,6 @@ def record(file: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def rows(file: Path) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a JSON list in a file. Raises ConfigError."""
-    found = _json(file)
-    yield from (row for row in found if isinstance(row, dict)) if isinstance(found, list) else ()
-
-
 def _json(file: Path) -> Any:
     if not file.is_file():
         return None
@@ -157,10 +153,6 @@ def _json(file: Path) -> Any:
         return json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ConfigError(UNREADABLE.of(file=file, reason=error)) from error
-
-
-def _pooling(config: dict[str, Any]) -> Pooling | None:
-    return next((mode for field, mode in MODES.items() if config.get(field) is True), None)
 
 
 def _prefix(override: str | None, prompts: Any, names: tuple[str, ...]) -> str:
