@@ -169,18 +169,15 @@ class Neo4jConnection:
             await driver.close()
 
     def _session(self, retry_s: float) -> Any:
-        driver = self._driver()
+        loop = asyncio.get_running_loop()
+        if loop not in self._drivers:
+            self._drivers[loop] = opened(self.endpoint)
+        driver = self._drivers[loop]
         return driver.session(
             database=self.endpoint.database,
             max_transaction_retry_time=retry_s,
             bookmark_manager=driver.execute_query_bookmark_manager,  # in a cluster one's own writes are seen
         )
-
-    def _driver(self) -> "AsyncDriver":
-        loop = asyncio.get_running_loop()
-        if loop not in self._drivers:
-            self._drivers[loop] = opened(self.endpoint)
-        return self._drivers[loop]
 
     async def _prepare(self) -> None:
         """Make constraints and indexes unless they are there."""
@@ -222,7 +219,10 @@ def opened(endpoint: Neo4jEndpoint) -> "AsyncDriver":
     """Return a driver; it connects at its first use."""
     from neo4j import AsyncGraphDatabase
 
-    silence_driver_logs()
+    for name in LOGGERS:  # of connections: a StoreError says the same, or a retry succeeds
+        logger = logging.getLogger(name)
+        if logger.level == logging.NOTSET:
+            logger.setLevel(logging.CRITICAL)
     return AsyncGraphDatabase.driver(
         endpoint.uri, auth=(endpoint.user, endpoint.password), max_connection_pool_size=POOL, **driver_options()
     )
@@ -262,11 +262,3 @@ def driver_options() -> dict[str, Any]:
         "notifications_min_severity": "OFF",
         "telemetry_disabled": True,
     }
-
-
-def silence_driver_logs() -> None:
-    """Keep the driver's logs of connections from the terminal: a StoreError says the same, or a retry succeeds."""
-    for name in LOGGERS:
-        logger = logging.getLogger(name)
-        if logger.level == logging.NOTSET:
-            logger.setLevel(logging.CRITICAL)

@@ -40,14 +40,14 @@ class SqliteFiles:
 
         Raises LibraryNotFound, StoreLocked.
         """
-        with self._guard, self._errors(library):
+        with self._guard, library_errors(self.path(library), sqlite3.Error, OSError):
             yield self._opened(library)
 
     @contextmanager
     def peeked(self, library: str) -> Iterator[sqlite3.Connection]:
         """Give a file that exists for reading, without a lock on it or on the folder. Raises LibraryNotFound."""
         path = self.path(library)
-        with self._guard, self._errors(library):
+        with self._guard, library_errors(self.path(library), sqlite3.Error, OSError):
             require_staying(path.parent)
             number = number_of(path)
             if library in self._files:
@@ -104,11 +104,6 @@ class SqliteFiles:
             file.close()
             raise
         return file
-
-    @contextmanager
-    def _errors(self, library: str) -> Iterator[None]:
-        with library_errors(self.path(library), sqlite3.Error, OSError):
-            yield
 
 
 def number_of(path: Path) -> int | None:

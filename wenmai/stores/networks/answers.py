@@ -260,13 +260,9 @@ class NetworkContent(Protocol):
     """One content of a network. Instances are known by their place, types by their number."""
 
     @property
-    def types(self) -> Types:
-        """The types of the network."""
-        ...
+    def types(self) -> Types: ...
 
-    async def places(self, number: int) -> list[int]:
-        """Return the places of all instances of a type, in order."""
-        ...
+    async def places(self, number: int) -> list[int]: ...
 
     async def equal(self, number: int, values: Iterable[Any]) -> Where:
         """Return where one of these values is in a type, with score 1."""
@@ -284,9 +280,7 @@ class NetworkContent(Protocol):
         """Return the instances at these places. Raises ContentChanged."""
         ...
 
-    async def of_kind(self, number: int) -> Rows:
-        """Return all instances of a type, in order."""
-        ...
+    async def of_kind(self, number: int) -> Rows: ...
 
     async def pairs(self, number: int) -> list[tuple[int, int]]:
         """Return the places that a relation joins, in order."""

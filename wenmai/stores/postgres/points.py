@@ -92,11 +92,17 @@ class Where:
     def _column(self, condition: Condition) -> Part:
         match condition:
             case Equals(field, str(value)):
-                return self._equals(field, value)
+                if NUL in value:
+                    return NO
+                # A tenant is a word; other fields hold one, or a list of them.
+                form = "{} = {}" if self.fields[field] == "tenant" else "{} ? {}"
+                return sql.SQL(form).format(sql.Identifier(field), self.bound(value))
             case Equals(field, value):
                 return sql.SQL("{} = {}").format(sql.Identifier(field), self.bound(value))
             case OneOf(field, values):
-                return self._one_of(field, values)
+                known = self.bound([value for value in values if NUL not in value])
+                form = "{} = ANY({}::text[])" if self.fields[field] == "tenant" else "{} ?| {}::text[]"
+                return sql.SQL(form).format(sql.Identifier(field), known)
             case Within():
                 return self._within(sql.Identifier(condition.field), condition)
             case Dated(field, since, until):
@@ -121,17 +127,6 @@ class Where:
                 return self._within(at, condition)
             case _:
                 raise NotImplementedError(f"no such condition on an element: {condition}")
-
-    def _equals(self, field: str, value: str) -> Part:
-        if NUL in value:
-            return NO
-        operator = sql.SQL("=" if self.fields[field] == "tenant" else "?")  # a word, or one of a list of words
-        return sql.SQL("{} {} {}").format(sql.Identifier(field), operator, self.bound(value))
-
-    def _one_of(self, field: str, values: Iterable[str]) -> Part:
-        known = self.bound([value for value in values if NUL not in value])
-        form = "{} = ANY({}::text[])" if self.fields[field] == "tenant" else "{} ?| {}::text[]"
-        return sql.SQL(form).format(sql.Identifier(field), known)
 
     def _within(self, at: Part, one: Within) -> Part:
         return self._bounds(at, (OVER, one.gt), (FROM, one.gte), (BELOW, one.lt), (UP_TO, one.lte))

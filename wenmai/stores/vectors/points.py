@@ -3,7 +3,7 @@
 import re
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol
 
 from tools.errors import EmbedderMismatch
 from tools.wording import Message, Text, Words
@@ -123,14 +123,10 @@ class NewPoint:
 
 class StoredPoint(Protocol):
     @property
-    def id(self) -> object:
-        """The point's id."""
-        ...
+    def id(self) -> object: ...
 
     @property
-    def payload(self) -> Mapping[str, Any] | None:
-        """What is stored beside the vectors."""
-        ...
+    def payload(self) -> Mapping[str, Any] | None: ...
 
 
 class ScoredPoint(StoredPoint, Protocol):
@@ -142,12 +138,7 @@ class ScoredPoint(StoredPoint, Protocol):
 
 class VectorPoint(StoredPoint, Protocol):
     @property
-    def vector(self) -> object:
-        """The vectors by their names."""
-        ...
-
-
-Row = TypeVar("Row", bound=StoredPoint)
+    def vector(self) -> object: ...
 
 
 def point_ids(ids: Iterable[str]) -> list[str]:
@@ -178,33 +169,6 @@ def has_all_ties(rows: Sequence[ScoredPoint], asked: int, limit: int) -> bool:
     return len(rows) < asked or asked > TIE_ROWS or rows[limit - 1].score > rows[-1].score
 
 
-class StoryScroll(Generic[Row]):
-    """Collects the pages of an engine that pages by `event_order`, until `limit` rows are certain or all are there."""
-
-    def __init__(self, limit: int | None) -> None:
-        self.start = 0
-        self.size = PAGE_ROWS
-        self.is_complete = False
-        self._limit = limit
-        self._rows: dict[str, Row] = {}
-
-    def add(self, page: Sequence[Row]) -> None:
-        """Take the page of `size` rows from position `start` on, and set the next one."""
-        self._rows.update((str(row.id), row) for row in page)
-        last = event_order(page[-1]) if page else self.start
-        self.is_complete = len(page) < self.size or self._is_enough(last)
-        # A page begins at the last value of the one before: a value that fills a page needs a bigger one.
-        self.size = self.size * 2 if last == self.start else PAGE_ROWS
-        self.start = last
-
-    def rows(self) -> list[Row]:
-        return sorted(self._rows.values(), key=lambda row: (event_order(row), str(row.id)))[: self._limit]
-
-    def _is_enough(self, last: int) -> bool:
-        """Return True if `limit` rows lie before the last position, which the next page may go on with."""
-        return self._limit is not None and sum(event_order(row) < last for row in self._rows.values()) >= self._limit
-
-
 @dataclass(frozen=True, slots=True)
 class Fields:
     """Which fields of a payload are read: `only` these, where that is None all but `without`."""
@@ -233,9 +197,7 @@ class Collection(Protocol):
         """Note that deleted texts must leave the files, where there are any."""
         ...
 
-    async def close(self) -> None:
-        """Close files or connections."""
-        ...
+    async def close(self) -> None: ...
 
 
 class Points(Protocol):
@@ -251,17 +213,13 @@ class Points(Protocol):
 
     async def listed(
         self, condition: Filter, fields: Fields = ALL_FIELDS, *, vectors: bool = False
-    ) -> Sequence[VectorPoint]:
-        """Return every row that matches."""
-        ...
+    ) -> Sequence[VectorPoint]: ...
 
     def everything(self) -> AsyncIterator[VectorPoint]:
         """Yield every row with its vector, a page at a time."""
         ...
 
-    async def count(self, condition: Filter) -> int:
-        """Return how many rows match."""
-        ...
+    async def count(self, condition: Filter) -> int: ...
 
     async def nearest(
         self, vector: Sequence[float], condition: Filter, limit: int, fields: Fields = ALL_FIELDS

@@ -29,13 +29,14 @@ from wenmai.stores.vectors.documents import (
 from wenmai.stores.vectors.points import (
     ALL_FIELDS,
     DENSE,
+    PAGE_ROWS,
     SPARSE,
     WRITE_ROWS,
     Fields,
     NewPoint,
     ScoredPoint,
-    StoryScroll,
     VectorPoint,
+    event_order,
     has_all_ties,
 )
 from wenmai.stores.vectors.words import SparseWords, WordWeights
@@ -192,11 +193,19 @@ class QdrantPoints:
                 return
 
     async def in_story_order(self, condition: Filter, limit: int | None, fields: Fields) -> list[VectorPoint]:
-        scroll: StoryScroll[VectorPoint] = StoryScroll(limit)
-        while not scroll.is_complete and await self.client.exists():
+        rows: dict[str, VectorPoint] = {}
+        start, size, is_complete = 0, PAGE_ROWS, False
+        while not is_complete and await self.client.exists():
             with self.client.errors():
-                scroll.add(await self.client.story_page(condition, fields, scroll.start, scroll.size))
-        return scroll.rows()
+                page = await self.client.story_page(condition, fields, start, size)
+            rows.update((str(row.id), row) for row in page)
+            last = event_order(page[-1]) if page else start
+            # The next page begins at the last value of this one, where rows may be missing yet.
+            is_enough = limit is not None and sum(event_order(row) < last for row in rows.values()) >= limit
+            is_complete = len(page) < size or is_enough
+            size = size * 2 if last == start else PAGE_ROWS  # a value that fills a page needs a bigger one
+            start = last
+        return sorted(rows.values(), key=lambda row: (event_order(row), str(row.id)))[:limit]
 
     async def count(self, condition: Filter) -> int:
         if not await self.client.exists():
