@@ -103,7 +103,9 @@ def read_folder(path: Path, overrides: ModelOverrides) -> ModelFolder:
         raise ConfigError(DENSE_LAYERS.of(path=path))
     prompts = record(home / "config_sentence_transformers.json").get("prompts")
     modes = record(home / "1_Pooling" / "config.json")
-    pooling = overrides.pooling or next((mode for field, mode in MODES.items() if modes.get(field) is True), None)
+    pooling: Pooling | None = overrides.pooling or next(
+        (mode for field, mode in MODES.items() if modes.get(field) is True), None
+    )
     passage = _prefix(overrides.passage_prefix, prompts, PASSAGE_PROMPTS)
     return ModelFolder(
         model=model,

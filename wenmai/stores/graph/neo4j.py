@@ -6,7 +6,7 @@ One database holds many libraries: every node carries its library, and every uni
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from tools.errors import LibraryNotFound
 from tools.records import Horizon, Neighbourhood
@@ -105,7 +105,7 @@ class Neo4jEngine:
 
     connection: Neo4jConnection
     owner: OwnerSource
-    dialect: ClassVar[Neo4jDialect] = Neo4jDialect()
+    dialect = Neo4jDialect()
 
     @property
     def place(self) -> str:

@@ -125,26 +125,26 @@ class NetworkFile:
         query = "SELECT other FROM link WHERE side = ? AND place = ? ORDER BY other LIMIT ?"
         return self._at(self._numbers(query, (side(relation, outgoing=outgoing), place, limit)))
 
-    async def equal(self, kind: int, values: Iterable[Any]) -> Where:
+    async def equal(self, number: int, values: Iterable[Any]) -> Where:
         query = "SELECT field FROM exact WHERE kind = ? AND value = ?"
-        return where({field: 1 for value in values for field in self._numbers(query, (kind, exact(value)))})
+        return where({field: 1 for value in values for field in self._numbers(query, (number, exact(value)))})
 
-    async def containing(self, kind: int, text: str) -> Where:
+    async def containing(self, number: int, text: str) -> Where:
         needle = folded(text)
         if len(needle) < 2:
             query = "SELECT field FROM text WHERE kind = ? AND instr(folded, ?) > 0"
-            return where(dict.fromkeys(self._numbers(query, (kind, needle)), 1))
+            return where(dict.fromkeys(self._numbers(query, (number, needle)), 1))
         query = (
             "SELECT term.rowid FROM term JOIN text ON text.field = term.rowid"
             " WHERE term MATCH ? AND instr(text.folded, ?) > 0"
         )
-        asked = " AND ".join(dict.fromkeys(pair_term(pair, kind) for pair in pairs(needle)))
+        asked = " AND ".join(dict.fromkeys(pair_term(pair, number) for pair in pairs(needle)))
         return where(dict.fromkeys(self._numbers(query, (asked, needle)), 1))
 
-    async def sharing(self, kind: int, text: str) -> Where:
+    async def sharing(self, number: int, text: str) -> Where:
         counts: Counter[int] = Counter()
         for word in words(text):
-            counts.update(self._numbers("SELECT rowid FROM term WHERE term MATCH ?", (word_term(word, kind),)))
+            counts.update(self._numbers("SELECT rowid FROM term WHERE term MATCH ?", (word_term(word, number),)))
         return where(counts)
 
     def close(self) -> None:
