@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.embedders.tiny import expected, write_folder, write_json, write_model
+from tools.errors import ConfigError
 from tools.story.windows import nearest
 from wenmai.embedders.local import LocalEmbedder, local_embedder
-from wenmai.errors import ConfigError
 from wenmai.settings.settings import load_settings
 
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tools.errors import ConfigError
 from tools.wording import Names, Words
 from wenmai.embedders.onnx import DEFAULT_TOKENS, PROBE, ModelOverrides
 from wenmai.embedders.texts import Vector, fitting, unit
-from wenmai.errors import ConfigError
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding

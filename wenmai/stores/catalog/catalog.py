@@ -12,8 +12,7 @@ from uuid import uuid4
 
 from state.context import Language
 from tools.errors import EmbedderMismatch, LibraryNotFound, StoreError
-from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo
-from tools.story.horizon import number_of, slot_of
+from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo, number_of, slot_of
 from tools.text.books import BOOKS, books_of
 from tools.wording import Words
 from wenmai.stores.catalog.sqlite_files import SqliteFiles

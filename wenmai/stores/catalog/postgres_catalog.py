@@ -17,8 +17,7 @@ from psycopg_pool import ConnectionPool
 
 from state.context import Language
 from tools.errors import LibraryNotFound, StoreError, StoreLocked
-from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo
-from tools.story.horizon import slot_of
+from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo, slot_of
 from tools.text.books import BOOKS, books_of
 from tools.wording import Words
 from wenmai.stores.catalog.catalog import check_embedder, numbered

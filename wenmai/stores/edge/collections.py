@@ -15,10 +15,10 @@ from typing import Any, ParamSpec, TypeVar
 
 import qdrant_edge as edge
 
-from tools.documents import text as document_text
+from tools.documents import scores
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, Removed
 from tools.errors import EmbedderMismatch, StoreError
-from tools.memory import text as memory_text
+from tools.memory import keywords
 from tools.wording import Words
 from wenmai.stores.edge.points import GRAPH_WALK, ShardClient
 from wenmai.stores.edge.reembedding import EdgeMove
@@ -267,8 +267,8 @@ MEMORY_PLAN = EdgePlan(
             ),
         ),
     ),
-    embedded=lambda record: memory_text.embedded_text(to_memory(record)),
-    worded=lambda record: memory_text.searched_text(to_memory(record)),
+    embedded=lambda record: keywords.embedded_text(to_memory(record)),
+    worded=lambda record: keywords.searched_text(to_memory(record)),
 )
 
 
@@ -338,8 +338,8 @@ DOCUMENT_PLAN = EdgePlan(
             ),
         ),
     ),
-    embedded=lambda record: document_text.embedded_text(to_chunk(record)),
-    worded=lambda record: document_text.searched_text(to_chunk(record)),
+    embedded=lambda record: scores.searched_text(to_chunk(record)),
+    worded=lambda record: scores.searched_text(to_chunk(record)),
     windows=WINDOWS,
     walk=GRAPH_WALK,
     finish=lambda points: DocumentChanges(points).recover(all_of(UNSEEN)),

@@ -27,8 +27,16 @@ from tools.networks.records import (
     PathResult,
 )
 from tools.wording import Words
-from wenmai.knowledge.content import Content, Imported, Progress, StoredNetwork, sizes
-from wenmai.knowledge.spec import ID, NetworkSpec, check_id
+from wenmai.knowledge.content import (
+    ID,
+    CheckedContent,
+    ImportedNetwork,
+    NetworkSpec,
+    Progress,
+    StoredNetwork,
+    check_id,
+    sizes,
+)
 from wenmai.stores.files.folder import engine_errors, require_space
 from wenmai.stores.files.threads import ReadWriteLock, in_thread
 from wenmai.stores.networks.answers import Types, in_time, neighbours, page, require_limit, schema, whole
@@ -254,7 +262,7 @@ class LocalKnowledge:
         found = self._answer(network_id, lambda content: neighbours(content, query))
         return await in_time(network_id, timeout_s, found)
 
-    async def content(self, network_id: str) -> Content:
+    async def content(self, network_id: str) -> CheckedContent:
         return await self._answer(network_id, whole)
 
     @in_thread
@@ -266,7 +274,7 @@ class LocalKnowledge:
         return self.folders.has(network_id)
 
     @in_thread
-    async def put(self, content: Content, progress: Progress) -> Imported:
+    async def put(self, content: CheckedContent, progress: Progress) -> ImportedNetwork:
         return import_content(self.folders, content, progress)
 
     @in_thread
@@ -316,14 +324,14 @@ class LocalKnowledge:
 BATCH = 500  # instances between two steps of the progress bar
 
 
-def import_content(folders: KnowledgeFolders, content: Content, progress: Progress) -> Imported:
+def import_content(folders: KnowledgeFolders, content: CheckedContent, progress: Progress) -> ImportedNetwork:
     """Make this the content of its network, as a whole or not at all; `progress` gets (done, total).
 
     Raises StoreLocked, StoreFull, StoreError.
     """
     network_id, revision, counts = content.spec.id, in_layout(content.revision()), sizes(content)
     if folders.has(network_id) and folders.revision(network_id) == revision:
-        return Imported(network_id, counts, content.dangling, written=False)
+        return ImportedNetwork(network_id, counts, content.dangling, written=False)
     with folders.changing(network_id) as folder:
         try:
             with (
@@ -335,10 +343,10 @@ def import_content(folders: KnowledgeFolders, content: Content, progress: Progre
             cause = " ".join(str(error.__cause__).split())[:200]
             raise StoreError(NOT_WRITTEN.of(id=network_id, cause=cause)) from error
         folders.publish(network_id, revision, content.spec, counts)
-    return Imported(network_id, counts, content.dangling, written=True)
+    return ImportedNetwork(network_id, counts, content.dangling, written=True)
 
 
-def write_content(file: NetworkFileWriter, content: Content, progress: Progress) -> None:
+def write_content(file: NetworkFileWriter, content: CheckedContent, progress: Progress) -> None:
     done, total = 0, content.instances + content.relations
     for number, kind, batch in content.batches(BATCH):
         file.add(number, kind, batch)

@@ -37,8 +37,16 @@ from tools.networks.records import (
     PathResult,
 )
 from tools.wording import Words
-from wenmai.knowledge.content import Content, Imported, Progress, StoredNetwork, key_of, sizes
-from wenmai.knowledge.spec import NetworkSpec, ObjectSpec
+from wenmai.knowledge.content import (
+    CheckedContent,
+    ImportedNetwork,
+    NetworkSpec,
+    ObjectSpec,
+    Progress,
+    StoredNetwork,
+    key_of,
+    sizes,
+)
 from wenmai.stores.neo4j import KNOWLEDGE_TEXT, Ask, Neo4jConnection
 from wenmai.stores.networks.answers import (
     BETWEEN,
@@ -256,7 +264,7 @@ JOIN = (
 @dataclass(slots=True)
 class Import:
     connection: Neo4jConnection
-    content: Content
+    content: CheckedContent
     home: Home
     progress: Progress
     done: int = 0
@@ -410,17 +418,17 @@ class Neo4jKnowledge:
         except StoreError as error:
             raise KnowledgeFailed(str(error)) from error
 
-    async def content(self, network_id: str) -> Content:
+    async def content(self, network_id: str) -> CheckedContent:
         return await self._answer(network_id, whole)
 
-    async def put(self, content: Content, progress: Progress) -> Imported:
+    async def put(self, content: CheckedContent, progress: Progress) -> ImportedNetwork:
         id, revision, counts = content.spec.id, content.revision(), sizes(content)
         there = await self.connection.read(lambda ask: revision_of(ask, id))
         if there == revision:
-            return Imported(id, counts, content.dangling, written=False)
+            return ImportedNetwork(id, counts, content.dangling, written=False)
         types = Types(content.spec, revision)
         await Import(self.connection, content, Home(f"{id}/{uuid4().hex}", types, counts), progress).run()
-        return Imported(id, counts, content.dangling, written=True)
+        return ImportedNetwork(id, counts, content.dangling, written=True)
 
     async def remove(self, network_id: str) -> dict[str, int]:
         async def counts_of(content: Neo4jContent) -> dict[str, int]:

@@ -14,8 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from wenmai.knowledge.content import Row, key_of
-from wenmai.knowledge.spec import ObjectSpec
+from wenmai.knowledge.content import ObjectSpec, Row, key_of
 from wenmai.stores.networks.answers import (
     BETWEEN,
     Rows,

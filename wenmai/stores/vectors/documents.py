@@ -19,7 +19,7 @@ from tools.documents.records import (
     listed_order,
     place_of,
 )
-from tools.documents.text import matches, searched_text
+from tools.documents.scores import matches, searched_text
 from wenmai.stores.vectors.conditions import Condition, Equals, Filter, all_of, any_of, has_id
 from wenmai.stores.vectors.points import (
     Collection,

@@ -8,8 +8,8 @@ from itertools import starmap
 from typing import Any
 
 from tools.errors import InputError
+from tools.memory.keywords import searched_text
 from tools.memory.records import Keyword, Memory, MemoryFilter, RankedMemory, point_id
-from tools.memory.text import searched_text
 from tools.wording import Words
 from wenmai.stores.vectors.conditions import Condition, Dated, Equals, Filter, all_of, has_id, one_of
 from wenmai.stores.vectors.points import (

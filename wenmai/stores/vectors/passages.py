@@ -6,7 +6,7 @@ from itertools import starmap
 from typing import Any, Protocol
 
 from tools.errors import StoreGone
-from tools.records import Guise, Horizon, Passage, PassageFilter, Ranked, ScoredPassage
+from tools.records import Horizon, Passage, PassageFilter, Ranked, ScoredPassage, VisibleName
 from wenmai.stores.files.folder import check_name
 from wenmai.stores.files.owners import Owner, OwnerSource, foreign_error, require_owner
 from wenmai.stores.vectors.conditions import Condition, Equals, Filter, Nested, Within, all_of, any_of, has_id, one_of
@@ -128,7 +128,7 @@ def ranked(rows: Iterable[Ranked], limit: int) -> list[Ranked]:
     return sorted(rows, key=lambda row: (-row.score, row.event_order, row.id))[: max(0, limit)]
 
 
-def _veil(guises: Sequence[Guise]) -> dict[str, Any]:
+def _veil(guises: Sequence[VisibleName]) -> dict[str, Any]:
     """Return guises as the engine stores them, with the hidden and the shown names as fields of their own.
 
     These two fields are indexed, so that a condition looks only into passages that hide a name.
@@ -151,8 +151,8 @@ def _veil(guises: Sequence[Guise]) -> dict[str, Any]:
     }
 
 
-def _to_guise(row: dict[str, Any]) -> Guise:
-    return Guise(
+def _to_guise(row: dict[str, Any]) -> VisibleName:
+    return VisibleName(
         entity=row["entity"],
         known_as=row["known_as"],
         since=(row["since_part"], row["since_chapter"]),
