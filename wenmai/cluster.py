@@ -19,7 +19,7 @@ from tools.wording import Names, Words
 from wenmai.embedders.local import local_embedder
 from wenmai.ingestion.chapter_reader import ChapterReader, ChapterResult
 from wenmai.ingestion.passages.layout import PlacedChapter
-from wenmai.settings.embedding import EmbeddingGroup
+from wenmai.settings.models import EmbeddingGroup
 from wenmai.settings.settings import Settings, load_settings
 
 EMBEDDER_SETTINGS = tuple(EmbeddingGroup.model_fields)

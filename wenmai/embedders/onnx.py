@@ -17,7 +17,7 @@ from tools.errors import ConfigError
 from tools.wording import Names, Text, Words
 from wenmai.embedders.runtime import reason_of, session_options
 from wenmai.embedders.texts import Vector, fitting, unit
-from wenmai.settings.embedding import Pooling
+from wenmai.settings.models import Pooling
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession  # type: ignore[import-untyped]  # pyright: ignore[reportAttributeAccessIssue]

@@ -1,0 +1,215 @@
+"""Memories by rule: whether they are asked, what they tell; recall, keywords, lessons (docs/spec/memory.md)."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from langchain_core.messages import AIMessage
+
+from nodes.citations import letters
+from nodes.modes import MEMORY_TOOLKIT
+from nodes.roles import AnswerReader, LearnRequest, Lesson, LessonKind, PlanRequest, RecallRequest
+from state.context import Language
+from state.draft import Draft
+from state.recall import SeenMemory
+from state.schema import Evidence
+from tools.memory.keywords import extract_keywords
+from tools.recall.schemas import FOUND_LIMIT, ExpandedKeyword, ExpandRequest, Expansion, KeywordType
+from tools.story.names import fold
+from tools.wording import Words, speaking
+from wenmai.language.patterns import patterns
+from wenmai.language.segmenting import cut, segmenter
+from wenmai.minds.offline.calls import Call, turn
+from wenmai.minds.offline.drafting import answer_lines, cited_line, draft_from, surest
+from wenmai.minds.offline.questions.question import QuestionParts, content_words
+from wenmai.minds.offline.questions.speech import unquoted
+from wenmai.minds.offline.reading import REFUSAL, Read, read
+
+PATTERNS = patterns("wenmai.minds.offline", "memories.toml")
+ASKS = PATTERNS["asks"]
+SURE = 0.5
+"""Probability from which on a memory answers that has no word of the question."""
+
+
+def asks_memories(request: PlanRequest) -> bool:
+    """Return True for a run with memories where a question leans on earlier talk, or memories are all that there is."""
+    kits = list(request.toolkits)
+    own = [PATTERNS["narrator"].sub(" ", unquoted(one)) for one in (request.question, request.resolved)]
+    # It is about earlier talk, or asks for the user's own preferences.
+    leans = any(PATTERNS["earlier"].search(one) or (ASKS.search(one) and PATTERNS["own"].search(one)) for one in own)
+    return kits == [MEMORY_TOOLKIT] or (MEMORY_TOOLKIT in kits and leans)
+
+
+async def remembered(
+    reader: AnswerReader, question: str, memories: Sequence[Evidence], language: Language
+) -> Draft | None:
+    """Return what memories tell: what the reader points at, else the surest one whole; None where none does."""
+    # With a word of what is asked, or nothing but the talk itself is asked for.
+    words = content_words(PATTERNS["earlier"].sub(" ", question))
+    related = [row for row in memories if not words or any(fold(word) in fold(row["text"]) for word in words)]
+    reads = await read(reader, question, QuestionParts.nameless(question), memories)
+    if reads and reads[0].probability >= (REFUSAL if related else SURE) and (lines := answer_lines(reads, language)):
+        return draft_from(lines, max(reads[0].probability, reads[0].piece["score"] or 0.0))
+    best = max(related, key=lambda row: row["score"] or 0.0, default=None)
+    if best is None:
+        return None
+    line = cited_line(Read(best, answer="", sentence=best["text"], score=0.0))
+    return draft_from([line], max(surest(reads, [best]), best["score"] or 0.0))
+
+
+WIDE_SCORE = 0.3
+SURE_SCORE = 0.5
+READ_MOST = 2  # memories that are read whole
+SEARCHES_MOST = 2
+KEYS_MOST = 10  # as many as a search may give
+TOLD_MOST = 5  # memories that the summary names
+SUMMARY_CHARACTERS = 60
+CONTEXT_WORDS = 8  # words of older messages that a vague query is helped by
+DAYS = (3, 14, 62)
+"""Days back of yesterday, of last week, of last month."""
+OLDER = Words("没有搜索结果，需要查看更早的对话", "nothing was found, older messages are needed")
+NOT_FOUND = Words("未找到用户提到的历史记忆", "The memory that the user speaks of was not found")
+TIME = re.compile(r"[今明昨前后]天|上?下?个?[周月年]|星期|刚才|最近|之前|上次|yesterday|today|tomorrow|week|month|year")
+ANSWER_CHARACTERS = 300
+CLAUSE = re.compile(r"[^。！？!?；;\n.]+[。！？!?；;.]?")
+FAVOURITE = re.compile(r"我最喜欢的([^，。是]{1,10})是|my favou?rite ([\w ]{1,20}) is", re.IGNORECASE)
+_ADVERBS = r"(?:已经?|都|现在|今天|刚才?|最后|终于|一起|也|还是|[和跟与同][^，。]{1,6}?)*"
+# What a user says of himself: kind, slot (a newer statement takes the place of an older one), pattern.
+STATEMENTS: tuple[tuple[LessonKind, str | None, str], ...] = (
+    ("fact", "name", r"我(?:的名字)?(?:叫|名叫|是叫)[^，。了他她你人]|\bmy name is \w"),
+    ("fact", "home", r"我(?:现在|已经)?(?:住在?|搬到了?)[^，。]|\bi (?:now )?live in \w|\bi (?:have )?moved to \w"),
+    ("fact", "job", r"我(?:现在)?在[^，。]{1,20}(?:工作|上班)|\bi (?:now )?work (?:at|for|as) \w"),
+    ("preference", None, FAVOURITE.pattern),
+    ("preference", None, r"我(?:最|更|比较|特别|很|一直)?不?(?P<verb>喜欢|讨厌|偏好|习惯|爱)[^，。]"),
+    ("preference", None, r"\bi (?:really |do not |don't )?(?:like|love|prefer|hate|dislike) \w"),
+    ("decision", None, rf"[我咱]们?{_ADVERBS}(?:决定|约定|说好)了?[^。]|\b(?:i|we) (?:have )?(?:decided|agreed) \w"),
+    ("preference", None, r"^(?:请|你|要)*(?:记住|从?(?:以后|今后)(?:请|你|都|只|别|不|要|用|叫我|每))[^。]"),
+    ("preference", None, r"^(?:please )?remember that \w|^from now on,? (?:please|you|i|always|only|don't|answer)\b"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OfflineRecaller:
+    async def recall(self, request: RecallRequest) -> AIMessage:
+        with speaking(request.language):
+            return turn(len(request.calls), [next_call(request)])
+
+
+def next_call(request: RecallRequest) -> Call:
+    """Return the next step: what is not found yet is looked for, what is cut is read, then the recall ends."""
+    if seen := request.seen:
+        done = [call["args"].get("memory_key") for call in request.calls if call["tool"] == "get_memory_detail"]
+        cut = [key for key in by_score(seen) if not (seen[key]["whole"] or seen[key]["sensitive"])]
+        unread = [key for key in cut if key not in done]
+        if unread and len(done) < READ_MOST:
+            return "get_memory_detail", {"memory_key": unread[0]}
+        return handoff(request)
+    here = [call for call in request.calls if call["iteration"] == request.iteration.number]
+    searched = [call for call in here if call["tool"] == "search_memories"]
+    if searched and not searched[-1]["ok"]:  # searching on would fail as well
+        return handoff(request)
+    if len(searched) >= SEARCHES_MOST:  # twice the messages, once in an iteration and only where there are older ones
+        at, is_wide = request.iteration, any(call["tool"] == "expand_context_window" for call in here)
+        if is_wide or at.number >= at.most or at.available <= at.window:
+            return handoff(request)
+        return "expand_context_window", {"reason": OLDER.say(), "requested_size": 2 * at.window}
+    return "search_memories", query_of(request, wide=bool(searched))
+
+
+def query_of(request: RecallRequest, *, wide: bool) -> dict[str, Any]:
+    """Return a search within the days that the query names; in a larger window with its words; else any time."""
+    days = next((count for count in DAYS if PATTERNS[f"days_{count}"].search(request.query)), None)
+    score = {"min_relevance_score": WIDE_SCORE} if wide else {}
+    if request.iteration.number > 1:
+        said = " ".join(message["content"] for message in request.window if message["role"] == "user")
+        known = content_words(request.query)
+        fresh = [word for word in content_words(said) if word not in known][:CONTEXT_WORDS]
+        return {"query": " ".join([request.query, *fresh]), **score, "limit": FOUND_LIMIT}
+    if wide:
+        return {"query": request.query, **score, "limit": FOUND_LIMIT}
+    return {"query": request.query, **({"time_range_days": days} if days else {})}
+
+
+def handoff(request: RecallRequest) -> Call:
+    """Return the end: what the talk leads to and the surest memories, or a question to the user."""
+    seen, keys = request.seen, by_score(request.seen)
+    if not keys:
+        return "handoff", {"search_summary": NOT_FOUND.say(), "confidence": 0.0, "needs_more_info": True}
+    sure = [key for key in keys if seen[key]["score"] >= SURE_SCORE] or keys
+    known = {**seen, **request.leads}
+    kept = list(dict.fromkeys((*request.leads, *sure)))[:KEYS_MOST]
+    told = "; ".join(" ".join(known[key]["text"].split())[:SUMMARY_CHARACTERS] for key in kept[:TOLD_MOST])
+    return "handoff", {
+        "search_summary": told,
+        "confidence": max(known[key]["score"] for key in kept),
+        "relevant_memory_keys": kept,
+    }
+
+
+def by_score(seen: Mapping[str, SeenMemory]) -> list[str]:
+    """Return the keys, best first; the order of the search decides ties."""
+    return sorted(seen, key=lambda key: -seen[key]["score"])
+
+
+@dataclass(frozen=True, slots=True)
+class OfflineExpander:
+    """Needs no model: the words of query and context themselves."""
+
+    async def expand(self, request: ExpandRequest) -> Expansion:
+        text = " ".join(part for part in (request.query, request.context) if part)
+        given = [ExpandedKeyword(keyword=word, type=kind_of(word)) for word in request.given]
+        found = [
+            ExpandedKeyword(keyword=one.keyword, weight=one.weight, type=kind_of(one.keyword))
+            for one in extract_keywords(text, cut)
+            if one.keyword not in request.given
+        ]
+        kept = [*given, *found][: request.most]
+        return Expansion(keywords=tuple(kept), expanded_query=" ".join([request.query, *request.given]))
+
+
+def kind_of(word: str) -> KeywordType:
+    """Return the type of a word by its part of speech: names entities, verbs actions."""
+    if TIME.search(word):
+        return "time"
+    tag = segmenter().tag(word, False)[0][1]
+    if tag.startswith(("nr", "ns", "nt", "nz")):
+        return "entity"
+    if tag.startswith("t"):
+        return "time"
+    return "action" if tag.startswith("v") else "concept"
+
+
+@dataclass(frozen=True, slots=True)
+class OfflineLearner:
+    """Needs no model; it does not understand, so that it keeps the user's own words."""
+
+    async def learn(self, request: LearnRequest) -> list[Lesson]:
+        """Return statements of the user, else a summary of the turn."""
+        said = list(statements(request.question, request.names))
+        if not said and request.answer:  # the same question answered anew takes the place of the older answer
+            answer = " ".join(request.answer.split())[:ANSWER_CHARACTERS]
+            question, ask, told = request.resolved, *(("问", "答") if request.language == "zh" else ("Q", "A"))
+            content, slot = f"{ask}: {question}\n{told}: {answer}", f"question {letters(question)}"
+            said = [Lesson(kind="summary", content=content, summary=question, slot=slot)]
+        slots = [(one.memory_key, one.content_metadata.get("slot")) for one in request.known]
+        return [
+            replace(one, supersedes=tuple(key for key, slot in slots if one.slot is not None and slot == one.slot))
+            for one in said
+        ]
+
+
+def statements(question: str, names: Iterable[str] = ()) -> Iterator[Lesson]:
+    """Give what the user says of himself; questions, quotations and what stands in a name (我爱罗) say nothing."""
+    shown = unquoted(question)
+    for name in names:
+        shown = shown.replace(name, "_" * len(name))
+    for part in CLAUSE.finditer(shown):
+        said, clause = part[0].strip(), question[slice(*part.span())].strip()
+        for kind, slot, pattern in () if ASKS.search(said) else STATEMENTS:
+            found = re.search(pattern, said, re.IGNORECASE)
+            if found and found.groupdict().get("verb", said) in (said, *cut(said)):
+                what = FAVOURITE.search(clause)
+                favourite = f"favourite {(what[1] or what[2]).strip().lower()}" if what else None
+                yield Lesson(kind=kind, content=clause, summary=clause, slot=slot or favourite)
+                break
