@@ -39,7 +39,6 @@ def without_dangling(data: bytes) -> bytes:
 
 
 def _lost_notes(root: Any, parts: Mapping[str, bytes]) -> Iterator[Any]:
-    """Give the references to notes that no part holds."""
     for kind in NOTES:
         part = parts.get(f"word/{kind}s.xml")
         held = {one.get(f"{WORD}id") for one in parsed_xml(part)} if part else set()
@@ -137,5 +136,4 @@ def _reason(error: Exception) -> Text:
 
 
 def _no_image(image: Any) -> list[Any]:
-    """Return nothing for a picture."""
     return []

@@ -51,17 +51,14 @@ def parsed_xml(data: bytes) -> Any:
 
 
 def children(tag: Any, name: str) -> Iterator[Any]:
-    """Yield all tags below a tag that have a name in any namespace."""
     yield from tag.iterfind(f".//{{*}}{name}")
 
 
 def text_of(tag: Any) -> str:
-    """Return the text of a tag on one line."""
     return " ".join("".join(tag.itertext()).split())
 
 
 def nav_rows(page: Any) -> Iterator[Row]:
-    """Yield the rows of a navigation document in their order."""
     navs = list(children(page, "nav"))
     toc = [nav for nav in navs if "toc" in (nav.get(TYPE) or "").split()]
     for nav in (toc or navs)[:1]:
@@ -70,7 +67,6 @@ def nav_rows(page: Any) -> Iterator[Row]:
 
 
 def ncx_rows(page: Any) -> Iterator[Row]:
-    """Yield the rows of an NCX in their order."""
     for top in list(children(page, "navMap"))[:1]:
         yield from _walk(_named(top, "navPoint"), _ncx_row)
 
@@ -102,7 +98,6 @@ def _items(tag: Any) -> list[Any]:
 
 
 def _named(tag: Any, name: str) -> list[Any]:
-    """Return the children of a tag that have a name, in any namespace."""
     return [child for child in tag if isinstance(child.tag, str) and child.tag.rpartition("}")[2] == name]
 
 
@@ -217,7 +212,6 @@ class _Package:
         )
 
     def declared(self) -> Declared:
-        """Return title, authors and language."""
         title, language = (next(self._meta(name), "") for name in ("title", "language"))
         return Declared(title, tuple(self._meta("creator")), language)
 
@@ -236,7 +230,6 @@ class _Package:
         return decoded(self.archive.read(name))
 
     def _locked(self) -> set[str]:
-        """Return the files that are encrypted."""
         if ENCRYPTION.lower() not in self.files:
             return set()
         found = parsed_xml(self.archive.read(self.files[ENCRYPTION.lower()]))

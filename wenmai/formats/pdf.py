@@ -45,8 +45,6 @@ NO_MAP = Words(
 
 @dataclass(frozen=True, slots=True)
 class PdfText:
-    """The paragraphs of each page, and what could not be read."""
-
     pages: list[list[str]]
     warnings: list[str]
 
@@ -75,7 +73,6 @@ def read_pages(data: bytes) -> PdfText:
 
 
 def _page_text(document: Any, page: int) -> str | None:
-    """Return the text of a page, None where its letters have no meaning."""
     if json.loads(document.classify_page(page)).get("reason") == UNMAPPED:
         return None
     return str(document.extract_text(page))
@@ -129,7 +126,6 @@ def _is_unmapped(font: Any) -> bool:
 
 
 def _plain_form(radical: re.Match[str]) -> str:
-    """Return the ordinary character of a radical."""
     return unicodedata.normalize("NFKC", radical[0])
 
 

@@ -53,7 +53,6 @@ def paragraphs(text: str) -> list[str]:
 
 
 def layout_of(texts: Iterable[str]) -> Layout | None:
-    """Return the layout that broke the lines of texts, None where each line is a paragraph or a verse."""
     lines = [line.rstrip() for text in texts for line in (*text.split("\n"), "")]
     widths = sorted(width(line) for line in lines if line)
     if len(widths) < LEAST_LINES:

@@ -37,7 +37,6 @@ class ChapterReader:
     genders: Mapping[str, str] = field(default_factory=dict)
 
     async def read(self, placed: PlacedChapter) -> ChapterResult:
-        """Return the passages with their names, and the relations and events of a chapter."""
         tagged, dropped = await asyncio.to_thread(self._tagged, placed)
         return ChapterResult(tagged, await self.extractor.extract(tagged), dropped)
 
@@ -64,10 +63,6 @@ class Engine(Protocol):
         """How many chapters are read concurrently; they are written in their order, by this process alone."""
         ...
 
-    async def prepare(self, reader: ChapterReader) -> None:
-        """Send the reader to the workers."""
-        ...
+    async def prepare(self, reader: ChapterReader) -> None: ...
 
-    async def read(self, placed: PlacedChapter) -> ChapterResult:
-        """Read a chapter on a worker."""
-        ...
+    async def read(self, placed: PlacedChapter) -> ChapterResult: ...

@@ -19,9 +19,7 @@ class CatalogWriter(Catalog, Protocol):
         """Make or open a library. Raises EmbedderMismatch."""
         ...
 
-    async def put_chapter(self, chapter: Chapter, passage_ids: Sequence[str]) -> None:
-        """Replace a chapter and the ids of its passages, both or neither."""
-        ...
+    async def put_chapter(self, chapter: Chapter, passage_ids: Sequence[str]) -> None: ...
 
     async def delete_chapter(self, library: str, task_id: str, part: int, number: int | None) -> None:
         """Delete the chapter of a slot (`tools.records.slot_of`) and the ids of its passages."""
@@ -37,9 +35,7 @@ class CatalogWriter(Catalog, Protocol):
         """Return the ids of passages in reading order: of all, of a source, or of one chapter."""
         ...
 
-    async def notes(self, library: str) -> dict[str, Any]:
-        """Return every JSON value by its key."""
-        ...
+    async def notes(self, library: str) -> dict[str, Any]: ...
 
     async def note(self, library: str, key: str) -> Any:
         """Return the JSON value kept under `key`, None if there is none."""
@@ -176,9 +172,7 @@ class Step:
 class Progress(Protocol):
     """Receives every step; the command line draws it."""
 
-    def __call__(self, step: Step, /) -> None:
-        """Show a step."""
-        ...
+    def __call__(self, step: Step, /) -> None: ...
 
 
 @dataclass(slots=True, kw_only=True)
@@ -237,8 +231,6 @@ class IngestReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """What a deletion took away, by store."""
-
     library: str
     tasks: tuple[str, ...]
     passages: int

@@ -57,7 +57,6 @@ class _Prepared:
 
     @property
     def changed(self) -> list[PlacedChapter]:
-        """The chapters to be written."""
         return [placed for placed in self.layout.placed if placed.changed]
 
 
@@ -107,7 +106,6 @@ class _Ingest:
     alone: Callable[[], AbstractAsyncContextManager[None]]
 
     async def run(self) -> IngestReport:
-        """Write what changed, if anything did."""
         library = self.request.library
         known = await load_state(self.stores, library, self.request.source)
         reading = self.reading.or_kept(known.note.reader) if self.reading else None
@@ -129,7 +127,6 @@ class _Ingest:
     async def _prepare(
         self, bundle: SourceBundle, known: KnownState, reading: ReadingOptions | None, fingerprint: str
     ) -> _Prepared:
-        """Read the source by a model, if one is asked for, and place its chapters."""
         library, source, catalog = self.request.library, self.request.source, self.stores.catalog
         title = self.request.title or known.given_title(source) or bundle.declared.title or source
         mark = reading.mark if reading else None
@@ -186,7 +183,6 @@ class _Ingest:
         await save_decisions(catalog, library, replace(prepared.decisions, settled=False))
 
     async def _write_chapters(self, prepared: _Prepared) -> None:
-        """Write the chapters that changed and delete those that are gone."""
         report, changed = prepared.report, prepared.changed
         embedding = PassageEmbedder(
             library=self.request.library,

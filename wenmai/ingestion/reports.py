@@ -36,13 +36,11 @@ async def add_summary(report: IngestReport, stores: Stores, note: SourceNote) ->
 
 
 def main_people(names: Sequence[Name]) -> list[str]:
-    """Return the people who are named most, the most first."""
     people = [name for name in names if name.kind == "Character" and name.text == name.entity and name.mentions]
     return [name.text for name in sorted(people, key=lambda name: (-name.mentions, name.text))[:MOST_PEOPLE]]
 
 
 async def _add_graph_counts(report: IngestReport, graph: StoryGraph) -> None:
-    """Count what the graph of the library holds."""
     counts = await graph.counts(report.library)
     report.entities = counts.get("entities", 0)
     report.relations = counts.get("relations", 0)
@@ -50,7 +48,6 @@ async def _add_graph_counts(report: IngestReport, graph: StoryGraph) -> None:
 
 
 async def unchanged_report(stores: Stores, library: str, known: KnownState) -> IngestReport:
-    """Return the report of an ingest that had nothing to write."""
     note = known.note
     chapters = [one for one in await stores.catalog.outline(library) if one.task_id in note.tasks]
     passages = sum(chapter.passages for chapter in chapters)

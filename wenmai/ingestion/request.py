@@ -34,5 +34,4 @@ class IngestRequest:
 
     @property
     def source(self) -> str:
-        """The name of the source in its library."""
         return self.path.stem

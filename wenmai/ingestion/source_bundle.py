@@ -135,7 +135,6 @@ class SourceBundle:
 
     @property
     def tasks(self) -> list[str]:
-        """The tasks of the source, each once, in reading order."""
         return list(dict.fromkeys(chapter.task_id for chapter in self.chapters))
 
     @property
@@ -145,7 +144,6 @@ class SourceBundle:
 
     @cached_property
     def namer(self) -> Namer:
-        """The names, compiled for the texts."""
         texts = [chapter.text for chapter in self.chapters]
         everyone = merge(self.given, self.found)
         own = [entry.name for entry in self.found]
@@ -153,7 +151,6 @@ class SourceBundle:
 
     @cached_property
     def narrator(self) -> Narrator | None:
-        """Who tells the story in the first person."""
         return narrator_of([chapter.text for chapter in self.chapters], self.namer)
 
     @cached_property

@@ -8,32 +8,21 @@ from nodes.policy import Price
 
 
 class CallUsage(Protocol):
-    """Calls to one model and their tokens."""
+    @property
+    def model(self) -> str: ...
 
     @property
-    def model(self) -> str:
-        """Id of the model."""
-        ...
+    def calls(self) -> int: ...
 
     @property
-    def calls(self) -> int:
-        """Number of calls."""
-        ...
-
-    @property
-    def input_tokens(self) -> int:
         """Tokens sent, cached ones included."""
-        ...
+    def input_tokens(self) -> int: ...
 
     @property
-    def output_tokens(self) -> int:
-        """Tokens answered, thinking included."""
-        ...
+    def output_tokens(self) -> int: ...
 
     @property
-    def cached_tokens(self) -> int:
-        """Tokens sent that the service had cached."""
-        ...
+    def cached_tokens(self) -> int: ...
 
 
 @dataclass(slots=True, kw_only=True)
@@ -49,11 +38,9 @@ class Spending:
 
     @property
     def tokens(self) -> int:
-        """All tokens."""
         return self.input_tokens + self.output_tokens
 
     def add(self, usage: CallUsage) -> None:
-        """Add the usage of some calls."""
         from nodes.results.usage import price_of  # it loads LangChain, which most commands do not need
 
         self.calls += usage.calls

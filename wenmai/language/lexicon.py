@@ -15,7 +15,6 @@ from state.context import Language
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Read a table of words that stands in a text."""
     return tuple(text.split())
 
 
@@ -103,12 +102,10 @@ def kind_of(label: str | None) -> str:
 
 
 def is_surname(word: str) -> bool:
-    """Return True for a Chinese surname."""
     return word in COMPOUND_SURNAMES or (len(word) == 1 and word in SURNAMES)
 
 
 def surname(name: str) -> str:
-    """Return the surname of a Chinese full name, '' if it begins with none."""
     if name[:2] in COMPOUND_SURNAMES and len(name) > 2:
         return name[:2]
     return name[:1] if name[:1] in SURNAMES and len(name) > 1 else ""
@@ -163,7 +160,6 @@ ENGLISH_I_AM = r"\b(?:[Mm]y\s+name(?:['’]s|\s+is|\s+was)|I\s+(?:was|am)\s+(?:c
 
 @cache
 def relation_words(language: Language) -> Mapping[str, str]:
-    """Return the classes of words of a language, each as an expression."""
     return {name: words for name, words in _table()[language].items() if isinstance(words, str)}
 
 

@@ -87,6 +87,5 @@ def relative_word(name: str) -> str:
 
 
 def relative_gender(name: str) -> Gender:
-    """Return the gender that a word of kinship tells, '' for other names."""
     word = relative_word(name)
     return RELATIVES[word][1] if word else ""

@@ -100,7 +100,6 @@ def is_short_for(nick: str, given: str) -> bool:
 
 
 def given_gender(name: str) -> Gender:
-    """Return the gender that an English given name, or one translated into Chinese, tells."""
     name = name.lower()
     return (
         "f" if name in FEMALE or name in TRANSLATED_FEMALE else "m" if name in MALE or name in TRANSLATED_MALE else ""
@@ -194,7 +193,6 @@ LONGEST_TITLE = len(_BY_LENGTH[0][0])
 
 
 def without_title(name: str) -> tuple[str, str, Gender]:
-    """Return a Chinese name without the title behind it, the title, and the gender that it tells."""
     for title, gender in _BY_LENGTH:
         rest = name[: -len(title)]
         if rest and name.endswith(title) and (len(title) > 1 or title in KIN or is_surname(rest)):
@@ -203,13 +201,11 @@ def without_title(name: str) -> tuple[str, str, Gender]:
 
 
 def english_gender(title: str) -> Gender:
-    """Return the gender that an English title tells."""
     word = title.lower().rstrip(".")
     return "f" if word in ENGLISH_FEMALE else "m" if word in ENGLISH_MALE else ""
 
 
 def is_english_title(word: str) -> bool:
-    """Return True for a title, an honorific or a particle."""
     word = word.lower().rstrip(".")
     return word in ENGLISH_FEMALE or word in ENGLISH_MALE or word in ENGLISH_NEUTRAL
 

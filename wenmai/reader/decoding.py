@@ -34,7 +34,6 @@ class Answer:
     sentence_scores: list[tuple[int, int, float]]
 
     def sentence(self, span: Span) -> float:
-        """Return the mean log odds of a sentence's tokens."""
         scores = [score for start, end, score in self.sentence_scores if meet((start, end), span)]
         return float(np.mean(scores)) if scores else -np.inf
 
@@ -86,7 +85,6 @@ def names(made: Input, logits: Logits) -> list[Found]:
 
 
 def mentions(made: Input, logits: Logits) -> list[Found]:
-    """Return the words of a follow-up that refer to the talk."""
     tokens = _of(made, Segment.FOLLOW_UP)
     probabilities = _softmax(logits[tokens, Column.MENTION : Column.MENTION + SPAN_TAGS])
     tags = probabilities.argmax(axis=1)

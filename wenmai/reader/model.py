@@ -31,7 +31,6 @@ class ReaderModel:
         return cls(weights, open_session(graph))
 
     def logits(self, made: Input) -> Logits:
-        """Return (tokens, COLUMNS)."""
         segments = np.array([made.segments], np.int64)
         [found] = self._session.run([LOGITS], {WORDS: self._embedded(made.ids)[None], SEGMENTS: segments})
         return np.asarray(np.asarray(found)[0], np.float32)

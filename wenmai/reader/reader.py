@@ -54,7 +54,6 @@ class Reader:
         return [answer for answer in found if answer]
 
     def answer(self, question: str, passage: str) -> Answer | None:
-        """Return the best answer in a passage; None for an empty one."""
         return max(self.answers(question, passage), key=lambda one: one.margin + one.answerable, default=None)
 
     def names(self, text: str) -> list[Found]:
@@ -70,7 +69,6 @@ class Reader:
         return found
 
     def need(self, question: str, talk: Sequence[Turn]) -> Need:
-        """Return what a question needs of the talk before it."""
         made = self.inputs.follow_up(question, talk_text(talk))
         logits = self.model.logits(made)
         first = logits[0]

@@ -49,7 +49,6 @@ class ChapterChoice:
     headings: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        """Return True if anything is chosen."""
         return bool(self.pattern or self.headings)
 
     def chosen(self, lines: Sequence[Line]) -> list[Candidate]:
@@ -87,7 +86,6 @@ class ChapterChoice:
         return found
 
     def titled(self, sections: Iterable[Section]) -> tuple[Section, ...]:
-        """Return sections with the titles that the list gives them."""
         rows = iter([row.partition(TITLE_MARK) for row in self.headings if not row.startswith(VOLUME_MARK)])
         found: list[Section] = []
         for one in sections:
@@ -124,7 +122,6 @@ NO_CHOICE = ChapterChoice()
 
 
 def by_contents(lines: Sequence[Line]) -> list[Candidate]:
-    """Return the lines that the table of contents lists; [] where there is none."""
     titles = listed_titles(lines)
     return [_chosen(lines[at].plain, at, None) for at in lines_titled(lines, titles)] if titles else []
 

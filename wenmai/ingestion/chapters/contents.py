@@ -143,7 +143,6 @@ def lines_titled(lines: Sequence[Line], titles: Iterable[str]) -> list[int]:
 
 
 def places_by_text(texts: Iterable[str]) -> dict[str, list[int]]:
-    """Return for each text the places where it stands."""
     found: dict[str, list[int]] = {}
     for at, text in enumerate(texts):
         found.setdefault(text, []).append(at)

@@ -158,7 +158,6 @@ class Cutter:
 
 
 def kind_of(heading: Candidate) -> Kind:
-    """Return what kind of section a heading begins."""
     kinds: dict[str, Kind] = {"opening": "opening", "closing": "closing", "extra": "extra", "inner": "inner"}
     return kinds.get(heading.level, "chapter")
 
@@ -170,7 +169,6 @@ def _is_row(line: Line) -> bool:
 
 
 def text_of(lines: Sequence[Line]) -> str:
-    """Return the text of lines."""
     return clean("\n".join(line.text for line in lines))
 
 

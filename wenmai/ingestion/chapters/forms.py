@@ -79,13 +79,11 @@ class Candidate:
 
     @property
     def level(self) -> Level:
-        """What kind of heading it would be."""
         return self.form.level
 
 
 @cache
 def forms() -> tuple[Form, ...]:
-    """Return the grammar, in the order in which forms are tried."""
     rows = tomllib.loads((Path(__file__).parent / "forms.toml").read_text(encoding="utf-8"))["form"]
     return tuple(
         Form(
@@ -246,7 +244,6 @@ def _follows(number: int, wanted: int, latest: Mapping[int, int], place: int) ->
 
 
 def _counts_on(found: Sequence[Candidate], place: int, least: int) -> bool:
-    """Return True if at least so many candidates count up one by one from a place on."""
     first = found[place].number or 0
     return [one.number for one in found[place : place + least]] == list(range(first, first + least))
 

@@ -56,14 +56,11 @@ WEIGHTS = Weights()
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The headings of a text in their order, and the candidates that are none."""
-
     headings: tuple[Candidate, ...]
     refused: tuple[Refused, ...]
 
 
 def judge(lines: Sequence[Line]) -> Judgement:
-    """Choose the headings among the lines of a text."""
     found = [one for at, line in enumerate(lines) for one in candidates(line.plain, at)]
     sure, nested = _without_nested([one for one in found if not one.form.run])
     kept, refused = _scored(sure, lines)
@@ -116,7 +113,6 @@ def _scored(found: Sequence[Candidate], lines: Sequence[Line]) -> tuple[list[Can
 
 
 def _next_sure(found: Sequence[Candidate]) -> list[int | None]:
-    """Return for each candidate the number of the first sure chapter behind it."""
     numbers: list[int | None] = []
     number: int | None = None
     for one in reversed(found):
@@ -158,7 +154,6 @@ def _doubtful(one: Candidate) -> bool:
 
 
 def shape_score(one: Candidate, lines: Sequence[Line], style: _Style) -> int:
-    """Weigh a candidate by its own shape and the lines around it."""
     name, w = one.name, WEIGHTS
     score = (0 if style.glued else w.glued) if one.is_glued else w.apart
     if one.is_glued and style.glued:
@@ -189,7 +184,6 @@ def _patterns(one: Candidate) -> tuple[tuple[re.Pattern[str], int], ...]:
 
 
 def _number_score(one: Candidate, last: int, following: int | None) -> int:
-    """Weigh a number by the one before it and by the next sure one."""
     number, w = one.number or 0, WEIGHTS
     if _doubtful(one) and number == following:
         return w.number_taken

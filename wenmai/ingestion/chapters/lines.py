@@ -18,14 +18,11 @@ SHORT_PROSE = 8
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line, or a paragraph within one, and the number of its line in the file, from 1."""
-
     number: int
     text: str
 
     @property
     def plain(self) -> str:
-        """The text without blanks around it."""
         return self.text.strip()
 
     @property
@@ -71,15 +68,12 @@ def narrowed(text: str) -> str:
 
 
 def is_blank(lines: Sequence[Line], at: int) -> bool:
-    """Return True for a blank line and beyond the ends of the text."""
     return not 0 <= at < len(lines) or not lines[at].plain
 
 
 def text_before(lines: Sequence[Line], at: int) -> str:
-    """Return the last line before a place that is not blank, '' if none is."""
     return next((lines[n].plain for n in range(at - 1, -1, -1) if lines[n].plain), "")
 
 
 def has_prose(lines: Sequence[Line]) -> bool:
-    """Return True if any of the lines is running text."""
     return any(line.is_prose for line in lines)

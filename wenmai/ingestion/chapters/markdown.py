@@ -24,7 +24,6 @@ _NO_TITLE = re.compile(r"^(?:[#>|`~*+-]|\d+[.)]\s)")
 
 
 def markdown_heading(text: str, at: int = 0, level: int = 1) -> Candidate | None:
-    """Recognise a markdown heading of a level."""
     match = _MARKDOWN.match(text)
     if not match or len(match["marks"]) != level:
         return None

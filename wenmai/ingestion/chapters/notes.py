@@ -59,8 +59,6 @@ NOTICE, LABEL = "notice", "label"
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A line that looks like a heading and is none."""
-
     candidate: Candidate
     reason: str
 
@@ -117,8 +115,6 @@ _NOTES_HEAD = re.compile(r"^[【\[]?(?:注释|註釋|注解|尾注|脚注|notes|
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A shape of notes and where it counts."""
-
     kind: NoteKind
     where: str
     pattern: re.Pattern[str]
@@ -126,7 +122,6 @@ class Pattern:
 
 @cache
 def patterns() -> tuple[Pattern, ...]:
-    """Return the shapes of notes."""
     table = tomllib.loads((Path(__file__).parent / "notes.toml").read_text(encoding="utf-8"))
     words = {f"{{{name}}}": value for name, value in table["words"].items()}
     return tuple(
@@ -151,7 +146,6 @@ def line_kind(text: str, *wheres: str) -> NoteKind | None:
 
 
 def _kind_at(text: str, where: str) -> NoteKind | None:
-    """Return the kind of the patterns of one place that fit a line."""
     return next((one.kind for one in patterns() if one.where == where and one.pattern.match(text)), None)
 
 
@@ -161,7 +155,6 @@ def is_end_mark(text: str) -> bool:
 
 
 def separate(body: Sequence[Line]) -> tuple[list[Line], list[TextNote]]:
-    """Part the story from its notes, in the order of the lines."""
     kinds = _line_kinds(body)
     story, notes = [], []
     for line, kind in zip(body, kinds, strict=True):
@@ -174,7 +167,6 @@ def separate(body: Sequence[Line]) -> tuple[list[Line], list[TextNote]]:
 
 
 def _without_marks(story: Sequence[Line], notes: Sequence[TextNote]) -> Sequence[Line]:
-    """Return the story without the marks of the footnotes that were taken out of it."""
     found = (_FOOTNOTE.match(note.text) for note in notes if note.kind == "footnote")
     marks = [match["mark"] for match in found if match]
     if not marks:

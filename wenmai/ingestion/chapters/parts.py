@@ -48,7 +48,6 @@ class Given:
     chapters: set[int] = field(default_factory=set)
 
     def add(self, number: int, *, is_chapter: bool) -> None:
-        """Take the number of the next section."""
         self.lowest = number if self.last is None else min(self.lowest, number)
         self.last = number
         self.every.add(number)
@@ -70,7 +69,6 @@ def odd_lengths(chapters: Sequence[SourceChapter]) -> Iterator[str]:
 
 
 def odd_number(one: Section, given: Given, number: int, printed: Container[int]) -> Iterator[str]:
-    """Yield what is odd about the number of a section behind others."""
     if one.kind != "chapter" or one.number is None:
         return
     place, highest = _place(one), given.highest
@@ -86,7 +84,6 @@ def odd_number(one: Section, given: Given, number: int, printed: Container[int])
 
 
 def _missing(numbers: range, printed: Container[int]) -> str:
-    """Return the numbers that no chapter has, many as the first and the last."""
     first = list(islice((n for n in numbers if n not in printed), FEW))
     if len(first) < FEW:
         return str(Names(first))
@@ -117,7 +114,6 @@ class Part:
     last: Section | None = None
 
     def add(self, one: Section) -> None:
-        """Add a section behind the others."""
         self.sections.append(one)
         self.title = self.title or one.volume
         if one.kind in ("chapter", "inner"):
@@ -128,8 +124,6 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """The chapters of a source, and what is odd about their numbers."""
-
     chapters: tuple[SourceChapter, ...]
     odd: tuple[str, ...]
 
@@ -200,7 +194,6 @@ def _begins_again(numbers: Sequence[int], at: int, last: int) -> bool:
 
 
 def _settled(sections: Sequence[Section], odd: list[str]) -> list[Section]:
-    """Return the sections of a part with their numbers, and say which are not as they are printed."""
     found: list[Section] = []
     given = Given()
     printed = Counter(one.number for one in sections if one.kind == "chapter" and one.number is not None)
@@ -218,7 +211,6 @@ def _settled(sections: Sequence[Section], odd: list[str]) -> list[Section]:
 
 
 def _next_numbers(sections: Sequence[Section]) -> list[int | None]:
-    """Return for each section the first number behind it."""
     found: list[int | None] = []
     number: int | None = None
     for one in reversed(sections):
@@ -228,7 +220,6 @@ def _next_numbers(sections: Sequence[Section]) -> list[int | None]:
 
 
 def _number(one: Section, given: Given, after: int | None, printed: Mapping[int, int]) -> int:
-    """Return the number of a section behind others, as it is printed where that can be true."""
     last, number = given.last, one.number
     if number is None:
         return (last or 0) + 1 if last is not None else 1

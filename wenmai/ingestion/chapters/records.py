@@ -87,5 +87,4 @@ def clean(text: str) -> str:
 
 
 def clean_title(title: str) -> str:
-    """Give a heading single blanks."""
     return " ".join(title.split())

@@ -34,12 +34,10 @@ class Decisions:
 
     @cached_property
     def merged(self) -> dict[str, str]:
-        """What each merged name stands for in the end."""
         return {name: self._end(name) for name in self._direct}
 
     @cached_property
     def _ranked(self) -> list[Decision]:
-        """The rows, a person's first."""
         return sorted(self.rows, key=lambda row: row.by != "person")
 
     @cached_property
@@ -60,20 +58,16 @@ class Decisions:
         return name
 
     def resolve(self, name: str) -> str:
-        """Return the entity that a name stands for."""
         return self.merged.get(name, name)
 
     def effective(self, name: str) -> Decision | None:
-        """Return the row by which a name is merged now."""
         into = self._direct.get(name)
         return next((row for row in self._ranked if row.name == name and row.into == into and into is not None), None)
 
     def tags(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Return tags under their entities' names, each once."""
         return tuple(dict.fromkeys(map(self.resolve, names)))
 
     def passage(self, passage: Passage) -> Passage:
-        """Return a passage with its tags resolved."""
         return replace(passage, entities=self.tags(passage.entities), characters=self.tags(passage.characters))
 
     def relations(self, relations: Iterable[Relation]) -> list[Relation]:
@@ -126,13 +120,11 @@ def _edge(row: Relation) -> tuple[object, ...]:
 
 
 async def load_decisions(catalog: CatalogWriter, library: str) -> Decisions:
-    """Return the decisions of a library."""
     note = await catalog.note(library, NOTE)
     return Decisions(tuple(Decision(**row) for row in note["rows"]), note["settled"]) if note else Decisions()
 
 
 async def save_decisions(catalog: CatalogWriter, library: str, decisions: Decisions) -> None:
-    """Keep the decisions of a library."""
     rows = [asdict(row) for row in decisions.rows]
     note = {"rows": rows, "settled": decisions.settled}
     await catalog.put_note(library, NOTE, note if rows or not decisions.settled else None)

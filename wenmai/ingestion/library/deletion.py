@@ -30,7 +30,6 @@ async def delete_chapter(stores: Stores, library: str, key: Key) -> int:
 
 
 async def delete_import(stores: Stores, library: str, stem: str) -> None:
-    """Delete what was imported from a graph file."""
     await stores.graph.delete_source(library, stem)
     await save_extractions(stores.catalog, library, stem, None)
 
@@ -78,7 +77,6 @@ async def _rewrite_library(stores: Stores, library: str, tasks: Sequence[str], *
 
 
 async def _shorten_notes(stores: Stores, library: str, tasks: Sequence[str], *, everything: bool) -> None:
-    """Shorten or remove the notes of the sources that held these tasks."""
     for source, note in (await load_notes(stores.catalog, library)).items():
         left = [task for task in note.tasks if task not in tasks]
         if left and not everything:

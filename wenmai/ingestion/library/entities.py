@@ -101,7 +101,6 @@ def _note_first(
 def _persons(
     guises: Mapping[str, Sequence[Guise]], known: Mapping[str, KnownName], secrets: Mapping[str, Identity]
 ) -> list[Entity]:
-    """Return a stand-in entity for each name under which an unrevealed entity is known."""
     borne: dict[tuple[str, str], list[Guise]] = {}
     for row in (row for found in guises.values() for row in found if row.known_as):
         borne.setdefault((row.known_as, row.entity), []).append(row)

@@ -91,7 +91,6 @@ def _digests(entities: Sequence[Entity]) -> dict[str, str]:
 
 
 async def rewrite_entities(stores: Stores, library: str, decisions: Decisions) -> WrittenEntities:
-    """Write every entity of a library anew from its stored passages."""
     await forget_sightings(stores.catalog, library)
     names = LibraryNames.of(await load_notes(stores.catalog, library), decisions)
     passages = await stores.passages.scroll(library, PassageFilter())

@@ -23,7 +23,6 @@ class Extractions:
 
     @classmethod
     def of(cls, passages: Iterable[Passage], extraction: Extraction) -> "Extractions":
-        """Return the extractions of a chapter."""
         tags = {passage.id: (passage.entities, passage.characters) for passage in passages}
         return cls(tags, extraction.relations, extraction.events)
 
@@ -33,7 +32,6 @@ class Extractions:
         return [*ends, *((person.name, "Character") for event in self.events for person in event.participants)]
 
     def under(self, decisions: Decisions) -> "Extractions":
-        """Return the same under the entities that the names stand for."""
         tags = {id: (decisions.tags(one), decisions.tags(other)) for id, (one, other) in self.tags.items()}
         return Extractions(tags, decisions.relations(self.relations), decisions.events(self.events))
 
@@ -48,7 +46,6 @@ class RecordChanges:
 
 
 def note_key(key: Key | str) -> str:
-    """Return the key of the note that keeps the extractions of a chapter or of an import."""
     place = ["import", key] if isinstance(key, str) else ["chapter", *key]
     return "drawn:" + "/".join(map(str, place))
 
@@ -61,13 +58,11 @@ async def save_extractions(
 
 
 async def load_extractions(catalog: CatalogWriter, library: str, key: Key | str) -> Extractions | None:
-    """Return the extractions of a chapter or of an imported file, None where there are none."""
     note = await catalog.note(library, note_key(key))
     return from_note(note) if note else None
 
 
 def from_note(note: Mapping[str, Any]) -> Extractions:
-    """Return the extractions that a note keeps."""
     tags = {id: (tuple(entities), tuple(characters)) for id, (entities, characters) in note["tags"].items()}
     relations = [Relation(**row) for row in note["relations"]]
     events = [
@@ -123,7 +118,6 @@ def _differing(
 
 
 def _moved(before: Sequence[object], after: Sequence[object]) -> int:
-    """Count the records that are changed, or that only one side has."""
     one, other = set(before), set(after)
     return max(len(one - other), len(other - one))
 

@@ -34,7 +34,6 @@ class Identity:
         return steps[-1][0] if steps else None
 
     def name_at(self, spelling: str, place: Position) -> str:
-        """Return the name of the person that a spelling stands for at a place in the story."""
         steps = self.steps[spelling]
         return next((name for since, name in reversed(steps) if since <= place), steps[0][1])
 
@@ -73,8 +72,6 @@ class Identity:
 
 @dataclass(slots=True)
 class _Group:
-    """Spellings that are known to be one."""
-
     name: str
     members: list[str] = field(default_factory=list)
 

@@ -32,7 +32,6 @@ class KnownState:
         return self.decisions.settled and not any(task in self.note.tasks for task, _, _ in self.lost)
 
     def is_current(self, fingerprint: str, title: str | None) -> bool:
-        """Return True if an ingest with this fingerprint and title would write nothing."""
         return self.note.fingerprint == fingerprint and title in (None, self.note.title) and self.is_whole
 
     def given_title(self, source: str) -> str | None:
@@ -58,7 +57,6 @@ class KnownState:
 
 
 async def load_state(stores: Stores, library: str, source: str) -> KnownState:
-    """Return the state of a library and a source, an empty one where the library is new."""
     catalog = stores.catalog
     try:
         note, decisions = await load_note(catalog, library, source), await load_decisions(catalog, library)

@@ -32,7 +32,6 @@ async def is_half_made(catalog: CatalogWriter, library: str) -> bool:
 
 
 async def is_graph_lost(graph: StoryGraph, info: LibraryInfo) -> bool:
-    """Return True if the graph of a library that the catalog knows is gone."""
     try:
         counts = await graph.counts(info.name)
     except LibraryNotFound:
@@ -41,7 +40,6 @@ async def is_graph_lost(graph: StoryGraph, info: LibraryInfo) -> bool:
 
 
 async def lost_chapters(stores: Stores, info: LibraryInfo) -> frozenset[Key]:
-    """Return the chapters that have lost the vectors of a passage."""
     count, known = await _held(stores.passages, info.name), info.counts["passages"]
     if count == known:
         return frozenset()
@@ -53,7 +51,6 @@ async def lost_chapters(stores: Stores, info: LibraryInfo) -> frozenset[Key]:
 
 
 async def require_vectors(passages: PassageStore, info: LibraryInfo) -> None:
-    """Raise StoreGone where the vectors of a library are elsewhere or lost."""
     known = info.counts["passages"]
     if known and not await _held(passages, info.name):
         raise StoreGone(GONE.of(library=info.name, count=known))

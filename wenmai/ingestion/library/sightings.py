@@ -46,7 +46,6 @@ class Sighting:
 
     @property
     def place(self) -> Position | None:
-        """The chapter in which it stands, None outside of chapters."""
         return None if self.chapter is None else (self.part, self.chapter)
 
 
@@ -67,7 +66,6 @@ class Sightings:
 
 
 def spellings_of(name: str, known: Mapping[str, KnownName]) -> frozenset[str]:
-    """Return every spelling of an entity."""
     entry = known.get(name) or KnownName(name=name)
     return frozenset((name, entry.base, *entry.aliases))
 
@@ -90,7 +88,6 @@ def unread(passage: Passage, at: int) -> Sighting:
 
 
 def observe(passages: Sequence[Passage], known: Mapping[str, KnownName]) -> list[Sighting]:
-    """Return the passages with the spellings that stand in them."""
     tagged = {name for passage in passages for name in passage.entities}
     spelled = {name: spellings_of(name, known) for name in tagged}
     every = Spellings.compile(spelling for found in spelled.values() for spelling in found)
@@ -111,7 +108,6 @@ def _has_given(text: str, name: str) -> bool:
 
 
 def spelled_digest(rows: Iterable[Sighting], known: Mapping[str, KnownName]) -> str:
-    """Return a digest of the spellings by which the entities of a chapter are looked for."""
     names = {name for row in rows for name in row.entities}
     return digest([(name, sorted(spellings_of(name, known))) for name in sorted(names)])
 
@@ -129,7 +125,6 @@ async def load_sightings(catalog: CatalogWriter, library: str) -> Sightings:
 
 
 async def save_sightings(catalog: CatalogWriter, library: str, sightings: Sightings) -> None:
-    """Keep the sightings of a library whose notes are complete."""
     chapters = [
         [*key, chapter.spelled, [_plain(row) for row in chapter.rows]] for key, chapter in sightings.chapters.items()
     ]
@@ -178,7 +173,6 @@ def _guise(entity: str, known_as: str, since: Collection[int], until: Collection
 
 
 def in_order(chapters: Mapping[Key, SightedChapter]) -> list[Sighting]:
-    """Return the sightings of all chapters in story order."""
     return sorted((row for chapter in chapters.values() for row in chapter.rows), key=lambda row: row.event_order)
 
 

@@ -11,12 +11,10 @@ SOURCES = "sources"
 
 
 def key_of(source: str) -> str:
-    """Return the key under which the note of a source is kept."""
     return f"source:{source}"
 
 
 async def load_note(catalog: CatalogWriter, library: str, source: str) -> SourceNote:
-    """Return the note of a source, an empty one where the source is new."""
     row = await catalog.note(library, key_of(source))
     if not row:
         return SourceNote()
@@ -52,12 +50,10 @@ def books_of(source: str, note: SourceNote) -> Iterator[tuple[str, BookPart]]:
 
 
 async def load_notes(catalog: CatalogWriter, library: str) -> dict[str, SourceNote]:
-    """Return the note of every source, in order of first ingestion."""
     return {name: await load_note(catalog, library, name) for name in await sources(catalog, library)}
 
 
 async def sources(catalog: CatalogWriter, library: str) -> list[str]:
-    """Return the sources of a library in order of first ingestion."""
     return list(await catalog.note(library, SOURCES) or [])
 
 

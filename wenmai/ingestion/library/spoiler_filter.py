@@ -36,7 +36,6 @@ class Scene:
 
     @classmethod
     def of(cls, passages: Iterable[Sighting], index: EntityIndex) -> "Scene":
-        """Index passages and secrets."""
         chapters: dict[Position, list[Sighting]] = {}
         for passage in passages:
             if passage.place is not None:
@@ -194,7 +193,6 @@ async def apply_spoiler_filter(
 
 
 async def _tag(stores: Stores, library: str, index: EntityIndex, rows: Sequence[Sighting]) -> None:
-    """Write the passages whose guises differ, with the vectors that they have."""
     guises = {row.id: index.guises.get(row.id, ()) for row in rows if row.guises != index.guises.get(row.id, ())}
     ids = list(guises)
     for at in range(0, len(ids), BATCH):

@@ -26,19 +26,16 @@ class KeptNote:
     text: str
 
     def is_shown(self, horizon: Horizon | None) -> bool:
-        """Return True if a reader at the horizon may read it."""
         return horizon is None or (self.kind not in TELLING and horizon.shows(self.part, self.chapter))
 
 
 def key_of(task_id: str) -> str:
-    """Return the key under which the notes of a task are kept."""
     return f"notes:{task_id}"
 
 
 async def save_text_notes(
     catalog: CatalogWriter, library: str, chapters: Sequence[SourceChapter], layout: Layout
 ) -> None:
-    """Keep the notes of a source's chapters, those of each task for themselves."""
     parts = {placed.chapter.task_id: placed.chapter.part for placed in layout.placed}
     rows: dict[str, list[KeptNote]] = defaultdict(list)
     for chapter in chapters:
@@ -66,5 +63,4 @@ async def load_text_notes(catalog: CatalogWriter, library: str, horizon: Horizon
 
 
 async def forget_text_notes(catalog: CatalogWriter, library: str, task_id: str) -> None:
-    """Delete the notes of a task."""
     await catalog.put_note(library, key_of(task_id), None)

@@ -40,7 +40,6 @@ class Story:
 
     @classmethod
     def of(cls, passages: Iterable[Sighting], chapters: Iterable[Chapter]) -> "Story":
-        """Index passages and chapters."""
         by_entity: dict[str, list[Sighting]] = {}
         for passage in passages:
             for name in passage.entities:
@@ -48,7 +47,6 @@ class Story:
         return cls(by_entity, {(chapter.part, chapter.number): chapter for chapter in chapters})
 
     def first_with(self, names: Sequence[str]) -> Sighting | None:
-        """Return the first passage that names all of these."""
         rows = min((self.by_entity.get(name, ()) for name in names), key=len, default=())
         return next((p for p in rows if p.chapter is not None and set(names) <= set(p.entities)), None)
 
@@ -227,7 +225,6 @@ async def _put_imports(plan: WritePlan, stores: Stores, rows: list[Sighting]) ->
 
 
 def _complete_note(plan: WritePlan, rows: list[Sighting], pins: Mapping[str, KnownName]) -> SourceNote:
-    """Return the source's note with the names that the library's passages bear."""
     bundle, resolve = plan.bundle, plan.decisions.resolve
     namer, tagged = bundle.namer, {name for row in rows for name in row.entities}
     named = {name for name in (*namer.entries, *tagged) if resolve(name) in tagged}

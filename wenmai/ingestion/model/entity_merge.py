@@ -61,7 +61,6 @@ def merge_found_entities(
 
 
 def _spellings(known: Sequence[KnownName]) -> dict[str, str | None]:
-    """Map a person's spellings to their entity, None where several share one."""
     found: dict[str, str | None] = {}
     for entry in known:
         for spelling in dict.fromkeys((entry.name, entry.base, *entry.aliases)):
@@ -139,5 +138,4 @@ def _names(votes: _Votes, shared: set[str], given: dict[str, str | None]) -> lis
 
 
 def shared_by(votes: _Votes, name: str) -> list[str]:
-    """Return the spellings that the pieces give to a name, sorted."""
     return sorted(alias for alias, owners in votes.owners.items() if name in owners)

@@ -119,7 +119,6 @@ async def estimate(path: Path, library: str, answers: AnswerStore, terms: Terms)
 
 
 def approximate(text: str) -> int:
-    """Return the tokens of a text by its characters."""
     han = sum("\u3400" <= char <= "\u9fff" or "\u3000" <= char <= "\u303f" or char in "，。！？；：“”" for char in text)
     return round(han / HAN_PER_TOKEN + (len(text) - han) / OTHER_PER_TOKEN)
 

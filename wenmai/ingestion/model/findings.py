@@ -27,7 +27,6 @@ class ReadingExtractor:
     namer: Namer
 
     async def extract(self, tagged: TaggedChapter) -> Extraction:
-        """Return the relations and events of a chapter."""
         rows = self.readings.of((tagged.chapter.task_id, tagged.chapter.number))
         return await asyncio.to_thread(self._extract, tagged, rows)
 
@@ -49,7 +48,6 @@ def _inside(at: int | None, spans: Iterable[tuple[int, int]]) -> bool:
 
 
 def _accepted(tagged: TaggedChapter, piece: Piece, found: Findings, namer: Namer) -> Extraction:
-    """Return what a piece tells that its text bears out."""
     span = (piece.start, piece.end)
     relations = [_relation(row, tagged, namer, span) for row in found.relations]
     rows = [event.model_dump() for event in found.events]

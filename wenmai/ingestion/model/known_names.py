@@ -63,7 +63,6 @@ def _folded(found: _Found) -> list[KnownName]:
 
 
 def _bounded(names: Sequence[KnownName]) -> list[KnownName]:
-    """Return the first names, as many as there is room for."""
     kept: list[KnownName] = []
     room = MOST
     for one in names:

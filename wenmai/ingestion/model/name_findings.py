@@ -13,7 +13,6 @@ from wenmai.ingestion.source_bundle import SourceBundle
 async def add_found_names(
     bundle: SourceBundle, read: Readings, mark: str | None, old: Decisions, source: str, report: IngestReport
 ) -> tuple[SourceBundle, Decisions]:
-    """Add the names that a model found, with the merges that it proposes, and compile all names."""
     decisions = old.proposed(source, {})
     if mark:
         texts = {(chapter.task_id, chapter.number): chapter.text for chapter in bundle.chapters}

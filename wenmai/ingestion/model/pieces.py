@@ -40,12 +40,10 @@ class Piece:
 
     @property
     def end(self) -> int:
-        """Where it ends in the chapter."""
         return self.start + len(self.text)
 
     @property
     def content(self) -> str:
-        """Digest of what the model is shown."""
         return digest(self.language, self.title, self.text)
 
     def key(self, mark: str) -> str:

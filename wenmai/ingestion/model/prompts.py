@@ -63,14 +63,12 @@ def asked(pieces: Sequence[Piece], known: Sequence[KnownName] = ()) -> str:
 
 
 def names_line(known: Sequence[KnownName], language: Language) -> str:
-    """Return the line that tells the names known so far, '' without any."""
     if not known:
         return ""
     return KNOWN[language].format(names=NAMES_BETWEEN[language].join(named(one, language) for one in known))
 
 
 def named(known: KnownName, language: Language) -> str:
-    """Return a name with its aliases."""
     if not known.aliases:
         return known.name
     return ALIASES[language].format(name=known.name, aliases=BETWEEN[language].join(known.aliases))

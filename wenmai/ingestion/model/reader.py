@@ -37,8 +37,6 @@ class Declined(WithoutAnswer):
 
 
 class Reader(Protocol):
-    """A model that reads pieces of chapters."""
-
     @property
     def mark(self) -> str:
         """Identity of the model, its settings and prompt; answers are kept under it."""
@@ -61,5 +59,4 @@ class KeptReader:
     mark: str
 
     async def read(self, pieces: Sequence[Piece], known: Sequence[KnownName]) -> list[Answer]:
-        """Leave pieces unread."""
         return [Answer(reason=NOT_ASKED) for _ in pieces]

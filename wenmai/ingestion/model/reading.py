@@ -28,7 +28,6 @@ class ReadingOptions:
 
     @property
     def mark(self) -> str | None:
-        """The mark of the reader."""
         return self.reader.mark if self.reader else None
 
     def or_kept(self, mark: str | None) -> "ReadingOptions":

@@ -18,7 +18,6 @@ class Readings:
     rows: Sequence[Read] = ()
 
     def of(self, chapter: ChapterId) -> list[Read]:
-        """Return the answers about one chapter."""
         return self._by_chapter.get(chapter, [])
 
     @cached_property

@@ -191,7 +191,6 @@ class Session:
         return known_names([(text, answer) for text, answer in before if answer])
 
     def _place(self, piece: Piece) -> int:
-        """Return the place of a piece, or of the one that it is a half of."""
         same = (piece.task_id, piece.chapter)
         return next(
             (
@@ -244,6 +243,5 @@ def settled(answers: Sequence[Answer]) -> list[Answer]:
 
 
 def parted(call: Call) -> list[Call]:
-    """Return the two halves of a call."""
     middle = len(call) // 2
     return [call[:middle], call[middle:]]

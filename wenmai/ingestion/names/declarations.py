@@ -64,7 +64,6 @@ class Relatives:
     claimed: set[str] = field(default_factory=set)
 
     def pairs(self) -> Iterator[tuple[str, str]]:
-        """Yield pairs of words that mean one relative."""
         first: dict[str, str] = {}
         for surface in self.places:
             yield first.setdefault(group_of(surface), surface), surface
@@ -169,7 +168,6 @@ class Stated:
 
     @property
     def names(self) -> set[str]:
-        """All of them."""
         return {*self.relatives.places, *(one.name for one in self.declared)}
 
     @property
@@ -189,7 +187,6 @@ class Stated:
 
 
 def stated_names(texts: Sequence[str], found: Surfaces) -> Stated:
-    """Return the names that a text states, and add them to what was tagged."""
     ends = {Place(at.chapter, at.start + len(surface)) for surface, places in found.places.items() for at in places}
     relatives = relatives_of(texts, ends)
     declared = [one for one in declarations(texts) if found.is_person(one.name) and one.name not in relatives.places]
@@ -201,7 +198,6 @@ def stated_names(texts: Sequence[str], found: Surfaces) -> Stated:
 
 
 def declarations(texts: Sequence[str]) -> list[Declared]:
-    """Return the names that a text gives in so many words."""
     is_first = is_first_person(texts)
     found: dict[Declared, None] = {}
     for chapter, text in enumerate(texts):
@@ -249,12 +245,10 @@ def _matched(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _is_full(name: str) -> bool:
-    """Return True for a name that seems to hold the name of a family."""
     return bool(surname(name)) if HAN.search(name) else " " in name
 
 
 def _is_used(name: str, texts: Sequence[str]) -> bool:
-    """Return True if a text uses as a name what it gives as one."""
     count = sum(text.count(name) for text in texts)
     if not HAN.search(name):
         return name not in RELATIVES and (count >= LEAST_USES or " " in name)

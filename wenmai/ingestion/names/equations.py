@@ -103,12 +103,10 @@ def _cue(text: str, end: int) -> tuple[int, bool] | None:
 
 
 def begins_clause(text: str, at: int) -> bool:
-    """Return True if a clause begins at an offset."""
     return not at or bool(_CLAUSE.match(text, at - 1) or _SENTENCE.match(text, at - 1))
 
 
 def _after_last(pattern: re.Pattern[str], text: str, end: int) -> int:
-    """Return the end of the last match before an offset."""
     ends = [match.end() for match in pattern.finditer(text, max(0, end - _SENTENCE_REACH), max(0, end))]
     return ends[-1] if ends else max(0, end - _SENTENCE_REACH)
 
@@ -168,14 +166,12 @@ def style_names(texts: Sequence[str], known: Iterable[KnownName]) -> list[KnownN
 
 
 def style_name_pairs(text: str, names: Collection[str]) -> list[tuple[str, str]]:
-    """Return (name, style name) for each introduction of a known name."""
     spelled = [(match[1] + match[2], match[3]) for match in SPELLED_OUT.finditer(text)]
     named = [(name, match[2]) for match in BY_NAME.finditer(text) for name in [ending(match[1], names)] if name]
     return [(name, style) for name, style in spelled + named if name in names and style != name]
 
 
 def ending(text: str, names: Collection[str]) -> str:
-    """Return the longest known name that a text ends with, '' if there is none."""
     ends = (text[-length:] for length in range(min(LONGEST_NAME, len(text)), 1, -1))
     return next((end for end in ends if end in names), "")
 

@@ -104,7 +104,6 @@ def parts_of(
 
 
 def form_of(surface: str, parts: Parts = Parts()) -> Form:
-    """Take a name apart."""
     if surface in parts.single:
         return Form(surface, "", "", (surface,), "", relative_gender(surface))
     return _chinese(surface, parts) if HAN.search(surface) else _english(surface, parts.common)
@@ -203,7 +202,6 @@ def _english(surface: str, common: Collection[str]) -> Form:
 
 
 def _told(titles: Sequence[str], given: str) -> Gender:
-    """Return the gender that the first title with one tells, or a given name."""
     for word in titles:
         if gender := english_gender(word):
             return gender
@@ -211,7 +209,6 @@ def _told(titles: Sequence[str], given: str) -> Gender:
 
 
 def _spelled(word: str) -> str:
-    """Return a word in capitals as names are written."""
     return word.capitalize() if len(word) > 1 and word.isupper() and not _NUMERAL.fullmatch(word) else word
 
 
@@ -227,7 +224,6 @@ def is_same_name(one: Form, other: Form) -> bool:
 
 
 def fits(form: Form, person: Sequence[Form]) -> bool:
-    """Return True if a form may be one of a person's by its parts."""
     if not _tells_enough(form, person):
         return False
     if any(_is_rank(form, one) or _is_end(form, one) for one in person):
@@ -246,7 +242,6 @@ def fits_exactly(form: Form, person: Sequence[Form]) -> bool:
 
 
 def is_part(form: Form, full: Form) -> bool:
-    """Return True if a form is a part of a full name."""
     if form.surface in full.parts:
         return True
     if form.title == MAIDEN:

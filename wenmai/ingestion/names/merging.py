@@ -50,8 +50,6 @@ LONG_TITLES = {"队": "队长", "处": "处长", "局": "局长", "科": "科长
 
 @dataclass(frozen=True)
 class NameEvidence:
-    """Chapters with the places of names in them."""
-
     texts: Sequence[str]
     places: Mapping[str, Sequence[Place]]
     told: dict[str, Counter[str]] = field(default_factory=dict)
@@ -156,17 +154,14 @@ class Person:
 
     @property
     def surfaces(self) -> list[str]:
-        """The forms that are this person's alone, as they stand."""
         return [form.surface for form in self.forms]
 
     @property
     def families(self) -> set[str]:
-        """The English family names."""
         return {form.family or form.parts[0] for form in self.forms if form.is_full or form.title}
 
     @property
     def full(self) -> list[Form]:
-        """The full names."""
         return [form for form in self.forms if form.is_full]
 
 
@@ -218,7 +213,6 @@ class _Merging:
     by_key: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
 
     def add_full(self, unit: list[Form]) -> None:
-        """Add forms among which there is a full name."""
         same = [
             person
             for person in self._near(unit)
@@ -228,7 +222,6 @@ class _Merging:
         self._give(unit, same[0] if same else self._new())
 
     def add_part(self, unit: list[Form]) -> None:
-        """Add forms among which there is no full name."""
         bearers = self._bearers(unit, self._candidates(unit))
         if len(bearers) < 2:
             self._give(unit, bearers[0] if bearers else self._new())
@@ -251,7 +244,6 @@ class _Merging:
         return [self.people[number] for number in sorted(numbers)]
 
     def _candidates(self, unit: Sequence[Form]) -> list[Person]:
-        """Return the people that a form may stand for."""
         near = self._near(unit)
         exact = [person for person in near if any(fits_exactly(form, person.forms) for form in unit)]
         fitting = exact or [person for person in near if any(fits(form, person.forms) for form in unit)]
@@ -260,7 +252,6 @@ class _Merging:
         return self._titled(unit, fitting) or fitting
 
     def _bearers(self, unit: Sequence[Form], people: list[Person]) -> list[Person]:
-        """Return the one that a form is, or those between which nothing decides."""
         if len(people) < 2:
             return people
         groups = [person.surfaces for person in people]
@@ -278,7 +269,6 @@ class _Merging:
         return [person for person in people if self.evidence.gender(person.forms) != "f"]
 
     def _titled(self, unit: Sequence[Form], people: Sequence[Person]) -> list[Person]:
-        """Return those beside whose names the title of a form stands."""
         titles = {form.title for form in unit if form.is_of_surname and form.title}
         return [
             person

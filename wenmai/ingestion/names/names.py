@@ -230,7 +230,6 @@ class Namer:
         return namer
 
     def mentions(self, text: str) -> list[Mention]:
-        """Return the mentions of a chapter, in order, without overlap."""
         spans = [(s, e, text[s:e]) for s, e in self.spans(text)]
         sure = [m for s, e, word in spans if (m := self._sure(text, s, e, word))]
         named = {mention.entity for mention in sure}
@@ -260,7 +259,6 @@ class Namer:
         return [Mention(match.start(2), match.end(2), who[0], sure=False) for match, who in spans if len(who) == 1]
 
     def kind(self, entity: str) -> str:
-        """Return an entity's kind."""
         return self.entries[entity].kind if entity in self.entries else "Character"
 
     def described(self, entity: str) -> KnownName:
@@ -316,7 +314,6 @@ def _power(text: str, start: int, end: int) -> bool:
 
 
 def _present(entries: Collection[KnownName], texts: Sequence[str]) -> set[str]:
-    """Return the entities that a text names in full."""
     bases = Spellings.compile(entry.base for entry in entries)
     seen = {text[start:end] for text in texts for start, end in bases.every(text)}
     return {entry.name for entry in entries if entry.base in seen}

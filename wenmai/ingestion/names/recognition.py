@@ -114,7 +114,6 @@ def _is_likely(surface: str, found: Surfaces, uses: Counter[str]) -> bool:
 
 
 def _pairs(likely: Sequence[str], found: Surfaces, texts: Sequence[str], stated: Stated) -> list[tuple[str, str]]:
-    """Return the pairs of names that the text says to be one person's."""
     people = {
         surface: found.places[surface]
         for surface in likely
@@ -194,7 +193,6 @@ def _known(person: Person, found: Surfaces) -> KnownName:
 
 
 def _broken(found: Surfaces, surfaces: Iterable[str]) -> tuple[str, ...]:
-    """Return the spellings across the end of a line."""
     return tuple(sorted(raw for surface in surfaces for raw in found.broken.get(surface, ())))
 
 
@@ -259,7 +257,6 @@ def introductions(texts: Sequence[str], surface: str, places: Sequence[Place]) -
 
 
 def organisations(texts: Sequence[str], known: Collection[str]) -> list[str]:
-    """Return the organisations of which a text names several offices, and that are not known."""
     words = relation_words("zh")
     office = re.compile(
         rf"(?:(?<=[，。“：、；])|[是做当任兼]了?|^)([一-龥]{{1,5}}[{_ORGANISED}])(?:的)?(?:{words['head']}|{words['rank']})",

@@ -46,9 +46,7 @@ class NameTagger(Protocol):
         """What tells this tagger from others: another one reads the texts anew."""
         ...
 
-    def names(self, text: str) -> Sequence[Tag]:
-        """Return the names of a text, in order."""
-        ...
+    def names(self, text: str) -> Sequence[Tag]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,6 @@ class Tagged:
 
 
 async def tag_all(texts: Sequence[str], tagger: NameTagger, told: Told | None = None) -> list[list[Tagged]]:
-    """Return the names of each text, in order."""
     turns = asyncio.Semaphore(min(os.cpu_count() or 1, MOST_THREADS))
     total, read = sum(len(text) for text in texts), 0
 
@@ -140,7 +137,6 @@ class Surfaces:
         return surface not in self.kinds or self.kind(surface) == NameKind.PERSON
 
     def add_person(self, surface: str, places: Iterable[Place]) -> None:
-        """Add places where the text itself shows that a person is named."""
         self.places[surface] = sorted({*self.places.get(surface, ()), *places})
         self.kinds[surface][NameKind.PERSON] += len(self.places[surface])
         self.sure[surface].append(1.0)
@@ -156,7 +152,6 @@ class Surfaces:
 
 
 def surfaces_of(texts: Sequence[str], tagged: Sequence[Sequence[Tagged]]) -> Surfaces:
-    """Return the names of chapters by what was tagged in them."""
     found = Surfaces(defaultdict(list), defaultdict(Counter), defaultdict(set), defaultdict(list))
     for chapter, (begin, end) in enumerate(_story(texts)):
         text, stop = texts[chapter], begin

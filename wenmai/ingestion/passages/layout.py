@@ -29,7 +29,6 @@ class PlacedChapter:
 
     @property
     def key(self) -> Key:
-        """Identity of the chapter inside the library."""
         return chapter_key(self.chapter)
 
 
@@ -46,12 +45,10 @@ class Layout:
 
 
 def chapter_key(chapter: Chapter | ChapterOutline) -> Key:
-    """Return the identity of a chapter inside its library."""
     return chapter.task_id, chapter.part, slot_of(chapter.number, chapter.copy)
 
 
 def digest(*parts: object) -> str:
-    """Return a digest of plain values."""
     return hashlib.sha256(json.dumps(parts, ensure_ascii=False, sort_keys=True).encode()).hexdigest()
 
 

@@ -28,7 +28,6 @@ class PassagePolicy:
     limit: int = 1500
 
     def suited_to(self, text: str) -> "PassagePolicy":
-        """Return the sizes in characters of a text's own script."""
         if 2 * len(HAN.findall(text)) > len(LATIN.findall(text)):
             return self
         return PassagePolicy(*(LATIN_FACTOR * size for size in astuple(self)))
@@ -84,7 +83,6 @@ _CHOICE = re.compile(
 
 
 def passage_id(library: str, task_id: str, part: int, chapter: int | None, scene: int, chunk: int) -> str:
-    """Return the deterministic id of a passage."""
     return str(uuid5(PASSAGE_NAMESPACE, "\x1f".join(map(str, (library, task_id, part, chapter, scene, chunk)))))
 
 
@@ -194,6 +192,5 @@ def _rest(packed: list[Span], rest: Span | None, policy: PassagePolicy) -> list[
 
 
 def trimmed(text: str, span: Span) -> Span:
-    """Leave out the blanks at both ends of a span."""
     body = text[span.start : span.end]
     return Span(span.start + len(body) - len(body.lstrip()), span.end - len(body) + len(body.rstrip()))

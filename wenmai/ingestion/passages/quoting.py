@@ -9,8 +9,6 @@ _OPEN, _CLOSE = "“「『", "”」』"
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """A verbatim piece of a text and where it begins."""
-
     text: str
     start: int
 

@@ -46,7 +46,6 @@ class _Turn:
 
 
 def find_conversations(read: ReadChapter) -> Iterator[Relation]:
-    """Yield the pairs of a chapter that talk to each other."""
     tagged, turns = read.tagged, list(_turns(read))
     for turn in turns:
         if turn is not None:

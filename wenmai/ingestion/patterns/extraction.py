@@ -20,7 +20,6 @@ class PatternExtractor:
     """Relations and events by the tables of `patterns`; no model."""
 
     async def extract(self, tagged: TaggedChapter) -> Extraction:
-        """Return what a chapter tells."""
         return await asyncio.to_thread(extract, tagged)
 
 

@@ -25,7 +25,6 @@ class Masked:
     span: tuple[int, int]
 
     def mentions(self, span: tuple[int, int]) -> list[Mention]:
-        """Return the names in a span of the masked text."""
         return [self.names[place] for place in range(*span) if place in self.names]
 
 
@@ -40,14 +39,12 @@ class ReadChapter:
 
     @classmethod
     def of(cls, tagged: TaggedChapter) -> "ReadChapter":
-        """Mask the sentences of a chapter."""
         text = tagged.chapter.text
         language: Language = "zh" if HAN.search(text) else "en"
         quoted = quoted_mask(text)
         return cls(tagged, language, quoted, tuple(masked_sentences(tagged, language, quoted)))
 
     def is_named(self, mention: Mention) -> bool:
-        """Return True for a name, False for what stands in for one."""
         return mention in within(self.tagged.mentions, mention.start, mention.end)
 
 

@@ -33,6 +33,5 @@ def relation_record(
 
 
 def order_at(passages: Sequence[Passage], at: int) -> int | None:
-    """Return the event_order of the passage that holds an offset."""
     place = bisect_right(passages, at, key=lambda passage: passage.start) - 1
     return passages[place].event_order if place >= 0 and at < passages[place].end else None

@@ -33,12 +33,10 @@ class Statement:
     description: str
 
     def people(self, slot: str) -> list[Mention]:
-        """Return the names of a slot, none where the wording has no such slot."""
         return self.slots.get(slot, [])
 
 
 def find_statements(read: ReadChapter, what: Literal["relation", "event"]) -> Iterator[Statement]:
-    """Yield what a chapter states, in order of its sentences."""
     table, doubts = rules(read.language, what), _doubts(read.language)
     for masked in read.sentences:
         yield from _stated(masked, table, read, doubts)
@@ -63,7 +61,6 @@ def _stated(masked: Masked, table: Sequence[Rule], read: ReadChapter, doubts: "_
 
 
 def _same_voice(masked: Masked, quoted: bytearray, match: re.Match[str]) -> str:
-    """Return the text, with blanks for what is quoted where a statement is not, or the reverse, around it."""
     voices = [at < len(quoted) and quoted[at] for at in masked.at]
     own = voices[match.start()]
     inside = range(match.start(), match.end())

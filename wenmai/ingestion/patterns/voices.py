@@ -218,7 +218,6 @@ class Voices:
         return called
 
     def _opening(self, sentence: int, place: int) -> str | None:
-        """Return who is named where a sentence begins."""
         first = next(iter(self._narrated(sentence, place)), None)
         opens = first and len(self.tagged.chapter.text[sentence : first.start].strip()) <= _OPENING
         return first.entity if first and opens else None

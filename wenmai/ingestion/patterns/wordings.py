@@ -62,8 +62,6 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class EventKind:
-    """What the table says of one kind of event."""
-
     type: Any
     name: str
     outcome: str
@@ -72,7 +70,6 @@ class EventKind:
 
 @cache
 def rules(language: Language, what: Literal["relation", "event"]) -> tuple[Rule, ...]:
-    """Return the compiled wordings of a language."""
     table = tomllib.loads(files("wenmai.ingestion.patterns").joinpath("wordings.toml").read_text(encoding="utf-8"))
     rows, words = table[language][what], relation_words(language)
     return tuple(_rule(row, wording, words, language) for row in rows for wording in row["wordings"])

@@ -38,7 +38,6 @@ class KnownName:
 
     @property
     def qualifier(self) -> str:
-        """The qualifier itself, '' without one."""
         return self.name.partition("[")[2].rstrip("]").strip()
 
 

@@ -144,7 +144,6 @@ def _story(piece: _Piece) -> list[Block]:
 
 
 def _printed(piece: _Piece, story: Sequence[Block]) -> str:
-    """Return the heading of a chapter as its page has it, '' without one."""
     heads = piece.blocks[: len(piece.blocks) - len(story)]
     return next((block.text for block in (*reversed(heads), *story[:1]) if block.level is not None), "")
 

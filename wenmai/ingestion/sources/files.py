@@ -40,17 +40,14 @@ def divide_blocks(blocks: Sequence[Block], choice: ChapterChoice) -> Division:
 
 
 def text_of(blocks: Sequence[Block]) -> str:
-    """Return the text of blocks without notes, a block to a line."""
     return clean("\n".join(block.text for block in blocks if not block.is_note))
 
 
 def notes_of(blocks: Sequence[Block]) -> tuple[TextNote, ...]:
-    """Return the notes of blocks."""
     return tuple(TextNote("footnote", 0, block.text) for block in blocks if block.is_note)
 
 
 def with_notes(sections: Sequence[Section], at: int, notes: Sequence[TextNote]) -> list[Section]:
-    """Return sections with notes added to one of them."""
     changed = list(sections)
     if changed and notes:
         changed[at] = replace(changed[at], notes=(*changed[at].notes, *notes))
@@ -69,7 +66,6 @@ def chapter_level(blocks: Sequence[Block]) -> int | None:
 
 
 def _by_level(blocks: Sequence[Block], level: int) -> list[Section]:
-    """Return a section for each heading of a level, with the heading above it as its volume."""
     places = [at for at, block in enumerate(blocks) if block.level == level]
     volumes = [_above(blocks[:at], level) for at in places]
     is_divided = len(set(volumes)) > 1
@@ -90,7 +86,6 @@ def _by_level(blocks: Sequence[Block], level: int) -> list[Section]:
 
 
 def _above(blocks: Sequence[Block], level: int) -> str:
-    """Return the last heading of a higher level, '' without one."""
     return next((clean_title(one.text) for one in reversed(blocks) if one.level is not None and one.level < level), "")
 
 
@@ -150,7 +145,6 @@ def _json_section(path: Path, at: int, row: Any) -> Section:
 
 
 def _without_title(text: str, title: str) -> str:
-    """Drop the title where the text repeats it as its first line."""
     first, _, rest = text.partition("\n")
     return rest.strip() if title and "".join(first.split()) == "".join(title.split()) else text
 

@@ -38,15 +38,12 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _is_within(folder: Path, file: Path) -> bool:
-    """Return False for a link that leads out of the folder."""
     return file.resolve().is_relative_to(folder.resolve())
 
 
 def _is_hidden(name: Path) -> bool:
-    """Return True for what a system keeps in a folder."""
     return name.name.lower() in _SYSTEM_FILES or any(part.startswith((".", "~$", "__MACOSX")) for part in name.parts)
 
 
 def _natural(path: Path) -> list[tuple[int, str]]:
-    """Sort key in which chapter10 follows chapter9."""
     return [(int(piece), "") if piece.isdigit() else (-1, piece) for piece in re.split(r"(\d+)", str(path))]

@@ -60,7 +60,6 @@ _RELATION_FILE = re.compile(r"^关系_(?P<source>[^_]+)_(?P<relation>[^_]+)_(?P<
 
 
 def table_rows(path: Path, text: str) -> Rows:
-    """Yield the rows of a table in the shape of the JSONL rows."""
     reader = csv.DictReader(io.StringIO(text))
     columns = [(column or "").strip() for column in reader.fieldnames or []]
     reader.fieldnames = columns
@@ -125,7 +124,6 @@ def _table_kind(word: str) -> str:
 
 
 def _word_of(name: str) -> str | None:
-    """Return the word of a table's name that tells what it holds."""
     return next((word for word in TABLE_KINDS if name.endswith(word)), None)
 
 

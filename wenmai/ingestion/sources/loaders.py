@@ -166,7 +166,6 @@ def _load_folder(path: Path, contents: Contents, choice: ChapterChoice, warn: Wa
 
 
 def _readable(files: Sequence[Path], read: Callable[[Path], T], warn: Warn) -> list[T]:
-    """Return what the files hold that can be read."""
     found = []
     for file in files:
         try:

@@ -57,6 +57,5 @@ def _likeness(data: bytes, start: int, end: int, encoding: str) -> int:
 
 
 def common_share(text: str) -> float:
-    """Return the share of the commonest Chinese characters in a text's beginning."""
     sample = text[:SAMPLE]
     return sum(char in COMMON for char in sample) / max(1, len(sample))
