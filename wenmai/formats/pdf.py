@@ -45,6 +45,8 @@ NO_MAP = Words(
 
 @dataclass(frozen=True, slots=True)
 class PdfText:
+    """The paragraphs of each page, and what could not be read."""
+
     pages: list[list[str]]
     warnings: list[str]
 

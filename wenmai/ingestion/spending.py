@@ -8,21 +8,32 @@ from nodes.policy import Price
 
 
 class CallUsage(Protocol):
-    @property
-    def model(self) -> str: ...
+    """Calls to one model and their tokens."""
 
     @property
-    def calls(self) -> int: ...
+    def model(self) -> str:
+        """Id of the model."""
+        ...
 
     @property
+    def calls(self) -> int:
+        """Number of calls."""
+        ...
+
+    @property
+    def input_tokens(self) -> int:
         """Tokens sent, cached ones included."""
-    def input_tokens(self) -> int: ...
+        ...
 
     @property
-    def output_tokens(self) -> int: ...
+    def output_tokens(self) -> int:
+        """Tokens answered, thinking included."""
+        ...
 
     @property
-    def cached_tokens(self) -> int: ...
+    def cached_tokens(self) -> int:
+        """Tokens sent that the service had cached."""
+        ...
 
 
 @dataclass(slots=True, kw_only=True)
@@ -38,9 +49,11 @@ class Spending:
 
     @property
     def tokens(self) -> int:
+        """All tokens."""
         return self.input_tokens + self.output_tokens
 
     def add(self, usage: CallUsage) -> None:
+        """Add the usage of some calls."""
         from nodes.results.usage import price_of  # it loads LangChain, which most commands do not need
 
         self.calls += usage.calls

@@ -106,6 +106,7 @@ def is_surname(word: str) -> bool:
 
 
 def surname(name: str) -> str:
+    """Return the surname of a Chinese full name, '' if it begins with none."""
     if name[:2] in COMPOUND_SURNAMES and len(name) > 2:
         return name[:2]
     return name[:1] if name[:1] in SURNAMES and len(name) > 1 else ""

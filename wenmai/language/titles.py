@@ -193,6 +193,7 @@ LONGEST_TITLE = len(_BY_LENGTH[0][0])
 
 
 def without_title(name: str) -> tuple[str, str, Gender]:
+    """Return a Chinese name without the title behind it, the title, and the gender that it tells."""
     for title, gender in _BY_LENGTH:
         rest = name[: -len(title)]
         if rest and name.endswith(title) and (len(title) > 1 or title in KIN or is_surname(rest)):
@@ -206,6 +207,7 @@ def english_gender(title: str) -> Gender:
 
 
 def is_english_title(word: str) -> bool:
+    """Return True for a title, an honorific or a particle."""
     word = word.lower().rstrip(".")
     return word in ENGLISH_FEMALE or word in ENGLISH_MALE or word in ENGLISH_NEUTRAL
 

@@ -18,6 +18,8 @@ SHORT_PROSE = 8
 
 @dataclass(frozen=True, slots=True)
 class Line:
+    """A line, or a paragraph within one, and the number of its line in the file, from 1."""
+
     number: int
     text: str
 
@@ -68,6 +70,7 @@ def narrowed(text: str) -> str:
 
 
 def is_blank(lines: Sequence[Line], at: int) -> bool:
+    """Return True for a blank line and beyond the ends of the text."""
     return not 0 <= at < len(lines) or not lines[at].plain
 
 

@@ -84,6 +84,7 @@ def odd_number(one: Section, given: Given, number: int, printed: Container[int])
 
 
 def _missing(numbers: range, printed: Container[int]) -> str:
+    """Return the numbers that no chapter has, many as the first and the last."""
     first = list(islice((n for n in numbers if n not in printed), FEW))
     if len(first) < FEW:
         return str(Names(first))
@@ -194,6 +195,7 @@ def _begins_again(numbers: Sequence[int], at: int, last: int) -> bool:
 
 
 def _settled(sections: Sequence[Section], odd: list[str]) -> list[Section]:
+    """Return the sections of a part with their numbers, and say which are not as they are printed."""
     found: list[Section] = []
     given = Given()
     printed = Counter(one.number for one in sections if one.kind == "chapter" and one.number is not None)
@@ -220,6 +222,7 @@ def _next_numbers(sections: Sequence[Section]) -> list[int | None]:
 
 
 def _number(one: Section, given: Given, after: int | None, printed: Mapping[int, int]) -> int:
+    """Return the number of a section behind others, as it is printed where that can be true."""
     last, number = given.last, one.number
     if number is None:
         return (last or 0) + 1 if last is not None else 1

@@ -118,6 +118,7 @@ def _differing(
 
 
 def _moved(before: Sequence[object], after: Sequence[object]) -> int:
+    """Count the records that are changed, or that only one side has."""
     one, other = set(before), set(after)
     return max(len(one - other), len(other - one))
 

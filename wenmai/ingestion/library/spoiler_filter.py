@@ -193,6 +193,7 @@ async def apply_spoiler_filter(
 
 
 async def _tag(stores: Stores, library: str, index: EntityIndex, rows: Sequence[Sighting]) -> None:
+    """Write the passages whose guises differ, with the vectors that they have."""
     guises = {row.id: index.guises.get(row.id, ()) for row in rows if row.guises != index.guises.get(row.id, ())}
     ids = list(guises)
     for at in range(0, len(ids), BATCH):

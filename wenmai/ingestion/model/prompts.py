@@ -63,6 +63,7 @@ def asked(pieces: Sequence[Piece], known: Sequence[KnownName] = ()) -> str:
 
 
 def names_line(known: Sequence[KnownName], language: Language) -> str:
+    """Return the line that tells the names known so far, '' without any."""
     if not known:
         return ""
     return KNOWN[language].format(names=NAMES_BETWEEN[language].join(named(one, language) for one in known))

@@ -252,6 +252,7 @@ class _Merging:
         return self._titled(unit, fitting) or fitting
 
     def _bearers(self, unit: Sequence[Form], people: list[Person]) -> list[Person]:
+        """Return the one that a form is, or those between which nothing decides."""
         if len(people) < 2:
             return people
         groups = [person.surfaces for person in people]

@@ -192,5 +192,6 @@ def _rest(packed: list[Span], rest: Span | None, policy: PassagePolicy) -> list[
 
 
 def trimmed(text: str, span: Span) -> Span:
+    """Leave out the blanks at both ends of a span."""
     body = text[span.start : span.end]
     return Span(span.start + len(body) - len(body.lstrip()), span.end - len(body) + len(body.rstrip()))

@@ -51,6 +51,7 @@ def find_events(read: ReadChapter) -> list[MajorEvent]:
 
 
 def _events(tagged: TaggedChapter, statement: Statement, weights: Counter[str]) -> Iterator[_Found]:
+    """Yield the event of a statement, none where it has no agent or its agent is the other side too."""
     kind = statement.rule.event
     agents = [m.entity for m in (*statement.people("A"), *statement.people("AB"))]
     others = [m.entity for slot in "BLOW" for m in statement.people(slot)]

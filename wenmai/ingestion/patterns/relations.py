@@ -50,4 +50,5 @@ def _relation(tagged: TaggedChapter, statement: Statement, source: Mention, targ
 
 
 def _is_post(tagged: TaggedChapter, statement: Statement, target: Mention) -> bool:
+    """Return True for an office at a place, which has no members."""
     return statement.rule.kind == "MEMBER_OF" and tagged.kinds.get(target.entity) == "Location"

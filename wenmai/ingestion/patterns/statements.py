@@ -61,6 +61,7 @@ def _stated(masked: Masked, table: Sequence[Rule], read: ReadChapter, doubts: "_
 
 
 def _same_voice(masked: Masked, quoted: bytearray, match: re.Match[str]) -> str:
+    """Return the text, with blanks for what is quoted where a statement is not, or the reverse, around it."""
     voices = [at < len(quoted) and quoted[at] for at in masked.at]
     own = voices[match.start()]
     inside = range(match.start(), match.end())

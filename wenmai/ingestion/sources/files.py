@@ -145,6 +145,7 @@ def _json_section(path: Path, at: int, row: Any) -> Section:
 
 
 def _without_title(text: str, title: str) -> str:
+    """Drop the title where the text repeats it as its first line."""
     first, _, rest = text.partition("\n")
     return rest.strip() if title and "".join(first.split()) == "".join(title.split()) else text
 

@@ -38,6 +38,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _is_within(folder: Path, file: Path) -> bool:
+    """Return False for a link that leads out of the folder."""
     return file.resolve().is_relative_to(folder.resolve())
 
 
@@ -46,4 +47,5 @@ def _is_hidden(name: Path) -> bool:
 
 
 def _natural(path: Path) -> list[tuple[int, str]]:
+    """Sort key in which chapter10 follows chapter9."""
     return [(int(piece), "") if piece.isdigit() else (-1, piece) for piece in re.split(r"(\d+)", str(path))]
