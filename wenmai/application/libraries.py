@@ -44,11 +44,11 @@ if TYPE_CHECKING:
     from wenmai.app.backups.backup import Manifest
     from wenmai.ingestion.chapter_reader import Engine
     from wenmai.ingestion.chapters.choice import ChapterChoice
+    from wenmai.ingestion.chapters.records import SourceChapter
     from wenmai.ingestion.contracts import IngestReport, Progress
     from wenmai.ingestion.model.estimate import Estimate
     from wenmai.ingestion.model.reading import ReadingOptions
     from wenmai.ingestion.request import IngestRequest
-    from wenmai.ingestion.sources.sources import SourceChapter
 
 TAKEN = Words("资料库 {name} 已经存在", "there is a library {name} already")
 ONE_CHOICE = Words("chapters 和 headings 请只给一个", "give chapters or headings, not both")

@@ -14,6 +14,7 @@ from tools.errors import IngestError
 from tools.language import HAN
 from tools.wording import Words
 from wenmai.formats.epub import Declared
+from wenmai.ingestion.chapters.records import SourceChapter
 from wenmai.ingestion.contracts import Progress, Step
 from wenmai.ingestion.names.equations import style_names
 from wenmai.ingestion.names.names import Namer
@@ -23,10 +24,9 @@ from wenmai.ingestion.names.spans import NameTagger, Told, tag_all
 from wenmai.ingestion.passages.layout import RULES, digest
 from wenmai.ingestion.request import IngestRequest
 from wenmai.ingestion.sources.aliases import KnownName, load_aliases, merge
-from wenmai.ingestion.sources.decoding import read_bytes
+from wenmai.ingestion.sources.decoding import read_bytes, refuse
 from wenmai.ingestion.sources.imports import GraphFile, load_graph
 from wenmai.ingestion.sources.loaders import load_source, source_files
-from wenmai.ingestion.sources.sources import SourceChapter, refuse
 
 PATH = Words("请检查路径", "check the path")
 NO_FILE = Words("文件不存在", "there is no such file")

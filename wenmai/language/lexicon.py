@@ -179,3 +179,10 @@ def bodies(language: Language) -> tuple[tuple[str, str], ...]:
 @cache
 def _table() -> dict[str, dict[str, Any]]:
     return tomllib.loads(files("wenmai.language").joinpath("relation_words.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def patterns(package: str, file: str = "patterns.toml") -> Mapping[str, re.Pattern[str]]:
+    """Return the expressions of a file by name; case does not count."""
+    table = tomllib.loads(files(package).joinpath(file).read_text(encoding="utf-8"))
+    return {name: re.compile("|".join(parts), re.IGNORECASE) for name, parts in table.items()}

@@ -14,11 +14,10 @@ if TYPE_CHECKING:
     from tools.records import Horizon
     from wenmai.application.models.libraries import Library
     from wenmai.ingestion.chapters.choice import ChapterChoice
-    from wenmai.ingestion.chapters.records import LeftOut
+    from wenmai.ingestion.chapters.records import LeftOut, SourceChapter
     from wenmai.ingestion.contracts import IngestReport
     from wenmai.ingestion.model.estimate import Cost, Estimate
     from wenmai.ingestion.sources.loaders import LoadedSource
-    from wenmai.ingestion.sources.sources import SourceChapter
 
 SECONDS_ALL = Words("用时 {seconds:.1f} 秒", "in {seconds:.1f} s")
 GUARDED = Words(

@@ -14,8 +14,7 @@ from wenmai.documents.parsing.office import read_pptx
 from wenmai.documents.parsing.plain import read_markdown, read_text
 from wenmai.documents.parsing.sheets import read_csv, read_xlsx
 from wenmai.documents.parsing.webpages import read_docx, read_epub, read_html, read_pdf
-from wenmai.ingestion.sources.decoding import decode
-from wenmai.ingestion.sources.sources import Warn
+from wenmai.ingestion.sources.decoding import Warn, decode
 
 OTHER_KIND = Words("内容不是 {kind} 文件", "what it holds is no {kind} file")
 EXPORT_ANEW = Words(

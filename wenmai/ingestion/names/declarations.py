@@ -30,9 +30,18 @@ from wenmai.language.lexicon import (
     surname,
 )
 from wenmai.language.narration import is_first_person, narrated
-from wenmai.language.relatives import CHINESE_WORD, CLAIMED, ELDERS, ENGLISH_WORD, MY_ENGLISH, RELATIVES, relative_word
 from wenmai.language.segmenting import segmenter, tag_of
-from wenmai.language.titles import CHINESE_TITLES, is_english_title
+from wenmai.language.titles import (
+    CHINESE_TITLES,
+    CHINESE_WORD,
+    CLAIMED,
+    ELDERS,
+    ENGLISH_WORD,
+    MY_ENGLISH,
+    RELATIVES,
+    is_english_title,
+    relative_word,
+)
 
 LEAST_OWN, LEAST_OWN_OUTSIDE = 2, 6
 """Places where a word stands as a name, in a story in the first person and in one that is told from outside."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from tools.language import HAN
 from wenmai.language.lexicon import SURNAMES, is_surname, surname
-from wenmai.language.relatives import relative_gender
 from wenmai.language.segmenting import segmenter, tag_of
 from wenmai.language.titles import (
     CHINESE_PREFIXES,
@@ -21,6 +20,7 @@ from wenmai.language.titles import (
     given_gender,
     is_english_title,
     is_short_for,
+    relative_gender,
     without_title,
 )
 

@@ -9,7 +9,7 @@ from typing import Literal
 from tools.language import HAN
 from wenmai.ingestion.names.names import Mention, Namer, within
 from wenmai.language.narration import is_first_person, narrated, pronoun_spans
-from wenmai.language.relatives import RELATIVES
+from wenmai.language.titles import RELATIVES
 
 NAMES_SELF = re.compile(
     r"我(?:的?(?:名字|大名|大号|本名|真名|小名|学名))?(?:就?[叫是]|姓|名叫|叫[做作])$|我姓[一-龥]{1,2}[，、]?(?:单名(?:一个)?|名叫?|讳)$"

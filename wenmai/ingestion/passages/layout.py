@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from tools.records import Chapter, ChapterOutline
 from tools.story.horizon import slot_of
+from wenmai.ingestion.chapters.records import SourceChapter
 from wenmai.ingestion.passages.passages import Chunk, PassagePolicy, split_passages
-from wenmai.ingestion.sources.sources import SourceChapter
 
 RULES = 9
 """Version of the rules that turn a text into records: a new one makes every chapter count as changed."""

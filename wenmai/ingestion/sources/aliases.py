@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tools.wording import Words
-from wenmai.ingestion.sources.decoding import Contents, decode, read_bytes
-from wenmai.ingestion.sources.sources import refuse
+from wenmai.ingestion.sources.decoding import Contents, decode, read_bytes, refuse
 from wenmai.language.lexicon import kind_of
 
 NO_LIST = Words("“{name}”的别名不是文字列表", 'the aliases of "{name}" are no list of texts')

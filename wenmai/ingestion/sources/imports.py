@@ -18,8 +18,7 @@ from typing import Any, get_args
 from tools.records import EventType, MajorEvent, Participant, Relation, Role
 from tools.wording import Words
 from wenmai.ingestion.sources.aliases import KnownName
-from wenmai.ingestion.sources.decoding import Contents, decode, read_bytes
-from wenmai.ingestion.sources.sources import refuse
+from wenmai.ingestion.sources.decoding import Contents, decode, read_bytes, refuse
 from wenmai.language.lexicon import KINDS, kind_of
 
 NO_NAMES = Words(

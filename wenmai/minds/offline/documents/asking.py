@@ -7,7 +7,7 @@ from tools.documents.list_documents import NAME as LIST_DOCUMENTS
 from tools.documents.words import words_of
 from tools.language import is_chinese
 from tools.story.linking import fold
-from wenmai.language.patterns import patterns
+from wenmai.language.lexicon import patterns
 from wenmai.minds.offline.questions.question import content_words
 
 HALF = 0.5

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from state.session import SessionTurn
 from tools.language import HAN, is_chinese
-from wenmai.language.patterns import patterns
+from wenmai.language.lexicon import patterns
 from wenmai.language.spans import Span, meet
 from wenmai.language.titles import Gender
 from wenmai.minds.offline.follow_ups.names import Name, describes_person

@@ -13,7 +13,7 @@ from tools.networks.lexicon import Lexicon, forms
 from tools.networks.likeness import bigrams
 from tools.networks.words import blanked, identified, types_named
 from tools.story.linking import Mention
-from wenmai.language.patterns import patterns
+from wenmai.language.lexicon import patterns
 from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, asks_for
 from wenmai.minds.offline.networks.focus import Focus, focus_of, meant
 from wenmai.minds.offline.networks.querying import Query

@@ -9,7 +9,7 @@ from state.context import Language
 from state.draft import Sentence
 from state.schema import Evidence
 from tools.story.linking import NameTable
-from wenmai.language.patterns import patterns
+from wenmai.language.lexicon import patterns
 from wenmai.minds.offline.drafting import cited_line, distinct
 from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.question import understood

@@ -12,7 +12,7 @@ from state.draft import QuestionType
 from tools.language import HAN
 from tools.story.linking import Mention, NameTable
 from tools.text.numerals import parse_number
-from wenmai.language.patterns import patterns
+from wenmai.language.lexicon import patterns
 from wenmai.language.segmenting import segmenter
 from wenmai.language.spans import Span, meet
 

@@ -1,7 +1,12 @@
-"""Verbatim quotations from a chapter: clauses around a place, direct speech."""
+"""Verbatim quotations from a chapter: clauses around a place, direct speech; and the relations that they state."""
 
 import re
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from tools.records import Passage, Relation
+from wenmai.ingestion.contracts import TaggedChapter
 
 _CLAUSE_END = re.compile(r"[，。；！？、：,;!?:\n“”「」]")
 _OPEN, _CLOSE = "“「『", "”」』"
@@ -67,3 +72,33 @@ def utterance(text: str, start: int, limit: int) -> Quotation:
         return Quotation(body[: closed + 1], start)
     ends = [m.end() for m in _CLAUSE_END.finditer(body) if m[0] not in _OPEN]
     return Quotation(body[: ends[-1]] if ends else body, start)
+
+
+EVIDENCE = 80
+"""Characters of a quotation at most."""
+
+
+def relation_record(
+    tagged: TaggedChapter, source: str, target: str, *, type: str, description: str, piece: Quotation, at: int
+) -> Relation:
+    """Return the relation of two entities that `piece` quotes; the relation is stated at the offset `at`."""
+    chapter = tagged.chapter
+    return Relation(
+        source=source,
+        type=type,
+        target=target,
+        part=chapter.part,
+        chapter=chapter.number,
+        task_id=chapter.task_id,
+        event_order=order_at(tagged.passages, at),
+        evidence=piece.text,
+        description=description,
+        start=piece.start,
+        source_kind=tagged.kinds.get(source, "Character"),
+        target_kind=tagged.kinds.get(target, "Character"),
+    )
+
+
+def order_at(passages: Sequence[Passage], at: int) -> int | None:
+    place = bisect_right(passages, at, key=lambda passage: passage.start) - 1
+    return passages[place].event_order if place >= 0 and at < passages[place].end else None
