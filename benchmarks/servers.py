@@ -31,10 +31,9 @@ from wenmai.cli.commands.migrate import sides
 from wenmai.experiments.datasets import Conversation, load_aliases, load_questions, load_sessions
 from wenmai.experiments.evaluators import Names
 from wenmai.experiments.runner import limited, run
-from wenmai.ingestion.library.decisions import load_decisions
+from wenmai.ingestion.library.decisions import apply_decisions, load_decisions
 from wenmai.ingestion.library.entity_writes import rewrite_entities
-from wenmai.ingestion.library.extractions import apply_decisions
-from wenmai.ingestion.library.source_notes import imports
+from wenmai.ingestion.library.notes import imports
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.migration.library import move_library
 from wenmai.migration.side import silent

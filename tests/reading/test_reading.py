@@ -30,7 +30,7 @@ from wenmai.ingestion.chapters.records import SourceChapter
 from wenmai.ingestion.model.pieces import PIECE, Piece, halves, pieces_of
 from wenmai.ingestion.model.prompts import READER
 from wenmai.ingestion.model.reader import NOT_ASKED
-from wenmai.ingestion.model.session import FIRST_UNUSABLE, UNUSABLE
+from wenmai.ingestion.model.reading import FIRST_UNUSABLE, UNUSABLE
 from wenmai.ingestion.sources.imports import EVENT_TYPES
 
 ONE = "陆听雪和沈观潮在码头上见了第一面。她把手里的旧罗盘递了过去。沈观潮没有接。"

@@ -91,7 +91,7 @@ class Libraries:
             reader.done.set()
 
     async def _require_whole(self, library: str) -> None:
-        from wenmai.ingestion.library.losses import is_half_made
+        from wenmai.ingestion.library.known_state import is_half_made
 
         catalog, is_changing = self.services.catalog, library in self._changing
         info = await catalog.info(library)

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from wenmai.ingestion.contracts import IngestReport, Progress
     from wenmai.ingestion.model.estimate import Estimate
     from wenmai.ingestion.model.reading import ReadingOptions
-    from wenmai.ingestion.request import IngestRequest
+    from wenmai.ingestion.source_bundle import IngestRequest
 
 TAKEN = Words("资料库 {name} 已经存在", "there is a library {name} already")
 ONE_CHOICE = Words("chapters 和 headings 请只给一个", "give chapters or headings, not both")
@@ -109,7 +109,7 @@ class LibraryOperations:
             FieldError: a blank title, or a longer one than 200 characters.
             StoreLocked: it is being changed.
         """
-        from wenmai.ingestion.library.source_notes import load_notes, save_note
+        from wenmai.ingestion.library.notes import load_notes, save_note
 
         self.caller.require_admin()
         self.caller.require_library(library)
@@ -296,7 +296,7 @@ class LibraryOperations:
             FieldError: a bad pattern.
             StoreLocked: the library is being changed.
         """
-        from wenmai.ingestion.request import IngestRequest
+        from wenmai.ingestion.source_bundle import IngestRequest
 
         request = IngestRequest(
             path=Path(file),

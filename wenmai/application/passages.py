@@ -26,7 +26,7 @@ from wenmai.inputs import NotFound
 
 if TYPE_CHECKING:
     from state.schema import Evidence
-    from wenmai.ingestion.library.text_notes import KeptNote
+    from wenmai.ingestion.library.notes import KeptNote
 
 NO_CHAPTER = Words(
     "资料库 {library} 里没有这一章，或者它在防剧透的范围之外",
@@ -104,7 +104,7 @@ class PassageOperations:
         offset: FirstRow = 0,
     ) -> Page[NoteView]:
         """Return what stood in the texts and is no story, which is never searched or quoted, in reading order."""
-        from wenmai.ingestion.library.text_notes import load_text_notes
+        from wenmai.ingestion.library.notes import load_text_notes
 
         async with read_library(self.services, self.caller, library, guard) as horizon:
             found = await load_text_notes(self.services.catalog, library, horizon)

@@ -13,8 +13,7 @@ from wenmai.application.models.libraries import EngineName, Library, Mind, Previ
 from wenmai.client.connection import path_of
 from wenmai.client.remote import Remote
 from wenmai.errors import InputError, LibraryNotFound, StoreError
-from wenmai.ingestion.contracts import IngestReport, Step
-from wenmai.ingestion.spending import Spending
+from wenmai.ingestion.contracts import IngestReport, Spending, Step
 from wenmai.inputs import NotFound
 
 if TYPE_CHECKING:

@@ -6,32 +6,29 @@ source's complete note, written at the very end, makes an unchanged second run s
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter, deque
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
-from tools.ports import Embedder
-from wenmai.ingestion.ahead import in_order
+from tools.ports import Embedder, StoryGraph
+from tools.records import Name
 from wenmai.ingestion.chapter_reader import ChapterReader, ChapterResult, Engine
 from wenmai.ingestion.contracts import IngestReport, Progress, SourceNote, Stores
-from wenmai.ingestion.library.decisions import Decisions, save_decisions
+from wenmai.ingestion.library.decisions import Decisions, Extractions, apply_decisions, save_decisions, save_extractions
 from wenmai.ingestion.library.deletion import delete_chapter
-from wenmai.ingestion.library.extractions import Extractions, apply_decisions, save_extractions
 from wenmai.ingestion.library.known_state import KnownState, load_state
+from wenmai.ingestion.library.notes import imports, save_note, save_text_notes
 from wenmai.ingestion.library.sightings import Sightings, load_sightings, save_sightings
-from wenmai.ingestion.library.source_notes import imports, save_note
-from wenmai.ingestion.library.text_notes import save_text_notes
-from wenmai.ingestion.library.write_plan import WritePlan, apply_write_plan
+from wenmai.ingestion.library.write_plan import Applied, WritePlan, apply_write_plan
 from wenmai.ingestion.model.findings import ReadingExtractor
-from wenmai.ingestion.model.name_findings import add_found_names, prune_answers
-from wenmai.ingestion.model.reading import ReadingOptions, read_source
+from wenmai.ingestion.model.reading import ReadingOptions, add_found_names, prune_answers, read_source
 from wenmai.ingestion.names.spans import NameTagger
-from wenmai.ingestion.passages.embedding import PassageEmbedder
 from wenmai.ingestion.passages.layout import Layout, PlacedChapter, arrange_chapters, chapter_key
+from wenmai.ingestion.passages.passages import PassageEmbedder
 from wenmai.ingestion.patterns.extraction import PatternExtractor
-from wenmai.ingestion.reports import add_summary, add_totals, unchanged_report
-from wenmai.ingestion.request import IngestRequest
-from wenmai.ingestion.source_bundle import SourceBundle, SourceFiles
+from wenmai.ingestion.source_bundle import IngestRequest, SourceBundle, SourceFiles
 
 __all__ = ["IngestRequest", "ingest"]
 
@@ -248,3 +245,82 @@ class _Ingest:
         await save_text_notes(catalog, library, prepared.bundle.chapters, prepared.layout)
         add_totals(prepared.report, prepared.layout, prepared.known, applied)
         await add_summary(prepared.report, self.stores, applied.note)
+
+
+MOST_PEOPLE = 8
+
+
+def add_totals(report: IngestReport, layout: Layout, known: KnownState, applied: Applied) -> None:
+    """Count the chapters and passages of the source, and what was left out, moved or lost."""
+    report.tasks = list(dict.fromkeys(placed.chapter.task_id for placed in layout.placed))
+    report.chapters = len(layout.placed)
+    report.passages = sum(len(placed.chunks) for placed in layout.placed)
+    report.unchanged = sum(len(placed.chunks) for placed in layout.placed if not placed.changed)
+    report.vectors_restored = sum(len(placed.chunks) for placed in layout.placed if placed.key in known.lost)
+    report.vectors_lost = known.tasks_with_losses([*known.note.tasks, *report.tasks])
+    report.removed += applied.removed
+    report.reordered = applied.reordered
+
+
+async def add_summary(report: IngestReport, stores: Stores, note: SourceNote) -> None:
+    """Say which parts the source has, who is named most in the library, and what is odd."""
+    outline = await stores.catalog.outline(report.library)
+    counts = Counter(chapter.task_id for chapter in outline)
+    report.parts = [(note.parts.get(task, task), counts[task]) for task in note.tasks]
+    report.people = main_people(await stores.graph.names(report.library, None))
+    report.odd, report.left_out, report.bad_rows = note.odd, note.left_out, note.bad_rows
+    await _add_graph_counts(report, stores.graph)
+
+
+def main_people(names: Sequence[Name]) -> list[str]:
+    people = [name for name in names if name.kind == "Character" and name.text == name.entity and name.mentions]
+    return [name.text for name in sorted(people, key=lambda name: (-name.mentions, name.text))[:MOST_PEOPLE]]
+
+
+async def _add_graph_counts(report: IngestReport, graph: StoryGraph) -> None:
+    counts = await graph.counts(report.library)
+    report.entities = counts.get("entities", 0)
+    report.relations = counts.get("relations", 0)
+    report.events = counts.get("events", 0)
+
+
+async def unchanged_report(stores: Stores, library: str, known: KnownState) -> IngestReport:
+    note = known.note
+    chapters = [one for one in await stores.catalog.outline(library) if one.task_id in note.tasks]
+    passages = sum(chapter.passages for chapter in chapters)
+    report = IngestReport(
+        library=library,
+        tasks=note.tasks,
+        chapters=len(chapters),
+        passages=passages,
+        unchanged=passages,
+        vectors_lost=known.tasks_with_losses(note.tasks),
+        merges=len(known.decisions.merged),
+    )
+    await add_summary(report, stores, note)
+    return report
+
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+async def in_order(
+    items: Iterable[Item], work: Callable[[Item], Coroutine[Any, Any, Result]], at_a_time: int
+) -> AsyncGenerator[Result, None]:
+    """Yield the results of `work` in the order of the items, with `at_a_time` of them under way.
+
+    What is under way when the generator is closed is cancelled.
+    """
+    under_way: deque[asyncio.Task[Result]] = deque()
+    try:
+        for item in items:
+            under_way.append(asyncio.create_task(work(item)))
+            if len(under_way) >= at_a_time:
+                yield await under_way.popleft()
+        while under_way:
+            yield await under_way.popleft()
+    finally:
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)

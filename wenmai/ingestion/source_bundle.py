@@ -1,4 +1,4 @@
-"""Everything that an ingest reads before it writes: files, chapters, names."""
+"""What is asked of an ingest, and everything that it reads before it writes: files, chapters, names."""
 
 import asyncio
 import hashlib
@@ -14,6 +14,7 @@ from tools.errors import IngestError
 from tools.language import HAN
 from tools.wording import Words
 from wenmai.formats.epub import Declared
+from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice
 from wenmai.ingestion.chapters.records import SourceChapter
 from wenmai.ingestion.contracts import Progress, Step
 from wenmai.ingestion.names.equations import style_names
@@ -22,11 +23,41 @@ from wenmai.ingestion.names.people import Narrator, genders_of, narrator_of
 from wenmai.ingestion.names.recognition import recognise
 from wenmai.ingestion.names.spans import NameTagger, Told, tag_all
 from wenmai.ingestion.passages.layout import RULES, digest
-from wenmai.ingestion.request import IngestRequest
+from wenmai.ingestion.passages.passages import DEFAULT_POLICY, PassagePolicy
 from wenmai.ingestion.sources.aliases import KnownName, load_aliases, merge
 from wenmai.ingestion.sources.decoding import read_bytes, refuse
 from wenmai.ingestion.sources.imports import GraphFile, load_graph
 from wenmai.ingestion.sources.loaders import load_source, source_files
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestRequest:
+    """A source and the library that it goes into.
+
+    Attributes:
+        path: a text, JSON, HTML, EPUB, DOCX or PDF file, or a folder of such files.
+        library: made when it is new.
+        title: what answers show; None keeps the title of an earlier ingest, else the file's name is used.
+        aliases: a dictionary of names.
+        graph_files: ready-made relations, events and entities.
+        policy: sizes of passages.
+        choice: what decides the headings in place of the rules.
+        language: of the story; None takes that of its letters.
+    """
+
+    path: Path
+    library: str
+    title: str | None = None
+    aliases: Path | None = None
+    graph_files: tuple[Path, ...] = ()
+    policy: PassagePolicy = DEFAULT_POLICY
+    choice: ChapterChoice = NO_CHOICE
+    language: Language | None = None
+
+    @property
+    def source(self) -> str:
+        return self.path.stem
+
 
 PATH = Words("请检查路径", "check the path")
 NO_FILE = Words("文件不存在", "there is no such file")

@@ -15,7 +15,7 @@ from tools.errors import LibraryNotFound, StoreForeign
 from tools.records import Chapter, LibraryInfo
 from tools.wording import Words
 from wenmai.ingestion.contracts import CatalogWriter, Stores
-from wenmai.ingestion.library.losses import UNFINISHED_COPY
+from wenmai.ingestion.library.known_state import UNFINISHED_COPY
 from wenmai.ingestion.library.sightings import NOTE as SIGHTINGS
 from wenmai.ingestion.passages.layout import chapter_key
 from wenmai.stores.files.owners import Owner

@@ -10,7 +10,7 @@ from tools.errors import LibraryNotFound, StoreCorrupt, StoreLocked, StoreUnfini
 from wenmai.app.container import Services
 from wenmai.app.deleting import deleted
 from wenmai.ingestion.library.decisions import Decisions, save_decisions
-from wenmai.ingestion.library.losses import UNFINISHED_COPY
+from wenmai.ingestion.library.known_state import UNFINISHED_COPY
 from wenmai.settings.settings import load_settings
 
 LIBRARY = "tea"

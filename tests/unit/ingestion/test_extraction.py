@@ -5,7 +5,7 @@ from wenmai.ingestion.chapter_reader import tag_chapter
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.model.findings import ReadingExtractor
 from wenmai.ingestion.model.pieces import Piece
-from wenmai.ingestion.model.readings import Readings
+from wenmai.ingestion.model.reader import Readings
 from wenmai.ingestion.model.schema import Answer, Findings
 from wenmai.ingestion.names.names import Namer
 from wenmai.ingestion.passages.layout import PlacedChapter

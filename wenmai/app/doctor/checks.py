@@ -205,7 +205,7 @@ async def check_library(services: Services, info: LibraryInfo) -> list[Check]:
 
 async def check_stores(services: Services, info: LibraryInfo) -> Check:
     """Open the three stores of a library and compare what they hold."""
-    from wenmai.ingestion.library.losses import UNFINISHED, is_unfinished
+    from wenmai.ingestion.library.known_state import UNFINISHED, is_unfinished
 
     name = check_words.NAMED_LIBRARY.say(name=info.name)
     if services.settings.embeds_by_gemini and not services.settings.has_key:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tools.records import ChapterOutline, LibraryInfo
 from tools.wording import Words
 from wenmai.ingestion.contracts import SourceNote
-from wenmai.ingestion.library.source_notes import load_notes
+from wenmai.ingestion.library.notes import load_notes
 
 if TYPE_CHECKING:
     from wenmai.app.container import Services

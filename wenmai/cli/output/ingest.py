@@ -299,7 +299,7 @@ def place_of(line: int) -> str:
 
 def note_lines(chapters: Sequence["SourceChapter"], *, is_guarded: bool) -> Iterator[Line]:
     """Yield what is kept apart from the story; under a guard nothing that tells of what comes."""
-    from wenmai.ingestion.library.text_notes import TELLING
+    from wenmai.ingestion.library.notes import TELLING
 
     found = (note for chapter in chapters for note in chapter.notes if not (is_guarded and note.kind in TELLING))
     notes = sorted(found, key=lambda note: note.line)

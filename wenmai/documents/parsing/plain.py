@@ -5,8 +5,8 @@ import re
 from tools.documents.records import Location
 from wenmai.documents.parsing.draft import Draft, tidy
 from wenmai.formats.blocks import table_rows
-from wenmai.ingestion.chapters.judging import judge
-from wenmai.ingestion.chapters.lines import Line
+from wenmai.ingestion.chapters.headings import judge
+from wenmai.ingestion.chapters.records import Line
 
 MARKDOWN_HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
 FENCE = re.compile(r"^\s*(```|~~~)")

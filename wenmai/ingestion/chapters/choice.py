@@ -13,9 +13,8 @@ from tools.text.numerals import parse_number
 from tools.text.patterns import Pattern
 from tools.wording import Words
 from wenmai.ingestion.chapters.contents import lines_titled, listed_titles, places_by_text, squeezed
-from wenmai.ingestion.chapters.forms import Candidate, Form, candidates
-from wenmai.ingestion.chapters.lines import Line, narrowed
-from wenmai.ingestion.chapters.records import Section, SourceChapter
+from wenmai.ingestion.chapters.headings import Candidate, Form, candidates
+from wenmai.ingestion.chapters.records import Line, Section, SourceChapter, narrowed
 
 EMPTY_LIST = Words("标题清单 {path} 是空的", "the list of headings {path} is empty")
 NOT_UTF8 = Words("标题清单 {path} 不是 UTF-8 编码的文本", "the list of headings {path} is no text in UTF-8")

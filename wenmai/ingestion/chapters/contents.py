@@ -5,8 +5,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from wenmai.ingestion.chapters.forms import Candidate
-from wenmai.ingestion.chapters.lines import Line, narrowed
+from wenmai.ingestion.chapters.headings import Candidate
+from wenmai.ingestion.chapters.records import Line, narrowed
 
 LEAST_ENTRIES = 2
 _LABEL = re.compile(r"^[\s#*【\[]*(?:目\s*[录錄次]|(?:table of )?contents)[\s:：】\]*]*$", re.IGNORECASE)

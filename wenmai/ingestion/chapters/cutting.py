@@ -9,12 +9,23 @@ from tools.language import HAN
 from tools.wording import Words
 from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice, by_contents
 from wenmai.ingestion.chapters.contents import Run, label_place, without_contents
-from wenmai.ingestion.chapters.forms import Candidate, candidates
-from wenmai.ingestion.chapters.judging import judge
-from wenmai.ingestion.chapters.lines import Line, has_prose, is_blank, lines_of, width
+from wenmai.ingestion.chapters.headings import Candidate, Refused, candidates, judge
 from wenmai.ingestion.chapters.markdown import markdown_heading, markdown_headings, read_marks
-from wenmai.ingestion.chapters.notes import Refused, gathered, page_lines, separate, story_range
-from wenmai.ingestion.chapters.records import Division, Kind, LeftOut, Section, TextNote, clean, clean_title
+from wenmai.ingestion.chapters.notes import gathered, page_lines, separate, story_range
+from wenmai.ingestion.chapters.records import (
+    Division,
+    Kind,
+    LeftOut,
+    Line,
+    Section,
+    TextNote,
+    clean,
+    clean_title,
+    has_prose,
+    is_blank,
+    lines_of,
+    width,
+)
 
 LONGEST_SUBTITLE, LONGEST_CLOSE_SUBTITLE = 30, 15
 """Length of a title on the line below in Chinese characters, and where no blank line follows it."""

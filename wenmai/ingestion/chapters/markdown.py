@@ -5,9 +5,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from tools.text.numerals import NUMERAL, parse_number
-from wenmai.ingestion.chapters.forms import Candidate, Form
-from wenmai.ingestion.chapters.lines import Line, is_blank, width
-from wenmai.ingestion.chapters.records import clean_title
+from wenmai.ingestion.chapters.headings import Candidate, Form
+from wenmai.ingestion.chapters.records import Line, clean_title, is_blank, width
 
 LEVELS = range(1, 7)
 LEAST_CHAPTERS = 2

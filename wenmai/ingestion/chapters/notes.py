@@ -5,14 +5,11 @@ import tomllib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import accumulate, pairwise, zip_longest
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 from tools.language import HAN
-from tools.wording import Words
-from wenmai.ingestion.chapters.forms import Candidate
-from wenmai.ingestion.chapters.lines import LONG_LINE, Line, is_blank, narrowed, text_before
-from wenmai.ingestion.chapters.records import NoteKind, TextNote
+from wenmai.ingestion.chapters.records import LONG_LINE, Line, NoteKind, TextNote, is_blank, narrowed, text_before
 
 _START = re.compile(r"^\*{3}\s*START OF (?:THE|THIS) PROJECT GUTENBERG|^\*END\*?\s*THE SMALL PRINT", re.IGNORECASE)
 _END = re.compile(
@@ -48,50 +45,6 @@ def page_lines(lines: Sequence[Line], headings: Collection[int]) -> set[int]:
     steps = [after - before for before, after in pairwise(numbers)]
     rising = sum(0 < step <= MOST_SKIPPED for step in steps)
     return set(found) if len(found) >= LEAST_PAGES and rising >= RISING_SHARE * len(steps) else set()
-
-
-PROSE = Words("像正文", "reads like prose")
-LONGEST_HEADED = 3000
-"""Characters under the heading of an author's note between two chapters; more are story."""
-NOTICE, LABEL = "notice", "label"
-"""Names of forms."""
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    candidate: Candidate
-    reason: str
-
-
-def without_inner_notes(kept: Sequence[Candidate], lines: Sequence[Line]) -> tuple[list[Candidate], list[Refused]]:
-    """Keep the headings of notes that are short; 公告 counts before the story and behind a chapter's end alone.
-
-    The label of a note that ends at its paragraph is no heading within the story, nor is one right under a chapter's.
-    """
-    found: list[Candidate] = []
-    lost: list[Refused] = []
-    has_begun = False
-    for one, after in zip_longest(kept, kept[1:]):
-        if one.level == "note" and has_begun and (one.form.name == LABEL or _is_right_under(found[-1], one, lines)):
-            continue
-        if one.level == "note" and has_begun and not _is_note(one, after, lines):
-            lost.append(Refused(one, PROSE.say()))
-            continue
-        has_begun |= one.level in ("chapter", "opening")
-        found.append(one)
-    return found, lost
-
-
-def _is_right_under(above: Candidate, one: Candidate, lines: Sequence[Line]) -> bool:
-    """Return True if nothing stands between a chapter's heading and this one."""
-    return above.level == "chapter" and not any(line.plain for line in lines[above.at + 1 : one.at])
-
-
-def _is_note(one: Candidate, after: Candidate | None, lines: Sequence[Line]) -> bool:
-    body = lines[one.at : after.at if after else len(lines)]
-    before = text_before(lines, one.at)
-    is_short = sum(len(line.plain) for line in body) <= LONGEST_HEADED
-    return is_short and (one.form.name != NOTICE or is_end_mark(before))
 
 
 EDGE, LAST = ("edge",), ("edge", "last")

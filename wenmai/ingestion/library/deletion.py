@@ -7,11 +7,9 @@ from tools.errors import InputError
 from tools.records import Chapter
 from tools.wording import Names, Words
 from wenmai.ingestion.contracts import CatalogWriter, Receipt, Stores
-from wenmai.ingestion.library.decisions import load_decisions, save_decisions
+from wenmai.ingestion.library.decisions import apply_decisions, load_decisions, save_decisions, save_extractions
 from wenmai.ingestion.library.entity_writes import rewrite_entities
-from wenmai.ingestion.library.extractions import apply_decisions, save_extractions
-from wenmai.ingestion.library.source_notes import imports, load_notes, save_note
-from wenmai.ingestion.library.text_notes import forget_text_notes
+from wenmai.ingestion.library.notes import forget_text_notes, imports, load_notes, save_note
 from wenmai.ingestion.passages.layout import Key, chapter_key
 
 _NONE = Words("无", "none")

@@ -8,8 +8,8 @@ from tools.records import GRAPH_COUNTS, Entity, PassageFilter
 from wenmai.ingestion.contracts import SourceNote, Stores
 from wenmai.ingestion.library.decisions import Decisions
 from wenmai.ingestion.library.entities import count_entities
+from wenmai.ingestion.library.notes import load_notes
 from wenmai.ingestion.library.sightings import Sighting, forget_sightings, observe
-from wenmai.ingestion.library.source_notes import load_notes
 from wenmai.ingestion.library.spoiler_filter import apply_spoiler_filter
 from wenmai.ingestion.passages.layout import digest
 from wenmai.ingestion.sources.aliases import KnownName, merge

@@ -7,10 +7,17 @@ from tools.errors import InputError
 from tools.records import Entity
 from tools.wording import Names, Words
 from wenmai.ingestion.contracts import Stores
-from wenmai.ingestion.library.decisions import Decision, Decisions, load_decisions, save_decisions
+from wenmai.ingestion.library.decisions import (
+    Decision,
+    Decisions,
+    RecordChanges,
+    apply_decisions,
+    load_decisions,
+    load_extractions,
+    save_decisions,
+)
 from wenmai.ingestion.library.entity_writes import rewrite_entities
-from wenmai.ingestion.library.extractions import RecordChanges, apply_decisions, load_extractions
-from wenmai.ingestion.library.source_notes import imports
+from wenmai.ingestion.library.notes import imports
 from wenmai.ingestion.passages.layout import chapter_key
 
 NO_ENTITY = Words("资料库 {library} 里没有实体 {name}：{list}", "library {library} has no entity {name}: {list}")

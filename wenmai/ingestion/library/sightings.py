@@ -13,7 +13,8 @@ from tools.records import Guise, Passage, Position
 from tools.story.horizon import number_of
 from tools.story.spellings import Spellings
 from wenmai.ingestion.contracts import CatalogWriter
-from wenmai.ingestion.library import decisions, source_notes
+from wenmai.ingestion.library import decisions
+from wenmai.ingestion.library.notes import key_of, sources
 from wenmai.ingestion.passages.layout import Key, digest
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.language.lexicon import given_character
@@ -138,8 +139,8 @@ async def forget_sightings(catalog: CatalogWriter, library: str) -> None:
 
 
 async def _stamp(catalog: CatalogWriter, library: str) -> str:
-    names = await source_notes.sources(catalog, library)
-    notes = [await catalog.note(library, source_notes.key_of(name)) for name in names]
+    names = await sources(catalog, library)
+    notes = [await catalog.note(library, key_of(name)) for name in names]
     return digest(names, notes, await catalog.note(library, decisions.NOTE))
 
 

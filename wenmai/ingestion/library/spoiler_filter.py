@@ -13,10 +13,8 @@ from typing import TypeVar
 from tools.records import Guise, Horizon, MajorEvent, Participant, Position, Relation
 from tools.story.spellings import Spellings
 from wenmai.ingestion.contracts import Stores
-from wenmai.ingestion.library.decisions import Decisions
-from wenmai.ingestion.library.entities import EntityIndex
-from wenmai.ingestion.library.extractions import from_note, note_key
-from wenmai.ingestion.library.identities import Identity
+from wenmai.ingestion.library.decisions import Decisions, from_note, note_key
+from wenmai.ingestion.library.entities import EntityIndex, Identity
 from wenmai.ingestion.library.sightings import Sighting
 from wenmai.ingestion.passages.layout import Key, chapter_key
 

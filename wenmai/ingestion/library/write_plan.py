@@ -7,10 +7,10 @@ from typing import TypeVar
 
 from tools.records import Chapter, MajorEvent, Passage, PassageFilter, Relation
 from wenmai.ingestion.contracts import SourceNote, Stores
-from wenmai.ingestion.library.decisions import Decisions
+from wenmai.ingestion.library.decisions import Decisions, Extractions, save_extractions
 from wenmai.ingestion.library.deletion import delete_import
 from wenmai.ingestion.library.entity_writes import LibraryNames, write_entities
-from wenmai.ingestion.library.extractions import Extractions, save_extractions
+from wenmai.ingestion.library.notes import load_notes
 from wenmai.ingestion.library.sightings import (
     SightedChapter,
     Sighting,
@@ -21,7 +21,6 @@ from wenmai.ingestion.library.sightings import (
     spelled_digest,
     unread,
 )
-from wenmai.ingestion.library.source_notes import load_notes
 from wenmai.ingestion.names.names import Namer
 from wenmai.ingestion.passages.layout import Key, Layout
 from wenmai.ingestion.source_bundle import SourceBundle

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tools.language import HAN
-from wenmai.ingestion.model.readings import Read
+from wenmai.ingestion.model.reader import Read
 from wenmai.ingestion.model.schema import KINDS, FoundEntity
 from wenmai.ingestion.sources.aliases import KnownName, merge
 from wenmai.language.lexicon import proper_names

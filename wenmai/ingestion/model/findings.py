@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from tools.records import MajorEvent, Participant, Relation
 from wenmai.ingestion.contracts import Extraction, TaggedChapter
 from wenmai.ingestion.model.pieces import Piece
-from wenmai.ingestion.model.readings import Read, Readings
+from wenmai.ingestion.model.reader import Read, Readings
 from wenmai.ingestion.model.schema import RELATION_TYPES, Findings, FoundEvent, FoundReference, FoundRelation
 from wenmai.ingestion.names.names import Mention, Namer
 from wenmai.ingestion.patterns.extraction import EVENT_EVIDENCE, extract

@@ -1,15 +1,260 @@
-"""A source read by a model, with what that cost."""
+"""One reading of a source: several calls at a time, each piece's answer kept at once and asked for only once."""
 
-from collections.abc import Mapping
+import asyncio
+import logging
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from nodes.policy import Price
-from wenmai.ingestion.contracts import AnswerStore, IngestReport, Progress
-from wenmai.ingestion.model.pieces import CALL, pieces_of
-from wenmai.ingestion.model.reader import KeptReader, Reader
-from wenmai.ingestion.model.readings import NO_READINGS, Readings
-from wenmai.ingestion.model.session import Session
+from tools.errors import ModelError, WenmaiError
+from tools.wording import Words
+from wenmai.ingestion.contracts import AnswerStore, IngestReport, Progress, Spending, Step
+from wenmai.ingestion.library.decisions import Decisions
+from wenmai.ingestion.model.entity_merge import merge_found_entities
+from wenmai.ingestion.model.pieces import CALL, Piece, calls_of, halves, pieces_of
+from wenmai.ingestion.model.prompts import NAMING, known_names
+from wenmai.ingestion.model.reader import (
+    NO_READINGS,
+    NOT_ASKED,
+    PASSED_OVER,
+    Declined,
+    KeptReader,
+    Read,
+    Reader,
+    Readings,
+    TooLong,
+    Unread,
+)
+from wenmai.ingestion.model.schema import Answer, Findings, joined
 from wenmai.ingestion.source_bundle import SourceBundle
+from wenmai.ingestion.sources.aliases import KnownName
+
+log = logging.getLogger("wenmai.ingest")
+
+UNUSABLE = Words("模型两次没有给出可用的回答", "the model gave no usable answer twice")
+# Each has been paid for twice. One odd piece must not cost the rest of a novel, but a model that answers none of the
+# first calls (a gateway without structured output, a model too small) will answer none at all.
+FIRST_UNUSABLE = 5
+MOST_DECLINED = 5  # requests in a row that the service refuses: then it is not their texts
+HOPELESS = Words(
+    "开头 {count} 次调用都没有得到可用的回答，已停止阅读。最后的原因：{reason}。"
+    "请换一个模型或检查网关，或用 --mind offline 按规则阅读。",
+    "None of the first {count} calls had a usable answer: the reading has ended. The last reason: {reason}. "
+    "Take another model, look at the gateway, or read by rules with --mind offline.",
+)
+KEPT = Words(
+    "{error} 已有 {answered} 份回答（共 {all} 份）保存，再次运行会接着做",
+    "{error} {answered} answers of {all} are kept: the next run goes on from there",
+)
+Call = tuple[Piece, ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class Session:
+    """One reading of a source.
+
+    Attributes:
+        found: the answers by key, kept and new ones.
+        kept: pieces whose answer was there before; `done` and `total` count calls.
+        unusable: calls without a usable answer before the first one with; None from then on.
+        declined: requests in a row that the service refused; `refusal` is the last one.
+        doubtful: keys of answers that are not kept: the failure may not be the piece's.
+    """
+
+    library: str
+    reader: Reader
+    store: AnswerStore
+    pieces: Sequence[Piece]
+    progress: Progress | None = None
+    spending: Spending = field(default_factory=Spending)
+    found: dict[str, Answer] = field(default_factory=dict)
+    total: int = 0
+    done: int = 0
+    kept: int = 0
+    started: float = field(default_factory=time.perf_counter)
+    failed: bool = False
+    unusable: int | None = 0
+    declined: int = 0
+    refusal: Declined | None = None
+    doubtful: set[str] = field(default_factory=set)
+
+    async def read(self, at_a_time: int, call_size: int) -> list[Read]:
+        """Return an answer for every piece. Raises ModelError; what was answered by then is kept.
+
+        The first call is made alone: it names people for the next ones, and services cache the prompt with it.
+        """
+        keys = [self._key(piece) for piece in self.pieces]
+        self.found.update(await self._kept(keys))
+        new = {key: piece for key, piece in zip(keys, self.pieces, strict=True) if key not in self.found}
+        calls = calls_of(list(new.values()), call_size)
+        self.kept, self.total = len(keys) - len(new), len(calls)
+        self.unusable = None if self.found else 0
+        queue = iter(calls)
+        await self._work(islice(queue, 1))
+        ends = await asyncio.gather(
+            *(self._work(queue) for _ in range(min(at_a_time, len(calls)))), return_exceptions=True
+        )
+        for end in ends:
+            if end is not None:
+                raise end
+        if self.refusal and self.unusable is not None:
+            raise self._told(self.refusal) from self.refusal
+        return [(piece, self.found[key]) for key, piece in zip(keys, self.pieces, strict=True)]
+
+    def _key(self, piece: Piece) -> str:
+        return piece.key(self.reader.mark)
+
+    async def _kept(self, keys: Sequence[str]) -> dict[str, Answer]:
+        rows = await self.store.kept(self.library, list(dict.fromkeys(keys)))
+        return {key: Answer.model_validate_json(row) for key, row in rows.items()}
+
+    async def _work(self, queue: Iterator[Call]) -> None:
+        """Make calls until none is left. After a failure nothing is begun; what was begun is paid for, and kept."""
+        for call in queue:
+            if self.failed:
+                return
+            try:
+                await self._ask(call)
+            except WenmaiError as error:
+                self.failed = True
+                raise self._told(error) from error
+            self.done += 1
+            self._tell(call[-1])
+
+    def _told(self, error: WenmaiError) -> WenmaiError:
+        """Return a failure that says how far the reading is; those of stores speak for themselves."""
+        if not isinstance(error, ModelError):
+            return error
+        keys = {self._key(piece) for piece in self.pieces}
+        answered = len((keys & self.found.keys()) - self.doubtful)
+        return ModelError(KEPT.of(error=error, answered=answered, all=len(keys)), transient=error.transient)
+
+    async def _ask(self, call: Call, *, again: bool = False) -> None:
+        """Ask about the pieces of a call and keep an answer for each; `again`: they were passed over before.
+
+        Raises ModelError.
+        """
+        try:
+            answers = await self.reader.read(call, self._known(call[0]))
+        except (TooLong, Unread, Declined) as error:
+            await self._without_answer(call, error)
+            return
+        for answer in answers:
+            self.spending.add(answer)
+        self.unusable, self.declined = None, 0
+        rows = list(zip(call, settled(answers) if again else answers, strict=True))
+        if len(call) > 1 and any(is_open(answer) and answer.reason != PASSED_OVER for answer in answers):
+            await self._in_parts(parted(call))
+            return
+        passed_over = tuple(piece for piece, answer in rows if answer.reason == PASSED_OVER)
+        for piece, answer in rows:
+            if again or answer.reason != PASSED_OVER:
+                await self._keep(piece, answer)
+        if passed_over and not again:
+            await self._ask(passed_over, again=True)
+
+    async def _without_answer(self, call: Call, error: TooLong | Unread | Declined) -> None:
+        """Ask in parts; a piece that cannot be parted stays unread. Raises ModelError where nothing will be read."""
+        self.spending.add(error.cost)
+        self._count(error)
+        if len(call) > 1:
+            await self._in_parts(parted(call))
+            return
+        piece = next(iter(call))
+        halved = halves(piece) if isinstance(error, TooLong) else None
+        if halved:
+            await self._in_parts([(half,) for half in halved])
+            first, second = (self.found[self._key(half)] for half in halved)
+            await self._keep(piece, joined(first, second))
+            return
+        log.warning("unread: %s: %s", piece.title or piece.task_id, error)
+        await self._keep(piece, Answer(reason=UNUSABLE.say() if isinstance(error, Unread) else str(error)), error)
+
+    def _count(self, error: TooLong | Unread | Declined) -> None:
+        """Count a failure. Raises ModelError where it is the model's or the service's rather than the text's."""
+        if isinstance(error, Declined):
+            self.declined, self.refusal = self.declined + 1, error
+            if self.declined >= MOST_DECLINED:
+                raise error
+        elif isinstance(error, Unread) and self.unusable is not None:
+            self.unusable += 1
+            if self.unusable >= FIRST_UNUSABLE:
+                raise ModelError(HOPELESS.of(count=self.unusable, reason=error)) from error
+
+    async def _in_parts(self, parts: Sequence[Call]) -> None:
+        """Ask about parts of a call, but for those that were answered before."""
+        for part in parts:
+            if len(part) > 1 or not await self._was_answered(next(iter(part))):
+                await self._ask(part)
+
+    async def _was_answered(self, piece: Piece) -> bool:
+        """Return True for half a piece that an earlier run has asked about."""
+        self.found.update(await self._kept([self._key(piece)]))
+        return self._key(piece) in self.found
+
+    def _known(self, piece: Piece) -> list[KnownName]:
+        """Return the names found in what stands before a piece: nothing from later on."""
+        place = self._place(piece)
+        before = [(one.text, self.found.get(self._key(one))) for one in self.pieces[max(0, place - NAMING) : place]]
+        return known_names([(text, answer) for text, answer in before if answer])
+
+    def _place(self, piece: Piece) -> int:
+        same = (piece.task_id, piece.chapter)
+        return next(
+            (
+                at
+                for at, one in enumerate(self.pieces)
+                if (one.task_id, one.chapter) == same and one.start <= piece.start < one.end
+            ),
+            0,
+        )
+
+    async def _keep(self, piece: Piece, answer: Answer, error: ModelError | None = None) -> None:
+        """Keep an answer; a failure that may be the model's or a gateway's, not the piece's, is asked for again."""
+        self.found[self._key(piece)] = answer
+        if isinstance(error, Declined) or (isinstance(error, Unread) and self.unusable is not None):
+            self.doubtful.add(self._key(piece))
+        elif answer.reason != NOT_ASKED:
+            await self.store.keep(
+                self.library, self._key(piece), piece.task_id, piece.content, answer.model_dump_json()
+            )
+
+    def _tell(self, piece: Piece) -> None:
+        if self.progress:
+            self.progress(
+                Step(
+                    done=self.done,
+                    total=self.total,
+                    chapter=piece.title or piece.task_id,
+                    seconds=time.perf_counter() - self.started,
+                    unit="calls",
+                    tokens=self.spending.tokens,
+                    cost_usd=self.spending.cost_usd,
+                )
+            )
+
+
+def is_open(answer: Answer) -> bool:
+    """Return True for a piece that was asked about and is unread."""
+    return answer.found is None and answer.reason != NOT_ASKED
+
+
+def settled(answers: Sequence[Answer]) -> list[Answer]:
+    """Return the answers to a second call: what it passes over has nothing to be found, if it tells of others."""
+    tells = any(answer.found for answer in answers)
+    return [
+        answer.model_copy(update={"found": Findings(), "reason": ""})
+        if tells and answer.reason == PASSED_OVER
+        else answer
+        for answer in answers
+    ]
+
+
+def parted(call: Call) -> list[Call]:
+    middle = len(call) // 2
+    return [call[:middle], call[middle:]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,3 +298,28 @@ async def read_source(
     rows = await session.read(by.at_a_time, by.call_size)
     report.kept_answers = session.kept
     return Readings(rows)
+
+
+async def add_found_names(
+    bundle: SourceBundle, read: Readings, mark: str | None, old: Decisions, source: str, report: IngestReport
+) -> tuple[SourceBundle, Decisions]:
+    decisions = old.proposed(source, {})
+    if mark:
+        texts = {(chapter.task_id, chapter.number): chapter.text for chapter in bundle.chapters}
+        found = await asyncio.to_thread(merge_found_entities, read.rows, bundle.given, texts)
+        bundle = bundle.with_findings(found.names, mark)
+        decisions = old.proposed(source, found.proposals)
+        report.dropped += found.dropped
+        report.unread = read.unread
+    await asyncio.to_thread(lambda: bundle.namer)
+    report.merges = len(decisions.merged)
+    return bundle, decisions
+
+
+async def prune_answers(answers: AnswerStore, library: str, bundle: SourceBundle) -> None:
+    """Forget what was answered about texts that the source no longer holds."""
+    contents: dict[str, set[str]] = {chapter.task_id: set() for chapter in bundle.chapters}
+    for piece in pieces_of(bundle.chapters, bundle.language):
+        contents[piece.task_id].add(piece.content)
+    for task, held in contents.items():
+        await answers.prune(library, task, held)

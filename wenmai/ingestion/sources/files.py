@@ -21,7 +21,7 @@ from wenmai.formats.pdf import read_pages
 from wenmai.formats.wrapping import SENTENCE_ENDS, joined, layout_of, unwrapped
 from wenmai.ingestion.chapters.choice import TOC, ChapterChoice
 from wenmai.ingestion.chapters.cutting import MIN_PREFACE, divide, titled_section
-from wenmai.ingestion.chapters.forms import candidates
+from wenmai.ingestion.chapters.headings import candidates
 from wenmai.ingestion.chapters.records import Division, NoteKind, Section, TextNote, clean, clean_title
 from wenmai.ingestion.sources.decoding import Warn, check_archive, decode, refuse
 
