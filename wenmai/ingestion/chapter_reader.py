@@ -1,7 +1,7 @@
 """Reading one chapter, in this process or on another machine: passages with names and speakers, relations, events."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -15,28 +15,35 @@ from wenmai.ingestion.names.people import Narrator
 from wenmai.ingestion.passages.layout import PlacedChapter, chapter_key
 from wenmai.ingestion.passages.passages import Chunk, has_choice, passage_id, speaker_lines, trimmed
 
-FindReferences = Callable[[Sequence[Mention]], Sequence[Mention]]
-"""From the mentions by name, returns the mentions of people by pronoun or title."""
-
 
 def tag_chapter(
-    placed: PlacedChapter, namer: Namer, series: str, references: FindReferences | None = None
+    placed: PlacedChapter,
+    namer: Namer,
+    series: str,
+    mentions: Sequence[Mention] | None = None,
+    others: Sequence[Mention] = (),
 ) -> TaggedChapter:
-    """Return a chapter with its mentions, speakers and passages; people meant without a name count for the tags."""
+    """Return a chapter with its mentions, speakers and passages.
+
+    Args:
+        placed: the chapter.
+        namer: the names of its source.
+        series: the title of the book.
+        mentions: where names stand in it, if that is known already.
+        others: where people are meant without a name; they count for the tags.
+    """
     text = placed.chapter.text
-    mentions = namer.mentions(text)
-    others = references(mentions) if references else ()
-    all_mentions = sorted([*mentions, *others], key=lambda mention: mention.start)
-    speaking = _speaking(text, all_mentions, namer)
-    passages = tuple(
-        _passage(placed, chunk, at, series, all_mentions, speaking) for at, chunk in enumerate(placed.chunks)
-    )
+    named = namer.mentions(text) if mentions is None else mentions
+    everyone = sorted([*named, *others], key=lambda mention: mention.start)
+    speaking = _speaking(text, everyone, namer)
     return TaggedChapter(
         chapter=placed.chapter,
-        passages=passages,
-        mentions=tuple(mentions),
+        passages=tuple(
+            _passage(placed, chunk, at, series, everyone, speaking) for at, chunk in enumerate(placed.chunks)
+        ),
+        mentions=tuple(named),
         speakers=tuple(speaking),
-        kinds={mention.entity: namer.kind(mention.entity) for mention in (*mentions, *speaking)},
+        kinds={mention.entity: namer.kind(mention.entity) for mention in (*named, *speaking)},
     )
 
 
@@ -47,7 +54,7 @@ def _speaking(text: str, mentions: Sequence[Mention], namer: Namer) -> list[Ment
     lines = [
         Mention(at, at + len(name), named[at].entity if at in named else name)
         for at, name in speaker_lines(text)
-        if at in named or namer.speaks(name)
+        if at in named or name not in namer.candidates  # a name that stands for somebody else does not speak
     ]
     return sorted({(m.start, m.entity): m for m in (*quoted, *lines)}.values(), key=lambda mention: mention.start)
 
@@ -118,16 +125,12 @@ class ChapterReader:
 
     def _tagged(self, placed: PlacedChapter) -> tuple[TaggedChapter, int]:
         """Tag a chapter, also with its narrator, and the people that a model found behind pronouns and titles."""
+        text = placed.chapter.text
         rows = self.readings.of((placed.chapter.task_id, placed.chapter.number))
-        narrator = self.narrator.mentions(placed.chapter.text) if self.narrator else []
-        dropped = 0
-
-        def references(mentions: Sequence[Mention]) -> list[Mention]:
-            nonlocal dropped
-            found, dropped = resolve_references(rows, placed.chapter.text, mentions, self.namer, self.decisions.resolve)
-            return [*found, *narrator]
-
-        tagged = tag_chapter(placed, self.namer, self.title, references)
+        narrator = self.narrator.mentions(text) if self.narrator else []
+        mentions = self.namer.mentions(text)
+        found, dropped = resolve_references(rows, text, mentions, self.namer, self.decisions.resolve)
+        tagged = tag_chapter(placed, self.namer, self.title, mentions, [*found, *narrator])
         return replace(tagged, narrator=tuple(narrator), genders=self.genders), dropped
 
 

@@ -100,7 +100,9 @@ def parts_of(
     places: Mapping[str, Sized], common: Collection[str] = frozenset(), single: Collection[str] = frozenset()
 ) -> Parts:
     """Return what names tell of their parts; `places` are those of each name."""
-    return Parts(frozenset(places), _foreign(places), _given(places), frozenset(common), frozenset(single))
+    dotted = (_DOT.split(without_title(surface)[0]) for surface in places if _DOT.search(surface))
+    foreign = frozenset(part for parts in dotted for part in parts if part)
+    return Parts(frozenset(places), foreign, _given(places), frozenset(common), frozenset(single))
 
 
 def form_of(surface: str, parts: Parts = Parts()) -> Form:
@@ -118,12 +120,6 @@ def is_common_noun(word: str) -> bool:
 def is_house(surface: str) -> bool:
     """Return True for a family as a whole, or its house: 周家, 周府."""
     return len(surface) == 2 and surface[0] in SURNAMES and surface[1] in HOUSES
-
-
-def _foreign(surfaces: Collection[str]) -> frozenset[str]:
-    return frozenset(
-        part for surface in surfaces if _DOT.search(surface) for part in _DOT.split(without_title(surface)[0]) if part
-    )
 
 
 def _given(places: Mapping[str, Sized]) -> frozenset[str]:
@@ -187,12 +183,12 @@ def _of_surname(surface: str, name: str, title: str, gender: Gender, parts: Part
 
 
 def _english(surface: str, common: Collection[str]) -> Form:
-    *before, last = [_spelled(_POSSESSIVE.sub("", word)) for word in _WORD.findall(surface)] or [surface]
+    *before, last = [_capitalised(_POSSESSIVE.sub("", word)) for word in _WORD.findall(surface)] or [surface]
     beside = [word for word in before if is_english_title(word) or word.lower() in common or word.islower()]
     parts = (*(word for word in before if word not in beside), last)
     titles = [word.lower().rstrip(".") for word in beside if is_english_title(word)]
     titles = [word for word in titles if word not in ENGLISH_QUALIFIERS]
-    gender = _told(titles, parts[0])
+    gender = next((gender for word in titles if (gender := english_gender(word))), given_gender(parts[0]))
     title = " ".join(titles)
     if len(parts) > 1:
         family = "" if _NUMERAL.fullmatch(parts[-1]) else parts[-1]
@@ -201,14 +197,7 @@ def _english(surface: str, common: Collection[str]) -> Form:
     return Form(surface, "", family, parts, title, gender if titles or not family else "")
 
 
-def _told(titles: Sequence[str], given: str) -> Gender:
-    for word in titles:
-        if gender := english_gender(word):
-            return gender
-    return given_gender(given)
-
-
-def _spelled(word: str) -> str:
+def _capitalised(word: str) -> str:
     return word.capitalize() if len(word) > 1 and word.isupper() and not _NUMERAL.fullmatch(word) else word
 
 
@@ -224,14 +213,15 @@ def is_same_name(one: Form, other: Form) -> bool:
 
 
 def fits(form: Form, person: Sequence[Form]) -> bool:
+    """Return True if a form may be one of a person's by its parts."""
     if not _tells_enough(form, person):
         return False
     if any(_is_rank(form, one) or _is_end(form, one) for one in person):
         return True
     full = [one for one in person if one.is_full]
-    if any(is_part(form, one) or _is_pet_name(form, one) for one in full):
-        return True
-    return not full and any(_is_same(form, one) or _are_short(form, one) for one in person)
+    if full:
+        return any(is_part(form, one) or _is_pet_name(form, one) for one in full)
+    return any(_is_same(form, one) or _are_short(form, one) for one in person)
 
 
 def fits_exactly(form: Form, person: Sequence[Form]) -> bool:
@@ -274,16 +264,14 @@ def _tells_enough(form: Form, person: Iterable[Form]) -> bool:
 
 
 def _is_same(form: Form, other: Form) -> bool:
-    return form.parts == other.parts and _titles_agree(form, other)
-
-
-def _titles_agree(one: Form, other: Form) -> bool:
-    """Return False for two different titles with one Chinese surname (李掌柜, 李大夫), or for a woman's and another."""
-    if not (one.title and other.title) or one.title == other.title:
-        return True
-    if one.is_of_surname:
+    """Return True for the same name, but for another title with one Chinese surname (李掌柜, 李大夫), or a woman's."""
+    if form.parts != other.parts:
         return False
-    return bool(KINSHIP & {one.title, other.title}) or (one.title in WOMEN) == (other.title in WOMEN)
+    if not (form.title and other.title) or form.title == other.title:
+        return True
+    if form.is_of_surname:
+        return False
+    return bool(KINSHIP & {form.title, other.title}) or (form.title in WOMEN) == (other.title in WOMEN)
 
 
 def _is_pet_name(form: Form, full: Form) -> bool:

@@ -13,7 +13,7 @@ from tools.story.spellings import Spellings
 from wenmai.ingestion.names.declarations import Stated, stated_names
 from wenmai.ingestion.names.equations import equated
 from wenmai.ingestion.names.forms import Form, form_of, is_house, parts_of
-from wenmai.ingestion.names.merging import NameEvidence, Person, merged
+from wenmai.ingestion.names.merging import NameEvidence, Person, merged_people
 from wenmai.ingestion.names.spans import Place, Surfaces, Tagged, surfaces_of
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.language.lexicon import relation_words
@@ -174,7 +174,7 @@ def _people(
     places = {surface: found.places[surface] for surface in surfaces}
     parts = parts_of(places, _common_words(surfaces, texts), single)
     evidence = NameEvidence(texts, places)
-    people = merged([form_of(surface, parts) for surface in surfaces], evidence, pairs)
+    people = merged_people([form_of(surface, parts) for surface in surfaces], evidence, pairs)
     counts = {id(person): sum(found.count(surface) for surface in person.surfaces) for person in people}
     return [_known(person, found) for person in sorted(people, key=lambda person: -counts[id(person)])]
 
