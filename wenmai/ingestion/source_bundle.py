@@ -21,7 +21,7 @@ from wenmai.ingestion.names.equations import style_names
 from wenmai.ingestion.names.names import Namer
 from wenmai.ingestion.names.people import Narrator, genders_of, narrator_of
 from wenmai.ingestion.names.recognition import recognise
-from wenmai.ingestion.names.spans import NameTagger, Told, tag_all
+from wenmai.ingestion.names.spans import NameTagger, tag_all
 from wenmai.ingestion.passages.layout import RULES, digest
 from wenmai.ingestion.passages.passages import DEFAULT_POLICY, PassagePolicy
 from wenmai.ingestion.sources.aliases import KnownName, load_aliases, merge
@@ -112,7 +112,14 @@ class SourceFiles:
         if not tagger:
             return bundle
         texts = [chapter.text for chapter in bundle.chapters]
-        tagged = await tag_all(texts, tagger, _shown(progress) if progress else None)
+        started = time.perf_counter()
+
+        def show(done: int, total: int) -> None:
+            if progress:
+                seconds = time.perf_counter() - started
+                progress(Step(done=done, total=total, chapter=STAGE, seconds=seconds, unit="characters"))
+
+        tagged = await tag_all(texts, tagger, show)
         found = await asyncio.to_thread(recognise, texts, bundle.given, tagged)
         return replace(bundle, found=found.names, uses=found.uses, settings=digest(bundle.settings, tagger.name))
 
@@ -197,17 +204,6 @@ class SourceBundle:
             replace(entry, aliases=tuple(alias for alias in entry.aliases if alias not in own)) for entry in self.found
         ]
         return replace(self, found=merge(names, rest), settings=digest(self.settings, mark, shown))
-
-
-def _shown(progress: Progress) -> Told:
-    """Return what tells how far the search for names is."""
-    started = time.perf_counter()
-
-    def told(done: int, total: int) -> None:
-        seconds = time.perf_counter() - started
-        progress(Step(done=done, total=total, chapter=STAGE, seconds=seconds, unit="characters"))
-
-    return told
 
 
 def language_of(chapters: Sequence[SourceChapter], declared: str = "") -> Language:

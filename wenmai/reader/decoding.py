@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from wenmai.language.spans import Span, meet
 from wenmai.reader.inputs import Input
-from wenmai.reader.layout import BEGIN, INSIDE, NAME_TAGS, SPAN_TAGS, Column, Segment
+from wenmai.reader.layout import BEGIN, INSIDE, NAME_TAGS, SPAN_TAGS, Column, Segment, TaggedSpan
 from wenmai.reader.model import Logits
 
 LONGEST_ANSWER = 48
@@ -36,16 +36,6 @@ class Answer:
     def sentence(self, span: Span) -> float:
         scores = [score for start, end, score in self.sentence_scores if meet((start, end), span)]
         return float(np.mean(scores)) if scores else -np.inf
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A tagged span: half-open character offsets, what it is, and the mean probability of its tokens."""
-
-    start: int
-    end: int
-    kind: int
-    probability: float
 
 
 def answer(made: Input, logits: Logits) -> Answer | None:
@@ -75,7 +65,7 @@ def _best(start: Numbers, end: Numbers) -> tuple[int, int]:
     return int(first), int(last)
 
 
-def names(made: Input, logits: Logits) -> list[Found]:
+def names(made: Input, logits: Logits) -> list[TaggedSpan]:
     """Return the names of a text; `kind` is a `NameKind`."""
     tokens = _of(made, Segment.TEXT)
     probabilities = _softmax(logits[tokens, Column.NAME : Column.NAME + NAME_TAGS])
@@ -84,7 +74,7 @@ def names(made: Input, logits: Logits) -> list[Found]:
     return _runs([made.spans[at] for at in tokens], kinds, probabilities.max(axis=1))
 
 
-def mentions(made: Input, logits: Logits) -> list[Found]:
+def mentions(made: Input, logits: Logits) -> list[TaggedSpan]:
     tokens = _of(made, Segment.FOLLOW_UP)
     probabilities = _softmax(logits[tokens, Column.MENTION : Column.MENTION + SPAN_TAGS])
     tags = probabilities.argmax(axis=1)
@@ -92,7 +82,7 @@ def mentions(made: Input, logits: Logits) -> list[Found]:
     return _runs([made.spans[at] for at in tokens], kinds, probabilities.max(axis=1))
 
 
-def antecedents(made: Input, logits: Logits) -> list[Found]:
+def antecedents(made: Input, logits: Logits) -> list[TaggedSpan]:
     """Return the places of the talk that the marked words can stand for: at least half as likely as the likeliest."""
     tokens = _of(made, Segment.TALK)
     if not tokens:
@@ -105,7 +95,7 @@ def antecedents(made: Input, logits: Logits) -> list[Found]:
     return _runs([made.spans[at] for at in tokens], kinds, np.asarray(inside, np.float32))
 
 
-def _runs(spans: Sequence[Span], kinds: Sequence[tuple[int, bool]], sure: Numbers) -> list[Found]:
+def _runs(spans: Sequence[Span], kinds: Sequence[tuple[int, bool]], sure: Numbers) -> list[TaggedSpan]:
     """Join tokens of one kind; a begin tag, or another kind, begins a new one."""
     bounds = [0]
     for at, (before, now) in enumerate(pairwise(kinds), 1):
@@ -113,7 +103,7 @@ def _runs(spans: Sequence[Span], kinds: Sequence[tuple[int, bool]], sure: Number
             bounds.append(at)
     bounds.append(len(kinds))
     return [
-        Found(spans[low][0], spans[high - 1][1], kinds[low][0], float(sure[low:high].mean()))
+        TaggedSpan(spans[low][0], spans[high - 1][1], kinds[low][0], float(sure[low:high].mean()))
         for low, high in pairwise(bounds)
         if high > low and kinds[low][0] >= 0
     ]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from wenmai.language.spans import Span
 from wenmai.reader import decoding
-from wenmai.reader.decoding import Answer, Found
+from wenmai.reader.decoding import Answer
 from wenmai.reader.inputs import Inputs, Piece, Turn, talk_text
-from wenmai.reader.layout import PASSAGE_ROOM, TEXT_ROOM, Column
+from wenmai.reader.layout import PASSAGE_ROOM, TEXT_ROOM, Column, TaggedSpan
 from wenmai.reader.model import ReaderModel
 
 OVERLAP = 48
@@ -30,7 +30,7 @@ class Need:
 
     reference: float
     gap: float
-    mentions: list[Found]
+    mentions: list[TaggedSpan]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +56,9 @@ class Reader:
     def answer(self, question: str, passage: str) -> Answer | None:
         return max(self.answers(question, passage), key=lambda one: one.margin + one.answerable, default=None)
 
-    def names(self, text: str) -> list[Found]:
+    def names(self, text: str) -> list[TaggedSpan]:
         """Return the names of a text in order; `kind` is a `NameKind`."""
-        found: list[Found] = []
+        found: list[TaggedSpan] = []
         for part in _windows(self.inputs.tokenizer.locate(text), TEXT_ROOM, NAME_OVERLAP):
             made = self.inputs.text(part)
             fresh = decoding.names(made, self.model.logits(made))

@@ -93,11 +93,14 @@ def relatives_of(texts: Sequence[str], ends: Collection[Place]) -> Relatives:
     """Find the relatives of a story; `ends` are the places where other names end, whose relatives are others."""
     is_first, found = is_first_person(texts), Relatives()
     for chapter, text in enumerate(texts):
-        told = narrated(text)
+        said = narrated(text)
         if HAN.search(text):
-            _find_chinese(told, chapter, ends, found, is_first=is_first)
-        else:
-            _find_english(told, chapter, found)
+            _find_chinese(said, chapter, ends, found, is_first=is_first)
+            continue
+        for match in ENGLISH_WORD.finditer(said):
+            found.every[match[0]] += 1
+            if not _DETERMINED.search(said, max(0, match.start() - _REACH), match.start()):
+                found.places[match[0]].append(Place(chapter, match.start()))
     found.keep(LEAST_OWN if is_first else LEAST_OWN_OUTSIDE)
     if is_first and any(surface.isascii() for surface in found.places):
         _add_mine(texts, found)
@@ -124,13 +127,6 @@ def _find_chinese(told: str, chapter: int, ends: Collection[Place], found: Relat
             found.claimed.add(word)
         if mine or not (_OTHERS.search(before) or Place(chapter, start) in ends):
             found.places[surface].append(Place(chapter, at))
-
-
-def _find_english(told: str, chapter: int, found: Relatives) -> None:
-    for match in ENGLISH_WORD.finditer(told):
-        found.every[match[0]] += 1
-        if not _DETERMINED.search(told, max(0, match.start() - _REACH), match.start()):
-            found.places[match[0]].append(Place(chapter, match.start()))
 
 
 def _add_mine(texts: Sequence[str], found: Relatives) -> None:
@@ -196,6 +192,7 @@ class Stated:
 
 
 def stated_names(texts: Sequence[str], found: Surfaces) -> Stated:
+    """Return the names that a text states, and add them to what was tagged."""
     ends = {Place(at.chapter, at.start + len(surface)) for surface, places in found.places.items() for at in places}
     relatives = relatives_of(texts, ends)
     declared = [one for one in declarations(texts) if found.is_person(one.name) and one.name not in relatives.places]
@@ -210,9 +207,11 @@ def declarations(texts: Sequence[str]) -> list[Declared]:
     is_first = is_first_person(texts)
     found: dict[Declared, None] = {}
     for chapter, text in enumerate(texts):
-        told = narrated(text) if is_first else ""
+        said = narrated(text) if is_first else ""
         for name, start, cue in _stated(text):
-            is_self = cue >= 0 and bool(told) and not told[cue].isspace()
+            if is_english_title(name) and not text[:start].rstrip().endswith("the"):
+                continue  # an English title is a name only with an article: the Duchess
+            is_self = cue >= 0 and bool(said) and not said[cue].isspace()
             if cue < 0 or is_self:
                 found[Declared(" ".join(name.split()), Place(chapter, start), is_self)] = None
     used = {name for name in {one.name for one in found} if _is_used(name, texts)}
@@ -225,16 +224,7 @@ def is_habit(text: str, cue: int) -> bool:
 
 
 def _stated(text: str) -> Iterator[tuple[str, int, int]]:
-    """Yield names with their offset, and where the narrator's own is told; -1 for the names of others.
-
-    An English title is one only with an article: the Duchess.
-    """
-    for name, start, cue in _matched(text):
-        if not is_english_title(name) or text[:start].rstrip().endswith("the"):
-            yield name, start, cue
-
-
-def _matched(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield names with their offset, and where the narrator's own is told; -1 for the names of others."""
     language = "zh" if HAN.search(text) else "en"
     for match in _CALLED[language].finditer(text):
         who = match["who"] or match["given"]

@@ -7,8 +7,8 @@ from typing import Final, Protocol
 from nodes.roles import ReadAnswer
 from state.session import Session, SessionTurn
 from wenmai.language.spans import Span
-from wenmai.reader.decoding import Found
 from wenmai.reader.inputs import Turn
+from wenmai.reader.layout import TaggedSpan
 from wenmai.reader.reader import Need
 
 LEAST_MARGIN: Final = -8.0
@@ -27,7 +27,7 @@ class TalkReader(Protocol):
         """Return the best answer in a passage; None for an empty one."""
         ...
 
-    def names(self, text: str) -> Sequence[Found]:
+    def names(self, text: str) -> Sequence[TaggedSpan]:
         """Return the names of a text in order; `kind` is a `NameKind`."""
         ...
 
