@@ -54,22 +54,29 @@ class ChapterChoice:
         """Return the headings. Raises InputError for a bad pattern, and where no line is one."""
         if self.pattern == NONE:
             return []
-        found = self._listed(lines) if self.headings else self._matching(lines)
+        if self.headings:
+            found = self._listed(lines)
+        elif self.pattern == TOC:
+            found = by_contents(lines)
+        else:
+            pattern = Pattern(self.pattern or "")
+            matches = [(at, pattern.search(line.plain)) for at, line in enumerate(lines) if line.plain]
+            found = [_chosen(lines[at].plain, at, _group(match)) for at, match in matches if match]
         if not found:
             raise InputError(NO_HEADING.of(what=self.pattern or THE_LIST))
         return found
 
-    def _matching(self, lines: Sequence[Line]) -> list[Candidate]:
-        if self.pattern == TOC:
-            return by_contents(lines)
-        pattern = Pattern(self.pattern or "")
-        matches = [(at, pattern.search(line.plain)) for at, line in enumerate(lines) if line.plain]
-        return [_chosen(lines[at].plain, at, _group(match)) for at, match in matches if match]
-
     def _listed(self, lines: Sequence[Line]) -> list[Candidate]:
-        wanted = [row.partition(TITLE_MARK)[0].strip() for row in self.headings if row.strip()]
-        places = _in_order([squeezed(row.removeprefix(VOLUME_MARK)) for row in wanted], lines)
-        pairs = list(zip(wanted, places, strict=True))
+        rows = [row.partition(TITLE_MARK)[0].strip() for row in self.headings if row.strip()]
+        where = places_by_text(squeezed(line.plain) for line in lines)
+        places: list[int | None] = []
+        end = len(lines)
+        for row in reversed(rows):  # from the end backwards, so that a table of contents is passed over
+            known = where.get(squeezed(row.removeprefix(VOLUME_MARK)), [])
+            before = bisect_left(known, end)
+            places.append(known[before - 1] if before else None)
+            end = known[before - 1] if before else end
+        pairs = list(zip(rows, reversed(places), strict=True))
         missing = [row for row, at in pairs if at is None and not row.startswith(VOLUME_MARK)]
         if missing:
             raise InputError(NOT_FOUND.of(count=len(missing), line=missing[0]))
@@ -123,19 +130,6 @@ NO_CHOICE = ChapterChoice()
 def by_contents(lines: Sequence[Line]) -> list[Candidate]:
     titles = listed_titles(lines)
     return [_chosen(lines[at].plain, at, None) for at in lines_titled(lines, titles)] if titles else []
-
-
-def _in_order(wanted: Sequence[str], lines: Sequence[Line]) -> list[int | None]:
-    """Return where each heading stands: from the end backwards, so that a table of contents is passed over."""
-    where = places_by_text(squeezed(line.plain) for line in lines)
-    places: list[int | None] = []
-    end = len(lines)
-    for title in reversed(wanted):
-        known = where.get(title, [])
-        before = bisect_left(known, end)
-        places.append(known[before - 1] if before else None)
-        end = known[before - 1] if before else end
-    return places[::-1]
 
 
 def _group(match: "regex.Match[str]") -> int | None:

@@ -4,7 +4,7 @@ import re
 import tomllib
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise, zip_longest
@@ -14,7 +14,7 @@ from typing import Literal
 from tools.language import HAN
 from tools.text.numerals import NUMERAL, ORDINAL_WORDS, UNIT_WORDS, parse_number, parse_ordinal
 from tools.wording import Words
-from wenmai.ingestion.chapters.notes import is_end_mark
+from wenmai.ingestion.chapters.notes import line_kind
 from wenmai.ingestion.chapters.records import Line, has_prose, is_blank, narrowed, text_before, width
 
 Level = Literal["volume", "chapter", "opening", "closing", "extra", "inner", "note"]
@@ -197,13 +197,10 @@ def best_run(found: Sequence[Candidate], lines: Sequence[Line], others: Sequence
         others: headings of other kinds; where one is a volume's, numbers may begin again.
     """
     volumes = [one.at for one in others if one.level == "volume"]
-    runs = [_run_of(name, [one for one in found if one.form.name == name], lines, volumes) for name in _names(found)]
+    names = dict.fromkeys(one.form.name for one in found)
+    runs = [_run_of(name, [one for one in found if one.form.name == name], lines, volumes) for name in names]
     fit = [run for run in runs if run and _divides(run, lines, min([run[0].at, *(one.at for one in others)]))]
     return max(fit, key=lambda run: (len(run), -run[0].at), default=[])
-
-
-def _names(found: Sequence[Candidate]) -> list[str]:
-    return list(dict.fromkeys(one.form.name for one in found))
 
 
 def _run_of(name: str, found: Sequence[Candidate], lines: Sequence[Line], volumes: Sequence[int]) -> list[Candidate]:
@@ -211,49 +208,41 @@ def _run_of(name: str, found: Sequence[Candidate], lines: Sequence[Line], volume
     if name not in (YEAR, FRAMED):
         return _run(found, volumes)
     apart = [one for one in found if is_blank(lines, one.at - 1) and is_blank(lines, one.at + 1)]
-    if name == YEAR:
-        return _years(apart)
+    if name == YEAR:  # years are not the numbers of their chapters, and never go back
+        years = [(one.number or 0, one.name) for one in apart]
+        is_rising = all(after[0] >= before[0] and after != before for before, after in pairwise(years))
+        return [replace(one, number=None) for one in apart] if is_rising else []
     run = _run([one for one in apart if not one.name], volumes)
     is_sure = len(run) >= LEAST_NUMBERED and _behind_sentences(run, lines) == 1
     return run if is_sure and run == apart else []
 
 
-def _years(found: Sequence[Candidate]) -> list[Candidate]:
-    """Return chapters that are named by years, which are not their numbers; [] where a year goes back."""
-    pairs = [((before.number or 0, before.name), (after.number or 0, after.name)) for before, after in pairwise(found)]
-    is_rising = all(after[0] >= before[0] and after != before for before, after in pairs)
-    return [replace(one, number=None) for one in found] if is_rising else []
-
-
 def _run(found: Sequence[Candidate], volumes: Sequence[int]) -> list[Candidate]:
-    """Return the candidates that count up; a volume, or a whole run of its own, begins again at 1."""
+    """Return the candidates that count up; a volume, or a whole run of its own, begins again at 1.
+
+    A number behind a gap counts where no later line fills the gap.
+    """
     good = [one for one in found if width(one.name) <= LONGEST_NAME and not _NO_NAME.search(one.name)]
     latest = {one.number or 0: place for place, one in enumerate(good)}
     run: list[Candidate] = []
     for place, one in enumerate(good):
-        number, last = one.number or 0, run[-1] if run else None
-        if last is None:
+        number = one.number or 0
+        if not run:
             if number <= 1 or _counts_on(good, place, LEAST_START if place else LEAST_OPENING):
                 run.append(one)
-        elif _follows(number, (last.number or 0) + 1, latest, place) or (
-            number == 1 and (_has_between(volumes, last.at, one.at) or _counts_on(good, place, LEAST_NUMBERED))
-        ):
+            continue
+        wanted = (run[-1].number or 0) + 1
+        is_behind_gap = wanted < number <= wanted + MOST_MISSING and latest.get(wanted, 0) <= place
+        is_in_new_volume = bisect_right(volumes, run[-1].at) < bisect_left(volumes, one.at)
+        begins_again = number == 1 and (is_in_new_volume or _counts_on(good, place, LEAST_NUMBERED))
+        if number == wanted or is_behind_gap or begins_again:
             run.append(one)
     return run
-
-
-def _follows(number: int, wanted: int, latest: Mapping[int, int], place: int) -> bool:
-    """Return True for the wanted number, or for one behind a gap that no later line fills."""
-    return number == wanted or (wanted < number <= wanted + MOST_MISSING and latest.get(wanted, 0) <= place)
 
 
 def _counts_on(found: Sequence[Candidate], place: int, least: int) -> bool:
     first = found[place].number or 0
     return [one.number for one in found[place : place + least]] == list(range(first, first + least))
-
-
-def _has_between(places: Sequence[int], start: int, end: int) -> bool:
-    return bisect_right(places, start) < bisect_left(places, end)
 
 
 def _divides(run: Sequence[Candidate], lines: Sequence[Line], start: int) -> bool:
@@ -436,12 +425,20 @@ def _doubtful(one: Candidate) -> bool:
 
 
 def shape_score(one: Candidate, lines: Sequence[Line], style: _Style) -> int:
+    """Weigh a candidate by its own shape and the lines around it."""
     name, w = one.name, WEIGHTS
     score = (0 if style.glued else w.glued) if one.is_glued else w.apart
     if one.is_glued and style.glued:
         score += w.next_number - w.later_number
     score += w.blank * (is_blank(lines, one.at - 1) + is_blank(lines, one.at + 1))
-    score += sum(weight for pattern, weight in _patterns(one) if pattern.search(name))
+    weighed = (
+        (_STOP, w.stop),
+        (_GOES_ON, w.goes_on),
+        (_COMMA, w.glued_comma if one.is_glued else w.comma),
+        (_INNER_STOP, w.inner_stop),
+        (_SPEECH, w.speech),
+    )
+    score += sum(weight for pattern, weight in weighed if pattern.search(name))
     score += w.too_long if width(name) > TOO_LONG_TITLE else w.long if width(name) > LONG_TITLE else 0
     if one.level == "chapter" and style.form and one.form.name != style.form:
         score += w.other_form
@@ -449,20 +446,7 @@ def shape_score(one: Candidate, lines: Sequence[Line], style: _Style) -> int:
         score += w.lower_case
     if one.is_glued and name[0] in one.form.not_before:
         score += w.other_word
-    if _is_lower(one):
-        score += w.lower_case
-    return score
-
-
-def _patterns(one: Candidate) -> tuple[tuple[re.Pattern[str], int], ...]:
-    w = WEIGHTS
-    return (
-        (_STOP, w.stop),
-        (_GOES_ON, w.goes_on),
-        (_COMMA, w.glued_comma if one.is_glued else w.comma),
-        (_INNER_STOP, w.inner_stop),
-        (_SPEECH, w.speech),
-    )
+    return score + (w.lower_case if _is_lower(one) else 0)
 
 
 def _number_score(one: Candidate, last: int, following: int | None) -> int:
@@ -499,23 +483,16 @@ def without_inner_notes(kept: Sequence[Candidate], lines: Sequence[Line]) -> tup
     lost: list[Refused] = []
     has_begun = False
     for one, after in zip_longest(kept, kept[1:]):
-        if one.level == "note" and has_begun and (one.form.name == LABEL or _is_right_under(found[-1], one, lines)):
-            continue
-        if one.level == "note" and has_begun and not _is_note(one, after, lines):
-            lost.append(Refused(one, PROSE.say()))
-            continue
+        if one.level == "note" and has_begun:
+            above = found[-1]
+            is_right_under = above.level == "chapter" and not any(line.plain for line in lines[above.at + 1 : one.at])
+            if one.form.name == LABEL or is_right_under:
+                continue
+            size = sum(len(line.plain) for line in lines[one.at : after.at if after else len(lines)])
+            is_notice = one.form.name == NOTICE and line_kind(text_before(lines, one.at)) != "end"
+            if size > LONGEST_HEADED or is_notice:
+                lost.append(Refused(one, PROSE.say()))
+                continue
         has_begun |= one.level in ("chapter", "opening")
         found.append(one)
     return found, lost
-
-
-def _is_right_under(above: Candidate, one: Candidate, lines: Sequence[Line]) -> bool:
-    """Return True if nothing stands between a chapter's heading and this one."""
-    return above.level == "chapter" and not any(line.plain for line in lines[above.at + 1 : one.at])
-
-
-def _is_note(one: Candidate, after: Candidate | None, lines: Sequence[Line]) -> bool:
-    body = lines[one.at : after.at if after else len(lines)]
-    before = text_before(lines, one.at)
-    is_short = sum(len(line.plain) for line in body) <= LONGEST_HEADED
-    return is_short and (one.form.name != NOTICE or is_end_mark(before))

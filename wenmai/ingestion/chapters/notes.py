@@ -67,27 +67,26 @@ _NOTES_HEAD = re.compile(r"^[【\[]?(?:注释|註釋|注解|尾注|脚注|notes|
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class NotePattern:
+    """A shape of notes and where it counts."""
+
     kind: NoteKind
     where: str
     pattern: re.Pattern[str]
 
 
 @cache
-def patterns() -> tuple[Pattern, ...]:
+def patterns() -> tuple[NotePattern, ...]:
     table = tomllib.loads((Path(__file__).parent / "notes.toml").read_text(encoding="utf-8"))
-    words = {f"{{{name}}}": value for name, value in table["words"].items()}
+
+    def compiled(pattern: str) -> re.Pattern[str]:
+        for place, meaning in table["words"].items():
+            pattern = pattern.replace(f"{{{place}}}", meaning)
+        return re.compile(pattern, re.IGNORECASE)
+
     return tuple(
-        Pattern(row["kind"], row["where"], re.compile(_filled(text, words), re.IGNORECASE))
-        for row in table["note"]
-        for text in row["patterns"]
+        NotePattern(row["kind"], row["where"], compiled(text)) for row in table["note"] for text in row["patterns"]
     )
-
-
-def _filled(pattern: str, words: dict[str, str]) -> str:
-    for place, meaning in words.items():
-        pattern = pattern.replace(place, meaning)
-    return pattern
 
 
 def line_kind(text: str, *wheres: str) -> NoteKind | None:
@@ -102,30 +101,21 @@ def _kind_at(text: str, where: str) -> NoteKind | None:
     return next((one.kind for one in patterns() if one.where == where and one.pattern.match(text)), None)
 
 
-def is_end_mark(text: str) -> bool:
-    """Return True for a mark of a chapter's end: （本章完）."""
-    return line_kind(text) == "end"
-
-
 def separate(body: Sequence[Line]) -> tuple[list[Line], list[TextNote]]:
-    kinds = _line_kinds(body)
-    story, notes = [], []
-    for line, kind in zip(body, kinds, strict=True):
+    """Return the story without its notes and the marks of its footnotes, and the notes."""
+    story: list[Line] = []
+    notes: list[TextNote] = []
+    for line, kind in zip(body, _line_kinds(body), strict=True):
         if kind:
             notes.append(TextNote(kind, line.number, line.plain))
         else:
             story.append(line)
-    kept, inner = _without_inner(_without_marks(story, notes))
+    footnotes = [_FOOTNOTE.match(note.text) for note in notes if note.kind == "footnote"]
+    if marks := [re.escape(match["mark"]) for match in footnotes if match]:
+        marked = re.compile("|".join(marks))
+        story = [replace(line, text=marked.sub("", line.text)) for line in story]
+    kept, inner = _without_inner(story)
     return kept, sorted([*notes, *inner], key=lambda note: note.line)
-
-
-def _without_marks(story: Sequence[Line], notes: Sequence[TextNote]) -> Sequence[Line]:
-    found = (_FOOTNOTE.match(note.text) for note in notes if note.kind == "footnote")
-    marks = [match["mark"] for match in found if match]
-    if not marks:
-        return story
-    marked = re.compile("|".join(map(re.escape, marks)))
-    return [replace(line, text=marked.sub("", line.text)) for line in story]
 
 
 def _line_kinds(body: Sequence[Line]) -> list[NoteKind | None]:
@@ -180,7 +170,10 @@ def _is_wrapped(body: Sequence[Line], at: int) -> bool:
 
 
 def _footnotes(body: Sequence[Line]) -> Iterator[int]:
-    """Yield the lines of footnotes: those whose mark stands in the text above them, or under 注释."""
+    """Yield the lines of footnotes: those whose mark stands in the text above them, or under 注释.
+
+    A line that is indented by blanks goes on with the footnote above it.
+    """
     if not any(_FOOTNOTE.match(line.plain) for line in body):
         return
     seen, is_listed, is_open = "", False, False
@@ -194,16 +187,11 @@ def _footnotes(body: Sequence[Line]) -> Iterator[int]:
         elif match and (is_listed or match["mark"] in seen):
             is_open = True
             yield at
-        elif plain and is_open and not line.text.startswith("\u3000") and _hangs(line):
+        elif plain and is_open and line.text.startswith(("  ", "\t")) and len(plain) <= 2 * LONG_LINE:
             yield at
         else:
             is_open = False
             seen += plain
-
-
-def _hangs(line: Line) -> bool:
-    """Return True if a line hangs under the first line of a note: it is indented by blanks."""
-    return line.text.startswith(("  ", "\t")) and len(line.plain) <= 2 * LONG_LINE
 
 
 def _without_inner(story: Sequence[Line]) -> tuple[list[Line], list[TextNote]]:
@@ -224,20 +212,15 @@ def _without_inner(story: Sequence[Line]) -> tuple[list[Line], list[TextNote]]:
             line += text.count("\n", counted, start)
             counted = start
             notes.append(TextNote(kind, story[line].number, text[start:stop].strip()))
+            # A zero byte stands for a break that is cut out.
             pieces += [text[end:start], "\0" * text.count("\n", start, stop)]
             end = stop
-    kept = "".join([*pieces, text[end:]])
-    return _relined(kept, story), notes
-
-
-def _relined(text: str, story: Sequence[Line]) -> list[Line]:
-    """Return the lines of a text in which a zero byte stands for a break that was cut out."""
-    found: list[Line] = []
+    kept: list[Line] = []
     at = 0
-    for piece in text.split("\n"):
-        found.append(Line(story[at].number, piece.replace("\0", "")))
+    for piece in "".join([*pieces, text[end:]]).split("\n"):
+        kept.append(Line(story[at].number, piece.replace("\0", "")))
         at += 1 + piece.count("\0")
-    return found
+    return kept, notes
 
 
 def gathered(kind: NoteKind, lines: Sequence[Line]) -> list[TextNote]:
