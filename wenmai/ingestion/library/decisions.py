@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
-from tools.records import Chapter, MajorEvent, Participant, Passage, PassageFilter, Relation
+from tools.records import MajorEvent, Participant, Passage, PassageFilter, Relation
 from wenmai.ingestion.contracts import CatalogWriter, Extraction, Stores
 from wenmai.ingestion.passages.layout import Key, chapter_key
 from wenmai.ingestion.sources.aliases import KnownName
@@ -39,7 +39,14 @@ class Decisions:
 
     @cached_property
     def merged(self) -> dict[str, str]:
-        return {name: self._end(name) for name in self._direct}
+        """What each merged name stands for in the end."""
+        ends: dict[str, str] = {}
+        for name in self._direct:
+            end = name
+            while end in self._direct:
+                end = self._direct[end]
+            ends[name] = end
+        return ends
 
     @cached_property
     def _ranked(self) -> list[Decision]:
@@ -57,11 +64,6 @@ class Decisions:
                 chosen.setdefault(row.name, row.into)
         return {name: into for name, into in chosen.items() if into is not None}
 
-    def _end(self, name: str) -> str:
-        while name in self._direct:
-            name = self._direct[name]
-        return name
-
     def resolve(self, name: str) -> str:
         return self.merged.get(name, name)
 
@@ -77,29 +79,32 @@ class Decisions:
 
     def relations(self, relations: Iterable[Relation]) -> list[Relation]:
         """Return relations between entities; what a merge makes a loop, or a repetition, is left out."""
+
+        def edge(row: Relation) -> tuple[object, ...]:
+            return row.source, row.type, row.target, row.task_id, row.part, row.chapter
+
         pairs = [
             (row, replace(row, source=self.resolve(row.source), target=self.resolve(row.target))) for row in relations
         ]
-        taken = {_edge(new) for old, new in pairs if old == new}
+        taken = {edge(new) for old, new in pairs if old == new}
         kept: list[Relation] = []
         for old, new in pairs:
-            if old != new and (new.source == new.target or _edge(new) in taken):
-                continue
-            taken.add(_edge(new))
-            kept.append(new)
+            if old == new or not (new.source == new.target or edge(new) in taken):
+                taken.add(edge(new))
+                kept.append(new)
         return kept
 
     def events(self, events: Iterable[MajorEvent]) -> list[MajorEvent]:
         """Return events with their characters resolved, each once with its first role."""
-        return [self._event(event) for event in events]
-
-    def _event(self, event: MajorEvent) -> MajorEvent:
-        people: dict[str, Participant] = {}
-        for person in event.participants:
-            moved = replace(person, name=self.resolve(person.name))
-            people.setdefault(moved.name, moved)
-        primary = self.resolve(event.primary_character)
-        return replace(event, primary_character=primary, participants=tuple(people.values()))
+        found: list[MajorEvent] = []
+        for event in events:
+            people: dict[str, Participant] = {}
+            for person in event.participants:
+                name = self.resolve(person.name)
+                people.setdefault(name, replace(person, name=name))
+            primary = self.resolve(event.primary_character)
+            found.append(replace(event, primary_character=primary, participants=tuple(people.values())))
+        return found
 
     def known(self, names: Mapping[str, KnownName]) -> dict[str, KnownName]:
         """Return the name table with merged names as aliases of their entity; a new name is an entry of its own."""
@@ -118,10 +123,6 @@ class Decisions:
         others = [row for row in self.rows if row.by == "person" or row.source != source]
         new = [Decision(name=name, into=into, by="model", source=source) for name, into in proposals.items()]
         return replace(self, rows=(*others, *new))
-
-
-def _edge(row: Relation) -> tuple[object, ...]:
-    return row.source, row.type, row.target, row.task_id, row.part, row.chapter
 
 
 async def load_decisions(catalog: CatalogWriter, library: str) -> Decisions:
@@ -204,43 +205,28 @@ async def apply_decisions(
     """Bring passages and graph from old decisions to new ones; with `everything` every record is written anew."""
     change = RecordChanges()
     tags: dict[str, Tags] = {}
-    for chapter in await stores.catalog.chapters(library):
-        extractions = await load_extractions(stores.catalog, library, chapter_key(chapter))
-        if extractions:
-            tags |= extractions.under(new).tags
-            await _rewrite(stores, chapter, extractions, (old, new), change, everything)
-    for stem in imports:
-        extractions = await load_extractions(stores.catalog, library, stem)
-        if extractions and _differing(extractions, (old, new), change, everything):
-            after = extractions.under(new)
-            await stores.graph.put_imported(library, stem, after.relations, after.events)
+    keys: list[Key | str] = [*(chapter_key(one) for one in await stores.catalog.chapters(library)), *imports]
+    for key in keys:
+        if extractions := await load_extractions(stores.catalog, library, key):
+            before, after = extractions.under(old), extractions.under(new)
+            tags |= after.tags
+            relations, events = _moved(before.relations, after.relations), _moved(before.events, after.events)
+            change.relations += relations
+            change.events += events
+            if everything or relations or events:
+                await put_records(stores, library, key, after.relations, after.events)
     change.passages = await _retag(stores, library, tags)
     return change
 
 
-async def _rewrite(
-    stores: Stores,
-    chapter: Chapter,
-    extractions: Extractions,
-    pair: tuple[Decisions, Decisions],
-    change: RecordChanges,
-    everything: bool,
+async def put_records(
+    stores: Stores, library: str, key: Key | str, relations: Sequence[Relation], events: Sequence[MajorEvent]
 ) -> None:
-    if _differing(extractions, pair, change, everything):
-        after = extractions.under(pair[1])
-        await stores.graph.put_chapter(chapter.library, *chapter_key(chapter), after.relations, after.events)
-
-
-def _differing(
-    extractions: Extractions, pair: tuple[Decisions, Decisions], change: RecordChanges, everything: bool
-) -> bool:
-    """Return True if the graph's records must be written anew; count those that differ."""
-    before, after = extractions.under(pair[0]), extractions.under(pair[1])
-    relations = _moved(before.relations, after.relations)
-    events = _moved(before.events, after.events)
-    change.relations += relations
-    change.events += events
-    return everything or bool(relations or events)
+    """Write the records of a chapter or of an imported file."""
+    if isinstance(key, str):
+        await stores.graph.put_imported(library, key, relations, events)
+    else:
+        await stores.graph.put_chapter(library, *key, relations, events)
 
 
 def _moved(before: Sequence[object], after: Sequence[object]) -> int:

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tools.errors import InputError
-from tools.records import Chapter
 from tools.wording import Names, Words
-from wenmai.ingestion.contracts import CatalogWriter, Receipt, Stores
+from wenmai.ingestion.contracts import Receipt, Stores
 from wenmai.ingestion.library.decisions import apply_decisions, load_decisions, save_decisions, save_extractions
 from wenmai.ingestion.library.entity_writes import rewrite_entities
 from wenmai.ingestion.library.notes import forget_text_notes, imports, load_notes, save_note
@@ -40,7 +39,11 @@ async def delete_source(library: str, task_id: str | None, stores: Stores) -> Re
     Raises:
         InputError: the library has no such task.
     """
-    chapters = await _chapters(stores.catalog, library, task_id)
+    catalog = stores.catalog
+    chapters = await catalog.chapters(library, task_id)
+    if task_id is not None and not chapters:
+        known = Names((await catalog.info(library)).sources) or _NONE
+        raise InputError(NO_SOURCE.of(library=library, source=task_id, known=known))
     before = await stores.graph.counts(library)
     tasks = tuple(dict.fromkeys(chapter.task_id for chapter in chapters))
     passages = 0
@@ -48,46 +51,30 @@ async def delete_source(library: str, task_id: str | None, stores: Stores) -> Re
         passages += await delete_chapter(stores, library, chapter_key(chapter))
     for task in tasks:
         await stores.graph.delete_source(library, task)
-        await forget_text_notes(stores.catalog, library, task)
+        await forget_text_notes(catalog, library, task)
     answers = sum([await stores.answers.forget(library, task) for task in tasks]) if stores.answers else 0
-    await _rewrite_library(stores, library, tasks, everything=task_id is None)
+    old = await load_decisions(catalog, library)
+    await _shorten_notes(stores, library, tasks, everything=task_id is None)
+    decisions = await load_decisions(catalog, library)
+    if decisions.merged != old.merged:
+        await apply_decisions(stores, library, old, decisions, await imports(catalog, library))
+    await rewrite_entities(stores, library, decisions)
     after = await stores.graph.counts(library)
     gone = {kind: before.get(kind, 0) - after.get(kind, 0) for kind in ("relations", "events", "entities")}
     return Receipt(library=library, tasks=tasks, passages=passages, chapters=len(chapters), answers=answers, **gone)
 
 
-async def _chapters(catalog: CatalogWriter, library: str, task_id: str | None) -> list[Chapter]:
-    chapters = await catalog.chapters(library, task_id)
-    if task_id is not None and not chapters:
-        tasks = (await catalog.info(library)).sources
-        raise InputError(NO_SOURCE.of(library=library, source=task_id, known=Names(tasks) or _NONE))
-    return chapters
-
-
-async def _rewrite_library(stores: Stores, library: str, tasks: Sequence[str], *, everything: bool) -> None:
-    """Bring notes, merges and entities in line with what is left."""
-    old = await load_decisions(stores.catalog, library)
-    await _shorten_notes(stores, library, tasks, everything=everything)
-    decisions = await load_decisions(stores.catalog, library)
-    if decisions.merged != old.merged:
-        await apply_decisions(stores, library, old, decisions, await imports(stores.catalog, library))
-    await rewrite_entities(stores, library, decisions)
-
-
 async def _shorten_notes(stores: Stores, library: str, tasks: Sequence[str], *, everything: bool) -> None:
-    for source, note in (await load_notes(stores.catalog, library)).items():
+    """Shorten or remove the notes of the sources that held these tasks; with one go the merges read in its source."""
+    catalog = stores.catalog
+    for source, note in (await load_notes(catalog, library)).items():
         left = [task for task in note.tasks if task not in tasks]
         if left and not everything:
             if left != note.tasks:
-                await save_note(stores.catalog, library, source, replace(note, fingerprint=None, tasks=left))
+                await save_note(catalog, library, source, replace(note, fingerprint=None, tasks=left))
             continue
         for stem in note.imports:
             await delete_import(stores, library, stem)
-        await _withdraw_proposals(stores.catalog, library, source)
-        await save_note(stores.catalog, library, source, None)
-
-
-async def _withdraw_proposals(catalog: CatalogWriter, library: str, source: str) -> None:
-    """Take back the merges that a model read in a source; decisions of a person stay."""
-    decisions = await load_decisions(catalog, library)
-    await save_decisions(catalog, library, decisions.proposed(source, {}))
+        decisions = await load_decisions(catalog, library)
+        await save_decisions(catalog, library, decisions.proposed(source, {}))
+        await save_note(catalog, library, source, None)

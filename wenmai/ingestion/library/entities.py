@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tools.records import Entity, Guise, Position
 from wenmai.ingestion.library.sightings import Sighting
@@ -172,17 +172,21 @@ def count_entities(
     tagged = dict.fromkeys(name for passage in passages for name in passage.entities)
     seen: dict[str, _Occurrences] = {name: _Occurrences() for name in (*tagged, *extra)}
     for passage in passages:
-        place = passage.place
         for name in passage.entities:
             seen[name].mentions += 1
-            if place is not None:
-                seen[name].rows.append((place, passage.spellings[name]))
-    identities = {name: trace_identity(name, _base(known.get(name), name), found.rows) for name, found in seen.items()}
+            if passage.place is not None:
+                seen[name].rows.append((passage.place, passage.spellings[name]))
+    bases = {name: known[name].base if name in known else name for name in seen}
+    identities = {name: trace_identity(name, bases[name], found.rows) for name, found in seen.items()}
     secrets = {name: one for name, one in identities.items() if one.secret}
     guises = _guises(passages, secrets, shared_spellings(known) | seen.keys())
-    _note_first(seen, passages, guises)
+    for passage in passages:  # where each first appears under a name of its own
+        hidden = {row.entity for row in guises.get(passage.id, ())}
+        for name in passage.entities:
+            if name not in hidden:
+                seen[name].first = seen[name].first or passage.place
     entities = [_entity(name, found, known.get(name), identities[name]) for name, found in seen.items()]
-    return EntityIndex([*entities, *_persons(guises, known, secrets)], guises, secrets)
+    return EntityIndex([*entities, *_stand_ins(guises, known, secrets)], guises, secrets)
 
 
 def shared_spellings(known: Mapping[str, KnownName]) -> frozenset[str]:
@@ -191,76 +195,52 @@ def shared_spellings(known: Mapping[str, KnownName]) -> frozenset[str]:
     return frozenset(spelling for spelling, times in owners.items() if times > 1)
 
 
-def _base(entry: KnownName | None, name: str) -> str:
-    return entry.base if entry else name
-
-
 def _guises(
     passages: Sequence[Sighting], secrets: Mapping[str, Identity], shared: frozenset[str]
 ) -> dict[str, tuple[Guise, ...]]:
-    """Return by passage id the names under which a reader knows the entities that are not yet revealed there."""
+    """Return by passage id the names under which a reader knows the entities that are not yet revealed there.
+
+    A bare given name (操曰) follows its full name. A name that others bear too is none.
+    """
     found: dict[str, tuple[Guise, ...]] = {}
     for passage in passages:
-        place = passage.place
-        hidden = [secrets[name] for name in passage.entities if name in secrets]
-        rows = [row for one in hidden if place for row in _guises_of(one, passage, place)]
-        if rows:
-            found[passage.id] = tuple(_anonymous(row) if row.known_as in shared else row for row in rows)
+        if passage.place is None:
+            continue
+        hidden = [name for name in passage.entities if name in secrets and name not in passage.given_only]
+        each = [secrets[name].guises(sorted(passage.spellings[name]), passage.place) for name in hidden]
+        if rows := [replace(row, known_as="") if row.known_as in shared else row for one in each for row in one]:
+            found[passage.id] = tuple(rows)
     return found
 
 
-def _guises_of(one: Identity, passage: Sighting, place: Position) -> tuple[Guise, ...]:
-    """Return the guises of an entity in a passage; a bare given name (操曰) follows its full name."""
-    if one.entity in passage.given_only:
-        return ()
-    return one.guises(sorted(passage.spellings[one.entity]), place)
-
-
-def _anonymous(row: Guise) -> Guise:
-    return Guise(entity=row.entity, known_as="", since=row.since, until=row.until)
-
-
-def _note_first(
-    seen: Mapping[str, _Occurrences], passages: Iterable[Sighting], guises: Mapping[str, Sequence[Guise]]
-) -> None:
-    """Note where every entity first appears under a name of its own."""
-    for passage in passages:
-        place, hidden = passage.place, {row.entity for row in guises.get(passage.id, ())}
-        for name in passage.entities:
-            if place and name not in hidden:
-                seen[name].first = seen[name].first or place
-
-
-def _persons(
+def _stand_ins(
     guises: Mapping[str, Sequence[Guise]], known: Mapping[str, KnownName], secrets: Mapping[str, Identity]
 ) -> list[Entity]:
+    """Return an entity for each name under which an unrevealed one is known, with what stood for the same person."""
     borne: dict[tuple[str, str], list[Guise]] = {}
     for row in (row for found in guises.values() for row in found if row.known_as):
         borne.setdefault((row.known_as, row.entity), []).append(row)
-    return [_person(name, rows, known.get(entity), secrets[entity]) for (name, entity), rows in borne.items()]
-
-
-def _person(name: str, rows: Sequence[Guise], entry: KnownName | None, identity: Identity) -> Entity:
-    aliases = _aliases_of(name, identity)
-    return Entity(
-        name=name,
-        kind=entry.kind if entry else "Character",
-        aliases=tuple(aliases),
-        alias_first=tuple(aliases.values()),
-        first=min(row.since for row in rows),
-        mentions=len(rows),
-        until=max(row.until for row in rows),
-    )
-
-
-def _aliases_of(name: str, one: Identity) -> dict[str, Position | None]:
-    """Return the spellings that stood for the same person, with the position since when."""
-    rows = ((spelling, since, label) for spelling, steps in one.steps.items() for since, label in steps)
-    return {spelling: since for spelling, since, label in rows if label == name != spelling}
+    entities: list[Entity] = []
+    for (name, entity), rows in borne.items():
+        steps = [(alias, since, label) for alias, found in secrets[entity].steps.items() for since, label in found]
+        aliases: dict[str, Position | None] = {alias: since for alias, since, label in steps if label == name != alias}
+        entities.append(
+            Entity(
+                name=name,
+                kind=known[entity].kind if entity in known else "Character",
+                aliases=tuple(aliases),
+                alias_first=tuple(aliases.values()),
+                first=min(row.since for row in rows),
+                mentions=len(rows),
+                until=max(row.until for row in rows),
+            )
+        )
+    return entities
 
 
 def _entity(name: str, found: _Occurrences, entry: KnownName | None, identity: Identity) -> Entity:
-    aliases = _aliases(name, entry)
+    spellings = dict.fromkeys((entry.base, *entry.aliases) if entry else ())
+    aliases = tuple(alias for alias in spellings if alias != name)
     return Entity(
         name=name,
         kind=entry.kind if entry else "Character",
@@ -270,9 +250,3 @@ def _entity(name: str, found: _Occurrences, entry: KnownName | None, identity: I
         first=found.first,
         mentions=found.mentions,
     )
-
-
-def _aliases(name: str, entry: KnownName | None) -> tuple[str, ...]:
-    if entry is None:
-        return ()
-    return tuple(alias for alias in dict.fromkeys((entry.base, *entry.aliases)) if alias != name)

@@ -5,7 +5,7 @@ The note counts only while the notes of sources and merges are those with which 
 them, and so does an older program.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -89,23 +89,18 @@ def unread(passage: Passage, at: int) -> Sighting:
 
 
 def observe(passages: Sequence[Passage], known: Mapping[str, KnownName]) -> list[Sighting]:
-    tagged = {name for passage in passages for name in passage.entities}
-    spelled = {name: spellings_of(name, known) for name in tagged}
+    """Return the passages with the spellings that stand in them."""
+    spelled = {name: spellings_of(name, known) for passage in passages for name in passage.entities}
+    given = {name: given_character(name.split("[")[0]) for name in spelled}
     every = Spellings.compile(spelling for found in spelled.values() for spelling in found)
-    return [_sighting(at, passage, spelled, every) for at, passage in enumerate(passages)]
-
-
-def _sighting(at: int, passage: Passage, spelled: Mapping[str, frozenset[str]], every: Spellings) -> Sighting:
-    text = passage.text
-    words = {text[start:end] for start, end in every.every(text)}
-    found = {name: spelled[name] & words for name in passage.entities}
-    given_only = frozenset(name for name, present in found.items() if not present and _has_given(text, name))
-    return replace(unread(passage, at), spellings=found, given_only=given_only)
-
-
-def _has_given(text: str, name: str) -> bool:
-    given = given_character(name.split("[")[0])
-    return bool(given) and given in text
+    rows: list[Sighting] = []
+    for at, passage in enumerate(passages):
+        words = {passage.text[start:end] for start, end in every.every(passage.text)}
+        found = {name: spelled[name] & words for name in passage.entities}
+        given_only = (name for name, present in found.items() if not present and given[name])
+        only = frozenset(name for name in given_only if given[name] in passage.text)
+        rows.append(replace(unread(passage, at), spellings=found, given_only=only))
+    return rows
 
 
 def spelled_digest(rows: Iterable[Sighting], known: Mapping[str, KnownName]) -> str:
@@ -164,13 +159,11 @@ def _row(part: int, number: int | None, row: Sequence[Any]) -> Sighting:
         entities=tuple(entities),
         spellings={name: frozenset(spellings.get(name, ())) for name in entities},
         given_only=frozenset(given_only),
-        guises=tuple(_guise(*guise) for guise in guises),
+        guises=tuple(
+            Guise(entity=entity, known_as=known_as, since=(since[0], since[1]), until=(until[0], until[1]))
+            for entity, known_as, since, until in guises
+        ),
     )
-
-
-def _guise(entity: str, known_as: str, since: Collection[int], until: Collection[int]) -> Guise:
-    first, last = tuple(since), tuple(until)
-    return Guise(entity=entity, known_as=known_as, since=(first[0], first[1]), until=(last[0], last[1]))
 
 
 def in_order(chapters: Mapping[Key, SightedChapter]) -> list[Sighting]:

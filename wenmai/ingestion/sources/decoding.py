@@ -72,17 +72,15 @@ def _next(data: bytes, stray: int, end: int, encoding: str, *, is_wide: bool) ->
     """
     most = max(end, stray + (LONGEST_CHARACTER if encoding == "utf-8" else WIDE + 1))
     line = data.find(b"\n", stray + 1, most)
-    places = range(end, (most if line < 0 else max(end, line)) + 1)
-    return max(
-        places,
-        key=lambda at: (_likeness(data, at, stray + AHEAD, encoding), -abs(at - stray - WIDE) if is_wide else -at),
-    )
+    ahead = stray + AHEAD
 
+    def likeness(at: int) -> tuple[int, int]:
+        """Return how many usual characters the bytes from here have; what is no character counts against."""
+        text = str(data[at:ahead], encoding, "replace")[: None if ahead >= len(data) else -1]
+        usual = sum(char in COMMON for char in text) - LONGEST_CHARACTER * text.count(REPLACED)
+        return usual, -abs(at - stray - WIDE) if is_wide else -at
 
-def _likeness(data: bytes, start: int, end: int, encoding: str) -> int:
-    """Return how many usual characters bytes have; what is no character counts against."""
-    text = str(data[start:end], encoding, "replace")[: None if end >= len(data) else -1]
-    return sum(char in COMMON for char in text) - LONGEST_CHARACTER * text.count(REPLACED)
+    return max(range(end, (most if line < 0 else max(end, line)) + 1), key=likeness)
 
 
 def common_share(text: str) -> float:
@@ -124,13 +122,14 @@ MAX_FEW_SHARE = 0.1
 LEAST_VALID = 2
 """Characters beyond ASCII to each stray byte, at least, in a text that is UTF-8."""
 SHOWN_LINES = 10
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
+_BOMS = {  # those of UTF-32 first, which begin as those of UTF-16 do
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF32_LE: "utf-32-le",
+    codecs.BOM_UTF32_BE: "utf-32-be",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
+_STRAY = re.compile(rf"[{REPLACED}\0]")
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b\n]{0,80}\x07|[\x01-\x08\x0e-\x1f\x7f]")
 """Codes of a terminal, and control characters that are no blank."""
 _CHINESE = ("gb18030", "big5hkscs", "utf-16-le", "utf-16-be")
@@ -177,34 +176,32 @@ def decode(path: Path, data: bytes, warn: Warn = unheard) -> str:
 
     Raises IngestError for binary data and for unknown encodings.
     """
-    text = _with_bom(data) or _strict(data, "utf-8") or _mended_utf8(data) or _guess(data)
+    text = _decoded(data)
     if text is None or _is_binary(text):
         raise refuse(path, NO_ENCODING, AS_UTF8)
     cleaned = _CONTROL.sub("", text).replace("\0", REPLACED)
     if not cleaned.strip():
         raise refuse(path, NO_TEXT, OTHER_FILE)
-    for found, words in ((_CONTROL.findall, CONTROLS), (_strays, STRAY)):
-        if rows := [(number, len(signs)) for number, line in enumerate(text.split("\n"), 1) if (signs := found(line))]:
+    for odd, words in ((_CONTROL, CONTROLS), (_STRAY, STRAY)):
+        if rows := [(at, len(signs)) for at, line in enumerate(text.split("\n"), 1) if (signs := odd.findall(line))]:
             shown = f"{Names([number for number, _ in rows[:SHOWN_LINES]])}{'…' if len(rows) > SHOWN_LINES else ''}"
             warn(words.say(name=path.name, lines=shown, sign=REPLACED, count=sum(count for _, count in rows)))
     return cleaned
 
 
-def _strays(line: str) -> list[str]:
-    return [char for char in line if char in (REPLACED, "\0")]
-
-
-def _with_bom(data: bytes) -> str | None:
-    found = next(((bom, name) for bom, name in _BOMS if data.startswith(bom)), None)
-    return mended(data.removeprefix(found[0]), found[1]) if found else None
-
-
-def _mended_utf8(data: bytes) -> str | None:
-    """Return UTF-8 with stray bytes; another encoding has no valid sequences between its invalid ones."""
+def _decoded(data: bytes) -> str | None:
+    """Return a text by its byte order mark, as UTF-8, as UTF-8 with stray bytes, or in the likeliest encoding."""
+    if bom := next((bom for bom in _BOMS if data.startswith(bom)), None):
+        text = mended(data.removeprefix(bom), _BOMS[bom])
+    else:
+        text = _strict(data, "utf-8")
+    if text:
+        return text
     text = mended(data, "utf-8")
-    if text is None or sum(char > "\x7f" for char in text) < LEAST_VALID * text.count(REPLACED):
-        return None
-    return text
+    # Another encoding has no valid sequences between its invalid ones.
+    if text and sum(char > "\x7f" for char in text) >= LEAST_VALID * text.count(REPLACED):
+        return text
+    return _guess(data)
 
 
 def _strict(data: bytes, encoding: str) -> str | None:

@@ -7,10 +7,10 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from tools.wording import Names, Words
 from wenmai.formats.blocks import Block, Unreadable
@@ -71,8 +71,10 @@ def chapter_level(blocks: Sequence[Block]) -> int | None:
 
 
 def _by_level(blocks: Sequence[Block], level: int) -> list[Section]:
+    """Return a section for each heading of a level, with the heading above it as its volume."""
     places = [at for at, block in enumerate(blocks) if block.level == level]
-    volumes = [_above(blocks[:at], level) for at in places]
+    above = [at for at, block in enumerate(blocks) if block.level is not None and block.level < level]
+    volumes = [next((clean_title(blocks[one].text) for one in reversed(above) if one < at), "") for at in places]
     is_divided = len(set(volumes)) > 1
     sections = []
     for at, end, volume in zip(places, [*places[1:], len(blocks)], volumes, strict=True):
@@ -88,10 +90,6 @@ def _by_level(blocks: Sequence[Block], level: int) -> list[Section]:
         )
     front = text_of([block for block in blocks[: places[0]] if block.level is None])
     return with_notes(sections, 0, [TextNote("front", 0, front)] if front else [])
-
-
-def _above(blocks: Sequence[Block], level: int) -> str:
-    return next((clean_title(one.text) for one in reversed(blocks) if one.level is not None and one.level < level), "")
 
 
 NO_CHAPTER_TEXT = Words("第 {at} 章没有文字 text", "chapter {at} has no text")
@@ -126,7 +124,10 @@ def _unwrapped(division: Division) -> Division:
 
 
 def read_json(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Division:
-    """Read the JSON shape, which says itself where chapters begin. Raises IngestError."""
+    """Read the JSON shape, which says itself where chapters begin: 第N回 in a title is a number, else a free `n`.
+
+    Raises IngestError.
+    """
     if choice:
         raise refuse(path, OWN_CHAPTERS, WITHOUT_CHOICE)
     text = decode(path, data, warn)
@@ -137,22 +138,17 @@ def read_json(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Div
     rows = shape.get("chapters") if isinstance(shape, dict) else shape
     if not isinstance(rows, list) or not rows:
         raise refuse(path, NO_CHAPTERS, _JSON_SHAPE)
-    return Division(tuple(_json_section(path, at, row) for at, row in enumerate(rows, 1)))
-
-
-def _json_section(path: Path, at: int, row: Any) -> Section:
-    """Read a chapter of the JSON shape: 第N回 in its title is its number, else `n` if that is free."""
-    if not isinstance(row, dict) or not isinstance(row.get("text"), str):
-        raise refuse(path, NO_CHAPTER_TEXT.of(at=at), _JSON_SHAPE)
-    title = clean_title(str(row.get("title") or ""))
-    number = row["n"] if isinstance(row.get("n"), int) and row["n"] >= 0 else None
-    return titled_section(title, _without_title(clean(row["text"].replace("\0", "")), title), number)
-
-
-def _without_title(text: str, title: str) -> str:
-    """Drop the title where the text repeats it as its first line."""
-    first, _, rest = text.partition("\n")
-    return rest.strip() if title and "".join(first.split()) == "".join(title.split()) else text
+    sections: list[Section] = []
+    for at, row in enumerate(rows, 1):
+        if not isinstance(row, dict) or not isinstance(row.get("text"), str):
+            raise refuse(path, NO_CHAPTER_TEXT.of(at=at), _JSON_SHAPE)
+        title, story = clean_title(str(row.get("title") or "")), clean(row["text"].replace("\0", ""))
+        first, _, rest = story.partition("\n")
+        if title and "".join(first.split()) == "".join(title.split()):
+            story = rest.strip()  # the text repeats its title
+        number = row["n"] if isinstance(row.get("n"), int) and row["n"] >= 0 else None
+        sections.append(titled_section(title, story, number))
+    return Division(tuple(sections))
 
 
 OF_FILE = Words("{name}：{warning}", "{name}: {warning}")
@@ -163,13 +159,20 @@ LEAST_LINE = 15
 """Characters of the last paragraph of a page, at least, if it goes on on the next."""
 
 
+@contextmanager
+def _refusal(path: Path) -> Iterator[None]:
+    """Raise IngestError in place of Unreadable."""
+    try:
+        yield
+    except Unreadable as error:
+        raise refuse(path, error.reason, error.remedy) from error
+
+
 def read_docx(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Division:
     """Return the chapters of a DOCX. Raises IngestError."""
     check_archive(path, data)
-    try:
+    with _refusal(path):
         return divide_blocks(docx_blocks(data), choice)
-    except Unreadable as error:
-        raise refuse(path, error.reason, error.remedy) from error
 
 
 def read_html(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Division:
@@ -179,10 +182,8 @@ def read_html(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Div
 
 def read_pdf(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Division:
     """Return the chapters of a PDF. Raises IngestError."""
-    try:
+    with _refusal(path):
         found = read_pages(data)
-    except Unreadable as error:
-        raise refuse(path, error.reason, error.remedy) from error
     for warning in found.warnings:
         warn(OF_FILE.say(name=path.name, warning=warning))
     return divide("\n".join(running(found.pages)), choice=choice)
@@ -195,15 +196,12 @@ def running(pages: Sequence[Sequence[str]]) -> list[str]:
     found: list[str] = []
     for page in pages:
         lines = [line for at, line in enumerate(page) if at not in (0, len(page) - 1) or line.strip() not in heads]
-        if found and lines and _goes_on(found[-1]):
-            found[-1] = joined(found[-1], lines.pop(0).lstrip())
+        last = found[-1] if found else ""
+        goes_on = last.endswith(_GOES_ON) or (len(last) >= LEAST_LINE and not last.endswith(_CLOSED))
+        if lines and goes_on:
+            found[-1] = joined(last, lines.pop(0).lstrip())
         found += lines
     return found
-
-
-def _goes_on(line: str) -> bool:
-    """Return True if a paragraph does not end with its page."""
-    return line.endswith(_GOES_ON) or (len(line) >= LEAST_LINE and not line.endswith(_CLOSED))
 
 
 MISSING = Words("{name}：缺少书中的 {count} 个文件：{files}", "{name}: {count} files of the book are missing: {files}")
@@ -227,7 +225,9 @@ def read_epub(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Div
         IngestError: it cannot be read.
         InputError: the choice fits no line.
     """
-    book = opened(path, data)
+    check_archive(path, data)
+    with _refusal(path):
+        book = read_book(data)
     if book.missing:
         warn(MISSING.say(name=path.name, count=len(book.missing), files=Names(book.missing[:3])))
     pages = [page.blocks for page in book.pages if not page.is_aside]
@@ -237,15 +237,18 @@ def read_epub(path: Path, data: bytes, choice: ChapterChoice, warn: Warn) -> Div
     headed = divide_blocks([block for blocks in pages for block in blocks], choice)
     if len(headed.sections) >= LEAST_CHAPTERS or choice:
         return headed
-    return Division(tuple(listed or [_of_page(blocks) for blocks in pages if text_of(blocks)]))
+    for blocks in pages if not listed else ():
+        if text_of(blocks):
+            title = next((clean_title(block.text) for block in blocks if block.level is not None), "")
+            body = blocks[1:] if blocks[0].level is not None and len(blocks) > 1 else blocks
+            listed += with_notes([titled_section(title, text_of(body))], 0, notes_of(blocks))
+    return Division(tuple(listed))
 
 
 def declared_of(path: Path, data: bytes) -> Declared:
     """Return what a book says of itself. Raises IngestError."""
-    try:
+    with _refusal(path):
         return declared(data)
-    except Unreadable as error:
-        raise refuse(path, error.reason, error.remedy) from error
 
 
 def front_matter(division: Division) -> Declared | None:
@@ -259,22 +262,6 @@ def front_matter(division: Division) -> Declared | None:
     return Declared(title=clean_title(said["title"]), authors=(said["author"],) if "author" in said else ())
 
 
-def opened(path: Path, data: bytes) -> Book:
-    """Read an EPUB. Raises IngestError."""
-    check_archive(path, data)
-    try:
-        return read_book(data)
-    except Unreadable as error:
-        raise refuse(path, error.reason, error.remedy) from error
-
-
-def _of_page(blocks: Sequence[Block]) -> Section:
-    title = next((clean_title(block.text) for block in blocks if block.level is not None), "")
-    body = blocks[1:] if blocks[0].level is not None and len(blocks) > 1 else blocks
-    [section] = with_notes([titled_section(title, text_of(body))], 0, notes_of(blocks))
-    return section
-
-
 @dataclass(slots=True)
 class _Piece:
     """The blocks from one entry of the contents to the next; `entry` is None before the first."""
@@ -286,7 +273,10 @@ class _Piece:
 
 
 def _by_contents(book: Book) -> list[Section]:
-    """Return the chapters that the table of contents names; what it does not name continues the one before."""
+    """Return the chapters that the table of contents names; what it does not name continues the one before.
+
+    Their volumes are the entries above, else headings above, else entries without a text.
+    """
     sections: list[Section] = []
     volumes: list[tuple[str, str, str]] = []
     waiting: list[TextNote] = []
@@ -299,20 +289,16 @@ def _by_contents(book: Book) -> list[Section]:
             waiting += [TextNote(kind or "front", 0, text), *notes] if text else notes
             divider = clean_title(piece.entry.title) if piece.entry and not kind else divider
             continue
-        title = clean_title(piece.entry.title)
-        section = titled_section(title, text)
-        printed = _printed(piece, story)
+        section = titled_section(clean_title(piece.entry.title), text)
+        heads = piece.blocks[: len(piece.blocks) - len(story)]
+        printed = next((block.text for block in (*reversed(heads), *story[:1]) if block.level is not None), "")
         sections.append(replace(section, printed=printed, notes=(*waiting, *section.notes, *notes)))
         volumes.append((clean_title(" ".join(piece.entry.above)), piece.heading, divider))
         waiting = []
-    return with_notes(_with_volumes(sections, volumes), -1, waiting)
-
-
-def _with_volumes(sections: list[Section], volumes: Sequence[tuple[str, str, str]]) -> list[Section]:
-    """Return chapters with their volumes: the entries above, else headings above, else entries without a text."""
     ways = list(zip(*volumes, strict=True))
-    way = next((way for way in ways if any(way) and (way is ways[0] or len(set(way)) > 1)), None)
-    return [replace(one, volume=volume) for one, volume in zip(sections, way, strict=True)] if way else sections
+    if way := next((way for way in ways if any(way) and (way is ways[0] or len(set(way)) > 1)), None):
+        sections = [replace(one, volume=volume) for one, volume in zip(sections, way, strict=True)]
+    return with_notes(sections, -1, waiting)
 
 
 def _note_kind(piece: _Piece, text: str) -> NoteKind | None:
@@ -327,18 +313,10 @@ def _note_kind(piece: _Piece, text: str) -> NoteKind | None:
 
 def _story(piece: _Piece) -> list[Block]:
     """Return the blocks of a chapter without its title and the heading of its volume."""
-    titles = {_plain(piece.heading), _plain(piece.entry.title if piece.entry else "")}
-    first = next((at for at, block in enumerate(piece.blocks) if _plain(block.text) not in titles), len(piece.blocks))
-    return piece.blocks[first:]
-
-
-def _printed(piece: _Piece, story: Sequence[Block]) -> str:
-    heads = piece.blocks[: len(piece.blocks) - len(story)]
-    return next((block.text for block in (*reversed(heads), *story[:1]) if block.level is not None), "")
-
-
-def _plain(text: str) -> str:
-    return _BLANKS.sub("", text).casefold()
+    plain = [_BLANKS.sub("", block.text).casefold() for block in piece.blocks]
+    title = piece.entry.title if piece.entry else ""
+    titles = {_BLANKS.sub("", text).casefold() for text in (piece.heading, title)}
+    return piece.blocks[next((at for at, text in enumerate(plain) if text not in titles), len(plain)) :]
 
 
 def _pieces(book: Book) -> Iterator[_Piece]:
@@ -363,17 +341,17 @@ def _pieces(book: Book) -> Iterator[_Piece]:
 
 def _chapter_entries(contents: Sequence[Entry]) -> list[Entry]:
     """Return the entries without those below a numbered chapter, which is no volume."""
-    numbered = {(*entry.above, entry.title) for entry in contents if entry.has_more and _is_chapter(entry.title)}
-    kept = [entry for entry in contents if not any(entry.above[:size] in numbered for size in _sizes(entry))]
-    return [replace(entry, has_more=entry.has_more and (*entry.above, entry.title) not in numbered) for entry in kept]
 
+    def is_chapter(title: str) -> bool:
+        known = (one for one in candidates(title) if not one.form.run)
+        return any(one.level == "chapter" and one.number is not None for one in known)
 
-def _is_chapter(title: str) -> bool:
-    return any(one.level == "chapter" and one.number is not None and not one.form.run for one in candidates(title))
-
-
-def _sizes(entry: Entry) -> range:
-    return range(1, len(entry.above) + 1)
+    numbered = {(*entry.above, entry.title) for entry in contents if entry.has_more and is_chapter(entry.title)}
+    return [
+        replace(entry, has_more=entry.has_more and (*entry.above, entry.title) not in numbered)
+        for entry in contents
+        if not any(entry.above[:size] in numbered for size in range(1, len(entry.above) + 1))
+    ]
 
 
 def _places(page: str, blocks: Sequence[Block], entries: Sequence[Entry]) -> dict[int, Entry]:

@@ -4,6 +4,7 @@ A folder holds either `<task_id>/chapter<N>_dialogue.txt` or source files, each 
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -112,18 +113,13 @@ def _reader_of(path: Path) -> Reader:
 def _load_file(path: Path, contents: Contents, choice: ChapterChoice, warn: Warn) -> LoadedSource:
     reader, data = _reader_of(path), contents(path)
     division = reader(path, data, choice, warn)
-    numbered = number_sections(choice.titled(division.sections), path.stem, path.name)
-    if not numbered.chapters:
+    chapters, odd = number_sections(choice.titled(division.sections), path.stem, path.name)
+    if not chapters:
         raise _without_text(path)
-    empty = [
-        HEADING.say(line=row.line, text=row.text, reason=EMPTY)
-        for row in division.left_out
-        if row.reason == EMPTY.say()
-    ]
+    empty = [row for row in division.left_out if row.reason == EMPTY.say()]
+    odd += [HEADING.say(line=row.line, text=row.text, reason=EMPTY) for row in empty]
     book = declared_of(path, data) if path.suffix.lower() == _BOOK else front_matter(division)
-    return LoadedSource(
-        numbered.chapters, division.left_out, (*numbered.odd, *empty), {path.stem: book} if book else {}
-    )
+    return LoadedSource(chapters, division.left_out, tuple(odd), {path.stem: book} if book else {})
 
 
 def _without_text(path: Path, skipped: Sequence[str] = ()) -> IngestError:
@@ -179,29 +175,26 @@ def _load_dialogues(root: Path, files: list[Path], contents: Contents, warn: War
     texts = _readable(files, lambda file: (file, decode(file, contents(file), warn)), warn)
     if not texts:
         raise _without_text(root)
-    orders: dict[str, int] = {}
+    orders: Counter[str] = Counter()
     chapters = []
     for file, content in texts:
-        task = file.parent.name
-        order = orders[task] = orders.get(task, -1) + 1
-        chapters.append(_dialogue_chapter(root, file, content, task, order))
+        task, match = file.parent.name, _DIALOGUE.match(file.name)
+        text = clean(content)
+        first, _, rest = text.partition("\n")
+        title = clean_title(first.lstrip("#")) if first.startswith("# ") else ""
+        chapters.append(
+            SourceChapter(
+                task_id=task,
+                task_name=task,
+                number=int(match[1]) if match else 0,
+                title=title,
+                text=rest.strip() if title else text,
+                order=orders[task],
+                source_file=file.relative_to(root).as_posix(),
+            )
+        )
+        orders[task] += 1
     return LoadedSource(tuple(chapters))
-
-
-def _dialogue_chapter(root: Path, file: Path, content: str, task: str, order: int) -> SourceChapter:
-    match = _DIALOGUE.match(file.name)
-    text = clean(content)
-    first, _, rest = text.partition("\n")
-    title = clean_title(first.lstrip("#")) if first.startswith("# ") else ""
-    return SourceChapter(
-        task_id=task,
-        task_name=task,
-        number=int(match[1]) if match else 0,
-        title=title,
-        text=rest.strip() if title else text,
-        order=order,
-        source_file=file.relative_to(root).as_posix(),
-    )
 
 
 _READERS: dict[str, Reader] = {
@@ -244,19 +237,19 @@ def skipped(folder: Path, suffixes: Collection[str]) -> list[str]:
 
 
 def _files(folder: Path) -> list[Path]:
-    files = [file for file in folder.rglob("*") if file.is_file() and not _is_hidden(file.relative_to(folder))]
-    return sorted(files, key=_natural)
+    """Return the files in natural order, in which chapter10 follows chapter9, but for those of a system."""
+
+    def is_hidden(name: Path) -> bool:
+        hidden = any(part.startswith((".", "~$", "__MACOSX")) for part in name.parts)
+        return hidden or name.name.lower() in _SYSTEM_FILES
+
+    def natural(path: Path) -> list[tuple[int, str]]:
+        return [(int(piece), "") if piece.isdigit() else (-1, piece) for piece in re.split(r"(\d+)", str(path))]
+
+    files = (file for file in folder.rglob("*") if file.is_file() and not is_hidden(file.relative_to(folder)))
+    return sorted(files, key=natural)
 
 
 def _is_within(folder: Path, file: Path) -> bool:
     """Return False for a link that leads out of the folder."""
     return file.resolve().is_relative_to(folder.resolve())
-
-
-def _is_hidden(name: Path) -> bool:
-    return name.name.lower() in _SYSTEM_FILES or any(part.startswith((".", "~$", "__MACOSX")) for part in name.parts)
-
-
-def _natural(path: Path) -> list[tuple[int, str]]:
-    """Sort key in which chapter10 follows chapter9."""
-    return [(int(piece), "") if piece.isdigit() else (-1, piece) for piece in re.split(r"(\d+)", str(path))]
