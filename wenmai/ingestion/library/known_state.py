@@ -91,10 +91,6 @@ class KnownState:
     def is_current(self, fingerprint: str, title: str | None) -> bool:
         return self.note.fingerprint == fingerprint and title in (None, self.note.title) and self.is_whole
 
-    def given_title(self, source: str) -> str | None:
-        """Return the title of an earlier ingest unless it is only the name of the file."""
-        return self.note.title if self.note.title != source else None
-
     def tasks_with_losses(self, tasks: Collection[str]) -> list[str]:
         """Return the other tasks that have lost vectors; an ingest of their own sources restores them."""
         return sorted({task for task, _, _ in self.lost} - set(tasks))

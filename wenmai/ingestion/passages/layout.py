@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from tools.records import Chapter, ChapterOutline
@@ -43,6 +43,11 @@ class Layout:
     shifted: tuple[tuple[str, int, int | None, int], ...]
     """The stored chapters (task, part, slot) with a new order."""
 
+    @property
+    def changed(self) -> list[PlacedChapter]:
+        """The chapters of the source that are to be written."""
+        return [placed for placed in self.placed if placed.changed]
+
 
 def chapter_key(chapter: Chapter | ChapterOutline) -> Key:
     return chapter.task_id, chapter.part, slot_of(chapter.number, chapter.copy)
@@ -60,7 +65,7 @@ def arrange_chapters(
     settings: str,
     policy: PassagePolicy,
 ) -> Layout:
-    """Place the chapters of a source among the stored ones.
+    """Place the chapters of a source among the stored ones: by part, then by order inside it.
 
     Parts continue in the order of first ingestion; a task keeps its part for good.
 
@@ -72,48 +77,39 @@ def arrange_chapters(
         settings: another value makes every chapter count as changed.
         policy: sizes of passages.
     """
-    parts = _parts(source, stored)
+    parts = {chapter.task_id: chapter.part for chapter in stored}
+    for task in dict.fromkeys(chapter.task_id for chapter in source):
+        parts.setdefault(task, max(parts.values(), default=0) + 1)
     drafts = {chapter_key(one): one for one in (_chapter(library, row, parts[row.task_id], settings) for row in source)}
     old = {chapter_key(chapter): chapter for chapter in stored}
     owned = {chapter.task_id for chapter in source} | set(tasks)
     kept = [chapter for key, chapter in old.items() if key not in drafts and chapter.task_id not in owned]
     chunks = {key: tuple(split_passages(chapter.text, policy)) for key, chapter in drafts.items()}
-    held = {chapter_key(one): one.passages for one in kept}
-    sizes = held | {key: len(found) for key, found in chunks.items()}
-    orders = _orders([*kept, *drafts.values()], sizes)
+    sizes = {chapter_key(one): one.passages for one in kept} | {key: len(found) for key, found in chunks.items()}
+    every: list[Chapter | ChapterOutline] = [*kept, *drafts.values()]
+    orders: list[tuple[Key, int]] = []
+    count = 0
+    for chapter in sorted(every, key=lambda one: (one.part, one.order)):
+        orders.append((chapter_key(chapter), count))
+        count += sizes[chapter_key(chapter)]
     places = {key: (order, first) for order, (key, first) in enumerate(orders)}
     names = {row.task_id: row.task_name for row in source}
-    placed = [_placed(one, names[one.task_id], chunks[key], places[key], old.get(key)) for key, one in drafts.items()]
+    placed = [
+        PlacedChapter(
+            chapter=replace(chapter, order=places[key][0]),
+            task_name=names[chapter.task_id],
+            chunks=chunks[key],
+            first_order=places[key][1],
+            changed=key not in old or old[key].digest != chapter.digest,
+        )
+        for key, chapter in drafts.items()
+    ]
     return Layout(
         placed=tuple(placed),
         gone=tuple(key for key, chapter in old.items() if key not in drafts and chapter.task_id in owned),
         orders=tuple(orders),
         shifted=tuple((*key, at) for key, (at, _) in places.items() if key in old and old[key].order != at),
     )
-
-
-def _placed(
-    chapter: Chapter,
-    task_name: str,
-    chunks: tuple[Chunk, ...],
-    place: tuple[int, int],
-    stored: ChapterOutline | None,
-) -> PlacedChapter:
-    order, first = place
-    return PlacedChapter(
-        chapter=replace(chapter, order=order),
-        task_name=task_name,
-        chunks=chunks,
-        first_order=first,
-        changed=stored is None or stored.digest != chapter.digest,
-    )
-
-
-def _parts(source: Sequence[SourceChapter], stored: Sequence[ChapterOutline]) -> dict[str, int]:
-    parts = {chapter.task_id: chapter.part for chapter in stored}
-    for task in dict.fromkeys(chapter.task_id for chapter in source):
-        parts.setdefault(task, max(parts.values(), default=0) + 1)
-    return parts
 
 
 def _chapter(library: str, source: SourceChapter, part: int, settings: str) -> Chapter:
@@ -129,12 +125,3 @@ def _chapter(library: str, source: SourceChapter, part: int, settings: str) -> C
         source_file=source.source_file,
         copy=source.copy,
     )
-
-
-def _orders(chapters: Sequence[Chapter | ChapterOutline], sizes: Mapping[Key, int]) -> list[tuple[Key, int]]:
-    """Return the event_order of each chapter's first passage, in reading order: by part, then by order inside it."""
-    orders, count = [], 0
-    for chapter in sorted(chapters, key=lambda c: (c.part, c.order)):
-        orders.append((chapter_key(chapter), count))
-        count += sizes[chapter_key(chapter)]
-    return orders

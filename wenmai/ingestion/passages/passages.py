@@ -148,23 +148,17 @@ def _units(text: str, line: Span, policy: PassagePolicy) -> Iterator[_Unit]:
         yield _Unit(span, closes=span is spans[-1])
 
 
-def _matches(pattern: re.Pattern[str], text: str, offset: int) -> Iterator[Span]:
-    for match in pattern.finditer(text):
-        if match.end() > match.start():
-            yield Span(offset + match.start(), offset + match.end())
-
-
 def _fit(text: str, sentence: Span, policy: PassagePolicy) -> Iterator[Span]:
     """Give a sentence whole, or cut at commas (without commas: hard) where it is longer than a passage may be."""
     if len(sentence) <= policy.limit:
         yield sentence
         return
     start = end = sentence.start
-    for clause in _matches(_CLAUSE, text[sentence.start : sentence.end], sentence.start):
-        if end > start and clause.end - start > policy.high:
+    for clause in _CLAUSE.finditer(text, sentence.start, sentence.end):
+        if end > start and clause.end() - start > policy.high:
             yield Span(start, end)
             start = end
-        end = clause.end
+        end = clause.end()
         while end - start > policy.limit:
             yield Span(start, start + policy.high)
             start += policy.high
@@ -184,15 +178,14 @@ def _pack(units: Sequence[_Unit], policy: PassagePolicy) -> list[Span]:
         if len(open_) >= policy.high or (unit.closes and len(open_) >= policy.low):
             packed.append(open_)
             open_ = None
-    return packed + _rest(packed, open_, policy)
-
-
-def _rest(packed: list[Span], rest: Span | None, policy: PassagePolicy) -> list[Span]:
-    if rest is None:
-        return []
-    if packed and len(rest) < policy.low // 2 and rest.end - packed[-1].start <= policy.high + policy.low // 2:
-        rest = Span(packed.pop().start, rest.end)
-    return [rest]
+    if (
+        open_
+        and packed
+        and len(open_) < policy.low // 2
+        and open_.end - packed[-1].start <= policy.high + policy.low // 2
+    ):
+        open_ = Span(packed.pop().start, open_.end)
+    return [*packed, open_] if open_ else packed
 
 
 def trimmed(text: str, span: Span) -> Span:
@@ -226,30 +219,21 @@ class PassageEmbedder:
 
     async def embed(self, tagged: TaggedChapter) -> list[list[float]]:
         """Return one vector for each passage; one that is stored with the same text is not embedded again."""
-        vectors = await self._stored(tagged)
+        try:
+            vectors = await self.store.vectors(self.library, tagged.passages)
+        except LibraryNotFound:  # the first chapter of a new library
+            vectors = {}
         new = [passage for passage in tagged.passages if passage.id not in vectors]
         self.done += len(tagged.passages) - len(new)
         for at in range(0, len(new), BATCH):
             batch = new[at : at + BATCH]
-            rows = await self._timed([passage.text for passage in batch])
+            started = time.perf_counter()
+            rows = await self.embedder.embed_passages([passage.text for passage in batch])
+            ended = time.perf_counter()
+            self.seconds += ended - started
             vectors |= {passage.id: row for passage, row in zip(batch, rows, strict=True)}
             self.done += len(batch)
-            self._show(tagged.chapter.title or tagged.chapter.task_id)
+            if self.progress:
+                chapter, seconds = tagged.chapter.title or tagged.chapter.task_id, ended - self.started
+                self.progress(Step(done=self.done, total=self.total, chapter=chapter, seconds=seconds))
         return [vectors[passage.id] for passage in tagged.passages]
-
-    async def _stored(self, tagged: TaggedChapter) -> dict[str, list[float]]:
-        try:
-            return await self.store.vectors(self.library, tagged.passages)
-        except LibraryNotFound:  # the first chapter of a new library
-            return {}
-
-    async def _timed(self, texts: list[str]) -> list[list[float]]:
-        started = time.perf_counter()
-        rows = await self.embedder.embed_passages(texts)
-        self.seconds += time.perf_counter() - started
-        return rows
-
-    def _show(self, chapter: str) -> None:
-        if self.progress:
-            seconds = time.perf_counter() - self.started
-            self.progress(Step(done=self.done, total=self.total, chapter=chapter, seconds=seconds))
