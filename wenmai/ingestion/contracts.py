@@ -13,32 +13,13 @@ from wenmai.ingestion.sources.aliases import KnownName
 
 
 class CallUsage(Protocol):
-    """Calls to one model and their tokens."""
+    """Calls to one model and their tokens: those sent include cached ones, those answered include thinking."""
 
-    @property
-    def model(self) -> str:
-        """Id of the model."""
-        ...
-
-    @property
-    def calls(self) -> int:
-        """Number of calls."""
-        ...
-
-    @property
-    def input_tokens(self) -> int:
-        """Tokens sent, cached ones included."""
-        ...
-
-    @property
-    def output_tokens(self) -> int:
-        """Tokens answered, thinking included."""
-        ...
-
-    @property
-    def cached_tokens(self) -> int:
-        """Tokens sent that the service had cached."""
-        ...
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
 
 
 @dataclass(slots=True, kw_only=True)
@@ -54,11 +35,9 @@ class Spending:
 
     @property
     def tokens(self) -> int:
-        """All tokens."""
         return self.input_tokens + self.output_tokens
 
     def add(self, usage: CallUsage) -> None:
-        """Add the usage of some calls."""
         from nodes.results.usage import price_of  # it loads LangChain, which most commands do not need
 
         self.calls += usage.calls

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Protocol
 
 from tools.errors import ModelError
@@ -66,21 +65,14 @@ class KeptReader:
 Read = tuple[Piece, Answer]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Readings:
     """The answers about a source's pieces, in reading order."""
 
     rows: Sequence[Read] = ()
 
     def of(self, chapter: ChapterId) -> list[Read]:
-        return self._by_chapter.get(chapter, [])
-
-    @cached_property
-    def _by_chapter(self) -> dict[ChapterId, list[Read]]:
-        rows: dict[ChapterId, list[Read]] = {}
-        for piece, answer in self.rows:
-            rows.setdefault((piece.task_id, piece.chapter), []).append((piece, answer))
-        return rows
+        return [(piece, answer) for piece, answer in self.rows if (piece.task_id, piece.chapter) == chapter]
 
     @property
     def unread(self) -> list[str]:
@@ -92,6 +84,3 @@ class Readings:
     def complete(self) -> bool:
         """Whether every piece was shown to the model."""
         return all(answer.found or answer.reason != NOT_ASKED for _, answer in self.rows)
-
-
-NO_READINGS = Readings()

@@ -16,7 +16,6 @@ from wenmai.ingestion.model.entity_merge import merge_found_entities
 from wenmai.ingestion.model.pieces import CALL, Piece, calls_of, halves, pieces_of
 from wenmai.ingestion.model.prompts import NAMING, known_names
 from wenmai.ingestion.model.reader import (
-    NO_READINGS,
     NOT_ASKED,
     PASSED_OVER,
     Declined,
@@ -100,7 +99,7 @@ class Session:
             if end is not None:
                 raise end
         if self.refusal and self.unusable is not None:
-            raise self._told(self.refusal) from self.refusal
+            raise self._stopped(self.refusal) from self.refusal
         return [(piece, self.found[key]) for key, piece in zip(keys, self.pieces, strict=True)]
 
     def _key(self, piece: Piece) -> str:
@@ -119,11 +118,22 @@ class Session:
                 await self._ask(call)
             except WenmaiError as error:
                 self.failed = True
-                raise self._told(error) from error
+                raise self._stopped(error) from error
             self.done += 1
-            self._tell(call[-1])
+            if self.progress:
+                self.progress(
+                    Step(
+                        done=self.done,
+                        total=self.total,
+                        chapter=call[-1].title or call[-1].task_id,
+                        seconds=time.perf_counter() - self.started,
+                        unit="calls",
+                        tokens=self.spending.tokens,
+                        cost_usd=self.spending.cost_usd,
+                    )
+                )
 
-    def _told(self, error: WenmaiError) -> WenmaiError:
+    def _stopped(self, error: WenmaiError) -> WenmaiError:
         """Return a failure that says how far the reading is; those of stores speak for themselves."""
         if not isinstance(error, ModelError):
             return error
@@ -144,28 +154,32 @@ class Session:
         for answer in answers:
             self.spending.add(answer)
         self.unusable, self.declined = None, 0
-        rows = list(zip(call, settled(answers) if again else answers, strict=True))
-        if len(call) > 1 and any(is_open(answer) and answer.reason != PASSED_OVER for answer in answers):
-            await self._in_parts(parted(call))
+        if len(call) > 1 and any(not one.found and one.reason not in (NOT_ASKED, PASSED_OVER) for one in answers):
+            await self._in_halves(call)
             return
-        passed_over = tuple(piece for piece, answer in rows if answer.reason == PASSED_OVER)
-        for piece, answer in rows:
-            if again or answer.reason != PASSED_OVER:
+        passed_over: list[Piece] = []
+        for piece, answer in zip(call, answers, strict=True):
+            if answer.reason != PASSED_OVER:
                 await self._keep(piece, answer)
-        if passed_over and not again:
-            await self._ask(passed_over, again=True)
+            elif not again:
+                passed_over.append(piece)
+            elif any(one.found for one in answers):  # where it tells of others, there is nothing to be found in this
+                await self._keep(piece, answer.model_copy(update={"found": Findings(), "reason": ""}))
+            else:
+                await self._keep(piece, answer)
+        if passed_over:
+            await self._ask(tuple(passed_over), again=True)
 
     async def _without_answer(self, call: Call, error: TooLong | Unread | Declined) -> None:
         """Ask in parts; a piece that cannot be parted stays unread. Raises ModelError where nothing will be read."""
         self.spending.add(error.cost)
         self._count(error)
         if len(call) > 1:
-            await self._in_parts(parted(call))
+            await self._in_halves(call)
             return
         piece = next(iter(call))
-        halved = halves(piece) if isinstance(error, TooLong) else None
-        if halved:
-            await self._in_parts([(half,) for half in halved])
+        if isinstance(error, TooLong) and (halved := halves(piece)):
+            await self._in_halves(halved)
             first, second = (self.found[self._key(half)] for half in halved)
             await self._keep(piece, joined(first, second))
             return
@@ -183,33 +197,28 @@ class Session:
             if self.unusable >= FIRST_UNUSABLE:
                 raise ModelError(HOPELESS.of(count=self.unusable, reason=error)) from error
 
-    async def _in_parts(self, parts: Sequence[Call]) -> None:
-        """Ask about parts of a call, but for those that were answered before."""
-        for part in parts:
-            if len(part) > 1 or not await self._was_answered(next(iter(part))):
-                await self._ask(part)
-
-    async def _was_answered(self, piece: Piece) -> bool:
-        """Return True for half a piece that an earlier run has asked about."""
-        self.found.update(await self._kept([self._key(piece)]))
-        return self._key(piece) in self.found
+    async def _in_halves(self, call: Call) -> None:
+        """Ask about the halves of a call, but for a single piece that an earlier run has asked about."""
+        middle = len(call) // 2
+        for half in (call[:middle], call[middle:]):
+            if len(half) == 1:
+                key = self._key(half[0])
+                self.found.update(await self._kept([key]))
+                if key in self.found:
+                    continue
+            await self._ask(half)
 
     def _known(self, piece: Piece) -> list[KnownName]:
-        """Return the names found in what stands before a piece: nothing from later on."""
-        place = self._place(piece)
+        """Return the names found in what stands before a piece, or before that of which it is a half."""
+        same = (piece.task_id, piece.chapter)
+        holding = (
+            at
+            for at, one in enumerate(self.pieces)
+            if (one.task_id, one.chapter) == same and one.start <= piece.start < one.end
+        )
+        place = next(holding, 0)
         before = [(one.text, self.found.get(self._key(one))) for one in self.pieces[max(0, place - NAMING) : place]]
         return known_names([(text, answer) for text, answer in before if answer])
-
-    def _place(self, piece: Piece) -> int:
-        same = (piece.task_id, piece.chapter)
-        return next(
-            (
-                at
-                for at, one in enumerate(self.pieces)
-                if (one.task_id, one.chapter) == same and one.start <= piece.start < one.end
-            ),
-            0,
-        )
 
     async def _keep(self, piece: Piece, answer: Answer, error: ModelError | None = None) -> None:
         """Keep an answer; a failure that may be the model's or a gateway's, not the piece's, is asked for again."""
@@ -220,41 +229,6 @@ class Session:
             await self.store.keep(
                 self.library, self._key(piece), piece.task_id, piece.content, answer.model_dump_json()
             )
-
-    def _tell(self, piece: Piece) -> None:
-        if self.progress:
-            self.progress(
-                Step(
-                    done=self.done,
-                    total=self.total,
-                    chapter=piece.title or piece.task_id,
-                    seconds=time.perf_counter() - self.started,
-                    unit="calls",
-                    tokens=self.spending.tokens,
-                    cost_usd=self.spending.cost_usd,
-                )
-            )
-
-
-def is_open(answer: Answer) -> bool:
-    """Return True for a piece that was asked about and is unread."""
-    return answer.found is None and answer.reason != NOT_ASKED
-
-
-def settled(answers: Sequence[Answer]) -> list[Answer]:
-    """Return the answers to a second call: what it passes over has nothing to be found, if it tells of others."""
-    tells = any(answer.found for answer in answers)
-    return [
-        answer.model_copy(update={"found": Findings(), "reason": ""})
-        if tells and answer.reason == PASSED_OVER
-        else answer
-        for answer in answers
-    ]
-
-
-def parted(call: Call) -> list[Call]:
-    middle = len(call) // 2
-    return [call[:middle], call[middle:]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,7 +259,7 @@ async def read_source(
 ) -> Readings:
     """Read a source, and report what it cost. Raises ModelError."""
     if by is None or by.reader is None:
-        return NO_READINGS
+        return Readings()
     report.spending.prices = by.prices
     session = Session(
         library=library,
