@@ -74,7 +74,13 @@ def unwrapped(text: str, layout: Layout) -> str:
     before = ""
     for line in text.split("\n"):
         ends = before.rstrip().endswith(STOPS) and not layout.is_marked
-        if before.strip() and line.strip() and not ends and _goes_on(before, line, layout):
+        if (
+            before.strip()
+            and line.strip()
+            and not ends
+            and _is_full(before, line, layout)
+            and not _is_apart(before, line)
+        ):
             found[-1] = joined(found[-1].rstrip(), line.strip())
         else:
             found.append(line)
@@ -89,10 +95,6 @@ def joined(line: str, rest: str) -> str:
     if line.endswith("-") and not line.endswith("--") and rest[0].islower():
         return line[:-1] + rest
     return line + rest if line.endswith("--") else f"{line} {rest}"
-
-
-def _goes_on(line: str, after: str, layout: Layout) -> bool:
-    return _is_full(line, after, layout) and not _is_apart(line, after)
 
 
 def _is_full(line: str, after: str, layout: Layout) -> bool:
