@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tools.errors import InputError
-from tools.records import Entity
 from tools.wording import Names, Words
 from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.library.decisions import (
@@ -56,8 +55,8 @@ class Outcome:
 async def merge_entities(stores: Stores, library: str, name: str, into: str) -> Outcome:
     """Let `name` stand for `into` in tags, relations, events and aliases. Raises InputError."""
     decisions = await _ready(stores, library)
-    await _entity(stores, library, name, decisions)
-    await _entity(stores, library, into, decisions)
+    await _require_entity(stores, library, name, decisions)
+    await _require_entity(stores, library, into, decisions)
     if name == into:
         raise InputError(SAME.of(name=name))
     rows = [row for row in decisions.rows if (row.name, row.by) != (name, "person")]
@@ -83,7 +82,7 @@ async def split_entity(stores: Stores, library: str, name: str) -> Outcome:
 async def rename_entity(stores: Stores, library: str, name: str, to: str) -> Outcome:
     """Let an entity bear a name that nothing else has; the old one becomes an alias. Raises InputError."""
     decisions = await _ready(stores, library)
-    await _entity(stores, library, name, decisions)
+    await _require_entity(stores, library, name, decisions)
     if to in decisions.merged:
         raise InputError(IS_MERGED.of(name=to, end=decisions.resolve(to)))
     if await stores.graph.entity(library, to, None):
@@ -101,13 +100,11 @@ async def _ready(stores: Stores, library: str) -> Decisions:
     return await load_decisions(stores.catalog, library)
 
 
-async def _entity(stores: Stores, library: str, name: str, decisions: Decisions) -> Entity:
-    entity = await stores.graph.entity(library, name, None)
-    if entity:
-        return entity
-    if name in decisions.merged:
-        raise InputError(IS_MERGED.of(name=name, end=decisions.resolve(name)))
-    raise InputError(NO_ENTITY.of(library=library, name=name, list=_LIST))
+async def _require_entity(stores: Stores, library: str, name: str, decisions: Decisions) -> None:
+    if not await stores.graph.entity(library, name, None):
+        if name in decisions.merged:
+            raise InputError(IS_MERGED.of(name=name, end=decisions.resolve(name)))
+        raise InputError(NO_ENTITY.of(library=library, name=name, list=_LIST))
 
 
 async def _changed(

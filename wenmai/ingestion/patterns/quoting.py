@@ -44,24 +44,18 @@ def quote_clauses(text: str, start: int, end: int, lower: int, upper: int, limit
     if right - left > limit:
         left = max(left, min(start, end - limit))
         right = min(right, left + limit)
-        left, right = _from_word(text, left, start), _to_word(text, right, end)
+        # No English word is cut; Chinese has no borders of words.
+        while left < start and _is_within_word(text, left):
+            left += 1
+        while right > end and _is_within_word(text, right):
+            right -= 1
     body = text[left:right]
     left += len(body) - len(body.lstrip(" \u3000\n，。；！？、：”’」』"))
     return Quotation(text[left:right].rstrip(" \u3000\n，、：“‘「『"), left)
 
 
-def _from_word(text: str, left: int, start: int) -> int:
-    """Return the begin of the first whole word from `left` on, at most `start`; Chinese has no borders of words."""
-    while left < start and text[left - 1 : left].isascii() and text[left - 1 : left + 1].isalnum():
-        left += 1
-    return left
-
-
-def _to_word(text: str, right: int, end: int) -> int:
-    """Return the end of the last whole word up to `right`, at least `end`."""
-    while right > end and text[right - 1 : right].isascii() and text[right - 1 : right + 1].isalnum():
-        right -= 1
-    return right
+def _is_within_word(text: str, at: int) -> bool:
+    return text[at - 1 : at].isascii() and text[at - 1 : at + 1].isalnum()
 
 
 def utterance(text: str, start: int, limit: int) -> Quotation:

@@ -81,6 +81,7 @@ class _Kin:
 
 def find_kin(tagged: TaggedChapter, quoted: bytearray) -> Iterator[Relation]:
     """Yield the kinships that a shared surname shows, in order of their places; `quoted` as in `quoted_mask`."""
+    text = tagged.chapter.text
     found_kin: dict[str, tuple[_Kin, Mention | None]] = {}
     last: _Kin | None = None
     for one in tagged.mentions:
@@ -90,8 +91,10 @@ def find_kin(tagged: TaggedChapter, quoted: bytearray) -> Iterator[Relation]:
         last, relative = found, _relative(tagged, found, found_kin)
         if relative is None:
             relative = _owner(tagged, found)
-        elif _another_voice(tagged.chapter.text, quoted, relative.start, found.at):
-            relative = None
+        elif quoted[relative.start] != quoted[found.at] or (
+            quoted[found.at] and re.search("[“「『”」』]", text[relative.start : found.at])
+        ):
+            relative = None  # another voice names the relative
         found_kin[one.entity] = (found, relative)
         if relative is not None:
             yield _kinship(tagged, found, relative)
@@ -99,13 +102,12 @@ def find_kin(tagged: TaggedChapter, quoted: bytearray) -> Iterator[Relation]:
 
 def _named_as_kin(tagged: TaggedChapter, one: Mention) -> _Kin | None:
     text = tagged.chapter.text
-    if tagged.kinds.get(one.entity) != "Character" or not surname(text[one.start : one.end]):
-        return None
-    before = text[max(0, one.start - _LONGEST) : one.start]
-    for description, word in _WORDS:
-        found = word.search(before)
-        if found and before[: found.start()][-1:] not in _OWN:
-            return _Kin(one, one.start - len(before) + found.start(), description)
+    if tagged.kinds.get(one.entity) == "Character" and surname(text[one.start : one.end]):
+        before = text[max(0, one.start - _LONGEST) : one.start]
+        for description, word in _WORDS:
+            found = word.search(before)
+            if found and before[: found.start()][-1:] not in _OWN:
+                return _Kin(one, one.start - len(before) + found.start(), description)
     return None
 
 
@@ -140,13 +142,6 @@ def _owner(tagged: TaggedChapter, kin: _Kin) -> Mention | None:
     near = within(tagged.mentions, max(0, kin.at - FAR), kin.at)
     others = [one for one in near if _family(one.entity) == family and one.entity != kin.one.entity]
     return others[-1] if len({one.entity for one in others}) == 1 else None
-
-
-def _another_voice(text: str, quoted: bytearray, first: int, second: int) -> bool:
-    """Return True if one place is quoted and the other narrated, or if different people speak them."""
-    if quoted[first] != quoted[second]:
-        return True
-    return bool(quoted[first]) and re.search("[“「『”」』]", text[first:second]) is not None
 
 
 def _family(name: str) -> str:
@@ -201,10 +196,14 @@ class _Turn:
 
 
 def find_conversations(read: ReadChapter) -> Iterator[Relation]:
-    tagged, turns = read.tagged, list(_turns(read))
+    tagged, text, turns = read.tagged, read.tagged.chapter.text, list(_turns(read))
     for turn in filter(None, turns):
         for one in turn.called:
-            yield _addressed(tagged, turn, one)
+            start, end = min(one.start, turn.speaker.start), max(one.end, turn.speaker.end)
+            opened = max(turn.span[0], *(text.rfind(mark, turn.span[0], start) for mark in _ALONE_BEFORE))
+            piece = quote_clauses(text, opened if end - opened <= EVIDENCE else start, end, *turn.span, EVIDENCE)
+            pair = turn.speaker.entity, one.entity
+            yield relation_record(tagged, *pair, type="INTERACTS_WITH", description="对话", piece=piece, at=start)
     yield from _taking_turns(tagged, turns)
     yield from _speaking_together(tagged)
 
@@ -240,14 +239,6 @@ def _is_called(text: str, one: Mention) -> bool:
         return False
     is_alone = text[one.start - 1] in _ALONE_BEFORE and _ENDS_ALONE.match(text, one.end)
     return not is_alone and _CALLED_AFTER.match(text, one.end) is not None
-
-
-def _addressed(tagged: TaggedChapter, turn: _Turn, one: Mention) -> Relation:
-    text, start, end = tagged.chapter.text, min(one.start, turn.speaker.start), max(one.end, turn.speaker.end)
-    opened = max(turn.span[0], *(text.rfind(mark, turn.span[0], start) for mark in _ALONE_BEFORE))
-    piece = quote_clauses(text, opened if end - opened <= EVIDENCE else start, end, *turn.span, EVIDENCE)
-    pair = turn.speaker.entity, one.entity
-    return relation_record(tagged, *pair, type="INTERACTS_WITH", description="对话", piece=piece, at=start)
 
 
 def _taking_turns(tagged: TaggedChapter, turns: Sequence[_Turn | None]) -> Iterator[Relation]:

@@ -78,24 +78,26 @@ class EventKind:
 @cache
 def rules(language: Language, what: Literal["relation", "event"]) -> tuple[Rule, ...]:
     table = tomllib.loads(files("wenmai.ingestion.patterns").joinpath("wordings.toml").read_text(encoding="utf-8"))
-    rows, words = table[language][what], relation_words(language)
-    return tuple(_rule(row, wording, words, language) for row in rows for wording in row["wordings"])
-
-
-def _rule(row: dict[str, Any], wording: str, words: Mapping[str, str], language: Language) -> Rule:
-    event = None
-    if "kind" in row:
-        event = EventKind(row["type"], row["name"], row.get("outcome", ""), row.get("weight", 1))
-    slots = set(_SLOT.findall(_OPTIONAL.sub("", wording)))
-    return Rule(
-        kind=row.get("kind") or row["type"],
-        words=re.compile(_expression(wording, words, language)),
-        marks=_MARKS.get(next(iter(slots & _MARKS.keys()), ""), ""),
-        people=sum(_PEOPLE.get(slot, 0) for slot in slots),
-        event=event,
-        description=row.get("description", ""),
-        negative=row.get("negative", False),
-    )
+    words = relation_words(language)
+    found: list[Rule] = []
+    for row in table[language][what]:
+        event = None
+        if "kind" in row:
+            event = EventKind(row["type"], row["name"], row.get("outcome", ""), row.get("weight", 1))
+        for wording in row["wordings"]:
+            slots = set(_SLOT.findall(_OPTIONAL.sub("", wording)))
+            found.append(
+                Rule(
+                    kind=row.get("kind") or row["type"],
+                    words=re.compile(_expression(wording, words, language)),
+                    marks=_MARKS.get(next(iter(slots & _MARKS.keys()), ""), ""),
+                    people=sum(_PEOPLE.get(slot, 0) for slot in slots),
+                    event=event,
+                    description=row.get("description", ""),
+                    negative=row.get("negative", False),
+                )
+            )
+    return tuple(found)
 
 
 def _expression(wording: str, words: Mapping[str, str], language: Language) -> str:
@@ -213,7 +215,7 @@ class Statement:
 
 def find_statements(read: ReadChapter, what: Literal["relation", "event"]) -> Iterator[Statement]:
     """Yield what a chapter states, in order of its sentences."""
-    table, doubts, quoted = rules(read.language, what), _doubts(read.language), read.quoted
+    table, doubts, quoted = rules(read.language, what), _Doubts.of(read.language), read.quoted
     for masked in read.sentences:
         people = masked.text.count(PERSON)
         for rule in table:
@@ -249,6 +251,12 @@ class _Doubts:
     supposed: re.Pattern[str]
     asked: re.Pattern[str]
 
+    @classmethod
+    @cache
+    def of(cls, language: Language) -> "_Doubts":
+        words = relation_words(language)
+        return cls(*(re.compile(words[name], re.IGNORECASE) for name in ("denied", "supposed", "asked")))
+
     def hold(self, text: str, match: re.Match[str], rule: Rule) -> bool:
         """Return True for what is denied in its last clause, or asked or supposed in its sentence."""
         clause = max((m.end() for m in _CLAUSE.finditer(text, 0, match.end() - 1)), default=0)
@@ -265,12 +273,6 @@ def _is_passed_by(text: str, match: re.Match[str]) -> bool:
         return False
     clause = max((m.end() for m in _CLAUSE.finditer(text, 0, match.start("A"))), default=0)
     return not _OPENING.fullmatch(text[clause : match.start("A")].strip())
-
-
-@cache
-def _doubts(language: Language) -> _Doubts:
-    words = relation_words(language)
-    return _Doubts(*(re.compile(words[name], re.IGNORECASE) for name in ("denied", "supposed", "asked")))
 
 
 def _statement(rule: Rule, masked: Masked, match: re.Match[str]) -> Statement:
