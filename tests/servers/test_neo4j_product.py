@@ -20,8 +20,7 @@ from wenmai.app import readiness, sample
 from wenmai.app.container import Services
 from wenmai.app.doctor import checks
 from wenmai.cli.placing import stores
-from wenmai.ingestion.library.deletion import delete_source
-from wenmai.ingestion.library.merging import merge_entities
+from wenmai.ingestion.library.changes import delete_source, merge_entities
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.knowledge.files import read_network
 from wenmai.settings.settings import load_settings

@@ -107,7 +107,7 @@ async def deleted(services: "Services", library: str, source: str | None) -> Cou
     patience = PATIENCE_S if source else 0  # a library goes at once: whoever reads it is told so
     async with services.libraries.writing(library, patience_s=patience):
         if source is not None:
-            from wenmai.ingestion.library.deletion import delete_source
+            from wenmai.ingestion.library.changes import delete_source
 
             receipt = await delete_source(library, source, services.stores)
             return {kind: getattr(receipt, kind) for kind in KINDS}

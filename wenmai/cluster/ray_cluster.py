@@ -18,7 +18,7 @@ from tools.wording import Names, Words
 from wenmai.cluster.worker import EMBEDDER_SETTINGS, ChapterWorker
 from wenmai.errors import ConfigError, IngestError
 from wenmai.ingestion.chapter_reader import ChapterReader, ChapterResult
-from wenmai.ingestion.passages.layout import PlacedChapter
+from wenmai.ingestion.passages import PlacedChapter
 from wenmai.settings.settings import Settings
 
 LOCAL = "local"

@@ -12,8 +12,15 @@ from wenmai.ingestion.model.findings import resolve_references
 from wenmai.ingestion.model.reader import Readings
 from wenmai.ingestion.names.names import Mention, Namer, speakers, within
 from wenmai.ingestion.names.people import Narrator
-from wenmai.ingestion.passages.layout import PlacedChapter, chapter_key
-from wenmai.ingestion.passages.passages import Chunk, has_choice, passage_id, speaker_lines, trimmed
+from wenmai.ingestion.passages import (
+    Chunk,
+    PlacedChapter,
+    chapter_key,
+    has_choice,
+    passage_id,
+    speaker_lines,
+    trimmed,
+)
 
 
 def tag_chapter(

@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 from tools.ports import Embedder
 from wenmai.ingestion.chapter_reader import ChapterReader, ChapterResult, Engine
 from wenmai.ingestion.contracts import IngestReport, Progress, SourceNote, Stores
+from wenmai.ingestion.library.changes import delete_chapter
 from wenmai.ingestion.library.decisions import Decisions, Extractions, apply_decisions, save_decisions, save_extractions
-from wenmai.ingestion.library.deletion import delete_chapter
 from wenmai.ingestion.library.known_state import KnownState, load_state
 from wenmai.ingestion.library.notes import imports, save_note, save_text_notes
 from wenmai.ingestion.library.sightings import Sightings, load_sightings, save_sightings
@@ -24,8 +24,7 @@ from wenmai.ingestion.library.write_plan import Applied, WritePlan, apply_write_
 from wenmai.ingestion.model.findings import ReadingExtractor
 from wenmai.ingestion.model.reading import ReadingOptions, add_found_names, prune_answers, read_source
 from wenmai.ingestion.names.spans import NameTagger
-from wenmai.ingestion.passages.layout import Layout, PlacedChapter, arrange_chapters, chapter_key
-from wenmai.ingestion.passages.passages import PassageEmbedder
+from wenmai.ingestion.passages import Layout, PassageEmbedder, PlacedChapter, arrange_chapters, chapter_key
 from wenmai.ingestion.patterns.extraction import PatternExtractor
 from wenmai.ingestion.source_bundle import IngestRequest, SourceBundle, SourceFiles
 

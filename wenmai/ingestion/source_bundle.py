@@ -22,8 +22,7 @@ from wenmai.ingestion.names.names import Namer
 from wenmai.ingestion.names.people import Narrator, genders_of, narrator_of
 from wenmai.ingestion.names.recognition import recognise
 from wenmai.ingestion.names.spans import NameTagger, tag_all
-from wenmai.ingestion.passages.layout import RULES, digest
-from wenmai.ingestion.passages.passages import DEFAULT_POLICY, PassagePolicy
+from wenmai.ingestion.passages import DEFAULT_POLICY, RULES, PassagePolicy, digest
 from wenmai.ingestion.sources.aliases import KnownName, load_aliases, merge
 from wenmai.ingestion.sources.decoding import read_bytes, refuse
 from wenmai.ingestion.sources.imports import GraphFile, load_graph

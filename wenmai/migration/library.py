@@ -11,7 +11,7 @@ from wenmai.ingestion.library.decisions import apply_decisions, load_decisions, 
 from wenmai.ingestion.library.entity_writes import rewrite_entities
 from wenmai.ingestion.library.known_state import UNFINISHED_COPY, lost_chapters
 from wenmai.ingestion.library.notes import imports
-from wenmai.ingestion.passages.layout import chapter_key
+from wenmai.ingestion.passages import chapter_key
 from wenmai.migration.side import (
     MovableCatalog,
     Moved,

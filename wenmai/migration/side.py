@@ -17,7 +17,7 @@ from tools.wording import Words
 from wenmai.ingestion.contracts import CatalogWriter, Stores
 from wenmai.ingestion.library.known_state import UNFINISHED_COPY
 from wenmai.ingestion.library.sightings import NOTE as SIGHTINGS
-from wenmai.ingestion.passages.layout import chapter_key
+from wenmai.ingestion.passages import chapter_key
 from wenmai.stores.files.owners import Owner
 
 

@@ -8,8 +8,7 @@ from wenmai.ingestion.model.pieces import Piece
 from wenmai.ingestion.model.reader import Readings
 from wenmai.ingestion.model.schema import Answer, Findings
 from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.passages.layout import PlacedChapter
-from wenmai.ingestion.passages.passages import split_passages
+from wenmai.ingestion.passages import PlacedChapter, split_passages
 from wenmai.ingestion.patterns.extraction import extract
 from wenmai.ingestion.sources.aliases import KnownName
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from tools.records import MajorEvent, Participant, Passage, PassageFilter, Relation
 from wenmai.ingestion.contracts import CatalogWriter, Extraction, Stores
-from wenmai.ingestion.passages.layout import Key, chapter_key
+from wenmai.ingestion.passages import Key, chapter_key
 from wenmai.ingestion.sources.aliases import KnownName
 
 NOTE = "merges"

@@ -11,7 +11,7 @@ from wenmai.ingestion.library.entities import count_entities
 from wenmai.ingestion.library.notes import load_notes
 from wenmai.ingestion.library.sightings import Sighting, forget_sightings, observe
 from wenmai.ingestion.library.spoiler_filter import apply_spoiler_filter
-from wenmai.ingestion.passages.layout import digest
+from wenmai.ingestion.passages import digest
 from wenmai.ingestion.sources.aliases import KnownName, merge
 
 

@@ -10,7 +10,7 @@ from tools.wording import Words
 from wenmai.ingestion.contracts import CatalogWriter, SourceNote, Stores
 from wenmai.ingestion.library.decisions import Decisions, load_decisions
 from wenmai.ingestion.library.notes import load_note
-from wenmai.ingestion.passages.layout import Key, chapter_key
+from wenmai.ingestion.passages import Key, chapter_key
 from wenmai.ingestion.source_bundle import SourceBundle
 
 ANY = PassageFilter()

@@ -8,7 +8,7 @@ from tools.records import Horizon
 from tools.text.books import BOOKS, BookPart, stem_of
 from wenmai.ingestion.chapters.records import NoteKind, SourceChapter
 from wenmai.ingestion.contracts import CatalogWriter, SourceNote
-from wenmai.ingestion.passages.layout import Layout
+from wenmai.ingestion.passages import Layout
 from wenmai.ingestion.sources.aliases import KnownName
 
 SOURCES = "sources"

@@ -15,7 +15,7 @@ from tools.story.spellings import Spellings
 from wenmai.ingestion.contracts import CatalogWriter
 from wenmai.ingestion.library import decisions
 from wenmai.ingestion.library.notes import key_of, sources
-from wenmai.ingestion.passages.layout import Key, digest
+from wenmai.ingestion.passages import Key, digest
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.language.lexicon import given_character
 

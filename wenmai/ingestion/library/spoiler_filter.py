@@ -16,7 +16,7 @@ from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.library.decisions import Decisions, from_note, note_key, put_records
 from wenmai.ingestion.library.entities import EntityIndex, Identity
 from wenmai.ingestion.library.sightings import Sighting
-from wenmai.ingestion.passages.layout import Key, chapter_key
+from wenmai.ingestion.passages import Key, chapter_key
 
 Record = TypeVar("Record", Relation, MajorEvent)
 Names = Mapping[str, str]

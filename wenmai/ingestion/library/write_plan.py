@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from tools.records import Chapter, MajorEvent, Passage, PassageFilter, Relation
 from wenmai.ingestion.contracts import SourceNote, Stores
+from wenmai.ingestion.library.changes import delete_import
 from wenmai.ingestion.library.decisions import Decisions, Extractions, save_extractions
-from wenmai.ingestion.library.deletion import delete_import
 from wenmai.ingestion.library.entity_writes import LibraryNames, write_entities
 from wenmai.ingestion.library.notes import load_notes
 from wenmai.ingestion.library.sightings import (
@@ -22,7 +22,7 @@ from wenmai.ingestion.library.sightings import (
     unread,
 )
 from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.passages.layout import Key, Layout
+from wenmai.ingestion.passages import Key, Layout
 from wenmai.ingestion.source_bundle import SourceBundle
 from wenmai.ingestion.sources.aliases import KnownName, merge
 from wenmai.ingestion.sources.imports import GraphFile

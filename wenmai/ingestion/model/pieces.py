@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from state.context import Language
 from wenmai.ingestion.chapters.records import SourceChapter
 from wenmai.ingestion.model.schema import COSTS, Answer, Findings, FoundEntity, Reading
-from wenmai.ingestion.passages.layout import digest
+from wenmai.ingestion.passages import digest
 
 PIECE = 4_000
 """Characters of a piece: long enough to know who `he` is, short enough to cost little where it stays unread."""

@@ -13,7 +13,7 @@ from tools.language import HAN
 from wenmai.ingestion.model.entity_merge import is_name
 from wenmai.ingestion.model.pieces import AS_MUCH, Piece
 from wenmai.ingestion.model.schema import Answer, FoundEntity, Reading
-from wenmai.ingestion.passages.layout import digest
+from wenmai.ingestion.passages import digest
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.language.lexicon import proper_names
 

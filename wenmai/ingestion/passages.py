@@ -1,17 +1,22 @@
-"""Chapter to scenes to passages, spans of its text that keep sentences and dialogue lines whole; and their vectors."""
+"""Chapters to passages that keep sentences and dialogue lines whole: their place in a library, and their vectors."""
 
+import hashlib
+import json
 import re
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import astuple, dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import astuple, dataclass, field, replace
 from itertools import pairwise
 from uuid import UUID, uuid5
 
 from tools.errors import LibraryNotFound
 from tools.language import HAN, LATIN_FACTOR
 from tools.ports import Embedder, PassageStore
+from tools.records import Chapter, ChapterOutline
+from tools.story.horizon import slot_of
 from tools.text.sentences import statement_spans
 from wenmai.formats.blocks import CELL_JOINT
+from wenmai.ingestion.chapters.records import SourceChapter
 from wenmai.ingestion.contracts import Progress, Step, TaggedChapter
 from wenmai.language.segmenting import segmenter
 
@@ -237,3 +242,120 @@ class PassageEmbedder:
                 chapter, seconds = tagged.chapter.title or tagged.chapter.task_id, ended - self.started
                 self.progress(Step(done=self.done, total=self.total, chapter=chapter, seconds=seconds))
         return [vectors[passage.id] for passage in tagged.passages]
+
+
+RULES = 9
+"""Version of the rules that turn a text into records: a new one makes every chapter count as changed."""
+
+Key = tuple[str, int, int | None]
+"""Source, part and slot of a chapter."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedChapter:
+    """A chapter of the source with its place, its passages' spans and the event_order of the first."""
+
+    chapter: Chapter
+    task_name: str
+    chunks: tuple[Chunk, ...]
+    first_order: int
+    changed: bool
+
+    @property
+    def key(self) -> Key:
+        return chapter_key(self.chapter)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """The library as it will be: the source's chapters, those that leave, and every chapter's order."""
+
+    placed: tuple[PlacedChapter, ...]
+    gone: tuple[Key, ...]
+    orders: tuple[tuple[Key, int], ...]
+    """Every chapter of the library with the event_order of its first passage, in reading order."""
+    shifted: tuple[tuple[str, int, int | None, int], ...]
+    """The stored chapters (task, part, slot) with a new order."""
+
+    @property
+    def changed(self) -> list[PlacedChapter]:
+        """The chapters of the source that are to be written."""
+        return [placed for placed in self.placed if placed.changed]
+
+
+def chapter_key(chapter: Chapter | ChapterOutline) -> Key:
+    return chapter.task_id, chapter.part, slot_of(chapter.number, chapter.copy)
+
+
+def digest(*parts: object) -> str:
+    return hashlib.sha256(json.dumps(parts, ensure_ascii=False, sort_keys=True).encode()).hexdigest()
+
+
+def arrange_chapters(
+    library: str,
+    source: Sequence[SourceChapter],
+    stored: Sequence[ChapterOutline],
+    tasks: Iterable[str],
+    settings: str,
+    policy: PassagePolicy,
+) -> Layout:
+    """Place the chapters of a source among the stored ones: by part, then by order inside it.
+
+    Parts continue in the order of first ingestion; a task keeps its part for good.
+
+    Args:
+        library: the library that the chapters will belong to.
+        source: the chapters of the source, in reading order.
+        stored: every chapter of the library.
+        tasks: the tasks that the source held before.
+        settings: another value makes every chapter count as changed.
+        policy: sizes of passages.
+    """
+    parts = {chapter.task_id: chapter.part for chapter in stored}
+    for task in dict.fromkeys(chapter.task_id for chapter in source):
+        parts.setdefault(task, max(parts.values(), default=0) + 1)
+    drafts = {chapter_key(one): one for one in (_chapter(library, row, parts[row.task_id], settings) for row in source)}
+    old = {chapter_key(chapter): chapter for chapter in stored}
+    owned = {chapter.task_id for chapter in source} | set(tasks)
+    kept = [chapter for key, chapter in old.items() if key not in drafts and chapter.task_id not in owned]
+    chunks = {key: tuple(split_passages(chapter.text, policy)) for key, chapter in drafts.items()}
+    sizes = {chapter_key(one): one.passages for one in kept} | {key: len(found) for key, found in chunks.items()}
+    every: list[Chapter | ChapterOutline] = [*kept, *drafts.values()]
+    orders: list[tuple[Key, int]] = []
+    count = 0
+    for chapter in sorted(every, key=lambda one: (one.part, one.order)):
+        orders.append((chapter_key(chapter), count))
+        count += sizes[chapter_key(chapter)]
+    places = {key: (order, first) for order, (key, first) in enumerate(orders)}
+    names = {row.task_id: row.task_name for row in source}
+    placed = [
+        PlacedChapter(
+            chapter=replace(chapter, order=places[key][0]),
+            task_name=names[chapter.task_id],
+            chunks=chunks[key],
+            first_order=places[key][1],
+            changed=key not in old or old[key].digest != chapter.digest,
+        )
+        for key, chapter in drafts.items()
+    ]
+    return Layout(
+        placed=tuple(placed),
+        gone=tuple(key for key, chapter in old.items() if key not in drafts and chapter.task_id in owned),
+        orders=tuple(orders),
+        shifted=tuple((*key, at) for key, (at, _) in places.items() if key in old and old[key].order != at),
+    )
+
+
+def _chapter(library: str, source: SourceChapter, part: int, settings: str) -> Chapter:
+    return Chapter(
+        library=library,
+        task_id=source.task_id,
+        part=part,
+        number=source.number,
+        title=source.title,
+        text=source.text,
+        digest=digest(RULES, settings, source.task_name, source.title, source.source_file, source.text),
+        order=source.order,
+        source_file=source.source_file,
+        copy=source.copy,
+    )
