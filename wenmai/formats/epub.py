@@ -19,7 +19,7 @@ TYPE = "{http://www.idpf.org/2007/ops}type"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ContentsRow:
     """A row of a table of contents: its address, the rows above it (the outermost first), whether some are below it."""
 
     title: str
@@ -29,7 +29,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ContentsEntry:
     """A line of the table of contents: where it points, and the entries above it, the outermost first."""
 
     title: str
@@ -59,7 +59,7 @@ def text_of(tag: Any) -> str:
     return " ".join("".join(tag.itertext()).split())
 
 
-def nav_rows(page: Any) -> Iterator[Row]:
+def nav_rows(page: Any) -> Iterator[ContentsRow]:
     """Yield the rows of a navigation document in their order."""
 
     def read(tag: Any) -> tuple[str, str, list[Any]]:
@@ -74,7 +74,7 @@ def nav_rows(page: Any) -> Iterator[Row]:
             yield from _walk(_named(top, "li"), read)
 
 
-def ncx_rows(page: Any) -> Iterator[Row]:
+def ncx_rows(page: Any) -> Iterator[ContentsRow]:
     """Yield the rows of an NCX in their order."""
 
     def read(tag: Any) -> tuple[str, str, list[Any]]:
@@ -86,13 +86,13 @@ def ncx_rows(page: Any) -> Iterator[Row]:
         yield from _walk(_named(top, "navPoint"), read)
 
 
-def _walk(tops: Sequence[Any], read: Callable[[Any], tuple[str, str, list[Any]]]) -> Iterator[Row]:
+def _walk(tops: Sequence[Any], read: Callable[[Any], tuple[str, str, list[Any]]]) -> Iterator[ContentsRow]:
     """Yield rows with those below them, without recursion: a file may be as deep as it likes."""
     waiting: list[tuple[Any, tuple[str, ...]]] = [(tag, ()) for tag in reversed(tops)]
     while waiting:
         tag, above = waiting.pop()
         title, href, inner = read(tag)
-        yield Row(title, href, above, bool(inner))
+        yield ContentsRow(title, href, above, bool(inner))
         waiting += [(child, (*above, title) if title else above) for child in reversed(inner)]
 
 
@@ -112,7 +112,7 @@ MOST_ENTRIES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class BookPage:
     """A file of the reading order; `is_aside` is True for one that the book does not read in its order."""
 
     name: str
@@ -138,8 +138,8 @@ class Book:
         missing: files of the reading order that the archive does not hold.
     """
 
-    pages: list[Page]
-    contents: list[Entry]
+    pages: list[BookPage]
+    contents: list[ContentsEntry]
     missing: list[str]
 
 
@@ -201,7 +201,7 @@ class _Package:
         soups = {name: parsed(source) for name, source in sources.items() if source is not None}
         notes = _anchors_of_notes(soups)
         pages = [
-            Page(name, page_blocks(soups[name], notes.get(name, ())), row.get("linear") == "no")
+            BookPage(name, page_blocks(soups[name], notes.get(name, ())), row.get("linear") == "no")
             for name, row in spine
             if name in soups
         ]
@@ -234,7 +234,7 @@ class _Package:
     def _is_contents(self, item: Any) -> bool:
         return "nav" in (item.get("properties") or "").split()
 
-    def _contents(self) -> Iterator[Entry]:
+    def _contents(self) -> Iterator[ContentsEntry]:
         """Yield the entries of the navigation document, else those of the NCX."""
         nav = next((item for item in self.items.values() if self._is_contents(item)), None)
         spine = next(children(self.package, "spine"), None)
@@ -247,7 +247,7 @@ class _Package:
             for row in rows:
                 href, _, anchor = row.href.partition("#")
                 page = self._path(href, posixpath.dirname(name)) if href else ""
-                yield Entry(row.title, page, unquote(anchor), row.above, row.has_more)
+                yield ContentsEntry(row.title, page, unquote(anchor), row.above, row.has_more)
             if rows:
                 return
 

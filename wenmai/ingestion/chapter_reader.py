@@ -13,7 +13,7 @@ from wenmai.ingestion.model.reader import Readings
 from wenmai.ingestion.names.names import Mention, Namer, speakers, within
 from wenmai.ingestion.names.people import Narrator
 from wenmai.ingestion.passages import (
-    Chunk,
+    PassageSpan,
     PlacedChapter,
     chapter_key,
     has_choice,
@@ -61,14 +61,14 @@ def _speaking(text: str, mentions: Sequence[Mention], namer: Namer) -> list[Ment
     lines = [
         Mention(at, at + len(name), named[at].entity if at in named else name)
         for at, name in speaker_lines(text)
-        if at in named or name not in namer.candidates  # a name that stands for somebody else does not speak
+        if at in named or name not in namer.candidates  # the name of another entity does not speak
     ]
     return sorted({(m.start, m.entity): m for m in (*quoted, *lines)}.values(), key=lambda mention: mention.start)
 
 
 def _passage(
     placed: PlacedChapter,
-    chunk: Chunk,
+    chunk: PassageSpan,
     at: int,
     series: str,
     mentions: Sequence[Mention],

@@ -46,7 +46,7 @@ DEFAULT_POLICY = PassagePolicy()
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TextSpan:
     """A half-open range of the chapter's text."""
 
     start: int
@@ -57,10 +57,10 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class PassageSpan:
     """A passage before it has names: where it stands, in which scene, the how manieth there."""
 
-    span: Span
+    span: TextSpan
     scene_order: int
     chunk_order: int
     scene_title: str
@@ -70,7 +70,7 @@ class Chunk:
 class _Unit:
     """What is never cut: a sentence, or a dialogue line. `closes` marks the end of a paragraph."""
 
-    span: Span
+    span: TextSpan
     closes: bool
 
 
@@ -117,43 +117,43 @@ def speaker_lines(text: str) -> Iterator[tuple[int, str]]:
     yield from (one for one in found if is_script or not segmenter().has_word(one[1]))
 
 
-def split_passages(text: str, policy: PassagePolicy = DEFAULT_POLICY) -> list[Chunk]:
+def split_passages(text: str, policy: PassagePolicy = DEFAULT_POLICY) -> list[PassageSpan]:
     """Cut a chapter into passages. Every character that is no blank and no scene mark is in exactly one."""
     policy, chunks = policy.suited_to(text), []
     for scene_order, (title, lines) in enumerate(_scenes(text)):
         units = [unit for line in lines for unit in _units(text, line, policy)]
         for chunk_order, span in enumerate(_pack(units, policy)):
-            chunks.append(Chunk(span, scene_order, chunk_order, title))
+            chunks.append(PassageSpan(span, scene_order, chunk_order, title))
     return chunks
 
 
-def _scenes(text: str) -> list[tuple[str, list[Span]]]:
+def _scenes(text: str) -> list[tuple[str, list[TextSpan]]]:
     """Group the lines of a text by scene; scenes without a word are left out."""
-    scenes: list[tuple[str, list[Span]]] = [("", [])]
+    scenes: list[tuple[str, list[TextSpan]]] = [("", [])]
     at = 0
     for line in text.splitlines(keepends=True):
         match = _SCENE.match(line)
         if match:
             scenes.append((match["title"] or "", []))
         elif line.strip():
-            scenes[-1][1].append(Span(at, at + len(line)))
+            scenes[-1][1].append(TextSpan(at, at + len(line)))
         at += len(line)
     return [scene for scene in scenes if scene[1]]
 
 
-def _units(text: str, line: Span, policy: PassagePolicy) -> Iterator[_Unit]:
+def _units(text: str, line: TextSpan, policy: PassagePolicy) -> Iterator[_Unit]:
     """Cut a line into sentences; a dialogue line stays whole unless it is longer than a passage may be."""
     body = text[line.start : line.end]
     if _script_speaker(body) and len(line) <= policy.limit:
         yield _Unit(line, closes=True)
         return
     starts = [line.start, *(line.start + start for start, _ in statement_spans(body)[1:]), line.end]
-    spans = [piece for start, end in pairwise(starts) for piece in _fit(text, Span(start, end), policy)]
+    spans = [piece for start, end in pairwise(starts) for piece in _fit(text, TextSpan(start, end), policy)]
     for span in spans:
         yield _Unit(span, closes=span is spans[-1])
 
 
-def _fit(text: str, sentence: Span, policy: PassagePolicy) -> Iterator[Span]:
+def _fit(text: str, sentence: TextSpan, policy: PassagePolicy) -> Iterator[TextSpan]:
     """Give a sentence whole, or cut at commas (without commas: hard) where it is longer than a passage may be."""
     if len(sentence) <= policy.limit:
         yield sentence
@@ -161,25 +161,25 @@ def _fit(text: str, sentence: Span, policy: PassagePolicy) -> Iterator[Span]:
     start = end = sentence.start
     for clause in _CLAUSE.finditer(text, sentence.start, sentence.end):
         if end > start and clause.end() - start > policy.high:
-            yield Span(start, end)
+            yield TextSpan(start, end)
             start = end
         end = clause.end()
         while end - start > policy.limit:
-            yield Span(start, start + policy.high)
+            yield TextSpan(start, start + policy.high)
             start += policy.high
     if end > start:
-        yield Span(start, end)
+        yield TextSpan(start, end)
 
 
-def _pack(units: Sequence[_Unit], policy: PassagePolicy) -> list[Span]:
+def _pack(units: Sequence[_Unit], policy: PassagePolicy) -> list[TextSpan]:
     """Join units to passages; what is left over at the end goes to the last one if that stays small."""
-    packed: list[Span] = []
-    open_: Span | None = None
+    packed: list[TextSpan] = []
+    open_: TextSpan | None = None
     for unit in units:
         if open_ and len(open_) + len(unit.span) > policy.high and len(open_) >= policy.low // 2:
             packed.append(open_)
             open_ = None
-        open_ = Span(open_.start if open_ else unit.span.start, unit.span.end)
+        open_ = TextSpan(open_.start if open_ else unit.span.start, unit.span.end)
         if len(open_) >= policy.high or (unit.closes and len(open_) >= policy.low):
             packed.append(open_)
             open_ = None
@@ -189,14 +189,14 @@ def _pack(units: Sequence[_Unit], policy: PassagePolicy) -> list[Span]:
         and len(open_) < policy.low // 2
         and open_.end - packed[-1].start <= policy.high + policy.low // 2
     ):
-        open_ = Span(packed.pop().start, open_.end)
+        open_ = TextSpan(packed.pop().start, open_.end)
     return [*packed, open_] if open_ else packed
 
 
-def trimmed(text: str, span: Span) -> Span:
+def trimmed(text: str, span: TextSpan) -> TextSpan:
     """Leave out the blanks at both ends of a span."""
     body = text[span.start : span.end]
-    return Span(span.start + len(body) - len(body.lstrip()), span.end - len(body) + len(body.rstrip()))
+    return TextSpan(span.start + len(body) - len(body.lstrip()), span.end - len(body) + len(body.rstrip()))
 
 
 BATCH = 16
@@ -257,7 +257,7 @@ class PlacedChapter:
 
     chapter: Chapter
     task_name: str
-    chunks: tuple[Chunk, ...]
+    chunks: tuple[PassageSpan, ...]
     first_order: int
     changed: bool
 

@@ -6,11 +6,11 @@ import pytest
 
 from tools.story.spellings import Spellings
 from wenmai.ingestion.names.forms import Parts, form_of, is_house, parts_of
-from wenmai.ingestion.names.merging import NameEvidence, Person, merged_people
+from wenmai.ingestion.names.merging import NamedPerson, NameEvidence, merged_people
 from wenmai.ingestion.names.spans import Place
 
 
-def bearers(names: Sequence[str], *texts: str, equations: Sequence[tuple[str, str]] = ()) -> list[Person]:
+def bearers(names: Sequence[str], *texts: str, equations: Sequence[tuple[str, str]] = ()) -> list[NamedPerson]:
     """Merge names where texts have them; without a text each stands alone in it once."""
     texts = texts or ("。甲乙丙丁。".join(names),)
     spellings = Spellings.compile(names)

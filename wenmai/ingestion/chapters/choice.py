@@ -13,7 +13,7 @@ from tools.text.numerals import parse_number
 from tools.text.patterns import Pattern
 from tools.wording import Words
 from wenmai.ingestion.chapters.contents import lines_titled, listed_titles, places_by_text, squeezed
-from wenmai.ingestion.chapters.headings import Candidate, Form, candidates
+from wenmai.ingestion.chapters.headings import Candidate, HeadingForm, candidates
 from wenmai.ingestion.chapters.records import Line, Section, SourceChapter, narrowed
 
 EMPTY_LIST = Words("标题清单 {path} 是空的", "the list of headings {path} is empty")
@@ -31,8 +31,8 @@ VOLUME_MARK = "=="
 """Begins the line of a volume in a saved list of headings; one that no line of the text bears is named by it."""
 TITLE_MARK = "\t"
 """Stands in such a line between a heading as it is printed and the title that is shown in its place."""
-_CHOSEN = Form("chosen", "chapter", re.compile(""))
-_VOLUME = Form("chosen", "volume", re.compile(""))
+_CHOSEN = HeadingForm("chosen", "chapter", re.compile(""))
+_VOLUME = HeadingForm("chosen", "volume", re.compile(""))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from tools.language import HAN
 from tools.wording import Words
 from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice, by_contents
 from wenmai.ingestion.chapters.contents import Run, label_place, without_contents
-from wenmai.ingestion.chapters.headings import Candidate, Refused, candidates, judge
+from wenmai.ingestion.chapters.headings import Candidate, RefusedHeading, candidates, judge
 from wenmai.ingestion.chapters.markdown import markdown_heading, markdown_headings, read_marks
 from wenmai.ingestion.chapters.notes import gathered, page_lines, separate, story_range
 from wenmai.ingestion.chapters.records import (
@@ -229,7 +229,7 @@ def titled_section(title: str, text: str, number: int | None = None) -> Section:
 
 def _headings(
     lines: Sequence[Line], hidden: Set[int], *, markdown: bool, choice: ChapterChoice
-) -> tuple[Sequence[Candidate], Sequence[Refused]]:
+) -> tuple[Sequence[Candidate], Sequence[RefusedHeading]]:
     """Return the headings as they are chosen, else as the rules judge them; none stands on a hidden line."""
     if choice:
         return choice.chosen(lines), ()

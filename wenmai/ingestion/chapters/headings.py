@@ -50,7 +50,7 @@ _APART = re.compile(r"^[\s:、.．·,—–-]+|^$")
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class HeadingForm:
     """A shape of headings; a `run` form counts only in a run of numbers that counts up."""
 
     name: str
@@ -74,7 +74,7 @@ class Candidate:
     """
 
     at: int
-    form: Form
+    form: HeadingForm
     number: int | None
     title: str
     name: str
@@ -87,10 +87,10 @@ class Candidate:
 
 
 @cache
-def forms() -> tuple[Form, ...]:
+def forms() -> tuple[HeadingForm, ...]:
     rows = tomllib.loads((Path(__file__).parent / "forms.toml").read_text(encoding="utf-8"))["form"]
     return tuple(
-        Form(
+        HeadingForm(
             name=row["name"],
             level=row["level"],
             pattern=re.compile(_filled(row["pattern"]), re.IGNORECASE),
@@ -134,7 +134,7 @@ def candidates(text: str, at: int = 0) -> list[Candidate]:
 
 
 def _candidate(
-    line: str, plain: str, form: Form, match: re.Match[str], lead: re.Match[str] | None, at: int
+    line: str, plain: str, form: HeadingForm, match: re.Match[str], lead: re.Match[str] | None, at: int
 ) -> Candidate | None:
     groups = match.groupdict()
     number = _number(groups.get("n"))
@@ -293,7 +293,7 @@ _APART_MARK = re.compile(r"[:：.—–-]")
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class HeadingWeights:
     """What speaks for a heading (positive) and for prose (negative)."""
 
     apart: int = 3
@@ -316,32 +316,34 @@ class Weights:
     other_word: int = -5
 
 
-WEIGHTS = Weights()
+WEIGHTS = HeadingWeights()
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedHeading:
     candidate: Candidate
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class HeadingJudgement:
     headings: tuple[Candidate, ...]
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedHeading, ...]
 
 
-def judge(lines: Sequence[Line]) -> Judgement:
+def judge(lines: Sequence[Line]) -> HeadingJudgement:
     found = [one for at, line in enumerate(lines) for one in candidates(line.plain, at)]
     sure, nested = _without_nested([one for one in found if not one.form.run])
     kept, refused = _scored(sure, lines)
     kept = _with_run(kept, [one for one in found if one.form.run], lines)
     kept, lost = _volumes(kept)
     kept, stories = without_inner_notes(kept, lines)
-    return Judgement(tuple(kept), tuple(sorted(refused + lost + nested + stories, key=lambda one: one.candidate.at)))
+    return HeadingJudgement(
+        tuple(kept), tuple(sorted(refused + lost + nested + stories, key=lambda one: one.candidate.at))
+    )
 
 
-def _without_nested(found: Sequence[Candidate]) -> tuple[list[Candidate], list[Refused]]:
+def _without_nested(found: Sequence[Candidate]) -> tuple[list[Candidate], list[RefusedHeading]]:
     """Leave out the sections (第一节) that divide chapters: their numbers begin again in each."""
     sections, chapter, last, is_nested = [], 0, 0, False
     for one in found:
@@ -353,7 +355,7 @@ def _without_nested(found: Sequence[Candidate]) -> tuple[list[Candidate], list[R
             chapter = max(chapter, one.number or 0)
     if not is_nested or not chapter:
         return list(found), []
-    return [one for one in found if one.form.name != SECTION], [Refused(one, WITHIN.say()) for one in sections]
+    return [one for one in found if one.form.name != SECTION], [RefusedHeading(one, WITHIN.say()) for one in sections]
 
 
 def _with_run(kept: list[Candidate], found: Sequence[Candidate], lines: Sequence[Line]) -> list[Candidate]:
@@ -368,15 +370,15 @@ def _with_run(kept: list[Candidate], found: Sequence[Candidate], lines: Sequence
     return sorted([*kept, *run], key=lambda one: one.at)
 
 
-def _scored(found: Sequence[Candidate], lines: Sequence[Line]) -> tuple[list[Candidate], list[Refused]]:
+def _scored(found: Sequence[Candidate], lines: Sequence[Line]) -> tuple[list[Candidate], list[RefusedHeading]]:
     style = _Style.of(found)
     kept: list[Candidate] = []
-    refused: list[Refused] = []
+    refused: list[RefusedHeading] = []
     last = 0
     for one, following in zip(found, _next_sure(found), strict=True):
         score = shape_score(one, lines, style) + (_number_score(one, last, following) if one.level == "chapter" else 0)
         if score < LEAST_SCORE:
-            refused.append(Refused(one, PROSE.say()))
+            refused.append(RefusedHeading(one, PROSE.say()))
             continue
         kept.append(one)
         last = _last_number(one, last)
@@ -460,27 +462,29 @@ def _number_score(one: Candidate, last: int, following: int | None) -> int:
     return w.number_back
 
 
-def _volumes(kept: Sequence[Candidate]) -> tuple[list[Candidate], list[Refused]]:
+def _volumes(kept: Sequence[Candidate]) -> tuple[list[Candidate], list[RefusedHeading]]:
     """Keep the volumes that hold chapters; where no line is a chapter's heading, volumes are the chapters."""
     if not any(one.level == "chapter" for one in kept):
         return list(kept), []
     found: list[Candidate] = []
-    lost: list[Refused] = []
+    lost: list[RefusedHeading] = []
     for one, after in zip_longest(kept, kept[1:]):
         if one.level == "volume" and (after is None or after.level in ("volume", "closing", "note", "extra")):
-            lost.append(Refused(one, NO_CHAPTERS.say()))
+            lost.append(RefusedHeading(one, NO_CHAPTERS.say()))
         else:
             found.append(one)
     return found, lost
 
 
-def without_inner_notes(kept: Sequence[Candidate], lines: Sequence[Line]) -> tuple[list[Candidate], list[Refused]]:
+def without_inner_notes(
+    kept: Sequence[Candidate], lines: Sequence[Line]
+) -> tuple[list[Candidate], list[RefusedHeading]]:
     """Keep the headings of notes that are short; 公告 counts before the story and behind a chapter's end alone.
 
     The label of a note that ends at its paragraph is no heading within the story, nor is one right under a chapter's.
     """
     found: list[Candidate] = []
-    lost: list[Refused] = []
+    lost: list[RefusedHeading] = []
     has_begun = False
     for one, after in zip_longest(kept, kept[1:]):
         if one.level == "note" and has_begun:
@@ -491,7 +495,7 @@ def without_inner_notes(kept: Sequence[Candidate], lines: Sequence[Line]) -> tup
             size = sum(len(line.plain) for line in lines[one.at : after.at if after else len(lines)])
             is_notice = one.form.name == NOTICE and line_kind(text_before(lines, one.at)) != "end"
             if size > LONGEST_HEADED or is_notice:
-                lost.append(Refused(one, PROSE.say()))
+                lost.append(RefusedHeading(one, PROSE.say()))
                 continue
         has_begun |= one.level in ("chapter", "opening")
         found.append(one)

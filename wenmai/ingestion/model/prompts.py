@@ -95,21 +95,21 @@ Shown = tuple[str, Answer]
 
 
 @dataclass(slots=True)
-class _Found:
+class _FoundNames:
     weight: Counter[str] = field(default_factory=Counter)
     aliases: dict[str, list[str]] = field(default_factory=dict)
 
 
 def known_names(rows: Sequence[Shown]) -> list[KnownName]:
     """Return the names of pieces, given as text and answer in reading order: those of new and of many pieces first."""
-    found = _Found()
+    found = _FoundNames()
     for age, (text, answer) in enumerate(reversed(rows), 1):
         for entity in answer.found.entities if answer.found else ():
             _add(found, entity, text, 1 / age)
     return _bounded(_folded(found))
 
 
-def _add(found: _Found, entity: FoundEntity, text: str, weight: float) -> None:
+def _add(found: _FoundNames, entity: FoundEntity, text: str, weight: float) -> None:
     """Count an entity's spellings that stand in the text; a generic word names another person in the next chapter."""
     spellings = [one.strip() for one in (entity.name, *entity.aliases)]
     usable = [one for one in proper_names(list(dict.fromkeys(spellings))) if one in text and is_name(one)]
@@ -118,7 +118,7 @@ def _add(found: _Found, entity: FoundEntity, text: str, weight: float) -> None:
         found.aliases.setdefault(usable[0], []).extend(usable[1:])
 
 
-def _folded(found: _Found) -> list[KnownName]:
+def _folded(found: _FoundNames) -> list[KnownName]:
     """Return the names by weight; one that is the alias of one other stands with it, one of several with none."""
     owners: dict[str, set[str]] = {}
     for name, aliases in found.aliases.items():

@@ -36,7 +36,7 @@ class Declined(WithoutAnswer):
     """The service refuses the request, perhaps for its text alone."""
 
 
-class Reader(Protocol):
+class PieceReader(Protocol):
     @property
     def mark(self) -> str:
         """Identity of the model, its settings and prompt; answers are kept under it."""

@@ -20,8 +20,8 @@ from wenmai.ingestion.model.reader import (
     PASSED_OVER,
     Declined,
     KeptReader,
+    PieceReader,
     Read,
-    Reader,
     Readings,
     TooLong,
     Unread,
@@ -51,7 +51,7 @@ Call = tuple[Piece, ...]
 
 
 @dataclass(slots=True, kw_only=True)
-class Session:
+class ReadingSession:
     """One reading of a source.
 
     Attributes:
@@ -63,7 +63,7 @@ class Session:
     """
 
     library: str
-    reader: Reader
+    reader: PieceReader
     store: AnswerStore
     pieces: Sequence[Piece]
     progress: Progress | None = None
@@ -240,7 +240,7 @@ class ReadingOptions:
     """
 
     answers: AnswerStore
-    reader: Reader | None = None
+    reader: PieceReader | None = None
     prices: Mapping[str, Price] = field(default_factory=dict)
     at_a_time: int = 4
     call_size: int = CALL
@@ -261,7 +261,7 @@ async def read_source(
     if by is None or by.reader is None:
         return Readings()
     report.spending.prices = by.prices
-    session = Session(
+    session = ReadingSession(
         library=library,
         reader=by.reader,
         store=by.answers,

@@ -156,7 +156,7 @@ _NO_NAME = frozenset("rpcuydv")
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredName:
     """A name where the text gives it; `is_self` if it gives it to the narrator."""
 
     name: str
@@ -168,7 +168,7 @@ class Declared:
 class Stated:
     """Names that a text states, and words of kinship that it uses as names."""
 
-    declared: Sequence[Declared]
+    declared: Sequence[DeclaredName]
     relatives: Relatives
 
     @property
@@ -203,9 +203,9 @@ def stated_names(texts: Sequence[str], found: Surfaces) -> Stated:
     return Stated(declared, relatives)
 
 
-def declarations(texts: Sequence[str]) -> list[Declared]:
+def declarations(texts: Sequence[str]) -> list[DeclaredName]:
     is_first = is_first_person(texts)
-    found: dict[Declared, None] = {}
+    found: dict[DeclaredName, None] = {}
     for chapter, text in enumerate(texts):
         said = narrated(text) if is_first else ""
         for name, start, cue in _stated(text):
@@ -213,7 +213,7 @@ def declarations(texts: Sequence[str]) -> list[Declared]:
                 continue  # an English title is a name only with an article: the Duchess
             is_self = cue >= 0 and bool(said) and not said[cue].isspace()
             if cue < 0 or is_self:
-                found[Declared(" ".join(name.split()), Place(chapter, start), is_self)] = None
+                found[DeclaredName(" ".join(name.split()), Place(chapter, start), is_self)] = None
     used = {name for name in {one.name for one in found} if _is_used(name, texts)}
     return [one for one in found if one.name in used]
 

@@ -42,7 +42,7 @@ SHARE_OF_WHOLE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class NameForm:
     """A form of a name.
 
     Attributes:
@@ -105,9 +105,9 @@ def parts_of(
     return Parts(frozenset(places), foreign, _given(places), frozenset(common), frozenset(single))
 
 
-def form_of(surface: str, parts: Parts = Parts()) -> Form:
+def form_of(surface: str, parts: Parts = Parts()) -> NameForm:
     if surface in parts.single:
-        return Form(surface, "", "", (surface,), "", relative_gender(surface))
+        return NameForm(surface, "", "", (surface,), "", relative_gender(surface))
     return _chinese(surface, parts) if HAN.search(surface) else _english(surface, parts.common)
 
 
@@ -134,67 +134,69 @@ def _given(places: Mapping[str, Sized]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _chinese(surface: str, parts: Parts) -> Form:  # noqa: C901  # one case after the other, the surest first
+def _chinese(surface: str, parts: Parts) -> NameForm:  # noqa: C901  # one case after the other, the surest first
     name, title, gender = without_title(surface)
     if is_surname(surface):
-        return Form(surface, "", surface, (surface,))
+        return NameForm(surface, "", surface, (surface,))
     if _DOT.search(surface):
         pieces = [part for part in _DOT.split(name) if part] or [surface]
         family = pieces[-1] if len(pieces) > 1 else ""
-        return Form(surface, pieces[0], family, tuple(pieces), title, gender or given_gender(pieces[0]))
+        return NameForm(surface, pieces[0], family, tuple(pieces), title, gender or given_gender(pieces[0]))
     family = surname(surface)
     if family and surface[len(family) :] in parts.given:
-        return Form(surface, surface[len(family) :], family, (family, surface[len(family) :]), "", gender)
+        return NameForm(surface, surface[len(family) :], family, (family, surface[len(family) :]), "", gender)
     if surface in parts.foreign or surface in parts.given:
-        return Form(surface, "", "", (surface,), "", given_gender(surface))
+        return NameForm(surface, "", "", (surface,), "", given_gender(surface))
     if surface[0] == OLD and (surface[1:] in parts.whole or surface[1:] in parts.foreign):
         young = _chinese(surface[1:], parts)
         title = OLD + young.title if len(young.title) > 1 else young.title
-        return Form(surface, young.given, young.family, young.parts, title, young.gender)
+        return NameForm(surface, young.given, young.family, young.parts, title, young.gender)
     if name[0] == OLD and name[1:] in parts.foreign:
-        return Form(surface, "", "", (name[1:],), OLD + title, gender)
+        return NameForm(surface, "", "", (name[1:],), OLD + title, gender)
     if name in parts.foreign:
-        return Form(surface, "", "", (name,), title, gender or given_gender(name))
+        return NameForm(surface, "", "", (name,), title, gender or given_gender(name))
     if part := next((part for part in parts.foreign if surface.startswith(part)), ""):
         rest = surface[len(part) :]
         if is_common_noun(rest):
-            return Form(surface, "", "", (part,), rest, given_gender(part))
+            return NameForm(surface, "", "", (part,), rest, given_gender(part))
     if title and is_surname(name):
-        return Form(surface, "", name, (name,), title, gender)
+        return NameForm(surface, "", name, (name,), title, gender)
     if title and is_surname(name[:-1]) and name[-1] in RANKS:
-        return Form(surface, "", name[:-1], (name[:-1],), name[-1] + title, gender)
+        return NameForm(surface, "", name[:-1], (name[:-1],), name[-1] + title, gender)
     if len(name) == 2 and name[0] in CHINESE_PREFIXES and name[1] in SURNAMES:
-        return Form(surface, "", name[1], (name[1],), name[0] + title, gender)
+        return NameForm(surface, "", name[1], (name[1],), name[0] + title, gender)
     return _of_surname(surface, name, title, gender, parts)
 
 
-def _of_surname(surface: str, name: str, title: str, gender: Gender, parts: Parts) -> Form:
+def _of_surname(surface: str, name: str, title: str, gender: Gender, parts: Parts) -> NameForm:
     family = surname(name)
     rest = name[len(family) :]
     if family and rest not in parts.given and is_common_noun(rest):
-        return Form(surface, "", family, (family,), rest + title, gender)
+        return NameForm(surface, "", family, (family,), rest + title, gender)
     if family and rest == OLD and not title:
-        return Form(surface, "", family, (family,), OLD, gender)
+        return NameForm(surface, "", family, (family,), OLD, gender)
     if family and all(character in RANKS for character in rest):
-        return Form(surface, "", "", (name,), title, gender)
+        return NameForm(surface, "", "", (name,), title, gender)
     if family and len(rest) in (1, 2) and name not in parts.given:
-        return Form(surface, rest, family, (family, rest), title, gender)
-    return Form(surface, "", "", (name,), title, gender)
+        return NameForm(surface, rest, family, (family, rest), title, gender)
+    return NameForm(surface, "", "", (name,), title, gender)
 
 
-def _english(surface: str, common: Collection[str]) -> Form:
+def _english(surface: str, common: Collection[str]) -> NameForm:
     *before, last = [_capitalised(_POSSESSIVE.sub("", word)) for word in _WORD.findall(surface)] or [surface]
     beside = [word for word in before if is_english_title(word) or word.lower() in common or word.islower()]
     parts = (*(word for word in before if word not in beside), last)
     titles = [word.lower().rstrip(".") for word in beside if is_english_title(word)]
     titles = [word for word in titles if word not in ENGLISH_QUALIFIERS]
-    gender = next((gender for word in titles if (gender := english_gender(word))), given_gender(parts[0]))
+    gender = given_gender(parts[0])
+    for word in reversed(titles):  # the first title that tells a gender goes before all
+        gender = english_gender(word) or gender
     title = " ".join(titles)
     if len(parts) > 1:
         family = "" if _NUMERAL.fullmatch(parts[-1]) else parts[-1]
-        return Form(surface, parts[0], family, parts, title, gender)
+        return NameForm(surface, parts[0], family, parts, title, gender)
     family = parts[0] if any(word in FAMILY_TITLES for word in titles) else ""
-    return Form(surface, "", family, parts, title, gender if titles or not family else "")
+    return NameForm(surface, "", family, parts, title, gender if titles or not family else "")
 
 
 def _capitalised(word: str) -> str:
@@ -204,7 +206,7 @@ def _capitalised(word: str) -> str:
 DOT = "·"
 
 
-def is_same_name(one: Form, other: Form) -> bool:
+def is_same_name(one: NameForm, other: NameForm) -> bool:
     """Return True if one full name is the other with a middle name or a title more, or a short form of it."""
     short, long = sorted((one.parts, other.parts), key=len)
     if one.family != other.family:
@@ -212,7 +214,7 @@ def is_same_name(one: Form, other: Form) -> bool:
     return set(short) <= set(long) or is_short_for(one.given, other.given) or is_short_for(other.given, one.given)
 
 
-def fits(form: Form, person: Sequence[Form]) -> bool:
+def fits(form: NameForm, person: Sequence[NameForm]) -> bool:
     """Return True if a form may be one of a person's by its parts."""
     if not _tells_enough(form, person):
         return False
@@ -224,14 +226,14 @@ def fits(form: Form, person: Sequence[Form]) -> bool:
     return any(_is_same(form, one) or _are_short(form, one) for one in person)
 
 
-def fits_exactly(form: Form, person: Sequence[Form]) -> bool:
+def fits_exactly(form: NameForm, person: Sequence[NameForm]) -> bool:
     """Return True if a form is a part of a person's full name, or the same name with another title."""
     return _tells_enough(form, person) and any(
         is_part(form, one) if one.is_full else _is_same(form, one) for one in person
     )
 
 
-def is_part(form: Form, full: Form) -> bool:
+def is_part(form: NameForm, full: NameForm) -> bool:
     if form.surface in full.parts:
         return True
     if form.title == MAIDEN:
@@ -241,18 +243,18 @@ def is_part(form: Form, full: Form) -> bool:
     return all(part in full.parts for part in form.parts)
 
 
-def are_exclusive(ones: Iterable[Form], others: Iterable[Form]) -> bool:
+def are_exclusive(ones: Iterable[NameForm], others: Iterable[NameForm]) -> bool:
     """Return True if titles are there that no person bears both: Miss and Mrs, Mr and Sir."""
     titles = {word for form in (*ones, *others) for word in form.title.split()}
     return sum(bool(titles & group) for group in EXCLUSIVE) > 1
 
 
-def is_through_another(form: Form) -> bool:
+def is_through_another(form: NameForm) -> bool:
     """Return True for a title that a person has by a relative's name: 沙妈妈, 王二嫂, Mrs. Gray."""
     return form.title in THROUGH_OTHERS or (form.title[:1] in NUMBERS and form.title[1:] in THROUGH_OTHERS)
 
 
-def _tells_enough(form: Form, person: Iterable[Form]) -> bool:
+def _tells_enough(form: NameForm, person: Iterable[NameForm]) -> bool:
     """Return False for the title of a wife or a mother where no other has it: she has the name of another person.
 
     An English name without a title is seldom hers either.
@@ -263,7 +265,7 @@ def _tells_enough(form: Form, person: Iterable[Form]) -> bool:
     return not (form.is_bare and all(known) and not HAN.search(form.surface))
 
 
-def _is_same(form: Form, other: Form) -> bool:
+def _is_same(form: NameForm, other: NameForm) -> bool:
     """Return True for the same name, but for another title with one Chinese surname (李掌柜, 李大夫), or a woman's."""
     if form.parts != other.parts:
         return False
@@ -274,7 +276,7 @@ def _is_same(form: Form, other: Form) -> bool:
     return bool(KINSHIP & {form.title, other.title}) or (form.title in WOMEN) == (other.title in WOMEN)
 
 
-def _is_pet_name(form: Form, full: Form) -> bool:
+def _is_pet_name(form: NameForm, full: NameForm) -> bool:
     """Return True for 阿瑶, 小瑶, 瑶瑶, 瑶儿 beside 苏瑶, and for Bob beside Robert Brown."""
     if len(form.parts) != 1 or form.is_of_surname:
         return False
@@ -289,19 +291,19 @@ def _is_pet_name(form: Form, full: Form) -> bool:
     return bool(core) and core in full.given
 
 
-def _is_end(form: Form, other: Form) -> bool:
+def _is_end(form: NameForm, other: NameForm) -> bool:
     """Return True for the second half of a Chinese name that is no surname and given name: 海斗 of 伊藤海斗."""
     name, whole = form.surface, other.surface
     return bool(HAN.match(name)) and 1 < len(name) < len(whole) - 1 and not other.title and whole.endswith(name)
 
 
-def _is_rank(form: Form, other: Form) -> bool:
+def _is_rank(form: NameForm, other: NameForm) -> bool:
     """Return True for 三哥 beside 陈三."""
     name = other.surface[len(surname(other.surface)) :]
     return bool(form.title) and form.parts == (name,) and name in RANKS
 
 
-def _are_short(one: Form, other: Form) -> bool:
+def _are_short(one: NameForm, other: NameForm) -> bool:
     """Return True if one of two given names without a family name is short for the other: Bob, Robert."""
     names = [*one.parts, *other.parts]
     return len(names) == len((one, other)) and (is_short_for(*names) or is_short_for(*reversed(names)))

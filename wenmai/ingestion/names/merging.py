@@ -17,7 +17,7 @@ from tools.language import HAN
 from wenmai.ingestion.names.forms import (
     NUMBERS,
     RANKS,
-    Form,
+    NameForm,
     are_exclusive,
     fits,
     fits_exactly,
@@ -61,7 +61,7 @@ class NameEvidence:
         """Return how often names stand in the text."""
         return sum(len(self.places[surface]) for surface in surfaces)
 
-    def gender(self, forms: Iterable[Form]) -> Gender:
+    def gender(self, forms: Iterable[NameForm]) -> Gender:
         """Return what forms and the first pronouns behind them tell."""
         votes: Counter[str] = Counter()
         for form in forms:
@@ -144,15 +144,15 @@ SURELY_TOGETHER, MOSTLY_TOGETHER = 4, 0.3
 
 
 @dataclass(slots=True, eq=False)
-class Person:
+class NamedPerson:
     """A person under merging: forms, the likeliest name first; `shared` ones may mean others too.
 
     People are numbered as they are found.
     """
 
     number: int
-    forms: list[Form] = field(default_factory=list)
-    shared: list[Form] = field(default_factory=list)
+    forms: list[NameForm] = field(default_factory=list)
+    shared: list[NameForm] = field(default_factory=list)
 
     @property
     def surfaces(self) -> list[str]:
@@ -163,13 +163,13 @@ class Person:
         return {form.family or form.parts[0] for form in self.forms if form.is_full or form.title}
 
     @property
-    def full(self) -> list[Form]:
+    def full(self) -> list[NameForm]:
         return [form for form in self.forms if form.is_full]
 
 
 def merged_people(
-    forms: Iterable[Form], evidence: NameEvidence, equations: Collection[tuple[str, str]] = ()
-) -> list[Person]:
+    forms: Iterable[NameForm], evidence: NameEvidence, equations: Collection[tuple[str, str]] = ()
+) -> list[NamedPerson]:
     """Return the people that forms of names stand for.
 
     Args:
@@ -188,9 +188,11 @@ def merged_people(
     return merging.people
 
 
-def _units(forms: Sequence[Form], equations: Collection[tuple[str, str]], evidence: NameEvidence) -> list[list[Form]]:
+def _units(
+    forms: Sequence[NameForm], equations: Collection[tuple[str, str]], evidence: NameEvidence
+) -> list[list[NameForm]]:
     """Return the forms that belong together by what the text says, unless it shows two people all the same."""
-    groups: dict[str, list[Form]] = {form.surface: [form] for form in forms}
+    groups: dict[str, list[NameForm]] = {form.surface: [form] for form in forms}
     full = {form.surface for form in forms if form.is_full}
     for one, other in equations:
         if one not in groups or other not in groups or groups[one] is groups[other]:
@@ -209,10 +211,10 @@ def _units(forms: Sequence[Form], equations: Collection[tuple[str, str]], eviden
 @dataclass(slots=True)
 class _Merging:
     evidence: NameEvidence
-    people: list[Person] = field(default_factory=list)
+    people: list[NamedPerson] = field(default_factory=list)
     by_key: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
 
-    def add_full(self, unit: list[Form]) -> None:
+    def add_full(self, unit: list[NameForm]) -> None:
         same = [
             person
             for person in self._near(unit)
@@ -221,7 +223,7 @@ class _Merging:
         ]
         self._give(unit, same[0] if same else self._new())
 
-    def add_part(self, unit: list[Form]) -> None:
+    def add_part(self, unit: list[NameForm]) -> None:
         """Add forms among which there is no full name; where nothing decides between people, each shares them."""
         bearers = self._bearers(unit, self._candidates(unit))
         if len(bearers) < 2:
@@ -230,22 +232,22 @@ class _Merging:
             for person in bearers:
                 person.shared.extend(unit)
 
-    def _new(self) -> Person:
-        self.people.append(Person(len(self.people)))
+    def _new(self) -> NamedPerson:
+        self.people.append(NamedPerson(len(self.people)))
         return self.people[-1]
 
-    def _give(self, unit: Sequence[Form], person: Person) -> None:
+    def _give(self, unit: Sequence[NameForm], person: NamedPerson) -> None:
         person.forms.extend(unit)
         for form in unit:
             for key in _keys(form):
                 self.by_key[key].add(person.number)
 
-    def _near(self, unit: Sequence[Form]) -> list[Person]:
+    def _near(self, unit: Sequence[NameForm]) -> list[NamedPerson]:
         """Return the people with a form that may be like one of these, in order."""
         numbers = {number for form in unit for key in _keys(form) for number in self.by_key.get(key, ())}
         return [self.people[number] for number in sorted(numbers)]
 
-    def _candidates(self, unit: Sequence[Form]) -> list[Person]:
+    def _candidates(self, unit: Sequence[NameForm]) -> list[NamedPerson]:
         near = self._near(unit)
         exact = [person for person in near if any(fits_exactly(form, person.forms) for form in unit)]
         fitting = exact or [person for person in near if any(fits(form, person.forms) for form in unit)]
@@ -269,7 +271,7 @@ class _Merging:
         ]
         return titled or fitting
 
-    def _bearers(self, unit: Sequence[Form], people: list[Person]) -> list[Person]:
+    def _bearers(self, unit: Sequence[NameForm], people: list[NamedPerson]) -> list[NamedPerson]:
         """Return the one that a form is, or those between which nothing decides."""
         if len(people) < 2:
             return people
@@ -281,7 +283,7 @@ class _Merging:
         possible = [person for at, person in enumerate(people) if votes[at] >= max(1, least * votes.total())]
         return possible if least == DECIDED or len(possible) > 1 else []
 
-    def _agrees(self, person: Person, unit: Sequence[Form]) -> bool:
+    def _agrees(self, person: NamedPerson, unit: Sequence[NameForm]) -> bool:
         """Return True if neither genders nor titles contradict each other."""
         stated = {form.gender for form in (*person.forms, *unit) if form.gender}
         ours, theirs = self.evidence.gender(person.forms), self.evidence.gender(unit)
@@ -298,11 +300,11 @@ class _Merging:
         return not is_hers or not person.full or ours == "f"
 
 
-def _keys(form: Form) -> Iterable[str]:
+def _keys(form: NameForm) -> Iterable[str]:
     """Return what two forms of one name have in common: a Chinese character; of others any two may be alike."""
     return HAN.findall(form.surface) or [""]
 
 
-def _order(form: Form) -> tuple[int, int]:
+def _order(form: NameForm) -> tuple[int, int]:
     """Return when a form without a full name is merged: with a title, without one, a number in a family; long first."""
     return 2 if form.parts[0] in RANKS else 1 if form.is_bare else 0, -len(form.surface)

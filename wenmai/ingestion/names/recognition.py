@@ -13,7 +13,7 @@ from tools.story.spellings import Spellings
 from wenmai.ingestion.names.declarations import Stated, stated_names
 from wenmai.ingestion.names.equations import equated_names
 from wenmai.ingestion.names.forms import form_of, is_house, parts_of
-from wenmai.ingestion.names.merging import NameEvidence, Person, merged_people
+from wenmai.ingestion.names.merging import NamedPerson, NameEvidence, merged_people
 from wenmai.ingestion.names.spans import Place, Surfaces, surfaces_of
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.language.lexicon import relation_words
@@ -188,7 +188,7 @@ def _common_words(surfaces: Sequence[str], texts: Sequence[str]) -> set[str]:
     return {word.lower() for word in words if lower[word.lower()] > COMMON_SHARE * capital[word]}
 
 
-def _known(person: Person, found: Surfaces) -> KnownName:
+def _known(person: NamedPerson, found: Surfaces) -> KnownName:
     """Return a person under its fullest name that is no rarity, with the other forms as aliases."""
     most = max(found.count(surface) for surface in person.surfaces)
     best = max(

@@ -26,7 +26,7 @@ _FEW = re.compile(r"^(?:了|到|着|过|一[张封把只块份本枚个件串])+
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _RankedEvent:
     score: float
     at: int
     event: MajorEvent
@@ -36,13 +36,13 @@ def find_events(read: ReadChapter) -> list[MajorEvent]:
     """Return at most `PER_CHAPTER` events of a chapter in story order."""
     tagged = read.tagged
     weights = Counter(mention.entity for mention in tagged.mentions)
-    best: dict[tuple[str, str, str], _Found] = {}
+    best: dict[tuple[str, str, str], _RankedEvent] = {}
     for statement in find_statements(read, "event"):
         for found in _events(tagged, statement, weights):
             key = (found.event.event_type, found.event.primary_character, found.event.name)
             if key not in best or found.score > best[key].score:
                 best[key] = found
-    chosen: list[_Found] = []
+    chosen: list[_RankedEvent] = []
     kinds: Counter[EventType] = Counter()
     for found in sorted(best.values(), key=lambda f: (-f.score, f.at)):
         if len(chosen) < PER_CHAPTER and kinds[found.event.event_type] < PER_KIND:
@@ -51,7 +51,7 @@ def find_events(read: ReadChapter) -> list[MajorEvent]:
     return [found.event for found in sorted(chosen, key=lambda f: f.at)]
 
 
-def _events(tagged: TaggedChapter, statement: Statement, weights: Counter[str]) -> Iterator[_Found]:
+def _events(tagged: TaggedChapter, statement: Statement, weights: Counter[str]) -> Iterator[_RankedEvent]:
     """Yield the event of a statement, none where it has no agent or its agent is the other side too."""
     kind = statement.rule.event
     agents = [m.entity for m in (*statement.people("A"), *statement.people("AB"))]
@@ -87,7 +87,7 @@ def _events(tagged: TaggedChapter, statement: Statement, weights: Counter[str]) 
     )
     titled = any(name in chapter.title for name in agents)
     score = kind.weight + titled + bool(objects) + min(1.0, weights[agents[0]] / 20)
-    yield _Found(score, statement.span[0], event)
+    yield _RankedEvent(score, statement.span[0], event)
 
 
 def _name(template: str, agent: str, others: Sequence[str], thing: str) -> str:

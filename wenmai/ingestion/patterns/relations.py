@@ -2,7 +2,7 @@
 
 Kinship leads from a person named behind a word of kinship to a relative named before it: 艾乃令子邓忠, 操曰…其弟曹仁.
 The relative is the nearest person before the word who has the same surname. Kin by marriage and of the mother's side
-bear other surnames and are left to the wordings. Who talks to whom is shown by a name called in a speech, by turns
+bear other surnames and are left to the wordings. That two people talk is shown by a name called in a speech, by turns
 taken, or by speaking in the same passages.
 """
 

@@ -51,7 +51,7 @@ _PEOPLE = {"A": 1, "B": 1, "AB": 2}
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Wording:
     """A compiled wording: `kind` is a relation's type or an event's kind.
 
     It needs a sentence with so many people, and with one of `marks` if there are any. A negative one states that
@@ -76,10 +76,10 @@ class EventKind:
 
 
 @cache
-def rules(language: Language, what: Literal["relation", "event"]) -> tuple[Rule, ...]:
+def rules(language: Language, what: Literal["relation", "event"]) -> tuple[Wording, ...]:
     table = tomllib.loads(files("wenmai.ingestion.patterns").joinpath("wordings.toml").read_text(encoding="utf-8"))
     words = relation_words(language)
-    found: list[Rule] = []
+    found: list[Wording] = []
     for row in table[language][what]:
         event = None
         if "kind" in row:
@@ -87,7 +87,7 @@ def rules(language: Language, what: Literal["relation", "event"]) -> tuple[Rule,
         for wording in row["wordings"]:
             slots = set(_SLOT.findall(_OPTIONAL.sub("", wording)))
             found.append(
-                Rule(
+                Wording(
                     kind=row.get("kind") or row["type"],
                     words=re.compile(_expression(wording, words, language)),
                     marks=_MARKS.get(next(iter(slots & _MARKS.keys()), ""), ""),
@@ -202,7 +202,7 @@ SPOKEN = frozenset(("FAMILY_OF", "FRIEND_OF", "PARTNER_OF", "LEADER_OF", "MEMBER
 class Statement:
     """One wording found; places are those of the chapter."""
 
-    rule: Rule
+    rule: Wording
     slots: dict[str, list[Mention]]
     sentence: tuple[int, int]
     span: tuple[int, int]
@@ -257,7 +257,7 @@ class _Doubts:
         words = relation_words(language)
         return cls(*(re.compile(words[name], re.IGNORECASE) for name in ("denied", "supposed", "asked")))
 
-    def hold(self, text: str, match: re.Match[str], rule: Rule) -> bool:
+    def hold(self, text: str, match: re.Match[str], rule: Wording) -> bool:
         """Return True for what is denied in its last clause, or asked or supposed in its sentence."""
         clause = max((m.end() for m in _CLAUSE.finditer(text, 0, match.end() - 1)), default=0)
         return bool(
@@ -275,7 +275,7 @@ def _is_passed_by(text: str, match: re.Match[str]) -> bool:
     return not _OPENING.fullmatch(text[clause : match.start("A")].strip())
 
 
-def _statement(rule: Rule, masked: Masked, match: re.Match[str]) -> Statement:
+def _statement(rule: Wording, masked: Masked, match: re.Match[str]) -> Statement:
     groups = match.groupdict()
     slots = {slot: masked.mentions(match.span(slot)) for slot in ("A", "B", "AB", "O", "L", "W") if groups.get(slot)}
     start, end = match.span()

@@ -15,7 +15,7 @@ from pathlib import Path
 from tools.wording import Names, Words
 from wenmai.formats.blocks import Block, Unreadable
 from wenmai.formats.docx import docx_blocks
-from wenmai.formats.epub import Book, Declared, Entry, declared, read_book
+from wenmai.formats.epub import Book, ContentsEntry, Declared, declared, read_book
 from wenmai.formats.pages import HEADINGS, page_blocks, parsed
 from wenmai.formats.pdf import read_pages
 from wenmai.formats.wrapping import SENTENCE_ENDS, joined, layout_of, unwrapped
@@ -266,7 +266,7 @@ def front_matter(division: Division) -> Declared | None:
 class _Piece:
     """The blocks from one entry of the contents to the next; `entry` is None before the first."""
 
-    entry: Entry | None
+    entry: ContentsEntry | None
     heading: str = ""
     """The last heading of a higher level before it."""
     blocks: list[Block] = field(default_factory=list)
@@ -339,7 +339,7 @@ def _pieces(book: Book) -> Iterator[_Piece]:
     yield piece
 
 
-def _chapter_entries(contents: Sequence[Entry]) -> list[Entry]:
+def _chapter_entries(contents: Sequence[ContentsEntry]) -> list[ContentsEntry]:
     """Return the entries without those below a numbered chapter, which is no volume."""
 
     def is_chapter(title: str) -> bool:
@@ -354,10 +354,10 @@ def _chapter_entries(contents: Sequence[Entry]) -> list[Entry]:
     ]
 
 
-def _places(page: str, blocks: Sequence[Block], entries: Sequence[Entry]) -> dict[int, Entry]:
+def _places(page: str, blocks: Sequence[Block], entries: Sequence[ContentsEntry]) -> dict[int, ContentsEntry]:
     """Return where on a page entries point, one to a place; a chapter goes before the volume that begins there."""
     anchors = {anchor: at for at, block in reversed(list(enumerate(blocks))) for anchor in block.ids}
-    found: dict[int, Entry] = {}
+    found: dict[int, ContentsEntry] = {}
     for entry in entries:
         if entry.page == page:
             at = anchors.get(entry.anchor, 0)
