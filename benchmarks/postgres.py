@@ -23,7 +23,7 @@ from benchmarks.measures import machine, timed, write
 from benchmarks.synthetic import BATCH, LIBRARY, batch, queries
 from tests.contracts.postgres import emptied
 from tools.records import Passage, PassageFilter, Ranked, ScoredPassage
-from tools.story.retrieval import Retriever
+from tools.story.search import Retriever
 from wenmai.app import sample
 from wenmai.app.container import Services
 from wenmai.experiments.datasets import Turn, load_questions

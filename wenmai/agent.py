@@ -21,13 +21,13 @@ from state.schema import AgentState
 from tools.base import Scope
 from tools.documents.records import DocumentEntry, DocumentOwner, DocumentScope, Removed
 from tools.documents.search import DocumentSearch
+from tools.errors import InputError
 from wenmai import inputs
 from wenmai.answer import Answer, Event, TurnEvent, events, record_of
 from wenmai.app.container import Services
 from wenmai.checkpoints.sqlite import PrunedSqliteSaver, checkpoints_of
 from wenmai.documents.files import file_bytes
 from wenmai.documents.service import Uploaded
-from wenmai.errors import InputError
 from wenmai.settings.settings import Settings, validate_config
 
 if TYPE_CHECKING:
@@ -111,9 +111,9 @@ class Agent:
 
     async def tool(self, name: str, *, user_id: str | None = None, **arguments: Any) -> dict[str, Any]:
         """Call a tool by itself, as over MCP: its result as plain data, or `{"error": …}` in the form of the tool."""
-        from wenmai.direct_tools.agent_asker import called
+        from wenmai.application.tools import call_tool
 
-        return await called(self, self.services, name, arguments, user_id)
+        return await call_tool(self, self.services, name, arguments, user_id)
 
     async def upload(
         self,

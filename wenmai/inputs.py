@@ -12,10 +12,19 @@ from pydantic import TypeAdapter, ValidationError
 
 from state.context import Context
 from state.session import SessionContext
+from tools import errors
+from tools.errors import (
+    ArgumentError,
+    InputError,
+    KnowledgeQueryError,
+    KnowledgeRefused,
+    StoreError,
+    TrackingError,
+    WenmaiError,
+)
 from tools.language import is_chinese
 from tools.reasons import reason_of
 from tools.wording import Text, Words, speaking
-from wenmai.errors import KINDS, InputError, KnowledgeQueryError, KnowledgeRefused, StoreError, WenmaiError
 from wenmai.stores.files.folder import check_name
 
 if TYPE_CHECKING:
@@ -112,9 +121,19 @@ class NotFound(FieldError):
         return self.reason
 
 
+# Errors that a server names to its clients, which raise them again.
+KINDS = {
+    name: kind
+    for name, kind in vars(errors).items()
+    if isinstance(kind, type)
+    and issubclass(kind, WenmaiError)
+    and kind not in (WenmaiError, ArgumentError, TrackingError)
+}
+
+
 def code_of(error: WenmaiError) -> str:
     """Return the name of an error's nearest kind: what a server calls it to its clients."""
-    kinds = (*KINDS, FieldError, NotFound)
+    kinds = (*KINDS.values(), FieldError, NotFound)
     return next((kind.__name__ for kind in type(error).__mro__ if kind in kinds), WenmaiError.__name__)
 
 
@@ -123,7 +142,7 @@ def error_of(code: str, message: str, status: int, field: str = "") -> WenmaiErr
     if field and code in (NotFound.__name__, FieldError.__name__):
         is_missing = code == NotFound.__name__
         return NotFound(field, message) if is_missing else FieldError(field, message, status)
-    kind = {one.__name__: one for one in KINDS}.get(code)
+    kind = KINDS.get(code)
     if kind in (KnowledgeRefused, KnowledgeQueryError):
         return kind(message, status)
     usual = StoreError if status >= HTTPStatus.INTERNAL_SERVER_ERROR else InputError

@@ -12,16 +12,14 @@ from pydantic import Field, SkipValidation
 
 from state.schema import Evidence
 from tools.base import Scope
-from tools.documents.results import chunk_evidence
-from tools.documents.search import DocumentSearch
+from tools.documents.search import DocumentSearch, chunk_evidence
+from tools.errors import InputError
 from tools.evidence import passage_evidence
 from tools.records import PassageFilter
-from tools.story.retrieval import Retriever
+from tools.story.search import Retriever
 from tools.wording import Words
 from wenmai.app.container import Services
-from wenmai.application.guard import horizon_of
-from wenmai.application.models.paging import Guard
-from wenmai.errors import InputError
+from wenmai.application.paging import Guard, horizon_of
 from wenmai.settings.settings import validate_config
 
 if TYPE_CHECKING:

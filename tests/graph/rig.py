@@ -37,7 +37,7 @@ from tools.base import Scope, ToolResult
 from tools.dispatch import Toolbox
 from tools.errors import is_transient
 from tools.records import Entity, Horizon, LibraryInfo
-from tools.story.linking import EntityLinker
+from tools.story.names import EntityLinker
 from wenmai.language.segmenting import cut
 from wenmai.minds.offline.mind import offline_mind
 

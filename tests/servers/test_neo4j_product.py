@@ -132,7 +132,7 @@ async def test_vectors_are_still_those_of_one_process(both: tuple[Services, Serv
     code = (
         "import asyncio, sys, pathlib\n"
         "from wenmai.stores.catalog.catalog import SqliteCatalog\n"
-        "from wenmai.errors import StoreLocked\n"
+        "from tools.errors import StoreLocked\n"
         "async def main():\n"
         "    try:\n"
         f"        await SqliteCatalog(pathlib.Path(sys.argv[1])).info({sample.LIBRARY!r})\n"

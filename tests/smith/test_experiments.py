@@ -14,8 +14,8 @@ from tests.langsmith_service.records import Json
 from tests.langsmith_service.server import LangSmithServer
 from tests.smith.conftest import KEY
 from tests.unit.test_experiments_runner import QUESTIONS, SESSION, ScriptedAgent
+from tools.errors import InputError
 from wenmai.cli.commands.experiment import client_for
-from wenmai.errors import InputError
 from wenmai.experiments.datasets import Conversation, load_questions, load_sessions
 from wenmai.experiments.tracking import evaluate
 from wenmai.settings.settings import Settings, load_settings

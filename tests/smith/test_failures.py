@@ -18,8 +18,8 @@ from tests.loopback import listen
 from tests.smith.conftest import KEY
 from tests.smith.test_experiments import conversations
 from tests.unit.test_experiments_runner import ScriptedAgent
+from tools.errors import TrackingError
 from wenmai.cli.commands.experiment import client_for
-from wenmai.errors import TrackingError
 from wenmai.experiments.runner import Outcome
 from wenmai.experiments.tracking import evaluate
 from wenmai.observability import langsmith as smith_failures

@@ -9,9 +9,9 @@ import pytest
 from langsmith import Client
 from langsmith.schemas import Run
 
+from tools.errors import InputError
 from wenmai.app import sample
 from wenmai.cli.commands.experiment import remarks
-from wenmai.errors import InputError
 from wenmai.experiments import datasets, report, runner, tracking
 
 QUESTIONS: list[dict[str, Any]] = [

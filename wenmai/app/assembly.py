@@ -18,10 +18,10 @@ from tools.dispatch import Toolbox
 from tools.networks.knowledge_network_query import KnowledgeNetworkQuery
 from tools.networks.knowledge_network_retrieval import retrieval_tool
 from tools.networks.lexicon import Lexicons
-from tools.recall.reader import MemoryReader
+from tools.recall.context import MemoryReader
 from tools.recall.recall_memories import Recalled, RecallMemories
-from tools.recall.registry import ENTRIES
-from tools.story.linking import EntityLinker
+from tools.recall.tools import ENTRIES
+from tools.story.names import EntityLinker
 from tools.toolboxes import document_tools, story_tools, toolbox_for
 from tools.wording import Words
 from wenmai.app.clock import new_key, now

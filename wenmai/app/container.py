@@ -15,7 +15,7 @@ from wenmai.settings.settings import Settings, validate_config
 if TYPE_CHECKING:
     from tools.memory.ranking import MemoryRanking
     from tools.memory.service import MemoryService
-    from tools.recall.caches import MemoryCaches
+    from tools.recall.context import MemoryCaches
     from wenmai.access.keyring import KeyRing
     from wenmai.app.assembly import AgentAssembly
     from wenmai.app.engines import Catalog, DenseEmbedder, Passages, VectorServer
@@ -200,7 +200,7 @@ class Services:
     @cached_property
     def memory_caches(self) -> "MemoryCaches":
         """What recalls need not ask for twice."""
-        from tools.recall.caches import MemoryCaches
+        from tools.recall.context import MemoryCaches
 
         return MemoryCaches()
 

@@ -3,12 +3,13 @@
 import logging
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
+from tools.errors import ConfigError
 from tools.memory.records import SemanticScale
 from tools.wording import Words
 from wenmai.app.clock import new_key, now
-from wenmai.errors import ConfigError
 from wenmai.settings.settings import Settings
 
 if TYPE_CHECKING:
@@ -125,8 +126,7 @@ NO_READER = Words(
 
 def key_ring_of(settings: Settings) -> "KeyRing":
     """Return the API keys of the server: those of the file and those of the environment."""
-    from wenmai.access.key_file import KeyFile
-    from wenmai.access.keyring import KeyRing
+    from wenmai.access.keyring import KeyFile, KeyRing
 
     file, required = KeyFile(settings.keys_path), settings.wenmai_require_keys
     return KeyRing(file, settings.wenmai_api_keys, now, time.monotonic, required)
@@ -231,12 +231,12 @@ def memory_ranking_of(store: "VectorMemoryStore", embedder: "DenseEmbedder", sca
 def thread_cleaner_of(settings: Settings) -> "ThreadCleaner":
     """Return what takes forgotten memories out of the threads."""
     if settings.postgres_uri is None:
-        from wenmai.memories.threads import SqliteThreads
+        from wenmai.memories.threads import clean_threads
 
-        return SqliteThreads(settings.data_dir)
-    from wenmai.memories.postgres_threads import PostgresThreads
+        return partial(clean_threads, settings.data_dir)
+    from wenmai.memories.postgres_threads import clean_postgres_threads
 
-    return PostgresThreads(settings.postgres_uri.get_secret_value())
+    return partial(clean_postgres_threads, settings.postgres_uri.get_secret_value())
 
 
 def document_service_of(

@@ -96,7 +96,7 @@ class Opening:
 
         Raises FieldError for a part that the library lacks, StoreError.
         """
-        from tools.story.chapters.guard import read_horizon
+        from tools.story.guard import read_horizon
         from wenmai.inputs import FieldError
 
         try:

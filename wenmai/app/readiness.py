@@ -7,12 +7,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from tools.documents.records import DocumentScope
+from tools.errors import LibraryNotFound, StoreError, StoreForeign, StoreLocked, WenmaiError
 from tools.memory.records import MemoryFilter
 from tools.records import PassageFilter
 from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.app.doctor.check_words import Check
-from wenmai.errors import LibraryNotFound, StoreError, StoreForeign, StoreLocked, WenmaiError
 from wenmai.settings.settings import Settings
 from wenmai.stores.files.folder import FREE_BYTES
 

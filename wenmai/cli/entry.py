@@ -8,10 +8,10 @@ from types import TracebackType
 import typer
 from typer.main import get_command
 
+from tools.errors import ConfigError, InputError, StoreForeign, WenmaiError
 from wenmai.cli import INTERRUPTED
 from wenmai.cli.app import app
 from wenmai.cli.output.speech import terminal_language
-from wenmai.errors import ConfigError, InputError, StoreForeign, WenmaiError
 
 FAILURE = 1
 USAGE = 2

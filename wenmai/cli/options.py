@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from tools.errors import InputError
 from wenmai.cli.placing import named_user, opened
 from wenmai.cli.refusals import NO_PLACE, NO_SOURCE, PART_ALONE, WHOSE_CHAPTER
-from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from state.account import AccountType
-    from wenmai.application.models.paging import Guard
+    from wenmai.application.paging import Guard
     from wenmai.cli.placing import Operations
 
 NO_FIELDS = ("thread", "user", "permissions", "account", "account_type")  # of the run: they say who asks, and where
@@ -160,7 +160,7 @@ def check_guard(chapter: int | None, part: int | None) -> None:
 
 def guard_of(chapter: int | None, part: int | None) -> "Guard | None":
     """Return the spoiler guard that the options mean, None without one. Raises InputError."""
-    from wenmai.application.models.paging import Guard
+    from wenmai.application.paging import Guard
 
     check_guard(chapter, part)
     return None if chapter is None else Guard(as_of_chapter=chapter, as_of_part=part)

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Itera
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from tools.errors import StoreLocked
 from tools.wording import Words
-from wenmai.errors import StoreLocked
 
 if TYPE_CHECKING:
     from tools.networks.records import Account

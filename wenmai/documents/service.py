@@ -9,11 +9,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from weakref import WeakValueDictionary
 
-from tools.documents.ports import DocumentStore
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, DocumentScope, Removed
-from tools.documents.text import embedded_text
+from tools.documents.scores import searched_text
 from tools.errors import InputError
-from tools.ports import WindowEmbedder
+from tools.ports import DocumentStore, WindowEmbedder
 from tools.story.windows import Embedded
 from tools.wording import Names, Words
 from wenmai.documents.files import bare_name
@@ -48,6 +47,8 @@ Progress = Callable[[int, int], None]
 
 class TooLarge(InputError):
     """A file has more bytes than MAX_FILE_SIZE_MB allows."""
+
+    http_status = 413
 
 
 class TooMany(InputError):
@@ -114,7 +115,7 @@ class DocumentService:
         await self._check_room(name, owner)
         parsed = await self.parser(name, data)
         chunks = self._chunks(name, parsed, owner)
-        embedded = await self._embedded([embedded_text(chunk) for chunk in chunks], progress)
+        embedded = await self._embedded([searched_text(chunk) for chunk in chunks], progress)
         chunks = [replace(chunk, windows=one.windows) for chunk, one in zip(chunks, embedded, strict=True)]
         async with self._owners.setdefault(owner, asyncio.Lock()):  # two files at once do not both take the last place
             await self._check_room(name, owner)

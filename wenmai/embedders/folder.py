@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tools.errors import ConfigError
 from tools.wording import Words
-from wenmai.errors import ConfigError
 from wenmai.settings.embedding import Pooling
 
 UNREADABLE = Words(

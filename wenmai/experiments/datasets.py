@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tools.errors import InputError
 from tools.wording import Words
-from wenmai.errors import InputError
 
 NO_JSON = Words("{path}:{number}: 不是 JSON（{reason}）", "{path}:{number}: no JSON ({reason})")
 HISTORIES = frozenset({"history", "growth", "evolution", "relation_over_time"})

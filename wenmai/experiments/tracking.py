@@ -11,8 +11,8 @@ from langsmith import Client, aevaluate
 from langsmith.schemas import Example, Run
 from langsmith.utils import LangSmithError
 
+from tools.errors import TrackingError
 from tools.wording import Words
-from wenmai.errors import TrackingError
 from wenmai.experiments.datasets import Conversation, Gold, Turn
 from wenmai.experiments.evaluators import MEASURES, Names, measure
 from wenmai.experiments.report import mean

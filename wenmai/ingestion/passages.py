@@ -12,8 +12,7 @@ from uuid import UUID, uuid5
 from tools.errors import LibraryNotFound
 from tools.language import HAN, LATIN_FACTOR
 from tools.ports import Embedder, PassageStore
-from tools.records import Chapter, ChapterOutline
-from tools.story.horizon import slot_of
+from tools.records import Chapter, ChapterOutline, slot_of
 from tools.text.sentences import statement_spans
 from wenmai.formats.blocks import CELL_JOINT
 from wenmai.ingestion.chapters.records import SourceChapter

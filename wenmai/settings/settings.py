@@ -7,8 +7,8 @@ from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
 from nodes.policy import SEARCH_LIMITS, Policy
-from wenmai.access.key_file import FILE
-from wenmai.errors import ConfigError
+from tools.errors import ConfigError
+from wenmai.access.keyring import FILE
 from wenmai.settings.embedding import EmbeddingGroup
 from wenmai.settings.group import problem, unknown_setting, unreadable
 from wenmai.settings.limits import DocumentGroup, IngestGroup, LimitGroup

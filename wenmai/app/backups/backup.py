@@ -18,11 +18,11 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 from pydantic import BaseModel
 
+from tools.errors import InputError, StoreLocked
 from tools.wording import Words
 from wenmai.app.running_server import FILE as SERVER_FILE
 from wenmai.app.running_server import running_server
 from wenmai.app.uploads import FOLDER as UPLOADS
-from wenmai.errors import InputError, StoreLocked
 from wenmai.stores.files.folder import HOLDER_FILE, LOCK_FILE, WRITING_FILE, LibraryFolders, engine_errors
 
 FORMAT = 1

@@ -10,9 +10,9 @@ from pathlib import Path, PurePosixPath
 
 from pydantic import ValidationError
 
+from tools.errors import InputError, StoreFull
 from tools.wording import Words
 from wenmai.app.backups.backup import BLOCK, FORMAT, MANIFEST, FileRecord, Manifest
-from wenmai.errors import InputError, StoreFull
 
 NO_LIST = Words("没有可读的清单", "it has no readable list")
 DATA = "data/"

@@ -11,13 +11,13 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from tools.errors import ConfigError, LibraryNotFound, ModelError, StoreError, StoreLocked, StoreUnfinished
 from tools.records import LibraryInfo, PassageFilter
 from wenmai.app.container import Services
 from wenmai.app.doctor import check_words
 from wenmai.app.doctor.check_words import Check
 from wenmai.app.doctor.story_checks import STORY, story_finding
 from wenmai.app.readiness import check_servers
-from wenmai.errors import ConfigError, LibraryNotFound, ModelError, StoreError, StoreLocked, StoreUnfinished
 from wenmai.minds.choice import endpoint_of, role_models
 from wenmai.settings.settings import Settings, load_settings
 

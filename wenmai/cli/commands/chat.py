@@ -8,10 +8,10 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from tools.errors import InputError
 from tools.wording import Words
 from wenmai.cli.options import RunOptions, with_run_options
 from wenmai.cli.output.terminal import Line, open_log, out, say, visible
-from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tools.errors import InputError
 from tools.wording import Words
 from wenmai.cli.options import YesOption
 from wenmai.cli.output.terminal import print_json, print_line, print_table, require_yes
 from wenmai.cli.placing import named_user, run
 from wenmai.cli.refusals import NO_FILES, WHICH_DOCUMENTS, WHOSE_DOCUMENTS
-from wenmai.errors import InputError
 
 if TYPE_CHECKING:
-    from wenmai.application.models.documents import DocumentView, RemovalReceipt
+    from wenmai.application.documents import DocumentView, RemovalReceipt
     from wenmai.cli.placing import Operations
 
 SessionOption = Annotated[
@@ -74,7 +74,7 @@ def listing(
     as_json: JsonOption = False,
 ) -> None:
     """List what a session sees: the preloaded documents first, then its own, the newest first."""
-    from wenmai.application.models.paging import EVERY
+    from wenmai.application.paging import EVERY
 
     is_for_all = preloaded or session is None
     thread = None if is_for_all else session

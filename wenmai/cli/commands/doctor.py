@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tools.errors import InputError
 from tools.wording import Names, Words
 from wenmai.cli.options import YesOption
 from wenmai.cli.output.terminal import print_line, require_yes
 from wenmai.cli.placing import run_on_stores
-from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

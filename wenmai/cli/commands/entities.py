@@ -10,9 +10,9 @@ from wenmai.cli.output.terminal import print_line, print_place, print_table
 from wenmai.cli.placing import run
 
 if TYPE_CHECKING:
-    from wenmai.application.models.entities import EntityView, MergeResult
-    from wenmai.application.models.paging import Page
-    from wenmai.application.models.passages import LastPlace
+    from wenmai.application.entities import EntityView, MergeResult
+    from wenmai.application.paging import Page
+    from wenmai.application.passages import LastPlace
     from wenmai.cli.placing import Operations
 
 ENTITIES = Words("  全库实体：{count}", "  entities of the library: {count}")
@@ -45,7 +45,7 @@ def listing(
     as_of_part: PartOption = None,
 ) -> None:
     """List entities with their aliases, and the merges with who made them."""
-    from wenmai.application.models.paging import EVERY
+    from wenmai.application.paging import EVERY
 
     guard = guard_of(as_of_chapter, as_of_part)
 

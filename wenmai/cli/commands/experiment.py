@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from tools.errors import InputError, ModelError
 from tools.wording import Words
 from wenmai.cli.options import AliasesOption
 from wenmai.cli.output.terminal import UNPRICED, open_log, out, remark
 from wenmai.cli.placing import run_local, stores
 from wenmai.cli.refusals import NO_MODEL, NO_QUESTIONS, NO_UPLOAD, OF_LIBRARY, OF_NETWORK
-from wenmai.errors import InputError, ModelError
 
 if TYPE_CHECKING:
     from langsmith import Client

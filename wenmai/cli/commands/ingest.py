@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from tools.errors import InputError
 from wenmai.cli.options import AliasesOption, ChapterOption, PartOption, guard_of
 from wenmai.cli.output.ingest import estimate_lines, show, show_guarded, show_preview
 from wenmai.cli.output.terminal import open_log, print_lines
 from wenmai.cli.placing import run, run_on_stores
 from wenmai.cli.refusals import NO_LIBRARY, ONE_OF_CHAPTERS, PREVIEW_ONLY, RAY_ONLY, WHOLE_BOOK
-from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from wenmai.application.models.libraries import Library
+    from wenmai.application.libraries import Library
     from wenmai.cli.placing import Operations
     from wenmai.ingestion.contracts import IngestReport
 
@@ -102,7 +102,7 @@ def ingest(
         return print_lines(estimate_lines(run_on_stores(lambda app: app.libraries.estimate(path, library))))
 
     async def work(app: "Operations") -> "tuple[IngestReport, Library | None, Sequence[str]]":
-        from wenmai.application.models.paging import EVERY
+        from wenmai.application.paging import EVERY
         from wenmai.cli.output.progress import ingest_progress
 
         with ingest_progress(names_chapters=guard is None) as progress:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from state.account import AccountType
+from tools.errors import InputError
 from tools.wording import Names, Words
 from wenmai.cli.output.terminal import print_line, print_table, remark
-from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from wenmai.access.keys import KeyView

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tools.errors import InputError, StoreError
 from tools.wording import Names, Words
 from wenmai.cli.options import YesOption
 from wenmai.cli.output.terminal import Line, print_line, print_lines, print_table, require_yes
 from wenmai.cli.placing import run
-from wenmai.errors import InputError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from wenmai.application.models.networks import (
+    from wenmai.application.networks import (
         ImportReceipt,
         InstanceView,
         ObjectTypeView,
@@ -125,7 +125,7 @@ def importing(
 @app.command("list")
 def listing() -> None:
     """List the networks."""
-    from wenmai.application.models.paging import EVERY
+    from wenmai.application.paging import EVERY
 
     rows = run(lambda app: app.networks.list(limit=EVERY), is_shared=True).items
     if rows:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tools.errors import InputError
 from tools.wording import Names, Words
 from wenmai.cli.options import ChapterOption, PartOption, YesOption, story_guard_of
 from wenmai.cli.output.terminal import Line, print_json, print_line, print_lines, print_table, require_yes
 from wenmai.cli.placing import named_user, run
 from wenmai.cli.refusals import SEARCH_MODE
-from wenmai.errors import InputError
 
 if TYPE_CHECKING:
-    from wenmai.application.models.memories import FoundPage, FoundView, MemoryView
+    from wenmai.application.memories import FoundPage, FoundView, MemoryView
     from wenmai.cli.placing import Operations
 
 RECALL = "recall"

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from tools.errors import ConfigError, InputError, StoreError
 from tools.wording import Words
 from wenmai.cli.output.terminal import err, print_line, print_table, remark
 from wenmai.cli.placing import run_local
-from wenmai.errors import ConfigError, InputError, StoreError
 
 if TYPE_CHECKING:
     from wenmai.app.container import Services

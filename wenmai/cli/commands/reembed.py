@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tools.errors import InputError, LibraryNotFound
 from tools.wording import Names, Words
 from wenmai.cli.output.terminal import open_log, print_line
 from wenmai.cli.placing import run_local
-from wenmai.errors import InputError, LibraryNotFound
 
 if TYPE_CHECKING:
     from tools.ports import Embedder, WindowEmbedder

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tools.errors import InputError
 from tools.wording import Words
 from wenmai.cli.options import ChapterOption, PartOption, guard_of
 from wenmai.cli.output.terminal import print_json, print_line, print_lines, remark
-from wenmai.errors import InputError
 
 if TYPE_CHECKING:
-    from wenmai.application.models.paging import Guard
-    from wenmai.application.models.traces import TraceRecord
-    from wenmai.application.traces import TraceOperations
+    from wenmai.application.paging import Guard
+    from wenmai.application.traces import TraceOperations, TraceRecord
 
 SHOWN = 20
 VERDICTS = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from nodes.results.notices import check_text
 from state.context import Language
 from tools.formatting import shorten
-from tools.story.chapters.guard import GUARDED
+from tools.story.guard import GUARDED
 from tools.wording import Words, speaking
 from wenmai.cli.output.terminal import Line
 

@@ -12,7 +12,7 @@ from wenmai.cli.output.terminal import UNPRICED, Line, dollars, print_line, prin
 
 if TYPE_CHECKING:
     from tools.records import Horizon
-    from wenmai.application.models.libraries import Library
+    from wenmai.application.libraries import Library
     from wenmai.ingestion.chapters.choice import ChapterChoice
     from wenmai.ingestion.chapters.records import LeftOut, SourceChapter
     from wenmai.ingestion.contracts import IngestReport
@@ -237,7 +237,7 @@ def show_preview(path: Path, choice: "ChapterChoice", save: Path | None, guard: 
 
 def previewed_horizon(loaded: "LoadedSource", chapter: int | None, part: int | None) -> "Horizon | None":
     """Return the guard that is meant for a source that is in no library yet."""
-    from tools.story.chapters.guard import meant_part, strictest
+    from tools.story.guard import meant_part, strictest
 
     if chapter is None:
         return None

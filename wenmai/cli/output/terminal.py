@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from tools.records import Horizon
-    from wenmai.application.models.passages import LastPlace
+    from wenmai.application.passages import LastPlace
     from wenmai.settings.settings import Settings
 
 
@@ -112,7 +112,7 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> "Table":
 
 def print_place(place: "LastPlace | Horizon | None") -> None:
     """Print which part and chapter a spoiler guard means; nothing without one."""
-    from tools.story.chapters.guard import GUARDED
+    from tools.story.guard import GUARDED
 
     if place:
         print_line(GUARDED.say(part=place.part, chapter=place.chapter), "dim")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from tools.story.chapters.guard import GUARDED
+from tools.story.guard import GUARDED
 from tools.wording import SPOKEN, Words
 from wenmai.cli.output.answers import arguments, confidence_text, found_rows, outcome
 from wenmai.cli.output.terminal import UNPRICED, Line

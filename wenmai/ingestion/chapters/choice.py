@@ -10,7 +10,7 @@ import regex
 
 from tools.errors import InputError
 from tools.text.numerals import parse_number
-from tools.text.patterns import Pattern
+from tools.text.patterns import BoundedPattern
 from tools.wording import Words
 from wenmai.ingestion.chapters.contents import lines_titled, listed_titles, places_by_text, squeezed
 from wenmai.ingestion.chapters.headings import Candidate, HeadingForm, candidates
@@ -59,7 +59,7 @@ class ChapterChoice:
         elif self.pattern == TOC:
             found = by_contents(lines)
         else:
-            pattern = Pattern(self.pattern or "")
+            pattern = BoundedPattern(self.pattern or "")
             matches = [(at, pattern.search(line.plain)) for at, line in enumerate(lines) if line.plain]
             found = [_chosen(lines[at].plain, at, _group(match)) for at, match in matches if match]
         if not found:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from tools.records import Entity, Guise, Position
+from tools.records import Entity, Position, VisibleName
 from wenmai.ingestion.library.sightings import Sighting
 from wenmai.ingestion.sources.aliases import KnownName
 
@@ -30,7 +30,7 @@ class Identity:
         steps = self.steps[spelling]
         return next((name for since, name in reversed(steps) if since <= place), steps[0][1])
 
-    def guises(self, present: Sequence[str], place: Position) -> tuple[Guise, ...]:
+    def guises(self, present: Sequence[str], place: Position) -> tuple[VisibleName, ...]:
         """Return how the entity is known from a passage that holds these spellings of it; () under its own name."""
         if not present:
             return self.without_name(place)
@@ -39,16 +39,16 @@ class Identity:
         rows = (row for spelling in present for row in self._guises(spelling, place))
         return tuple(dict.fromkeys(rows))
 
-    def without_name(self, place: Position) -> tuple[Guise, ...]:
+    def without_name(self, place: Position) -> tuple[VisibleName, ...]:
         """Return the guise of a person who is referred to without a name, until every name is revealed."""
         revealed = max(steps[-1][0] for steps in self.steps.values())
-        return (Guise(entity=self.entity, known_as="", since=place, until=revealed),) if revealed > place else ()
+        return (VisibleName(entity=self.entity, known_as="", since=place, until=revealed),) if revealed > place else ()
 
-    def _guises(self, spelling: str, place: Position) -> list[Guise]:
+    def _guises(self, spelling: str, place: Position) -> list[VisibleName]:
         steps = self.steps[spelling]
         spans = zip(steps, [since for since, _ in steps[1:]], strict=False)
         return [
-            Guise(entity=self.entity, known_as=name, since=max(since, place), until=until)
+            VisibleName(entity=self.entity, known_as=name, since=max(since, place), until=until)
             for (since, name), until in spans
             if until > max(since, place)
         ]
@@ -154,7 +154,7 @@ class EntityIndex:
     """
 
     entities: list[Entity]
-    guises: dict[str, tuple[Guise, ...]]
+    guises: dict[str, tuple[VisibleName, ...]]
     secrets: dict[str, Identity]
 
 
@@ -197,12 +197,12 @@ def shared_spellings(known: Mapping[str, KnownName]) -> frozenset[str]:
 
 def _guises(
     passages: Sequence[Sighting], secrets: Mapping[str, Identity], shared: frozenset[str]
-) -> dict[str, tuple[Guise, ...]]:
+) -> dict[str, tuple[VisibleName, ...]]:
     """Return by passage id the names under which a reader knows the entities that are not yet revealed there.
 
     A bare given name (操曰) follows its full name. A name that others bear too is none.
     """
-    found: dict[str, tuple[Guise, ...]] = {}
+    found: dict[str, tuple[VisibleName, ...]] = {}
     for passage in passages:
         if passage.place is None:
             continue
@@ -214,10 +214,10 @@ def _guises(
 
 
 def _stand_ins(
-    guises: Mapping[str, Sequence[Guise]], known: Mapping[str, KnownName], secrets: Mapping[str, Identity]
+    guises: Mapping[str, Sequence[VisibleName]], known: Mapping[str, KnownName], secrets: Mapping[str, Identity]
 ) -> list[Entity]:
     """Return an entity for each name under which an unrevealed one is known, with what stood for the same person."""
-    borne: dict[tuple[str, str], list[Guise]] = {}
+    borne: dict[tuple[str, str], list[VisibleName]] = {}
     for row in (row for found in guises.values() for row in found if row.known_as):
         borne.setdefault((row.known_as, row.entity), []).append(row)
     entities: list[Entity] = []

@@ -9,9 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tools.records import Guise, Passage, Position
-from tools.story.horizon import number_of
-from tools.story.spellings import Spellings
+from tools.records import Passage, Position, VisibleName, number_of
+from tools.story.names import Spellings
 from wenmai.ingestion.contracts import CatalogWriter
 from wenmai.ingestion.library import decisions
 from wenmai.ingestion.library.notes import key_of, sources
@@ -43,7 +42,7 @@ class Sighting:
     entities: tuple[str, ...]
     spellings: Mapping[str, frozenset[str]]
     given_only: frozenset[str]
-    guises: tuple[Guise, ...]
+    guises: tuple[VisibleName, ...]
 
     @property
     def place(self) -> Position | None:
@@ -160,7 +159,7 @@ def _row(part: int, number: int | None, row: Sequence[Any]) -> Sighting:
         spellings={name: frozenset(spellings.get(name, ())) for name in entities},
         given_only=frozenset(given_only),
         guises=tuple(
-            Guise(entity=entity, known_as=known_as, since=(since[0], since[1]), until=(until[0], until[1]))
+            VisibleName(entity=entity, known_as=known_as, since=(since[0], since[1]), until=(until[0], until[1]))
             for entity, known_as, since, until in guises
         ),
     )

@@ -1,13 +1,14 @@
 """The spoiler guard from what a caller names: a chapter, and a part or the one that the chapter means."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
 from typing import Protocol
 
 from tools.errors import InputError, LibraryNotFound
-from tools.records import ChapterOutline, Horizon, LibraryInfo
+from tools.ports import PassageStore
+from tools.records import ChapterOutline, Horizon, LibraryInfo, PassageFilter
 from tools.wording import Words
 
 NO_PART = Words(
@@ -76,3 +77,17 @@ def meant_part(outline: Collection[ChapterOutline], chapter: int) -> int:
             break
         meant, last, source = part, max(found), stem
     return meant
+
+
+Place = tuple[int, int | None]  # part and chapter
+
+
+async def mentions_by_chapter(
+    passages: PassageStore, library: str, horizon: Horizon | None
+) -> dict[str, Counter[Place]]:
+    """Return for each entity the passages of each chapter that name it, up to a guard. Raises StoreError."""
+    found: defaultdict[str, Counter[Place]] = defaultdict(Counter)
+    for one in await passages.scroll(library, PassageFilter(horizon=horizon), texts=False):
+        for name in set(one.entities):
+            found[name][one.part, one.chapter] += 1
+    return found
