@@ -34,8 +34,7 @@ from graph.builder import build_graph
 from wenmai.agent import Agent, open_agent
 from wenmai.application.caller import Caller
 from wenmai.application.tools import agent_asker
-from wenmai.cli.output.answers import answer_lines
-from wenmai.cli.output.timeline import timeline
+from wenmai.cli.output.answers import answer_lines, timeline
 from wenmai.direct_tools.offered import direct_tools
 from wenmai.observability.traces import as_read, read_trace
 

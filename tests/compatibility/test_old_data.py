@@ -13,7 +13,7 @@ from tests.temporary import unpack
 from tools.errors import InputError
 from wenmai.access.keyring import KeyFile, KeyRing
 from wenmai.app.clock import now
-from wenmai.cli.entry import run
+from wenmai.cli.app import run
 
 ARCHIVES = sorted(Path(__file__).parent.glob("*.tar.xz"))
 SINCE_MERGES = [path for path in ARCHIVES if not path.name.startswith("b4e4a13")]

@@ -12,8 +12,7 @@ import pytest
 from tests.integration.live_server import LiveServer
 from tests.integration.own_server import serving
 from tests.temporary import copied
-from tools.errors import IngestError, InputError, LibraryNotFound, StoreFull, StoreLocked
-from wenmai import StoreError
+from tools.errors import IngestError, InputError, LibraryNotFound, StoreError, StoreFull, StoreLocked
 from wenmai.application.caller import Caller
 from wenmai.application.operations import Application
 from wenmai.application.paging import Guard

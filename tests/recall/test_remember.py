@@ -19,8 +19,7 @@ from tools.memory.records import Memory, MemoryFilter
 from tools.records import Horizon, LibraryInfo
 from tools.story.names import EntityLinker
 from tools.toolboxes import toolbox_for
-from wenmai.cli.output.answers import remembered_lines
-from wenmai.cli.output.timeline import timeline
+from wenmai.cli.output.answers import remembered_lines, timeline
 from wenmai.inputs import context_from
 from wenmai.language.segmenting import cut
 from wenmai.minds.offline.mind import offline_mind

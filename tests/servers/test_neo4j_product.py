@@ -16,9 +16,8 @@ from tools.errors import StoreUnavailable
 from tools.networks.records import Account
 from tools.records import Horizon
 from wenmai.agent import open_agent
-from wenmai.app import readiness, sample
+from wenmai.app import doctor, sample
 from wenmai.app.container import Services
-from wenmai.app.doctor import checks
 from wenmai.cli.placing import stores
 from wenmai.ingestion.library.changes import delete_source, merge_entities
 from wenmai.ingestion.pipeline import IngestRequest, ingest
@@ -158,7 +157,7 @@ async def test_a_dead_server_is_told_and_nothing_is_lost(
         [row] = (await app.libraries.list()).items
     assert row.name == sample.LIBRARY and "没有回答" in str(row.problem)
     services = Services(load_settings(_env_file=None))
-    found = [*await readiness.check_servers(services), *await checks.check_libraries(services)]
+    found = [*await doctor.check_servers(services), *await doctor.check_libraries(services)]
     await services.close()
     assert [(one.ok, "没有回答" in one.text) for one in found] == [(False, True), (False, True)]
     async with open_agent() as agent:
@@ -169,7 +168,7 @@ async def test_a_dead_server_is_told_and_nothing_is_lost(
             await app.libraries.delete(sample.LIBRARY)
     monkeypatch.setenv("NEO4J_URI", settings_of("neo4j")["NEO4J_URI"])
     services = Services(load_settings(_env_file=None))
-    [server] = await readiness.check_servers(services)
+    [server] = await doctor.check_servers(services)
     await services.close()
     assert (server.name, server.ok) == ("Neo4j", True)
     async with stores() as app:

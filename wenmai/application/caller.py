@@ -14,7 +14,7 @@ from wenmai.inputs import FieldError, NotFound, context_from
 from wenmai.stores.files.folder import check_name
 
 if TYPE_CHECKING:
-    from wenmai.app.engines import Catalog
+    from tools.ports import Catalog
 
 LOCAL = "local"  # the user where nobody is asked for a key, as on the command line
 IDENTITY = ("user_id", "permissions", "account", "account_type")  # the fields of a run's context that say who asks

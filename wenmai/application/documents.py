@@ -13,9 +13,8 @@ from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.paging import USUAL, FirstRow, Page, Rows, in_range
-from wenmai.documents.files import file_bytes
 from wenmai.documents.service import Progress, silent
-from wenmai.inputs import FieldError, NotFound
+from wenmai.inputs import FieldError, NotFound, file_bytes
 
 
 class DocumentView(BaseModel):

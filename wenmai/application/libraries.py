@@ -29,9 +29,9 @@ from tools.story.guard import library_as_read
 from tools.text.patterns import BoundedPattern
 from tools.wording import Text, Words
 from wenmai.app.container import Services
-from wenmai.app.deleting import KINDS as COUNTED
-from wenmai.app.deleting import Leftovers, deleted, deleted_whole, leftovers, require
-from wenmai.app.uploads import upload_folder, upload_name
+from wenmai.app.data_dir import upload_folder, upload_name
+from wenmai.app.libraries import KINDS as COUNTED
+from wenmai.app.libraries import Leftovers, leftovers
 from wenmai.application.caller import Caller, allows
 from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, Strict, horizon_of, in_range
 from wenmai.application.passages import LastPlace
@@ -41,7 +41,7 @@ from wenmai.stores.files.folder import check_name
 
 if TYPE_CHECKING:
     from tools.ports import Embedder
-    from wenmai.app.backups.backup import Manifest
+    from wenmai.app.backups import Manifest
     from wenmai.ingestion.chapter_reader import Engine
     from wenmai.ingestion.chapters.choice import ChapterChoice
     from wenmai.ingestion.model.estimate import Estimate
@@ -232,7 +232,7 @@ class LibraryOperations:
         """
         self.caller.require_library(check_name(library))
         try:
-            await require(self.services, library)
+            await self.services.libraries.require_deletable(library)
         except LibraryNotFound:
             if not everything or await leftovers(self.services.settings, library) == Leftovers():
                 raise
@@ -248,14 +248,14 @@ class LibraryOperations:
             StoreLocked: it is being changed.
         """
         self.caller.require_change(library)
-        counts, left = await deleted_whole(self.services, library, everything=everything)
+        counts, left = await self.services.libraries.delete_whole(library, everything=everything)
         receipt = receipt_of(library, None, {**dict.fromkeys(COUNTED, 0), **counts}, left)
         return receipt.model_copy(update={"is_cleared": everything})
 
     async def delete_source(self, library: str, source: str) -> DeletionReceipt:
         """Delete one text of a library. Raises LibraryNotFound, InputError for an unknown one, StoreLocked."""
         self.caller.require_change(library)
-        counts = await deleted(self.services, library, source)
+        counts = await self.services.libraries.delete(library, source)
         return receipt_of(library, source, counts, await leftovers(self.services.settings, library))
 
     async def back_up(self, target: str | Path) -> "tuple[Path, Manifest]":
@@ -267,7 +267,7 @@ class LibraryOperations:
             InputError: there is nothing, or the target is taken or in DATA_DIR.
             StoreLocked: a process holds the stores, which may be this one.
         """
-        from wenmai.app.backups.backup import back_up
+        from wenmai.app.backups import back_up
 
         self.caller.require_admin()
         return await asyncio.to_thread(back_up, self.services.settings.data_dir, Path(target))
@@ -279,7 +279,7 @@ class LibraryOperations:
             InputError: DATA_DIR is not empty, or the file is no backup, damaged, or of another format.
             StoreFull: the disk has no room.
         """
-        from wenmai.app.backups.restoring import restore
+        from wenmai.app.backups import restore
 
         self.caller.require_admin()
         return await asyncio.to_thread(restore, Path(file), self.services.settings.data_dir)

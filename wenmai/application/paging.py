@@ -16,8 +16,8 @@ from tools.wording import Words
 from wenmai.inputs import PART_ALONE, FieldError, validated
 
 if TYPE_CHECKING:
+    from tools.ports import Catalog
     from wenmai.app.container import Services
-    from wenmai.app.engines import Catalog
     from wenmai.application.caller import Caller
 
 P = ParamSpec("P")

@@ -100,7 +100,7 @@ class SettingsOperations:
 
     async def test_model(self) -> ModelTest:
         """Ask the model two short questions, as `wenmai doctor` does; may cost money. Needs the right to administer."""
-        from wenmai.app.doctor.checks import check_mind, check_model
+        from wenmai.app.doctor import check_mind, check_model
 
         self.caller.require_admin()
         started = time.perf_counter()

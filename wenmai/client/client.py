@@ -29,11 +29,10 @@ from wenmai.application.passages import PassageOperations
 from wenmai.application.settings import SettingsOperations
 from wenmai.application.traces import TraceOperations
 from wenmai.client.connection import Connection, Remote, path_of, set_fields
-from wenmai.documents.files import file_bytes
 from wenmai.documents.service import Progress, silent
 from wenmai.ingestion import contracts
 from wenmai.ingestion.contracts import IngestReport, Spending, Step
-from wenmai.inputs import NotFound
+from wenmai.inputs import NotFound, file_bytes
 
 if TYPE_CHECKING:
     from wenmai.application.conversations import ConversationOperations

@@ -15,7 +15,7 @@ from pydantic import BaseModel, TypeAdapter
 from tools.errors import InputError, StoreError, WenmaiError
 from tools.networks.records import Account
 from tools.wording import SPOKEN, Names, Words
-from wenmai.app.running_server import KEY
+from wenmai.app.data_dir import KEY
 from wenmai.application.paging import Page
 from wenmai.inputs import error_of
 

@@ -15,8 +15,8 @@ from wenmai.direct_tools.calls import PART_OF_GUARD, Arguments, ToolReply, ToolV
 from wenmai.inputs import checked_question
 
 if TYPE_CHECKING:
+    from tools.ports import Catalog
     from tools.records import Horizon, LibraryInfo
-    from wenmai.app.engines import Catalog
 
 ASK, LIBRARIES = "ask", "list_libraries"
 ASKS = (

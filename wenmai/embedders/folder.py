@@ -9,7 +9,7 @@ from typing import Any
 
 from tools.errors import ConfigError
 from tools.wording import Words
-from wenmai.settings.embedding import Pooling
+from wenmai.settings.models import Pooling
 
 UNREADABLE = Words(
     "EMBEDDING_MODEL：无法读取 {file}（{reason}），请重新取得模型文件",

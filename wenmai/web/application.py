@@ -18,7 +18,7 @@ import wenmai
 from tools.errors import ConfigError, WenmaiError
 from tools.wording import Words
 from wenmai.app.container import Services, process_services
-from wenmai.app.uploads import clear_uploads
+from wenmai.app.data_dir import clear_uploads
 from wenmai.application.caller import Caller
 from wenmai.application.settings import SettingsOperations
 from wenmai.web.dependencies import PREFIX, Api

@@ -23,7 +23,7 @@ from starlette.types import Message
 
 from tools.errors import IngestError, InputError
 from tools.wording import Words
-from wenmai.app.uploads import upload_folder, upload_name
+from wenmai.app.data_dir import upload_folder, upload_name
 from wenmai.inputs import FieldError
 from wenmai.web.guard import BodyTooLarge
 from wenmai.web.problems import FIELD_TWICE

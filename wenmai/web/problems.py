@@ -9,7 +9,11 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from tools.errors import InputError, StoreError, WenmaiError
+from tools.errors import (
+    InputError,
+    StoreError,
+    WenmaiError,
+)
 from tools.reasons import joined, reason_of
 from tools.wording import Words
 from wenmai.application.jobs import INTERNAL

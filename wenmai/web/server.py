@@ -26,7 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tools.errors import StoreLocked, StoreUnavailable
 from tools.wording import Words
 from wenmai.app.container import Services, process_services
-from wenmai.app.running_server import announced, running_server
+from wenmai.app.data_dir import announce_address, running_server
 from wenmai.application.conversations import Conversations
 from wenmai.application.limits import ConcurrencyLimits
 from wenmai.application.own_conversations import open_conversations
@@ -228,5 +228,5 @@ def serve(host: str, port: int) -> None:
         timeout_graceful_shutdown=STOP_SECONDS,
     )
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
-    with announced(settings.data_dir, f"http://{shown}:{port}"):
+    with announce_address(settings.data_dir, f"http://{shown}:{port}"):
         EndingServer(config).run()

@@ -51,7 +51,7 @@ def add(
     as_json: JsonOption = False,
 ) -> None:
     """Upload documents; one of the same name takes the place of the old one. Stops at the first that is refused."""
-    from wenmai.cli.output.progress import count_progress
+    from wenmai.cli.output.live import count_progress
 
     check_owner(session, preloaded)
     if missing := [str(file) for file in files if not file.is_file()]:
@@ -123,12 +123,10 @@ def remove(
 
 
 def check_owner(session: str | None, preloaded: bool) -> None:
-    """Raise InputError unless exactly one of --session and --preloaded is given."""
     if preloaded == (session is not None):
         raise InputError(WHOSE_DOCUMENTS.say())
 
 
 def cells_of(document: "DocumentView") -> tuple[str, str, str, str, str]:
-    """Return the row of a document."""
     uploaded = document.uploaded_at.isoformat(timespec="minutes")
     return document.filename, YES.say() if document.is_preloaded else "", uploaded, str(document.chunks), document.id

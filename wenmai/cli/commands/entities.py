@@ -59,7 +59,6 @@ def listing(
 
 
 def row_of(entity: "EntityView") -> tuple[str, ...]:
-    """Return an entity as a row."""
     merged = [MERGED_BY.say(name=name, by=BY[by]) for name, by in entity.merged_by.items()]
     return entity.name, entity.kind, "、".join(entity.aliases), str(entity.mentions), "、".join(merged)
 
@@ -83,7 +82,6 @@ def split(
 
 
 def show(title: Words, done: "MergeResult") -> None:
-    """Print what changed."""
     print_line(title.say(name=done.name, into=done.into), "bold")
     print_line(CHANGED.say(passages=done.passages, relations=done.relations, events=done.events))
     added = [one for one in done.aliases if one not in done.aliases_before]

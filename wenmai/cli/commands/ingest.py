@@ -103,7 +103,7 @@ def ingest(
 
     async def work(app: "Operations") -> "tuple[IngestReport, Library | None, Sequence[str]]":
         from wenmai.application.paging import EVERY
-        from wenmai.cli.output.progress import ingest_progress
+        from wenmai.cli.output.live import ingest_progress
 
         with ingest_progress(names_chapters=guard is None) as progress:
             report = await app.libraries.ingest(
@@ -124,9 +124,7 @@ def ingest(
         known = {one.name for one in (await app.entities.list(library, guard=guard, limit=EVERY)).items}
         return report, await app.libraries.get(library, guard=guard), [one for one in report.people if one in known]
 
-    from wenmai.settings.settings import load_settings
-
-    open_log(load_settings())
+    open_log()
     is_for_servers = engine == "local" and mind is None and not path.is_dir()
     report, seen, people = run(work) if is_for_servers else run_on_stores(work)
     if seen is None:

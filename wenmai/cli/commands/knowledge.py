@@ -96,7 +96,7 @@ def importing(
     ] = None,
 ) -> None:
     """Import a network as a whole; one of the same id is replaced. The very same content is not written again."""
-    from wenmai.cli.output.progress import count_progress
+    from wenmai.cli.output.live import count_progress
     from wenmai.knowledge.files import SCHEMA_FILE, write_files
 
     async def work(app: "Operations") -> "tuple[ImportReceipt, Mapping[str, str]]":
@@ -179,7 +179,6 @@ def show(
 
 
 def lines_of(seen: "SeenView", kinds: "Mapping[str, ObjectTypeView]") -> "Iterator[Line]":
-    """Yield an instance line by line."""
     kind = kinds[seen.instance.type]
     names = {one.name: one.display_name or one.name for one in kind.properties}
     yield Line(INSTANCE.say(name=label_of(seen.instance, kinds), kind=kind.name))
@@ -191,7 +190,6 @@ def lines_of(seen: "SeenView", kinds: "Mapping[str, ObjectTypeView]") -> "Iterat
 
 
 def label_of(instance: "InstanceView", kinds: "Mapping[str, ObjectTypeView]") -> str:
-    """Return how an instance is called."""
     keys = [one.name for one in kinds[instance.type].properties if one.is_key]
     return instance.display or "、".join(str(instance.properties.get(name)) for name in keys)
 

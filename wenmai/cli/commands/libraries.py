@@ -87,7 +87,6 @@ def libraries(as_of_chapter: ChapterOption = None, as_of_part: PartOption = None
 
 
 def row_of(library: "Library") -> list[str]:
-    """Return a row of text for a library."""
     counted = [getattr(library, kind) for kind in KINDS]
     counts = ["—" if count is None else str(count) for count in counted]
     return [library.name, library.title, "\n".join(library.sources), *counts, library.embedder, state_of(library)]

@@ -27,7 +27,9 @@ from tools.wording import Words
 from wenmai import inputs
 from wenmai.app.container import Services, process_services
 from wenmai.application.caller import NO_LIBRARY, NO_NETWORK, Caller, allows
-from wenmai.inputs import FieldError
+from wenmai.inputs import (
+    FieldError,
+)
 from wenmai.settings.settings import Settings
 from wenmai.web.authentication import identity_problems, is_visible, owns
 from wenmai.web.problems import FIELD_TWICE, NO_OBJECT, NOT_JSON
