@@ -18,7 +18,7 @@ from tools.ports import Embedder
 from tools.wording import Names, Words
 from wenmai.embedders.local import local_embedder
 from wenmai.ingestion.chapter_reader import ChapterReader, ChapterResult
-from wenmai.ingestion.passages.layout import PlacedChapter
+from wenmai.ingestion.passages import PlacedChapter
 from wenmai.settings.models import EmbeddingGroup
 from wenmai.settings.settings import Settings, load_settings
 

@@ -17,13 +17,12 @@ from tools.memory.records import Memory
 from tools.records import Chapter, LibraryInfo, Passage, PassageFilter
 from tools.wording import Words
 from wenmai.ingestion.contracts import Stores
-from wenmai.ingestion.library.decisions import load_decisions
+from wenmai.ingestion.library.decisions import apply_decisions, load_decisions, load_extractions
 from wenmai.ingestion.library.entity_writes import rewrite_entities
-from wenmai.ingestion.library.extractions import apply_decisions, load_extractions
-from wenmai.ingestion.library.losses import UNFINISHED_COPY, lost_chapters
+from wenmai.ingestion.library.known_state import UNFINISHED_COPY, lost_chapters
+from wenmai.ingestion.library.notes import imports
 from wenmai.ingestion.library.sightings import NOTE as SIGHTINGS
-from wenmai.ingestion.library.source_notes import imports
-from wenmai.ingestion.passages.layout import chapter_key
+from wenmai.ingestion.passages import chapter_key
 from wenmai.stores.files.owners import Owner
 from wenmai.stores.vectors.documents import VectorDocumentStore
 from wenmai.stores.vectors.memories import VectorMemoryStore

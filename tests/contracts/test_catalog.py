@@ -14,7 +14,7 @@ from tests.fakes import FakeCatalog
 from tools.errors import EmbedderMismatch, LibraryNotFound
 from tools.records import GRAPH_COUNTS, Chapter
 from tools.text.books import BOOKS, BookPart
-from wenmai.ingestion.passages.layout import chapter_key
+from wenmai.ingestion.passages import chapter_key
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
 

@@ -12,7 +12,7 @@ from tests.qdrant_service.server import LoopbackQdrant
 from tools.documents.records import PRELOADED, DocumentOwner
 from tools.memory.records import Memory
 from wenmai.ingestion.contracts import Stores
-from wenmai.ingestion.library.merging import merge_entities
+from wenmai.ingestion.library.changes import merge_entities
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.migration import Side
 from wenmai.stores.catalog.catalog import SqliteCatalog

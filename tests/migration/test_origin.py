@@ -11,7 +11,7 @@ from tests.migration.house import LIBRARY, House, embedder
 from tests.qdrant_service.server import LoopbackQdrant
 from tools.errors import StoreForeign
 from tools.records import PassageFilter
-from wenmai.ingestion.library.deletion import delete_source
+from wenmai.ingestion.library.changes import delete_source
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.migration import Moved, move_library, silent
 

@@ -1,17 +1,96 @@
-"""Merging two entities of a library, renaming one, and undoing either; later ingests keep the decisions."""
+"""Changing a library: deleting a source or all of them, merging two entities, renaming one, and undoing either.
+
+Later ingests keep the decisions on names.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tools.errors import InputError
-from tools.records import Entity
 from tools.wording import Names, Words
-from wenmai.ingestion.contracts import Stores
-from wenmai.ingestion.library.decisions import Decision, Decisions, load_decisions, save_decisions
+from wenmai.ingestion.contracts import Receipt, Stores
+from wenmai.ingestion.library.decisions import (
+    Decision,
+    Decisions,
+    RecordChanges,
+    apply_decisions,
+    load_decisions,
+    load_extractions,
+    save_decisions,
+    save_extractions,
+)
 from wenmai.ingestion.library.entity_writes import rewrite_entities
-from wenmai.ingestion.library.extractions import RecordChanges, apply_decisions, load_extractions
-from wenmai.ingestion.library.source_notes import imports
-from wenmai.ingestion.passages.layout import chapter_key
+from wenmai.ingestion.library.notes import forget_text_notes, imports, load_notes, save_note
+from wenmai.ingestion.passages import Key, chapter_key
+
+_NONE = Words("无", "none")
+NO_SOURCE = Words(
+    "资料库 {library} 里没有来源 {source}，现有：{known}", "library {library} has no source {source}, but {known}"
+)
+
+
+async def delete_chapter(stores: Stores, library: str, key: Key) -> int:
+    """Delete a chapter from vectors, graph and catalog; return how many passages it had."""
+    deleted = await stores.passages.delete(library, await stores.catalog.passage_ids(library, *key))
+    await stores.graph.put_chapter(library, *key, [], [])
+    await save_extractions(stores.catalog, library, key, None)
+    await stores.catalog.delete_chapter(library, *key)
+    return deleted
+
+
+async def delete_import(stores: Stores, library: str, stem: str) -> None:
+    await stores.graph.delete_source(library, stem)
+    await save_extractions(stores.catalog, library, stem, None)
+
+
+async def delete_source(library: str, task_id: str | None, stores: Stores) -> Receipt:
+    """Delete a task (None: every one) from vectors, graph and catalog.
+
+    A source that loses its last task loses its imported records and its note as well.
+
+    Raises:
+        InputError: the library has no such task.
+    """
+    catalog = stores.catalog
+    chapters = await catalog.chapters(library, task_id)
+    if task_id is not None and not chapters:
+        known = Names((await catalog.info(library)).sources) or _NONE
+        raise InputError(NO_SOURCE.of(library=library, source=task_id, known=known))
+    before = await stores.graph.counts(library)
+    tasks = tuple(dict.fromkeys(chapter.task_id for chapter in chapters))
+    passages = 0
+    for chapter in chapters:
+        passages += await delete_chapter(stores, library, chapter_key(chapter))
+    for task in tasks:
+        await stores.graph.delete_source(library, task)
+        await forget_text_notes(catalog, library, task)
+    answers = sum([await stores.answers.forget(library, task) for task in tasks]) if stores.answers else 0
+    old = await load_decisions(catalog, library)
+    await _shorten_notes(stores, library, tasks, everything=task_id is None)
+    decisions = await load_decisions(catalog, library)
+    if decisions.merged != old.merged:
+        await apply_decisions(stores, library, old, decisions, await imports(catalog, library))
+    await rewrite_entities(stores, library, decisions)
+    after = await stores.graph.counts(library)
+    gone = {kind: before.get(kind, 0) - after.get(kind, 0) for kind in ("relations", "events", "entities")}
+    return Receipt(library=library, tasks=tasks, passages=passages, chapters=len(chapters), answers=answers, **gone)
+
+
+async def _shorten_notes(stores: Stores, library: str, tasks: Sequence[str], *, everything: bool) -> None:
+    """Shorten or remove the notes of the sources that held these tasks; with one go the merges read in its source."""
+    catalog = stores.catalog
+    for source, note in (await load_notes(catalog, library)).items():
+        left = [task for task in note.tasks if task not in tasks]
+        if left and not everything:
+            if left != note.tasks:
+                await save_note(catalog, library, source, replace(note, fingerprint=None, tasks=left))
+            continue
+        for stem in note.imports:
+            await delete_import(stores, library, stem)
+        decisions = await load_decisions(catalog, library)
+        await save_decisions(catalog, library, decisions.proposed(source, {}))
+        await save_note(catalog, library, source, None)
+
 
 NO_ENTITY = Words("资料库 {library} 里没有实体 {name}：{list}", "library {library} has no entity {name}: {list}")
 NO_RECORD = Words(
@@ -31,7 +110,6 @@ NOT_MERGED = Words(
 )
 SAME = Words("两个名称是同一个实体：{name}", "both names are one entity: {name}")
 _LIST = Words("可用 wenmai entities list 查看", "wenmai entities list shows them")
-_NONE = Words("无", "none")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +127,8 @@ class Outcome:
 async def merge_entities(stores: Stores, library: str, name: str, into: str) -> Outcome:
     """Let `name` stand for `into` in tags, relations, events and aliases. Raises InputError."""
     decisions = await _ready(stores, library)
-    await _entity(stores, library, name, decisions)
-    await _entity(stores, library, into, decisions)
+    await _require_entity(stores, library, name, decisions)
+    await _require_entity(stores, library, into, decisions)
     if name == into:
         raise InputError(SAME.of(name=name))
     rows = [row for row in decisions.rows if (row.name, row.by) != (name, "person")]
@@ -76,7 +154,7 @@ async def split_entity(stores: Stores, library: str, name: str) -> Outcome:
 async def rename_entity(stores: Stores, library: str, name: str, to: str) -> Outcome:
     """Let an entity bear a name that nothing else has; the old one becomes an alias. Raises InputError."""
     decisions = await _ready(stores, library)
-    await _entity(stores, library, name, decisions)
+    await _require_entity(stores, library, name, decisions)
     if to in decisions.merged:
         raise InputError(IS_MERGED.of(name=to, end=decisions.resolve(to)))
     if await stores.graph.entity(library, to, None):
@@ -94,13 +172,11 @@ async def _ready(stores: Stores, library: str) -> Decisions:
     return await load_decisions(stores.catalog, library)
 
 
-async def _entity(stores: Stores, library: str, name: str, decisions: Decisions) -> Entity:
-    entity = await stores.graph.entity(library, name, None)
-    if entity:
-        return entity
-    if name in decisions.merged:
-        raise InputError(IS_MERGED.of(name=name, end=decisions.resolve(name)))
-    raise InputError(NO_ENTITY.of(library=library, name=name, list=_LIST))
+async def _require_entity(stores: Stores, library: str, name: str, decisions: Decisions) -> None:
+    if not await stores.graph.entity(library, name, None):
+        if name in decisions.merged:
+            raise InputError(IS_MERGED.of(name=name, end=decisions.resolve(name)))
+        raise InputError(NO_ENTITY.of(library=library, name=name, list=_LIST))
 
 
 async def _changed(

@@ -1,7 +1,12 @@
-"""Verbatim quotations from a chapter: clauses around a place, direct speech."""
+"""Verbatim quotations from a chapter: clauses around a place, direct speech; and the relations that they state."""
 
 import re
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from tools.records import Passage, Relation
+from wenmai.ingestion.contracts import TaggedChapter
 
 _CLAUSE_END = re.compile(r"[，。；！？、：,;!?:\n“”「」]")
 _OPEN, _CLOSE = "“「『", "”」』"
@@ -9,8 +14,6 @@ _OPEN, _CLOSE = "“「『", "”」』"
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """A verbatim piece of a text and where it begins."""
-
     text: str
     start: int
 
@@ -41,24 +44,18 @@ def quote_clauses(text: str, start: int, end: int, lower: int, upper: int, limit
     if right - left > limit:
         left = max(left, min(start, end - limit))
         right = min(right, left + limit)
-        left, right = _from_word(text, left, start), _to_word(text, right, end)
+        # No English word is cut; Chinese has no borders of words.
+        while left < start and _is_within_word(text, left):
+            left += 1
+        while right > end and _is_within_word(text, right):
+            right -= 1
     body = text[left:right]
     left += len(body) - len(body.lstrip(" \u3000\n，。；！？、：”’」』"))
     return Quotation(text[left:right].rstrip(" \u3000\n，、：“‘「『"), left)
 
 
-def _from_word(text: str, left: int, start: int) -> int:
-    """Return the begin of the first whole word from `left` on, at most `start`; Chinese has no borders of words."""
-    while left < start and text[left - 1 : left].isascii() and text[left - 1 : left + 1].isalnum():
-        left += 1
-    return left
-
-
-def _to_word(text: str, right: int, end: int) -> int:
-    """Return the end of the last whole word up to `right`, at least `end`."""
-    while right > end and text[right - 1 : right].isascii() and text[right - 1 : right + 1].isalnum():
-        right -= 1
-    return right
+def _is_within_word(text: str, at: int) -> bool:
+    return text[at - 1 : at].isascii() and text[at - 1 : at + 1].isalnum()
 
 
 def utterance(text: str, start: int, limit: int) -> Quotation:
@@ -69,3 +66,33 @@ def utterance(text: str, start: int, limit: int) -> Quotation:
         return Quotation(body[: closed + 1], start)
     ends = [m.end() for m in _CLAUSE_END.finditer(body) if m[0] not in _OPEN]
     return Quotation(body[: ends[-1]] if ends else body, start)
+
+
+EVIDENCE = 80
+"""Characters of a quotation at most."""
+
+
+def relation_record(
+    tagged: TaggedChapter, source: str, target: str, *, type: str, description: str, piece: Quotation, at: int
+) -> Relation:
+    """Return the relation of two entities that `piece` quotes; the relation is stated at the offset `at`."""
+    chapter = tagged.chapter
+    return Relation(
+        source=source,
+        type=type,
+        target=target,
+        part=chapter.part,
+        chapter=chapter.number,
+        task_id=chapter.task_id,
+        event_order=order_at(tagged.passages, at),
+        evidence=piece.text,
+        description=description,
+        start=piece.start,
+        source_kind=tagged.kinds.get(source, "Character"),
+        target_kind=tagged.kinds.get(target, "Character"),
+    )
+
+
+def order_at(passages: Sequence[Passage], at: int) -> int | None:
+    place = bisect_right(passages, at, key=lambda passage: passage.start) - 1
+    return passages[place].event_order if place >= 0 and at < passages[place].end else None
