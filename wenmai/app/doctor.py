@@ -16,7 +16,7 @@ from tools.errors import ConfigError, LibraryNotFound, ModelError, StoreError, S
 from tools.messages import Message, say
 from tools.records import LibraryInfo, PassageFilter
 from wenmai.app.container import Services
-from wenmai.ingestion.library.source_notes import load_notes
+from wenmai.ingestion.library.notes import load_notes
 from wenmai.minds.choice import endpoint_of, role_models
 from wenmai.settings.settings import Settings, load_settings
 
@@ -257,7 +257,7 @@ async def check_libraries(services: Services) -> list[Check]:
 
 
 async def check_stores(services: Services, info: LibraryInfo) -> Check:
-    from wenmai.ingestion.library.losses import is_unfinished
+    from wenmai.ingestion.library.known_state import is_unfinished
 
     name = say("library.named", name=info.name)
     if services.settings.embeds_by_gemini and not services.settings.has_key:

@@ -5,7 +5,7 @@ from pathlib import Path
 from state.context import Language
 from tools.errors import InputError
 from tools.messages import Message
-from wenmai.ingestion.request import IngestRequest
+from wenmai.ingestion.source_bundle import IngestRequest
 
 LIBRARY = "sample"
 TITLE = "雾港纪事"

@@ -59,7 +59,6 @@ def require_owner(server: str, library: str, found: Owner | None, mine: Owner) -
 
 
 def foreign_error(server: str, library: str, found: Owner | None) -> StoreForeign:
-    """Return the error about another catalog's library."""
     unmarked = "" if found else Message("library.owner_unknown")
     return StoreForeign(
         Message("library.owned_by_other_catalog", server=server, library=library, unmarked=unmarked),
@@ -71,9 +70,7 @@ class LibraryServer(Protocol):
     """A server on which another catalog may have a library of the same name."""
 
     @property
-    def place(self) -> str:
-        """The server as errors name it."""
-        ...
+    def place(self) -> str: ...
 
     async def owner_of(self, library: str) -> Owner | None:
         """Return the catalog that a library is marked with there, None where it has no mark."""
@@ -83,9 +80,7 @@ class LibraryServer(Protocol):
         """Return True if there is anything of a library, marked or not."""
         ...
 
-    async def mark(self, library: str, owner: Owner) -> None:
-        """Mark what is there of a library as a catalog's."""
-        ...
+    async def mark(self, library: str, owner: Owner) -> None: ...
 
     async def drop(self, library: str) -> None:
         """Delete what is there of a library, whichever catalog owns it."""

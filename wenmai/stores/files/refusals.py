@@ -14,7 +14,6 @@ class Content:
     restore: Message
 
     def named(self, folder: Path) -> Message:
-        """Return what one folder holds."""
         return Message(self.name.key, folder=folder.name)
 
 
