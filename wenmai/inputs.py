@@ -33,6 +33,7 @@ QUERY_TOO_LONG = Words(
     "The query has {length} characters, at most {most} are accepted (MAX_QUESTION_CHARS)",
 )
 WORDLESS = Words("问题里没有文字，请写出想问的内容", "the question has no words: write what you want to know")
+NO_INPUT = Words("必须是对象 {form}", "must be an object {form}")
 NO_FIELD = Words("没有这个字段，可用的有 {known}", "there is no such field, but {known}")
 RAG_MEMORY = Words("rag 模式只检索资料，不能使用 memory", "the mode rag only retrieves: memory cannot be used")
 RAG_KNOWLEDGE = Words(
@@ -202,6 +203,37 @@ def question_from(messages: object, most: int) -> str:
     if not isinstance(messages, Sequence) or isinstance(messages, str | bytes) or not messages:
         raise FieldError("messages", NO_MESSAGES)
     return checked_question(text_of(user_message(messages)), most)
+
+
+def check_input(body: Mapping[str, Any], most: int) -> None:
+    """Check the question and the session that a caller hands over."""
+    from state.schema import AgentInput  # with LangChain's messages
+
+    given = input_of(body, AgentInput, '{"messages": [{"role": "user", "content": "…"}]}')
+    question_from(given.get("messages"), most)
+    if given.get("session_context") is not None:
+        session_context_from(given["session_context"])
+
+
+def check_recall_input(body: Mapping[str, Any], most: int) -> None:
+    """Check the query and the session's messages of a recall."""
+    from state.recall import RecallInput
+
+    given = input_of(body, RecallInput, '{"query": "…", "history": [{"role": "user", "content": "…"}]}')
+    query_from(given.get("query"), most)
+    if given.get("history") is not None:
+        history_from(given["history"])
+
+
+def input_of(body: Mapping[str, Any], kind: type, form: str) -> Mapping[str, Any]:
+    """Return the input of a run, an object of a kind's fields that looks like `form`. Raises FieldError."""
+    given, fields = body.get("input"), kind.__annotations__
+    if not isinstance(given, Mapping):
+        raise FieldError("input", NO_INPUT.of(form=form))
+    for name in given:
+        if name not in fields:
+            raise FieldError(f"input.{name}", NO_FIELD.of(known=", ".join(sorted(fields))))
+    return given
 
 
 def checked_question(text: str, most: int) -> str:

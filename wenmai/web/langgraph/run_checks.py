@@ -20,22 +20,17 @@ from langgraph_sdk.client import LangGraphClient
 
 from nodes.modes import reads_stories
 from state.context import Context
-from state.recall import RecallInput
-from state.schema import AgentInput
 from tools.wording import Words
 from wenmai.app.container import Services, process_services
 from wenmai.application.caller import NO_LIBRARY, NO_NETWORK, Caller, allows
 from wenmai.errors import ConfigError, InputError, LibraryNotFound, StoreError
 from wenmai.inputs import (
     FIELDS,
-    NO_FIELD,
     FieldError,
+    check_input,
+    check_recall_input,
     context_from,
-    history_from,
     nearest,
-    query_from,
-    question_from,
-    session_context_from,
     spoken,
     text_of,
 )
@@ -61,7 +56,6 @@ CLOSED = re.compile(r"/(?:internal|deploy)(?:/.*)?")
 UPLOAD = re.compile(r"/documents|/api/v1/(?:documents|libraries/[^/]+/sources|networks/[^/]+(?:/preview)?|previews)")
 BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
 SOCKET = re.compile(r"/threads/(?P<thread>[^/]+)/stream/events")
-NO_INPUT = Words("必须是对象 {form}", "must be an object {form}")
 WRONG_OBJECT = Words("必须是一个对象，收到 {value!r}", "must be an object, got {value!r}")
 IN_VAIN = Words("这里不会起作用：请写成 context.{name}", "it does nothing here: write context.{name}")
 NULL = Words(
@@ -226,33 +220,6 @@ def check_config(config: Mapping[str, Any]) -> None:
         context_from({key: value for key, value in configurable.items() if key not in own})
     except FieldError as error:
         raise FieldError(error.field.replace("context", "config.configurable", 1), error.reason) from error
-
-
-def check_input(body: Mapping[str, Any], most: int) -> None:
-    """Check the question and the session that a caller hands over."""
-    given = input_of(body, AgentInput, '{"messages": [{"role": "user", "content": "…"}]}')
-    question_from(given.get("messages"), most)
-    if given.get("session_context") is not None:
-        session_context_from(given["session_context"])
-
-
-def check_recall_input(body: Mapping[str, Any], most: int) -> None:
-    """Check the query and the session's messages of a recall."""
-    given = input_of(body, RecallInput, '{"query": "…", "history": [{"role": "user", "content": "…"}]}')
-    query_from(given.get("query"), most)
-    if given.get("history") is not None:
-        history_from(given["history"])
-
-
-def input_of(body: Mapping[str, Any], kind: type, form: str) -> Mapping[str, Any]:
-    """Return the input of a run, an object of a kind's fields that looks like `form`. Raises FieldError."""
-    given, fields = body.get("input"), kind.__annotations__
-    if not isinstance(given, Mapping):
-        raise FieldError("input", NO_INPUT.of(form=form))
-    for name in given:
-        if name not in fields:
-            raise FieldError(f"input.{name}", NO_FIELD.of(known=", ".join(sorted(fields))))
-    return given
 
 
 def run_of(body: Mapping[str, Any], assistant: Mapping[str, Any]) -> Context:
