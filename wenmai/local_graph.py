@@ -1,7 +1,7 @@
 """Compiled graphs as LangGraph's users call them: with and without `await`, on any loop, opened at their first use."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing, nullcontext
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -13,6 +13,7 @@ from langchain_core.runnables.config import ensure_config
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import StateSnapshot, StateUpdate
 
+from graph.builder import DrawnGraph
 from state.context import Context
 from wenmai import inputs
 from wenmai.app.container import Services
@@ -56,17 +57,20 @@ class LocalRuns:
             return self._saver
 
     def close(self) -> None:
-        """Close what was opened, and the loop."""
+        """Close what was opened, and the loop; what is closed already stays so."""
 
         async def closed() -> None:
             await self._open.aclose()
             await self.services.close()
 
-        self.loop.run(closed())
-        self.loop.stop()
+        for cached in (local_runs, agent_graph, recall_graph):
+            cached.cache_clear()
+        if (loop := vars(self).pop("loop", None)) is not None:
+            loop.run(closed())
+            loop.stop()
 
 
-class LocalGraph(CompiledStateGraph[Any, Context, Any, Any]):
+class LocalGraph(DrawnGraph):
     """A compiled graph whose runs are made on the loop of `runs`, with the sources of their context open.
 
     The context is given as `context={"library": …}`, or under `configurable` beside `thread_id`; of the latter only
@@ -80,7 +84,7 @@ class LocalGraph(CompiledStateGraph[Any, Context, Any, Any]):
 
     def stream(
         self, input: Input, config: RunnableConfig | None = None, *, context: Any = None, **options: Any
-    ) -> Iterator[Any]:
+    ) -> Generator[Any]:
         """Yield what happens; see `CompiledStateGraph.stream`."""
         yield from self.runs.loop.iterate(self._events(input, ensure_config(config), context, options))
 
@@ -123,6 +127,10 @@ class LocalGraph(CompiledStateGraph[Any, Context, Any, Any]):
     ) -> RunnableConfig:
         """Write changes of a thread's state as if nodes had made them; `aupdate_state` is made of it."""
         return await self._call(lambda graph: graph.abulk_update_state(config, supersteps))
+
+    def close(self) -> None:
+        """Close the stores and the checkpoints of this process's graphs; `graph`, imported again, opens them anew."""
+        self.runs.close()
 
     def _wait(self, work: Callable[[Any], Awaitable[T]]) -> T:
         return self.runs.loop.run(self._with_saver(work))
