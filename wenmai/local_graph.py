@@ -180,7 +180,7 @@ class LocalGraph(DrawnGraph):
                     reader.require_undisturbed()
                     yield event
             if thread is not None and graph.checkpointer is saver:
-                await saver.aprune_thread(str(thread), services.settings.kept_checkpoints)
+                await saver.aprune_thread(str(thread), *services.settings.kept_turns)
 
 
 @cache

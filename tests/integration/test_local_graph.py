@@ -164,4 +164,4 @@ def test_who_stops_reading_stops_the_run(graph: LocalGraph) -> None:
 
 def test_memories_are_recalled_by_their_graph(graph: LocalGraph) -> None:
     found = recall_graph().invoke({"query": "我的猫叫什么？"}, context={"user_id": "alice"})
-    assert found["record"]["memories"] == []
+    assert found["recalled"]["memories"] == []

@@ -13,7 +13,7 @@ from wenmai.memories.quotes import Quotes
 from wenmai.stores.files.folder import engine_errors
 
 if TYPE_CHECKING:
-    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+    from wenmai.checkpoints.serde import CompressedSerializer
 
 CHECKPOINTS = "SELECT rowid, thread_id, type, checkpoint FROM checkpoints ORDER BY thread_id, checkpoint_id"
 WRITES = "SELECT rowid, thread_id, type, value FROM writes"
@@ -43,9 +43,9 @@ def clean_threads(file: Path, user_id: str, quotes: Quotes) -> ThreadCounts:
     """Clean the threads that this user owns; others are not read. Raises StoreError."""
     if not file.exists():
         return ThreadCounts(frozenset(), frozenset(), frozenset())
-    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+    from wenmai.checkpoints.serde import CompressedSerializer
 
-    serde = JsonPlusSerializer(allowed_msgpack_modules=None)
+    serde = CompressedSerializer()
     with engine_errors(file, sqlite3.Error, OSError), _opened(file) as database:
         owners = _owners(database, serde)
         own = frozenset(thread for thread, owner in owners.items() if owner == user_id)
@@ -72,12 +72,14 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
         yield database
 
 
-def _owners(database: sqlite3.Connection, serde: "JsonPlusSerializer") -> dict[str, str | None]:
+def _owners(database: sqlite3.Connection, serde: "CompressedSerializer") -> dict[str, str | None]:
     """Return the owner that each thread's newest checkpoint names."""
     values = ((thread, value["channel_values"]) for _, thread, value in _values(database, serde, CHECKPOINTS))
     return {thread: channels.get("owner") for thread, channels in values}
 
 
-def _values(database: sqlite3.Connection, serde: "JsonPlusSerializer", question: str) -> Iterator[tuple[int, str, Any]]:
+def _values(
+    database: sqlite3.Connection, serde: "CompressedSerializer", question: str
+) -> Iterator[tuple[int, str, Any]]:
     for row, thread, kind, data in database.execute(question).fetchall():
         yield row, thread, serde.loads_typed((kind, data))

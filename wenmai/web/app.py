@@ -120,10 +120,14 @@ async def remove_documents(threads: Sequence[str], caller: Caller | None) -> Non
         log.warning("a thread is deleted, but its documents are not: delete them by DELETE /documents: %s", error)
 
 
+STEPS_OF_TURN = 16  # of one attempt; where there are more, the oldest answers come without citations
+
+
 @cache
 def conversations() -> RuntimeConversations:
     """Return the threads and runs of this server."""
-    return RuntimeConversations(process_services().settings.kept_checkpoints)
+    ends, turns = process_services().settings.kept_turns
+    return RuntimeConversations(ends + turns * STEPS_OF_TURN)
 
 
 api = Api(process_services, conversations)
