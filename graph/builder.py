@@ -53,9 +53,17 @@ class DrawnGraph(CompiledStateGraph[Any, Any, Any, Any]):
 
     def get_graph(self, config: RunnableConfig | None = None, *, xray: int | bool = False) -> Graph:
         """Return the drawing of the graph."""
-        drawn = super().get_graph(config, xray=xray)
-        ends = {end for edge in drawn.edges for end in (edge.source, edge.target)}
-        return Graph({id: node for id, node in drawn.nodes.items() if id in ends}, drawn.edges)
+        return with_edges(super().get_graph(config, xray=xray))
+
+    async def aget_graph(self, config: RunnableConfig | None = None, *, xray: int | bool = False) -> Graph:
+        """Return the drawing of the graph."""
+        return with_edges(await super().aget_graph(config, xray=xray))
+
+
+def with_edges(drawn: Graph) -> Graph:
+    """Return a drawing without the nodes that no edge touches."""
+    ends = {end for edge in drawn.edges for end in (edge.source, edge.target)}
+    return Graph({id: node for id, node in drawn.nodes.items() if id in ends}, drawn.edges)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
