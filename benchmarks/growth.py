@@ -22,7 +22,7 @@ from benchmarks.measures import latencies, machine, memory, quantiles, timed, wr
 from benchmarks.peers import bm25_peer, qdrant_peer
 from benchmarks.synthetic import BATCH, DIMENSION, LIBRARY, NARROW, WIDE, Vectors, batch, exact, queries
 from tools.records import PassageFilter
-from tools.story.retrieval import Retriever
+from tools.story.search import Retriever
 from wenmai.stores.edge.passages import EdgePassageStore
 
 SIZES = (2_000, 20_000, 200_000)

@@ -26,7 +26,6 @@ ASKED: dict[str, Any] = {
     "context": {"library": "sample"},
 }
 ANSWERED = "守塔人"
-USER = "attacker"
 SECONDS = 600
 FILES = 6
 SHOWN = 160
@@ -65,7 +64,7 @@ async def row(http: httpx.AsyncClient, label: str, filename: str, send: Callable
 def said(reply: httpx.Response) -> str:
     """Return what the uploader is told."""
     body = reply.json()
-    return str(body["message"]) if "message" in body else "；".join(one["message"] for one in body["detail"])
+    return str(body["message"] if "message" in body else body["detail"])
 
 
 def upload(
@@ -74,8 +73,8 @@ def upload(
     """Return what uploads a file to a session."""
 
     async def send() -> httpx.Response:
-        fields = {"session_id": session, "user_id": USER}
-        return await http.post("/documents", files={"file": (filename, data)}, data=fields)
+        fields = {"thread_id": session}
+        return await http.post("/api/v1/documents", files={"file": (filename, data)}, data=fields)
 
     return send
 
@@ -102,7 +101,8 @@ async def endless(http: httpx.AsyncClient) -> httpx.Response:
         for _ in range(40):
             yield b"a" * MEGABYTE
 
-    return await http.post("/documents", content=body(), headers={"content-type": "multipart/form-data; boundary=x"})
+    headers = {"content-type": "multipart/form-data; boundary=x"}
+    return await http.post("/api/v1/documents", content=body(), headers=headers)
 
 
 def memory(server: LiveServer) -> int:

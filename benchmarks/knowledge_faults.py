@@ -19,10 +19,9 @@ from benchmarks.report import conditions, table
 from tests.ontology_service.conditions import Generation
 from tests.ontology_service.faults import Fault, Kind, Route
 from tests.ontology_service.server import OntologyServer
-from tools.networks.instances import InstanceSearch
-from tools.networks.knowledge_network_retrieval import Request, Retrieval
+from tools.networks.keyword import InstanceSearch, NeighbourSearch, NetworkSessions
+from tools.networks.knowledge_network_retrieval import Retrieval, RetrievalRequest
 from tools.networks.records import Account
-from tools.networks.sessions import Neighbours, NetworkSessions
 from wenmai.stores.networks.service import Endpoint, KnowledgeService
 
 CLINIC = Path(__file__).parents[1] / "tests" / "ontology_service" / "data" / "clinic"
@@ -92,7 +91,12 @@ async def played(row: Row, generation: Generation) -> dict[str, Any]:
     server = OntologyServer.of(CLINIC, generation=generation).start()
     client = KnowledgeService(Endpoint(server.query_base, server.manager_base))
     retrieval = Retrieval(
-        client, NetworkSessions(), lambda: "s", InstanceSearch(client, CALL_S), Neighbours(client, CALL_S), monotonic
+        client,
+        NetworkSessions(),
+        lambda: "s",
+        InstanceSearch(client, CALL_S),
+        NeighbourSearch(client, CALL_S),
+        monotonic,
     )
     if row.route and row.fault:
         server.fault(row.route, Fault(**vars(row.fault)))
@@ -109,13 +113,15 @@ async def played(row: Row, generation: Generation) -> dict[str, Any]:
 async def session(retrieval: Retrieval, server: OntologyServer, row: Row) -> dict[str, Any]:
     """Ask for the schema, then for the keyword; an exception is what must not be."""
     try:
-        schema = await retrieval(Request(query="肺炎有哪些症状", account=LIN, session_id="s", kn_ids=[NETWORK]))
+        schema = await retrieval(
+            RetrievalRequest(query="肺炎有哪些症状", account=LIN, session_id="s", kn_ids=[NETWORK])
+        )
         if not schema.ok:
             return refused(schema.answer)
         if row.dies:
             server.stop()
         reply = await retrieval(
-            Request(
+            RetrievalRequest(
                 query=row.keyword,
                 account=LIN,
                 session_id="s",

@@ -16,13 +16,11 @@ from time import monotonic
 from typing import Any
 
 from benchmarks.measures import latencies, machine, memory, quantiles, timed, write
-from tools.networks.instances import InstanceSearch
-from tools.networks.knowledge_network_retrieval import Request, Retrieval
+from tools.networks.keyword import InstanceSearch, NeighbourSearch, NetworkSessions
+from tools.networks.knowledge_network_retrieval import Retrieval, RetrievalRequest
 from tools.networks.records import Account
-from tools.networks.sessions import Neighbours, NetworkSessions
-from wenmai.knowledge.content import Key, Link, Row, settled
+from wenmai.knowledge.content import Key, Link, NetworkSpec, Row, ordered_content, to_spec
 from wenmai.knowledge.files import network_files, read_network, write_files
-from wenmai.knowledge.spec import NetworkSpec, to_spec
 from wenmai.stores.networks.local import LocalKnowledge, import_content
 
 NETWORK = "made-up"
@@ -136,9 +134,9 @@ async def asked(retrieval: Retrieval, words: Sequence[tuple[str, str]], found: l
     for n, (word, kind) in enumerate(words):
         session = f"{word}-{n}"
         await retrieval(
-            Request(query=f"{word}有哪些症状、用药和检查", account=LIN, session_id=session, kn_ids=[NETWORK])
+            RetrievalRequest(query=f"{word}有哪些症状、用药和检查", account=LIN, session_id=session, kn_ids=[NETWORK])
         )
-        request = Request(
+        request = RetrievalRequest(
             query=word,
             account=LIN,
             session_id=session,
@@ -147,7 +145,7 @@ async def asked(retrieval: Retrieval, words: Sequence[tuple[str, str]], found: l
             object_type_id=kind,
         )
 
-        async def call(request: Request = request) -> None:
+        async def call(request: RetrievalRequest = request) -> None:
             found.append((await retrieval(request)).answer["keyword_context"])
 
         calls.append(call)
@@ -158,7 +156,7 @@ async def measured(folder: Path, instances: int, relations: int) -> dict[str, An
     """Write the network to files, import them, import them again, and ask."""
     spec, rows, links = made_up(instances, relations)
     files, local = folder / "files", LocalKnowledge(folder / "data")
-    write_files(network_files(settled(spec, rows, links)), files)
+    write_files(network_files(ordered_content(spec, rows, links)), files)
     figures: dict[str, Any] = {}
     for name in ("import_s", "import_again_s"):
         with timed() as watch:
@@ -166,7 +164,9 @@ async def measured(folder: Path, instances: int, relations: int) -> dict[str, An
         figures[name] = round(watch.seconds, 1)
         figures[f"{name.removesuffix('_s')}_written"] = report.written
     size = sum(one.stat().st_size for one in (folder / "data").rglob("*") if one.is_file())
-    retrieval = Retrieval(local, NetworkSessions(), lambda: "s", InstanceSearch(local), Neighbours(local), monotonic)
+    retrieval = Retrieval(
+        local, NetworkSessions(), lambda: "s", InstanceSearch(local), NeighbourSearch(local), monotonic
+    )
     everything: list[dict[str, Any]] = []
     kinds: dict[str, Any] = {}
     with timed() as opening:

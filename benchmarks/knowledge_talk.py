@@ -12,7 +12,7 @@ from nodes.scope import networks_of
 from nodes.session import described, names_in, push
 from state.context import Context
 from state.session import ANSWER_CHARACTERS, MAX_TURNS, Session, SessionTurn
-from tools.story.linking import NameTable
+from tools.story.names import NameTable
 from wenmai.agent import Agent
 
 LAST = "remember"  # the node that ends a turn: nothing follows what is written in its name

@@ -17,11 +17,11 @@ from typing import Any
 
 from benchmarks.measures import Busy, latencies, machine, memory, quantiles, timed, write
 from tools.base import Scope
-from tools.story.linking import NameTable
+from tools.story.names import NameTable
 from tools.toolboxes import story_tools, toolbox_for
 from wenmai.agent import open_agent
 from wenmai.app.container import Services
-from wenmai.experiments.datasets import load_questions
+from wenmai.experiments.questions import load_questions
 from wenmai.settings.settings import Settings
 
 ROWS = 10

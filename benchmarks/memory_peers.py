@@ -9,8 +9,8 @@ from itertools import pairwise
 from langgraph.store.memory import InMemoryStore
 from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]  # it ships no types
 
+from tools.memory.keywords import embedded_text
 from tools.memory.records import Memory
-from tools.memory.text import embedded_text
 from tools.ports import Embedder
 
 TOKENS = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+")

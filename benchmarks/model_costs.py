@@ -28,7 +28,6 @@ from tests.openai_service.server import ChatServer
 from wenmai.agent import Agent, open_agent
 from wenmai.app import sample
 from wenmai.app.container import Services
-from wenmai.app.engines import local_knowledge_of, neo4j_of
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.knowledge.files import read_network
 from wenmai.settings.settings import Settings, load_settings
@@ -165,11 +164,10 @@ async def prepared(folder: Path) -> None:
     )
     try:
         await ingest(request, stores=services.stores, embedder=services.embedder, tagger=services.reader)
+        network = read_network(source / sample.NETWORK, sample.NETWORK)
+        await services.local_knowledge.put(network, lambda done, total: None)
     finally:
         await services.close()
-    networks = local_knowledge_of(services.settings, neo4j_of(services.settings))
-    await networks.put(read_network(source / sample.NETWORK, sample.NETWORK), lambda done, total: None)
-    await networks.close()
 
 
 async def asked(agent: Agent, player: Ordinary, case: Case) -> dict[str, Any]:

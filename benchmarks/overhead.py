@@ -40,7 +40,7 @@ from tests.unit.tools.world import LIBRARY, World
 from tools.base import Scope, Tool
 from tools.dispatch import Toolbox
 from tools.records import LibraryInfo
-from tools.story.linking import EntityLinker
+from tools.story.names import EntityLinker
 from tools.toolboxes import toolbox_for
 from wenmai.app.clock import now
 from wenmai.language.segmenting import cut

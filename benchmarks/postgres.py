@@ -23,11 +23,10 @@ from benchmarks.measures import machine, timed, write
 from benchmarks.synthetic import BATCH, LIBRARY, batch, queries
 from tests.contracts.postgres import emptied
 from tools.records import Passage, PassageFilter, Ranked, ScoredPassage
-from tools.story.retrieval import Retriever
+from tools.story.search import Retriever
 from wenmai.app import sample
 from wenmai.app.container import Services
-from wenmai.experiments.datasets import Turn, load_questions
-from wenmai.experiments.evaluators import TOP, holds_gold
+from wenmai.experiments.questions import TOP, ExpectedTurn, holds_gold, load_questions
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.language.segmenting import cut
 from wenmai.settings.settings import load_settings
@@ -109,7 +108,7 @@ class TextSearch:
                 await base.execute(ADD, (one.id, one.event_order, " ".join(cut(one.text))))
 
 
-async def asked(store: Any, services: Services, turns: Sequence[Turn]) -> list[list[ScoredPassage]]:
+async def asked(store: Any, services: Services, turns: Sequence[ExpectedTurn]) -> list[list[ScoredPassage]]:
     """Return the first ten passages for each question."""
     retriever = Retriever(store, services.embedder)
     return [await retriever.search(sample.LIBRARY, turn.question, PassageFilter(), TOP) for turn in turns]
@@ -143,7 +142,7 @@ async def ranking(folder: Path, uri: str) -> dict[str, Any]:
 
 
 def told(
-    rows: Sequence[Sequence[ScoredPassage]], ours: Sequence[Sequence[ScoredPassage]], turns: Sequence[Turn]
+    rows: Sequence[Sequence[ScoredPassage]], ours: Sequence[Sequence[ScoredPassage]], turns: Sequence[ExpectedTurn]
 ) -> dict[str, Any]:
     """Return the figures of one engine."""
     hits = [any(holds_gold(turn, one.passage.text) for one in found) for turn, found in zip(turns, rows, strict=True)]

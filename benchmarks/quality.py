@@ -23,11 +23,17 @@ from rich.table import Table
 from tools.records import Passage, PassageFilter
 from wenmai.agent import Agent, open_agent
 from wenmai.app.container import Services
-from wenmai.cli.output.progress import ingest_progress
-from wenmai.experiments.datasets import Conversation, Turn, load_aliases, load_questions, load_sessions
-from wenmai.experiments.evaluators import TOP, holds_gold
-from wenmai.experiments.report import by_type, cell, mean, plain, table
-from wenmai.experiments.runner import Outcome, run
+from wenmai.cli.output.live import ingest_progress
+from wenmai.experiments.questions import (
+    TOP,
+    ExpectedTalk,
+    ExpectedTurn,
+    holds_gold,
+    load_aliases,
+    load_questions,
+    load_sessions,
+)
+from wenmai.experiments.runner import TurnOutcome, by_type, cell, mean, plain, run, table
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import Settings
 
@@ -77,7 +83,7 @@ class Peers:
                 scores[id] = scores.get(id, 0.0) + 1 / (RRF_K + rank)
         return sorted(scores, key=lambda id: -scores[id])
 
-    async def recall(self, turn: Turn) -> dict[str, float]:
+    async def recall(self, turn: ExpectedTurn) -> dict[str, float]:
         """Return recall@10 of each peer for a turn with gold quotes."""
         texts = {passage.id: passage.text for passage in self.passages}
         rankings = (self.bm25(turn.question), await self.fused(turn.question))
@@ -85,7 +91,7 @@ class Peers:
         return dict(zip(PEERS, map(float, hits), strict=True))
 
 
-async def compared(peers: Peers, outcomes: Sequence[Outcome]) -> dict[str, dict[str, float | None]]:
+async def compared(peers: Peers, outcomes: Sequence[TurnOutcome]) -> dict[str, dict[str, float | None]]:
     """Return recall@10 per question type, ours and the peers', over the turns that have gold quotes."""
     groups: dict[str, list[dict[str, float]]] = {}
     for outcome in outcomes:
@@ -126,10 +132,10 @@ async def ingested(settings: Settings, arguments: argparse.Namespace) -> None:
     print(f"{report.passages} passages, {report.written} written in {report.seconds:.1f} s", file=sys.stderr)
 
 
-async def answered(agent: Agent, talks: Sequence[Conversation], arguments: argparse.Namespace) -> list[Outcome]:
+async def answered(agent: Agent, talks: Sequence[ExpectedTalk], arguments: argparse.Namespace) -> list[TurnOutcome]:
     """Ask every question, telling how far it is."""
     names = load_aliases(arguments.aliases) if arguments.aliases else {}
-    outcomes: list[Outcome] = []
+    outcomes: list[TurnOutcome] = []
     async for outcome in run(agent, talks, names, context={"library": arguments.library}):
         outcomes.append(outcome)
         if len(outcomes) % 50 == 0:

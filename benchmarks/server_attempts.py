@@ -16,7 +16,7 @@ QUESTION = asked("我的暗号和口令是什么？")
 STOLEN = asked("保险柜的口令是什么？")
 RECALL = {"query": "数据库配置的口令，还有暗号"}
 HER_THREAD = {"thread_id": "{hers.thread}"}
-SESSION = {"session_id": "{hers.thread}"}
+SESSION = {"thread_id": "{hers.thread}"}
 IN_HER_NAME = {**SESSION, "user_id": VICTIM}
 CHECKPOINT = {"thread_id": "{hers.thread}", "checkpoint_id": "{hers.checkpoint}", "checkpoint_ns": ""}
 FILE = {"file": ("笔记.txt", "改写".encode())}
@@ -132,11 +132,11 @@ TABLE: dict[str, Sequence[Line]] = {
         ),
     ],
     "document": [
-        ("list her session", "GET /documents", {"params": SESSION}),
-        ("list her session in her name", "GET /documents", {"params": IN_HER_NAME}),
-        ("remove hers", "DELETE /documents/{hers.document}", {"params": SESSION}),
-        ("remove all in her name", "DELETE /documents", {"params": IN_HER_NAME}),
-        ("upload in her name", "POST /documents", {"files": FILE, "data": IN_HER_NAME}),
+        ("list her session", "GET /api/v1/documents", {"params": SESSION}),
+        ("list her session in her name", "GET /api/v1/documents", {"params": IN_HER_NAME}),
+        ("remove hers", "DELETE /api/v1/documents/{hers.document}", {"params": SESSION}),
+        ("remove all in her name", "DELETE /api/v1/documents", {"params": IN_HER_NAME}),
+        ("upload in her name", "POST /api/v1/documents", {"files": FILE, "data": IN_HER_NAME}),
         ("ask for them on his thread", f"POST {HIS}/runs/wait", run(given=STOLEN, context={"toolkits": ["documents"]})),
         ("search her session over MCP", "POST /mcp", rpc("tools/call", name="keyword_search", arguments=SEARCHED)),
         ("ask for them on hers", f"POST {HERS}/runs/wait", run(given=STOLEN, context={"toolkits": ["documents"]})),
@@ -165,7 +165,7 @@ TABLE: dict[str, Sequence[Line]] = {
         ("by its id", "GET /traces/{hers.trace}"),
         ("by its file", "GET /traces/{hers.trace}.json"),
         ("by a path upwards", "GET /ui/..%2f..%2ftraces%2f{hers.trace}.json"),
-        ("as a document", "DELETE /documents/{hers.trace}", {"params": {"session_id": "{his.thread}"}}),
+        ("as a document", "DELETE /api/v1/documents/{hers.trace}", {"params": {"thread_id": "{his.thread}"}}),
         ("in the metrics", "GET /metrics"),
         ("in what the runtime tells of a thread", "GET /internal/debug/thread/{hers.thread}"),
     ],
@@ -174,7 +174,7 @@ TABLE: dict[str, Sequence[Line]] = {
         ("a revoked key of hers", f"GET {HERS}", {"token": "{tokens.revoked}"}),
         ("her key's id with his secret", f"GET {HERS}", {"token": "{tokens.mixed}"}),
         ("Studio's header", f"GET {HERS}/state", STUDIO),
-        ("no key for her documents", "GET /documents", {"token": "", "params": IN_HER_NAME}),
+        ("no key for her documents", "GET /api/v1/documents", {"token": "", "params": IN_HER_NAME}),
         ("delete everything by a route of the runtime", "POST /internal/truncate", {"token": ""}),
     ],
 }

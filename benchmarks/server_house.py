@@ -117,7 +117,7 @@ class House:
             assistant: Any = await sdk.assistants.get(hers.assistant)
             crons: Any = await sdk.crons.search()
             runs: Any = await sdk.runs.list(hers.thread)
-            documents = await http.get("/documents", params={"session_id": hers.thread})
+            documents = await http.get("/api/v1/documents", params={"thread_id": hers.thread})
             recalled: Any = await sdk.runs.wait(None, "memory_recall", input={"query": "数据库配置的口令"})
             checks = {
                 "thread": SECRET in str(thread["metadata"]) and thread["metadata"]["owner"] == VICTIM,
@@ -126,7 +126,7 @@ class House:
                 "assistant": assistant["name"] == SECRET,
                 "cron": [cron["cron_id"] for cron in crons] == [hers.cron],
                 "run": [run["run_id"] for run in runs] == [hers.run],
-                "document": [row["id"] for row in documents.json()["documents"]] == [hers.document],
+                "document": [row["id"] for row in documents.json()["items"]] == [hers.document],
                 "memory": SECRET in str(recalled["recalled"]),
             }
             found = [name for name, is_whole in checks.items() if not is_whole]
@@ -165,7 +165,7 @@ async def furnished(http: httpx.AsyncClient, sdk: LangGraphClient, word: str) ->
     assistant: Any = await sdk.assistants.create("agent", name=word, context={"library": "sample"})
     cron: Any = await sdk.crons.create("agent", schedule="0 0 1 1 *", input=asked(f"每年问一次{word}"))
     file = {"file": ("笔记.txt", f"保险柜的口令是{word}。".encode())}
-    uploaded = await http.post("/documents", files=file, data={"session_id": id})
+    uploaded = await http.post("/api/v1/documents", files=file, data={"thread_id": id})
     uploaded.raise_for_status()
     return Things(
         thread=id,

@@ -28,9 +28,8 @@ from wenmai.agent import open_agent
 from wenmai.app import sample
 from wenmai.app.container import Services
 from wenmai.cli.commands.migrate import sides
-from wenmai.experiments.datasets import Conversation, load_aliases, load_questions, load_sessions
-from wenmai.experiments.evaluators import Names
-from wenmai.experiments.runner import limited, run
+from wenmai.experiments.questions import ExpectedTalk, Names, load_aliases, load_questions, load_sessions
+from wenmai.experiments.runner import first_turns, run
 from wenmai.ingestion.library.decisions import load_decisions
 from wenmai.ingestion.library.entity_writes import rewrite_entities
 from wenmai.ingestion.library.extractions import apply_decisions
@@ -134,7 +133,7 @@ async def prepared(engine: Engine, arguments: argparse.Namespace, folder: Path) 
 
 
 async def answers(
-    engine: Engine, folder: Path, library: str, talks: Sequence[Conversation], names: Names
+    engine: Engine, folder: Path, library: str, talks: Sequence[ExpectedTalk], names: Names
 ) -> list[Record]:
     """Ask every question of one engine."""
     async with open_agent(engine.settings(folder)) as agent:
@@ -173,7 +172,7 @@ async def compared(arguments: argparse.Namespace, folder: Path) -> dict[str, Any
     source, library = sample.sample_folder(), arguments.library or sample.LIBRARY
     talks = [talk for path in arguments.questions or [source / sample.QUESTIONS] for talk in load_questions(path)]
     talks += [talk for path in arguments.sessions for talk in load_sessions(path)]
-    talks = limited(talks, arguments.most)
+    talks = first_turns(talks, arguments.most)
     names = load_aliases(arguments.aliases or source / sample.ALIASES)
     rows: dict[str, Any] = {}
     kept: dict[str, list[Record]] = {}

@@ -27,7 +27,7 @@ from devservers.running import crash, found, start
 from wenmai.agent import open_agent
 from wenmai.app import sample
 from wenmai.app.container import Services
-from wenmai.experiments.datasets import load_questions
+from wenmai.experiments.questions import load_questions
 from wenmai.settings.settings import Settings, load_settings
 
 SECONDS = 120.0

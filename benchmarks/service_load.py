@@ -10,10 +10,9 @@ from typing import Any
 
 from benchmarks.measures import quantiles
 from nodes.prompts.planner import USER_TEXTS
-from tools.errors import StoreUnavailable
+from tools.errors import StoreUnavailable, WenmaiError
 from tools.records import PassageFilter, Relation
 from wenmai.agent import Agent
-from wenmai.errors import WenmaiError
 
 AT_ONCE = 50
 APOLOGIES = frozenset(USER_TEXTS["error"].values())

@@ -31,10 +31,9 @@ from nodes.session import VisibleSession
 from nodes.tool_call import ToolCall
 from state.context import Context
 from state.schema import AgentInput, AgentOutput, AgentState
-from tools.documents.ports import DocumentStore
 from tools.networks.lexicon import Lexicons
-from tools.ports import Catalog
-from tools.story.linking import EntityLinker
+from tools.ports import Catalog, DocumentStore
+from tools.story.names import EntityLinker
 
 # What each node does, as Studio and the drawing of the graph show it.
 DOES = {

@@ -32,9 +32,9 @@ from state.recall import RecallInput, RecallOutput, RecallState
 from tools.base import Scope
 from tools.errors import InputError, ModelError
 from tools.holding import holding
-from tools.recall.reader import MemoryReader
+from tools.recall.context import MemoryReader
 from tools.recall.recall_memories import Recalled
-from tools.story.chapters.guard import Outlines
+from tools.story.guard import Outlines
 
 # Above the largest legal recall: 3 iterations of 8 rounds of two steps each; the counters end it long before.
 RECURSION_LIMIT = 200

@@ -30,7 +30,7 @@ from state.schema import AgentState, Attempt, Evidence
 from tools.errors import STORE_FAILURES, LibraryNotFound, StoreError
 from tools.networks.lexicon import Lexicons
 from tools.ports import Catalog
-from tools.story.linking import EntityLinker, NameTable
+from tools.story.names import EntityLinker, NameTable
 from tools.text.books import Books, label
 
 # Working keys that a checkpoint need not keep.

@@ -16,7 +16,7 @@ from state.context import Language
 from state.draft import Draft, DraftOutcome, Note, Refusal, Sentence
 from state.schema import AgentState, CallRecord, Evidence
 from tools.arguments import is_true
-from tools.control import STOP
+from tools.dispatch import STOP
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
 
 LONGEST_CLARIFYING = 300

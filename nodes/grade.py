@@ -28,10 +28,10 @@ from nodes.scope import Clock, context_of, horizon_of, seconds_left
 from state.context import Context, Language
 from state.draft import CODE, Draft, Gate, Grade, Note, QuestionType, Scores
 from state.schema import AgentState, CallRecord, UsageRow
-from tools.control import STOP
+from tools.dispatch import STOP
 from tools.errors import STORE_FAILURES, ModelError
 from tools.language import characters
-from tools.story.linking import EntityLinker, NameTable
+from tools.story.names import EntityLinker, NameTable
 from tools.wording import speaking
 
 VERIFIED_CHARACTERS = 200

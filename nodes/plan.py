@@ -32,7 +32,7 @@ from nodes.streaming import DraftStream, draft_stream
 from nodes.transcript import finish_of, made, pack, thoughts_in, unpack
 from state.context import Context
 from state.schema import AgentState, PendingCall, Thought
-from tools.control import STOP
+from tools.dispatch import STOP
 from tools.errors import STORE_FAILURES, ModelError
 from tools.wording import speaking
 

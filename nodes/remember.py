@@ -33,7 +33,7 @@ from tools.memory.records import (
     StoryGuard,
 )
 from tools.memory.service import MemoryService
-from tools.recall.reader import MemoryReader
+from tools.recall.context import MemoryReader
 
 TYPES: dict[LessonKind, str] = {
     "fact": "fact",

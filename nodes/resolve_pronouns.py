@@ -26,13 +26,12 @@ from state.context import Context, Language, Mode
 from state.draft import Draft
 from state.schema import AgentState, Rescue
 from state.session import Session
-from tools.documents.ports import DocumentStore
 from tools.documents.records import DocumentScope
 from tools.errors import LibraryNotFound, ModelError, StoreError, StoreGone
-from tools.ports import Catalog
+from tools.ports import Catalog, DocumentStore
 from tools.records import Horizon
 from tools.secrets import redacted
-from tools.story.chapters.guard import read_horizon, strictest
+from tools.story.guard import read_horizon, strictest
 from tools.toolboxes import DOCUMENT_TOOLKIT
 from tools.wording import speaking
 

@@ -17,8 +17,7 @@ from state.schema import AgentState
 from tools.base import Scope
 from tools.dispatch import Toolbox
 from tools.networks.lexicon import Networks
-from tools.networks.records import Account
-from tools.networks.sessions import NOBODY
+from tools.networks.records import NOBODY, Account
 from tools.records import Horizon
 
 Clock = Callable[[], datetime]

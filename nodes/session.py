@@ -8,7 +8,7 @@ from state.result import TurnResult
 from state.schema import AgentState
 from state.session import ANSWER_CHARACTERS, MAX_ENTITIES, MAX_TURNS, EarlierTurn, Session, SessionEntity, SessionTurn
 from tools.records import Horizon
-from tools.story.linking import EntityLinker, NameTable
+from tools.story.names import EntityLinker, NameTable
 from tools.text.sentences import beginning
 
 

@@ -17,11 +17,9 @@ from nodes.scope import Clock, Toolboxes, context_of, scope_of, seconds_left, to
 from nodes.transcript import pack
 from state.context import Context
 from state.schema import AgentState, CallRecord, Evidence, PendingCall, StopReason, UsageRow
-from tools import control
 from tools.base import Scope
-from tools.control import STOP
-from tools.dispatch import Toolbox, failed, not_run
-from tools.text.marking import unmarked
+from tools.dispatch import STOP, Toolbox, failed, not_run, reason_to_stop
+from tools.formatting import unmarked
 
 AFTER_STOP = "not run: retrieval stopped"
 OVER_CAP = "limit reached"
@@ -259,6 +257,6 @@ def stop_reason(state: AgentState, executed: int) -> StopReason | None:
     """Return the reason why retrieval ends after this turn, None if it goes on."""
     for call in state["pending"]:
         if call["name"] == STOP:
-            return control.stop_reason(call["args"])
+            return reason_to_stop(call["args"])
     capped = state["turns"] >= state["limits"]["turns"] or executed >= state["limits"]["calls"]
     return "max_turns" if capped else None

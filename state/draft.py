@@ -14,8 +14,7 @@ NoteReason = Literal[
 Gate = Literal["depth", "evidence", "total", "unsupported", "searches", "refusal", "ungraded"]
 """Why a draft did not pass: points for depth, for evidence, in all; claims without support; a refusal after too few
 searches; a refusal although the evidence answers; no grader could judge it."""
-CODE = "code"
-"""Who judged a draft that needs no grader."""
+CODE = "code"  # who judged a draft that needs no grader
 
 
 class Note(TypedDict):

@@ -20,8 +20,7 @@ time or its tokens are spent; a model or a store failed."""
 Role = Literal["resolver", "planner", "recaller", "expander", "grader", "refiner", "learner", "judge"]
 
 
-INNER = Field(exclude=True)
-"""Of a key that no record, and no schema of one, has."""
+INNER = Field(exclude=True)  # of a key that no record, and no schema of one, has
 
 
 class Edge(TypedDict):

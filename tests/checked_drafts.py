@@ -9,7 +9,7 @@ from nodes.results.citations import marked_text
 from nodes.roles import AnswerReader
 from state.draft import Note
 from state.schema import Evidence
-from tools.story.linking import NameTable
+from tools.story.names import NameTable
 from wenmai.language.segmenting import cut
 
 

@@ -17,7 +17,7 @@ from subprocess import CompletedProcess
 from threading import Lock
 
 from tests.logs import restored
-from wenmai.cli.entry import run
+from wenmai.cli.app import run
 from wenmai.embedders.e5.cache import user_cache
 
 ROOT = Path(__file__).parents[1]

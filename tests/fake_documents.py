@@ -17,7 +17,7 @@ from tools.documents.records import (
     listed_order,
     place_of,
 )
-from tools.documents.text import matches, searched_text
+from tools.documents.scores import matches, searched_text
 
 Rows = list[tuple[Chunk, list[float]]]
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from tests.fakes import bigrams, cosine
 from tools.errors import InputError
-from tools.memory.ports import MemoryStore
+from tools.memory.keywords import searched_text
 from tools.memory.records import Memory, MemoryFilter, RankedMemory
-from tools.memory.text import searched_text
+from tools.ports import MemoryStore
 
 
 class FakeMemoryStore:

@@ -28,8 +28,8 @@ from tools.records import (
     Ranked,
     Relation,
     ScoredPassage,
+    slot_of,
 )
-from tools.story.horizon import slot_of
 from tools.story.windows import Embedded
 from tools.text.books import BOOKS, books_of
 from wenmai.embedders.names import same

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from tools.networks.records import Account, Condition, InstanceQuery, PathQuery
 from tools.ports import KnowledgeNetwork
-from wenmai.knowledge.content import Content, Row, settled
-from wenmai.knowledge.spec import to_spec
+from wenmai.knowledge.content import CheckedContent, Row, ordered_content, to_spec
 
 LIN = Account("lin")
 TIMEOUT_S = 30
@@ -26,9 +25,9 @@ def row(id: str, **values: Any) -> Row:
     return {name: values.get(name) for name, _ in FIELDS} | {"id": id}
 
 
-def content(rows: Sequence[Row], links: Sequence[tuple[str, str]] = (), id: str = "kn") -> Content:
+def content(rows: Sequence[Row], links: Sequence[tuple[str, str]] = (), id: str = "kn") -> CheckedContent:
     pairs = [((one,), (other,)) for one, other in links]
-    return settled(to_spec(schema(id), "test"), {"thing": rows}, {"near": pairs})
+    return ordered_content(to_spec(schema(id), "test"), {"thing": rows}, {"near": pairs})
 
 
 async def names(kept: KnowledgeNetwork, condition: Condition | None = None, id: str = "kn") -> list[str]:

@@ -1,17 +1,18 @@
-"""Conversion of arguments, as models send them, into what a tool declares."""
+"""The arguments of tools: how they are declared to a model, and how what it sends is read."""
 
 import json
 import logging
-import math
-import re
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import cache
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from state.context import Language
+from tools.english import DESCRIPTIONS
 from tools.errors import ArgumentError
 from tools.formatting import shorten
 from tools.wording import Words
@@ -23,9 +24,6 @@ SHOWN_CHARACTERS = 80
 MISSING_TEXT = "missing"
 CHOICES = "choices"  # declared as an enum; a library may know more
 WRAPPED_IN = "wrapped_in"
-INTEGER_TEXT = re.compile(r"[+-]?\d{1,18}(\.0+)?")
-TRUE_WORDS = frozenset({"true", "yes", "1"})
-FALSE_WORDS = frozenset({"false", "no", "0"})
 
 OBJECT = Words("参数必须是一个对象，收到 {got}", "the arguments must be an object, got {got}")
 MISSING = Words("缺少必填参数 {name}", "the required argument {name} is missing")
@@ -44,6 +42,10 @@ TEXT = Words("文本", "a text")
 LIST = Words("列表", "a list")
 TEXT_LIST = Words("文本列表", "a list of texts")
 
+KINDS: Mapping[Any, Words] = {int: INTEGER, float: NUMBER, bool: BOOLEAN, str: TEXT}
+LENIENT = ConfigDict(coerce_numbers_to_str=True, allow_inf_nan=False)
+SCALARS: Mapping[Any, TypeAdapter[Any]] = {kind: TypeAdapter(kind, config=LENIENT) for kind in KINDS}
+
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -59,7 +61,9 @@ def checked(model: type[Model], raw: object) -> tuple[Model | None, list[str]]:
     """Return the validated arguments and [], or None and a message for each wrong one."""
     if not isinstance(raw, Mapping):
         return None, [OBJECT.say(got=shown(raw))]
-    log_undeclared(raw, model)
+    if unknown := sorted(str(name) for name in raw if name not in model.model_fields):
+        # they are ignored: identity and limits never come from a model
+        logger.info("Ignored undeclared arguments: %s", shown(unknown))
     values: dict[str, object] = {}
     problems: list[str] = []
     for name, field in model.model_fields.items():
@@ -75,7 +79,6 @@ def checked(model: type[Model], raw: object) -> tuple[Model | None, list[str]]:
 
 
 def shown(value: object) -> str:
-    """Return a received value as one short line."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return shorten(clean(text).replace("\n", " "), SHOWN_CHARACTERS)
 
@@ -86,7 +89,6 @@ def clean(text: str) -> str:
 
 
 def core_type(annotation: Any) -> Any:
-    """Return an annotation without `Annotated` and `| None`."""
     if get_origin(annotation) is Annotated:
         return core_type(get_args(annotation)[0])
     if get_origin(annotation) in (Union, types.UnionType):
@@ -95,16 +97,14 @@ def core_type(annotation: Any) -> Any:
 
 
 def bounds(field: FieldInfo) -> tuple[float, float] | None:
-    """Return the inclusive range of a number, None if it is open."""
     low = next((rule.ge for rule in field.metadata if hasattr(rule, "ge")), None)
     high = next((rule.le for rule in field.metadata if hasattr(rule, "le")), None)
     return None if low is None or high is None else (low, high)
 
 
-def log_undeclared(raw: Mapping[Any, object], model: type[BaseModel]) -> None:
-    """Log the names that are ignored: identity and limits never come from a model."""
-    if unknown := sorted(str(name) for name in raw if name not in model.model_fields):
-        logger.info("Ignored undeclared arguments: %s", shown(unknown))
+def extra(field: FieldInfo, key: str) -> Any:
+    schema = field.json_schema_extra
+    return schema.get(key) if isinstance(schema, Mapping) else None
 
 
 def _value(name: str, field: FieldInfo, value: object) -> object:
@@ -113,86 +113,46 @@ def _value(name: str, field: FieldInfo, value: object) -> object:
         value = clean(value).strip() or None
     if value is None:
         if field.is_required():
-            raise ArgumentError(missing_text(field) or MISSING.say(name=name))
+            raise ArgumentError(extra(field, MISSING_TEXT) or MISSING.say(name=name))
         return None
     kind, limits = core_type(field.annotation), bounds(field)
+    if (key := extra(field, WRAPPED_IN)) and isinstance(value, list):  # models write items as objects with one key
+        value = [item.get(key) if isinstance(item, Mapping) else item for item in value]
     try:
-        return coerce(kind, unwrapped(field, value), name)
+        return coerce(kind, value, name)
     except ArgumentError:
         if kind is not int or limits is None:
             raise
         raise ArgumentError(WHOLE_WITHIN.say(name=name, low=limits[0], high=limits[1], got=shown(value))) from None
 
 
-def unwrapped(field: FieldInfo, value: object) -> object:
-    """Return a list with its items unwrapped: models write them as objects with one key."""
-    extra = field.json_schema_extra
-    key = extra.get(WRAPPED_IN) if isinstance(extra, Mapping) else None
-    if key is None or not isinstance(value, list):
-        return value
-    return [item.get(key) if isinstance(item, Mapping) else item for item in value]
-
-
-def missing_text(field: FieldInfo) -> str | None:
-    """Return a parameter's own message for a missing value, None for the common one."""
-    extra = field.json_schema_extra
-    return str(extra[MISSING_TEXT]) if isinstance(extra, Mapping) and MISSING_TEXT in extra else None
-
-
 def coerce(kind: Any, value: object, name: str) -> object:
-    """Turn `value` into the declared type `kind`. Raises ArgumentError."""
     if get_origin(kind) is Literal:
         return _choice(get_args(kind), value, name)
     if get_origin(kind) is list:
         return _list(get_args(kind)[0], value, name)
-    return COERCIONS[kind](value, name)
+    return _scalar(kind, value, name)
 
 
 def must_be(kind: Words, name: str, value: object) -> ArgumentError:
-    """Return the error for a value of another type."""
     return ArgumentError(MUST_BE.say(name=name, kind=kind.say(), got=shown(value)))
 
 
-def _integer(value: object, name: str) -> int:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, str) and INTEGER_TEXT.fullmatch(value.strip()):
-        return int(value.strip().partition(".")[0])
-    raise must_be(INTEGER, name, value)
-
-
-def _number(value: object, name: str) -> float:
+def _scalar(kind: Any, value: object, name: str) -> object:
     try:
-        number = math.nan if isinstance(value, bool) else float(value)  # type: ignore[arg-type]  # any object may come
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if not math.isfinite(number):
-        raise must_be(NUMBER, name, value)
-    return number
-
-
-def _boolean(value: object, name: str) -> bool:
-    if isinstance(value, bool):
-        return value
-    word = str(value).strip().casefold() if isinstance(value, str | int) else ""
-    if word in TRUE_WORDS | FALSE_WORDS:
-        return word in TRUE_WORDS
-    raise must_be(BOOLEAN, name, value)
+        if isinstance(value, float if kind is bool else bool):  # True is no number, and 1.0 no truth
+            raise must_be(KINDS[kind], name, value)
+        return SCALARS[kind].validate_python(clean(value).strip() if isinstance(value, str) else value)
+    except ValidationError:
+        raise must_be(KINDS[kind], name, value) from None
 
 
 def is_true(value: object) -> bool:
     """Return True if an argument, as a model sent it, means true; unreadable values do not."""
-    return isinstance(value, str | int) and str(value).strip().casefold() in TRUE_WORDS
-
-
-def _text(value: object, name: str) -> str:
-    if isinstance(value, str):
-        return clean(value).strip()
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return str(value)
-    raise must_be(TEXT, name, value)
+    try:
+        return _scalar(bool, value, "") is True
+    except ArgumentError:
+        return False
 
 
 def _choice(choices: tuple[str, ...], value: object, name: str) -> str:
@@ -203,7 +163,12 @@ def _choice(choices: tuple[str, ...], value: object, name: str) -> str:
 
 
 def _list(kind: Any, value: object, name: str) -> list[Any] | None:
-    items = _json_list(value) if isinstance(value, str) else value
+    items = value
+    if isinstance(value, str):  # it may spell a list as JSON
+        try:
+            items = json.loads(value) if value.lstrip().startswith("[") else None
+        except (ValueError, RecursionError):
+            items = None
     if items is None and core_type(kind) is str:
         items = [value]
     if not isinstance(items, list | tuple):
@@ -214,17 +179,7 @@ def _list(kind: Any, value: object, name: str) -> list[Any] | None:
     return [item for item in coerced if item != ""] or (None if core_type(kind) is str else coerced)
 
 
-def _json_list(text: str) -> list[Any] | None:
-    """Return the list that a text spells as JSON, None if it spells none."""
-    try:
-        found = json.loads(text) if text.lstrip().startswith("[") else None
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, list) else None
-
-
 def _rule(model: type[BaseModel], first: ErrorDetails) -> str:
-    """Return one line that names the rule that an argument breaks."""
     name = str(first["loc"][0]) if first["loc"] else ""
     field = model.model_fields.get(name)
     limits = bounds(field) if field else None
@@ -234,9 +189,54 @@ def _rule(model: type[BaseModel], first: ErrorDetails) -> str:
     return BROKEN.say(name=name, rule=reason, got=shown(first["input"]))
 
 
-COERCIONS: Mapping[Any, Callable[[object, str], object]] = {
-    int: _integer,
-    float: _number,
-    bool: _boolean,
-    str: _text,
-}
+DEFAULT: Mapping[Language, str] = {"zh": "默认", "en": "default"}
+SEPARATOR: Mapping[Language, str] = {"zh": "，", "en": ", "}
+LIMITS: Mapping[Language, str] = {"zh": "（{}）", "en": " ({})"}
+JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
+
+
+@cache
+def declare(name: str, description: str, arguments: type[BaseModel], language: Language = "zh") -> dict[str, Any]:
+    """Return one declaration: name, description, parameters. It is cached: callers must not change it."""
+    fields, english = arguments.model_fields, DESCRIPTIONS if language == "en" else {}
+    return {
+        "name": name,
+        "description": english.get(name, description),
+        "parameters": {
+            "type": "object",
+            "properties": {
+                key: _property(field, english.get(f"{name}.{key}", field.description or ""), language)
+                for key, field in fields.items()
+            },
+            "required": [key for key, field in fields.items() if field.is_required()],
+        },
+    }
+
+
+def _property(field: FieldInfo, description: str, language: Language) -> dict[str, Any]:
+    """Declare one parameter; the converter drops ranges and defaults, so the description repeats them."""
+    choices = extra(field, CHOICES)
+    return {
+        **_type(core_type(field.annotation)),
+        **({"enum": choices} if choices else {}),
+        "description": f"{description}{_limits(field, description, language)}",
+    }
+
+
+def _type(kind: Any) -> dict[str, Any]:
+    if get_origin(kind) is list:
+        return {"type": "array", "items": _type(core_type(get_args(kind)[0]))}
+    if get_origin(kind) is Literal:
+        return {"type": "string", "enum": list(get_args(kind))}
+    return {"type": JSON_TYPES[kind]}
+
+
+def _limits(field: FieldInfo, description: str, language: Language) -> str:
+    """Return the range and the default as text, for example `（1..50，默认 10）`, unless the description has them."""
+    limits = bounds(field)
+    parts = [f"{limits[0]:g}..{limits[1]:g}"] if limits else []
+    if not field.is_required() and field.default_factory is None and field.default not in (None, ""):
+        default = str(field.default).lower() if isinstance(field.default, bool) else field.default
+        parts.append(f"{DEFAULT[language]} {default}")
+    text = SEPARATOR[language].join(parts)
+    return LIMITS[language].format(text) if parts and text not in description else ""

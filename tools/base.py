@@ -1,6 +1,8 @@
-"""The Protocol of tools: declared arguments, a scope that the model cannot change, a result in three views."""
+"""The Protocol of tools: declared arguments, a scope that a model cannot change, a result in three views, warnings."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -10,10 +12,10 @@ from state.context import Language
 from state.recall import HistoryMessage
 from state.schema import Evidence, UsageRow
 from state.session import SessionTurn
+from tools.formatting import RESULT_CHARACTERS
+from tools.holding import holding
 from tools.networks.records import Account
 from tools.records import Horizon
-
-RESULT_CHARACTERS = 8_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +57,7 @@ class Scope:
 class ToolResult:
     """The result of a call: `data` for a program, `text` for the model, `evidence` for citations.
 
-    Rows of the text that show a piece of evidence are marked with its id (`tools.text.marking`).
+    Rows of the text that show a piece of evidence are marked with its id (`tools.formatting`).
 
     The dispatcher fills `tool` and `call` of each evidence. `ok` is false if the tool itself failed. `steps` are the
     calls that the tool made, for the trace; `usage` is the cost of its model calls.
@@ -91,3 +93,22 @@ class Tool(Protocol):
     async def __call__(self, arguments: Any, scope: Scope) -> ToolResult:
         """Run with validated arguments (an instance of `arguments`). Raises ArgumentError, StoreError."""
         ...
+
+
+# A context variable, because the warnings come from deep inside a search that returns rows alone.
+NOTES: ContextVar[list[str] | None] = ContextVar("wenmai_tool_notes", default=None)
+
+
+def note(text: str) -> None:
+    """Add a warning for the caller; outside of `noting` it is dropped."""
+    notes = NOTES.get()
+    if notes is not None:
+        notes.append(text)
+
+
+@contextmanager
+def noting() -> Iterator[list[str]]:
+    """Yield a list of the warnings from within the block and every task that starts there."""
+    notes: list[str] = []
+    with holding(NOTES, notes):
+        yield notes

@@ -5,19 +5,40 @@ import json
 import logging
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
+
+from pydantic import BaseModel, Field
 
 from state.context import Language
-from tools.arguments import parse, shown
-from tools.base import Scope, Tool, ToolResult
-from tools.control import STOP, STOPPED, stop_declaration, stop_reason
-from tools.declarations import declare
+from state.schema import StopReason
+from tools.arguments import declare, parse, shown
+from tools.base import Scope, Tool, ToolResult, noting
 from tools.errors import STORE_FAILURES, InputError, WenmaiError
 from tools.formatting import dump, fit_json, shorten, within
-from tools.notes import noting
 from tools.wording import Words, speaking
+
+STOP = "stop"
+STOPPED = Words("检索已停止", "The search has ended")
+# Models echo an option with its gloss: "sufficient(信息充分)".
+OPTION = re.compile(r"\s*[(（]")
+DESCRIPTION = "停止检索。当已收集到足够信息可以回答问题时调用。"
+
+
+class StopArguments(BaseModel):
+    """Arguments of stop: declared as required, but a missing or unknown reason is accepted."""
+
+    reason: str = Field(description="停止原因: sufficient(信息充分)/max_turns(达到上限)/not_found(无法找到)")
+
+
+def reason_to_stop(args: object) -> StopReason:
+    """Return the reason of a stop call, "unknown" for any unknown one; never raises."""
+    given = args.get("reason") if isinstance(args, dict) else None
+    word = OPTION.split(given.strip(), maxsplit=1)[0].casefold() if isinstance(given, str) else ""
+    return next((reason for reason in get_args(StopReason) if reason == word), "unknown")
+
 
 logger = logging.getLogger(__name__)
 
@@ -53,8 +74,6 @@ class Outcome:
 
 
 class Toolbox:
-    """The tools of one run, with `stop`."""
-
     def __init__(
         self,
         tools: Sequence[Tool],
@@ -68,13 +87,12 @@ class Toolbox:
 
     @property
     def names(self) -> list[str]:
-        """Names in the order of declaration, `stop` last."""
         return [*self._tools, STOP]
 
     def declarations(self, language: Language = "zh") -> list[dict[str, Any]]:
         """Return the declarations as `bind_tools` takes them, described in the question's language."""
         tools = [declare(tool.name, tool.description, tool.arguments, language) for tool in self._tools.values()]
-        return [*tools, stop_declaration(language)]
+        return [*tools, declare(STOP, DESCRIPTION, StopArguments, language)]
 
     async def run(self, name: str, args: object, scope: Scope, call_no: int) -> Outcome:
         """Answer one call in the language of its scope; raises nothing but CancelledError."""
@@ -84,41 +102,39 @@ class Toolbox:
 
     async def _run(self, name: str, args: object, scope: Scope, call_no: int) -> Outcome:
         if name == STOP:
-            return _stopped(args)
+            result = ToolResult(data={"reason": reason_to_stop(args)}, text=STOPPED.say())
+            return Outcome(ok=True, content=dump({"result": result.text}), executed=False, result=result)
         tool = self._tools.get(name)
         if tool is None:
-            return _unknown(name, self.names)
+            error = f"Unknown tool: {shown(name)}"
+            content = dump({"error": error, "tool": shown(name), "valid_tools": self.names})
+            return Outcome(ok=False, content=content, error=error)
         seconds = self._timeouts_s.get(name, self._timeout_s)
         try:
             async with asyncio.timeout(seconds):
                 result = await tool(parse(tool.arguments, args), scope)
-            return _answered(_signed(result, name, call_no), scope.budget)
+            pieces = [piece | {"tool": name, "call": call_no} for piece in result.evidence]
+            content = as_json_object(result.text, scope.budget)
+            return Outcome(ok=result.ok, content=content, result=replace(result, evidence=pieces))
         except TimeoutError:
             return failed(name, TOO_SLOW.say(name=name, seconds=seconds))
         except WenmaiError as exc:
             logger.info("%s failed: %s", name, exc)
-            outcome = failed(name, _visible_message(name, exc))
+            outcome = failed(name, safe_error(name, exc))
             return replace(outcome, warning=outcome.error) if isinstance(exc, STORE_FAILURES) else outcome
         except Exception as exc:  # a broad catch: every call must get exactly one result
             logger.exception("%s failed", name)
-            return failed(name, _internal(name, exc))
-
-
-def _visible_message(name: str, error: WenmaiError) -> str:
-    """Return the message of an error; one that quotes a query is replaced."""
-    leaks = not isinstance(error, InputError) and QUERY_WORDS.search(str(error))
-    return _internal(name, error) if leaks else str(error)
-
-
-def _internal(name: str, error: Exception) -> str:
-    """Return a message that a tool failed, with no more than the kind of error."""
-    return FAILED.say(name=name, error=type(error).__name__)
+            return failed(name, safe_error(name, exc))
 
 
 def safe_error(name: str, error: Exception) -> str:
-    """Return the message of an error for the model: one line without query, trace or credentials."""
-    message = _visible_message(name, error) if isinstance(error, WenmaiError) else _internal(name, error)
-    return one_line(message)
+    """Return the message of an error for the model: one line without query, trace or credentials.
+
+    Of an error that quotes a query, or is none of ours, it is no more than the kind.
+    """
+    leaks = not isinstance(error, InputError) and QUERY_WORDS.search(str(error))
+    is_foreign = leaks or not isinstance(error, WenmaiError)
+    return one_line(FAILED.say(name=name, error=type(error).__name__) if is_foreign else str(error))
 
 
 def one_line(message: str) -> str:
@@ -137,45 +153,15 @@ def not_run(name: str, reason: str) -> Outcome:
     return replace(failed(name, reason), executed=False)
 
 
-def _unknown(name: str, valid: Sequence[str]) -> Outcome:
-    error = f"Unknown tool: {shown(name)}"
-    content = dump({"error": error, "tool": shown(name), "valid_tools": list(valid)})
-    return Outcome(ok=False, content=content, error=error)
-
-
-def _stopped(args: object) -> Outcome:
-    result = ToolResult(data={"reason": stop_reason(args)}, text=STOPPED.say())
-    return Outcome(ok=True, content=dump({"result": STOPPED.say()}), executed=False, result=result)
-
-
-def _signed(result: ToolResult, name: str, call_no: int) -> ToolResult:
-    """Add tool and call number to each piece of evidence."""
-    pieces = [piece | {"tool": name, "call": call_no} for piece in result.evidence]
-    return replace(result, evidence=pieces)
-
-
-def _answered(result: ToolResult, budget: int) -> Outcome:
+def as_json_object(text: str, budget: int) -> str:
     """Return a JSON object as it is and other text as `{"result": text}`, within the budget."""
-    value = _json_object(result.text)
-    if value is None:
-        content = dump({"result": _within(result.text, budget)})
-    else:
-        content = result.text if len(result.text) <= budget else fit_json(value, budget)
-    return Outcome(ok=result.ok, content=content, result=result)
-
-
-def _within(text: str, budget: int) -> str:
+    value = None
+    if text.startswith("{"):
+        with suppress(ValueError, RecursionError):
+            value = json.loads(text)
+    if isinstance(value, dict):
+        return text if len(text) <= budget else fit_json(value, budget)
     kept = within(text, budget)
-    if kept is not text:
+    if kept != text:
         logger.info("Cut a text result of %d characters to %d", len(text), budget)
-    return kept
-
-
-def _json_object(text: str) -> dict[str, Any] | None:
-    if not text.startswith("{"):
-        return None
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
+    return dump({"result": kept})

@@ -19,7 +19,9 @@ WenmaiError                  every error of ours; `str(error)` is one line, in t
 │   ├── StoreFull            no space left on the device
 │   └── EmbedderMismatch     the library was built with another embedding model
 ├── ModelError               a mind failed; `transient` is true if a retry may help
-└── IngestError              a source cannot be read; names the file and the reason
+├── IngestError              a source cannot be read; names the file and the reason
+├── ConfigError              a setting is wrong
+└── TrackingError            LangSmith does not take an experiment
 """
 
 from typing import TYPE_CHECKING
@@ -30,11 +32,15 @@ if TYPE_CHECKING:  # errors are named before a command loads anything heavy
 
 
 class WenmaiError(Exception):
-    """Base of every error of ours."""
+    """Base of every error of ours. `http_status` is how a server answers; where a field says it, that one wins."""
+
+    http_status = 500
 
 
 class InputError(WenmaiError, ValueError):
     """The caller's input is wrong."""
+
+    http_status = 422
 
 
 class ArgumentError(InputError):
@@ -44,9 +50,13 @@ class ArgumentError(InputError):
 class LibraryNotFound(InputError):
     """There is no library of that name."""
 
+    http_status = 404
+
 
 class StoreError(WenmaiError):
     """A store cannot do its work."""
+
+    http_status = 503
 
 
 class StoreUnavailable(StoreError):
@@ -79,7 +89,7 @@ class KnowledgeRefused(StoreError):
 
     def __init__(self, message: "Text", status: int, code: str = "") -> None:
         super().__init__(message)
-        self.status = status
+        self.status = self.http_status = status
         self.code = code
 
 
@@ -91,6 +101,8 @@ class KnowledgeQueryError(StoreError):
         code: the service's error code, '' without one.
     """
 
+    http_status = 422
+
     def __init__(self, message: "Text", status: int = 400, code: str = "") -> None:
         super().__init__(message)
         self.status = status
@@ -100,9 +112,13 @@ class KnowledgeQueryError(StoreError):
 class StoreLocked(StoreError):
     """Another process holds the store."""
 
+    http_status = 409
+
 
 class StoreUnfinished(StoreError):
     """A library is not whole, and nobody is at it: its ingest was broken off."""
+
+    http_status = 409
 
 
 class StoreForeign(StoreError):
@@ -129,6 +145,8 @@ class StoreGone(StoreError):
 class StoreFull(StoreError):
     """There is no space left on the device."""
 
+    http_status = 507
+
 
 class EmbedderMismatch(StoreError):
     """The library was built with another embedding model or dimension."""
@@ -143,6 +161,8 @@ class ModelError(WenmaiError):
         paid: the cost of calls before the failure, one row for each model.
     """
 
+    http_status = 503
+
     def __init__(self, message: "Text", *, transient: bool = False, retry_after_s: float = 0.0) -> None:
         super().__init__(message)
         self.transient = transient
@@ -152,6 +172,18 @@ class ModelError(WenmaiError):
 
 class IngestError(WenmaiError):
     """A source cannot be read."""
+
+    http_status = 422
+
+
+class ConfigError(WenmaiError):
+    """A setting is wrong; the message lists every one."""
+
+    http_status = 503
+
+
+class TrackingError(WenmaiError):
+    """LangSmith does not take an experiment; the message names the variable to mend."""
 
 
 # Errors of a store within a question. The library was there when the question began: if a store does not know it any

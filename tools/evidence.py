@@ -10,7 +10,7 @@ from typing import Any, TypedDict, Unpack
 
 from state.schema import Edge, Evidence, EvidenceKind
 from tools.base import Scope
-from tools.formatting import Row, place, told
+from tools.formatting import ListRow, behind_place, place
 from tools.ports import PassageStore
 from tools.records import MajorEvent, Passage, PassageFilter, Relation, ScoredPassage
 
@@ -18,14 +18,13 @@ NAMESPACE = uuid.UUID("6f1c1f8e-0b57-5d0c-9d0e-3b6f6d2a6c11")
 
 KNOWN_TITLES = 10_000
 BLANK_LINES = re.compile(r"\n\s*\n")
-MEETING = "INTERACTS_WITH"
-"""The relation that only says that two people have to do with each other."""
+MEETING = "INTERACTS_WITH"  # the relation that only says that two people have to do with each other
 
 Place = tuple[str | None, int | None, int | None]
 Titles = Mapping[Place, str]
 
 
-class Fields(TypedDict, total=False):
+class EvidenceFields(TypedDict, total=False):
     """Optional fields of a piece beside its kind, id and text."""
 
     score: float | None
@@ -41,7 +40,7 @@ class Fields(TypedDict, total=False):
     end: int | None
 
 
-def blank(kind: EvidenceKind, id: str, text: str, **known: Unpack[Fields]) -> Evidence:
+def blank(kind: EvidenceKind, id: str, text: str, **known: Unpack[EvidenceFields]) -> Evidence:
     """Return a piece with the given fields alone; the dispatcher adds its call."""
     return Evidence(
         id=id,
@@ -64,7 +63,6 @@ def blank(kind: EvidenceKind, id: str, text: str, **known: Unpack[Fields]) -> Ev
 
 
 def passage_item(passage: Passage, score: float | None) -> dict[str, Any]:
-    """Return a passage as an item of a tool's data."""
     return {
         "id": passage.id,
         "text": passage.text,
@@ -78,8 +76,14 @@ def passage_item(passage: Passage, score: float | None) -> dict[str, Any]:
     }
 
 
+def unscored_item(passage: Passage) -> dict[str, Any]:
+    """Return a passage of a list without scores as an item of a tool's data."""
+    item = passage_item(passage, None)
+    del item["score"]
+    return item
+
+
 def passage_evidence(passage: Passage, score: float | None) -> Evidence:
-    """Return a passage as evidence, verbatim."""
     return blank(
         "passage",
         passage.id,
@@ -97,17 +101,14 @@ def passage_evidence(passage: Passage, score: float | None) -> Evidence:
     )
 
 
-def passage_rows(passages: Iterable[Passage]) -> list[Row]:
-    """Return passages as rows of a list, each behind its place."""
-    return [Row(text=told(_stands(one), BLANK_LINES.sub("\n", one.text)), evidence=one.id) for one in passages]
-
-
-def _stands(passage: Passage) -> str:
-    return place(passage.part, passage.chapter, passage.chapter_title)
+def passage_rows(passages: Iterable[Passage]) -> list[ListRow]:
+    places = ((one, place(one.part, one.chapter, one.chapter_title)) for one in passages)
+    return [
+        ListRow(text=behind_place(stands, BLANK_LINES.sub("\n", one.text)), evidence=one.id) for one, stands in places
+    ]
 
 
 def place_of(piece: Evidence) -> str:
-    """Return where a piece of evidence stands in its story."""
     return place(piece["part"], piece["chapter"], piece["title"])
 
 
@@ -129,7 +130,6 @@ def is_meeting(piece: Evidence) -> bool:
 
 
 def event_evidence(event: MajorEvent, scope: Scope, titles: Titles) -> Evidence:
-    """Return an event as evidence: its name, summary and quoted evidence."""
     key = ("event", event.event_type, event.primary_character, event.name)
     return _extracted("event", event, scope, titles, key, _summary_text(event.name, event.summary, event.evidence))
 
@@ -166,14 +166,12 @@ def _place(record: Relation | MajorEvent) -> Place:
 
 
 def names_of(record: Relation | MajorEvent) -> list[str]:
-    """Return the names in a record, each once."""
     if isinstance(record, Relation):
         return list(dict.fromkeys((record.source, record.target)))
     return list(dict.fromkeys((record.primary_character, *(one.name for one in record.participants))))
 
 
 def unique(pieces: Iterable[Evidence]) -> list[Evidence]:
-    """Return the pieces in order, each id once."""
     kept: dict[str, Evidence] = {}
     for piece in pieces:
         kept.setdefault(piece["id"], piece)
@@ -181,7 +179,6 @@ def unique(pieces: Iterable[Evidence]) -> list[Evidence]:
 
 
 def unique_passages(found: Iterable[ScoredPassage]) -> list[ScoredPassage]:
-    """Return the passages in order, each id once."""
     kept: dict[str, ScoredPassage] = {}
     for one in found:
         kept.setdefault(one.passage.id, one)
@@ -199,12 +196,10 @@ class Quoting:
     _known: dict[tuple[str, Place], str] = field(default_factory=dict, repr=False)
 
     async def relations(self, relations: Sequence[Relation], scope: Scope) -> list[Evidence]:
-        """Return a piece of evidence for each relation; equal ones have the same id."""
         titles = await self._titles(relations, scope)
         return [relation_evidence(one, scope, titles) for one in relations]
 
     async def events(self, events: Sequence[MajorEvent], scope: Scope) -> list[Evidence]:
-        """Return a piece of evidence for each event."""
         titles = await self._titles(events, scope)
         return [event_evidence(one, scope, titles) for one in events]
 
@@ -224,11 +219,8 @@ class Quoting:
             where = PassageFilter(chapters=(chapter, chapter), part=part, task_id=source, horizon=scope.horizon)
             found = await self.passages.scroll(scope.library, where, limit=1)
             if found:
-                return self._remember(scope.library, place, found[0].chapter_title)
+                while len(self._known) >= KNOWN_TITLES:
+                    self._known.pop(next(iter(self._known)))
+                self._known[scope.library, place] = found[0].chapter_title
+                return found[0].chapter_title
         return None
-
-    def _remember(self, library: str, place: Place, title: str) -> str:
-        while len(self._known) >= KNOWN_TITLES:
-            self._known.pop(next(iter(self._known)))
-        self._known[library, place] = title
-        return title

@@ -1,14 +1,37 @@
-"""Results as a model sees them: rows within a budget, cuts that say so."""
+"""Results as a model sees them: rows within a budget, cuts that say so.
+
+Rows that show a piece of evidence say which; whoever shows them to a reader numbers them.
+"""
 
 import json
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from tools.text.marking import marked, unmarked
 from tools.wording import Words
+
+# Private characters around a row that shows a piece of evidence, which no text that is shown may hold.
+BEGIN, NAMED, END = "\ue100", "\ue101", "\ue102"
+SIGNS = re.compile(f"[{BEGIN}{NAMED}{END}]")
+ROW = re.compile(f"{BEGIN}([^{NAMED}{END}]*)(?:{NAMED}([^{END}]*)(?:{END}|$)|$)")
+
+
+def marked(id: str, text: str) -> str:
+    """Return a row that shows a piece of evidence; without an id it is the text alone."""
+    told = SIGNS.sub("", text)
+    return f"{BEGIN}{id}{NAMED}{told}{END}" if id else told
+
+
+def unmarked(text: str) -> str:
+    return with_rows(text, lambda _, row: row)
+
+
+def with_rows(text: str, shown: Callable[[str, str], str]) -> str:
+    """Return a text with each row replaced by what `shown` makes of its id and its words."""
+    return SIGNS.sub("", ROW.sub(lambda row: shown(row[1], row[2] or ""), text)) if BEGIN in text else text
+
 
 logger = logging.getLogger(__name__)
 
@@ -25,6 +48,7 @@ NUMBERED = re.compile(
 SHOWN = Words("显示 {shown}/{count} 条", "{shown}/{count} rows shown")
 COUNTED = Words("共 {total} 条，显示 {shown} 条", "{total} rows, {shown} shown")
 SAMPLED = Words("（均匀抽样）", " (an even sample)")
+RESULT_CHARACTERS = 8_000  # that a result may show a model, unless a run says otherwise
 ROW_MIN_CHARACTERS = 200
 ROW_MAX_CHARACTERS = 1_500
 WHOLE_SHARE = 0.7  # of the room, for the rows that are shown whole before the others are
@@ -38,7 +62,7 @@ Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ListRow:
     """A row of a list: the text that may be cut, and the id of the piece of evidence that it shows."""
 
     text: str
@@ -62,7 +86,6 @@ def within(text: str, budget: int) -> str:
 
 
 def mark(number: int | str | None) -> str:
-    """Return a number, or `?` for a missing one."""
     return "?" if number is None or number == "" else str(number)
 
 
@@ -77,13 +100,12 @@ def place(part: int | None, chapter: int | None, title: str | None) -> str:
     return AND.say().join(parts)
 
 
-def told(place: str, text: str) -> str:
-    """Return a text behind its place, if there is one."""
+def behind_place(place: str, text: str) -> str:
     return TOLD.say(place=place, text=text) if place else text
 
 
 def listing(
-    rows: Sequence[Row], budget: int, *, before: Sequence[str] = (), total: int | None = None, whole: int = 0
+    rows: Sequence[ListRow], budget: int, *, before: Sequence[str] = (), total: int | None = None, whole: int = 0
 ) -> str:
     """Lay out rows after the lines `before`, with `显示 k/n 条` at the end, all in `budget` characters.
 
@@ -104,7 +126,7 @@ def _footer(shown: int, count: int) -> str:
     return SHOWN.say(shown=shown, count=count)
 
 
-def _fitting(rows: Sequence[Row], room: int, whole: int) -> list[str]:
+def _fitting(rows: Sequence[ListRow], room: int, whole: int) -> list[str]:
     """Cut each row to its share of the room; leave out from the end what does not fit."""
     share = room // len(rows) - 1
     leading = max(share, int(room * WHOLE_SHARE) // max(1, whole))
@@ -126,7 +148,6 @@ def rows_that_fit(budget: int) -> int:
 
 
 def lines_that_fit(lines: Sequence[str], budget: int) -> list[str]:
-    """Return the first lines that fit in `budget` characters together."""
     kept: list[str] = []
     for line in lines:
         budget -= len(unmarked(line)) + 1
@@ -137,17 +158,16 @@ def lines_that_fit(lines: Sequence[str], budget: int) -> list[str]:
     return kept
 
 
-def counted(lines: Sequence[str], total: int, head: str, budget: int) -> str:
-    """Lay out lines after `head` with the total at the end; '' without lines."""
+def lines_with_total(lines: Sequence[str], total: int, head: str, budget: int, *, is_sample: bool = True) -> str:
+    """Lay out lines after `head` with the total at the end, and whether they are a sample of it; '' without lines."""
     if not lines:
         return ""
     kept = lines_that_fit(lines, budget - len(head) - COUNT_CHARACTERS)
-    note = counts(total, len(kept), sampled=len(lines) < total)
+    note = counts(total, len(kept), sampled=is_sample and len(lines) < total)
     return "\n".join(line for line in (head, *kept, note) if line)
 
 
 def counts(total: int, shown: int, *, sampled: bool) -> str:
-    """Return the line with the total and the number of rows shown."""
     return COUNTED.say(total=total, shown=shown) + (SAMPLED.say() if sampled else "")
 
 
@@ -175,7 +195,6 @@ def fit_json(value: dict[str, Any], budget: int) -> str:
 
 
 def dump(value: object) -> str:
-    """Return compact, readable JSON text."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, default=str)
 
 

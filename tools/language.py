@@ -16,8 +16,7 @@ ENGLISH_GRAMMAR = re.compile(
     re.IGNORECASE,
 )
 _DIGITS, _UNITS, _ZEROS = "零一二三四五六七八九", ("千", "百", "十", ""), re.compile("零+")
-LATIN_FACTOR = 2
-"""Characters of Latin script that say as much as one Chinese character."""
+LATIN_FACTOR = 2  # characters of Latin script that say as much as one Chinese character
 
 
 def is_chinese(text: str) -> bool:

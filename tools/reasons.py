@@ -65,5 +65,4 @@ def reasons_of(error: ValidationError) -> str:
 
 
 def joined(reasons: Iterable[str]) -> str:
-    """Return several messages as one line."""
     return BETWEEN.say().join(reasons)

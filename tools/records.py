@@ -1,14 +1,59 @@
 """The records that stores hold: passages of a text, entities, relations and events of a story graph."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from state.context import Language
-from tools.story.horizon import Guise as Guise  # these are part of records, and so imported from here
-from tools.story.horizon import Horizon as Horizon
-from tools.story.horizon import Position as Position
 from tools.text.books import Books
 from tools.wording import Text
+
+Position = tuple[int, int]  # (part, chapter)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Horizon:
+    """Spoiler guard: earlier parts are visible, and this part up to this chapter."""
+
+    part: int
+    chapter: int
+
+    def shows(self, part: int | None, chapter: int | None) -> bool:
+        """Return True if a record at (part, chapter) is visible; one without a chapter is hidden."""
+        return part is not None and chapter is not None and (part, chapter) <= (self.part, self.chapter)
+
+    def covers(self, guard: Mapping[str, Any] | Sequence[int] | None) -> bool:
+        """Return True if a question that was asked under a guard saw no more; one without a guard saw everything."""
+        place = (guard.get("part"), guard.get("chapter")) if isinstance(guard, Mapping) else guard
+        return place is not None and self.shows(*place)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VisibleName:
+    """The name under which a reader knows an entity from `since` to before `until`; '': it is unknown then."""
+
+    entity: str
+    known_as: str
+    since: Position
+    until: Position
+
+    def worn(self, horizon: Horizon) -> bool:
+        """Return True if a reader at the horizon knows the entity by this name."""
+        return horizon.shows(*self.since) and not horizon.shows(*self.until)
+
+
+COPIES = 10_000_000  # above every chapter number: keeps apart the slots of chapters that bear one number
+
+
+def slot_of(number: int | None, copy: int) -> int | None:
+    """Return the number under which a chapter is kept: its own, or for a second one with that number a free one."""
+    return None if number is None else number + copy * COPIES
+
+
+def number_of(slot: int | None) -> tuple[int | None, int]:
+    """Return the number and the copy that are kept under a slot."""
+    return (None, 0) if slot is None else (slot % COPIES, slot // COPIES)
+
 
 EventType = Literal[
     "sacrifice", "transformation", "acquisition", "loss", "encounter", "conflict", "revelation", "milestone"
@@ -43,10 +88,9 @@ class Passage:
     source_file: str = ""
     entities: tuple[str, ...] = ()
     characters: tuple[str, ...] = ()
-    guises: tuple[Guise, ...] = ()
+    guises: tuple[VisibleName, ...] = ()
 
     def as_of(self, horizon: Horizon | None) -> "Passage":
-        """Return the passage with the names that a reader at the horizon knows."""
         if horizon is None or not self.guises:
             return self
         names = {name: self._names(name, horizon) for name in self.entities}
@@ -84,7 +128,7 @@ class PassageFilter:
         entity: exact member of `entities`.
         any_entity: at least one of these is a member of `entities`.
         task_id: the source.
-        horizon: the spoiler guard; under it an entity is a member where a reader at the horizon knows it (`Guise`).
+        horizon: the spoiler guard; under it an entity is a member where a reader at the horizon knows it.
     """
 
     chapters: tuple[int, int] | None = None
@@ -153,8 +197,6 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """A character of an event."""
-
     name: str
     role: Role = "subject"
 

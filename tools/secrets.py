@@ -9,5 +9,4 @@ REDACTED = "[redacted]"
 
 
 def redacted(text: str) -> str:
-    """Return a text without the keys in it."""
     return SECRET.sub(REDACTED, text)

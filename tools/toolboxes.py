@@ -5,34 +5,28 @@ from types import MappingProxyType
 
 from tools.base import Tool
 from tools.dispatch import CALL_TIMEOUT_S, Toolbox
-from tools.documents.keyword_search import NAME as KEYWORD_SEARCH
-from tools.documents.keyword_search import KeywordSearch
-from tools.documents.list_documents import NAME as LIST_DOCUMENTS
-from tools.documents.list_documents import ListDocuments
-from tools.documents.ports import DocumentStore
-from tools.documents.query_table import NAME as QUERY_TABLE
-from tools.documents.query_table import QueryTable
-from tools.documents.search import DocumentSearch
-from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
-from tools.documents.semantic_search import ROWS, SemanticSearch
+from tools.documents.query_table import QUERY_TABLE, QueryTable
+from tools.documents.search import (
+    KEYWORD_SEARCH,
+    LIST_DOCUMENTS,
+    ROWS,
+    SEMANTIC_SEARCH,
+    DocumentSearch,
+    KeywordSearch,
+    ListDocuments,
+    SemanticSearch,
+)
 from tools.evidence import Quoting
 from tools.networks.knowledge_network_query import NAME as NETWORK_QUERY
 from tools.networks.knowledge_network_retrieval import MARGIN_S
 from tools.networks.knowledge_network_retrieval import NAME as NETWORK
-from tools.ports import Embedder, PassageStore, StoryGraph
+from tools.ports import DocumentStore, Embedder, PassageStore, StoryGraph
 from tools.recall.recall_memories import NAME as RECALL
-from tools.story.chapters.read_chapters import ReadChapters
-from tools.story.find_connection import FindConnection
-from tools.story.get_character_events import GetCharacterEvents
-from tools.story.graph_search import GraphSearch
+from tools.story.graph import FindConnection, GetCharacterEvents, GraphSearch, LookupKnowledge, TrackJourney
 from tools.story.list_characters import ListCharacters
-from tools.story.lookup_knowledge import LookupKnowledge
 from tools.story.names import EntityNames
-from tools.story.retrieval import Retriever
-from tools.story.search_memory import SearchMemory
-from tools.story.track_entity import TrackEntity
-from tools.story.track_journey import TrackJourney
-from tools.story.vector_search import VectorSearch
+from tools.story.read_chapters import ReadChapters
+from tools.story.search import Retriever, SearchMemory, TrackEntity, VectorSearch
 
 # A recall ends itself after this time; the margin lets it return what it has found.
 RECALL_TIMEOUT_S = 90.0
@@ -65,7 +59,6 @@ TOOLKITS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def story_tools(passages: PassageStore, graph: StoryGraph, embedder: Embedder) -> dict[str, Tool]:
-    """Return the ten tools over one pair of stores, by name."""
     names = EntityNames(graph)
     quoting = Quoting(passages)
     retriever = Retriever(passages, embedder)

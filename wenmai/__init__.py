@@ -40,10 +40,7 @@ from wenmai.own_packages import require_own_packages
 
 if TYPE_CHECKING:
     from graph.agent import graph
-    from wenmai.agent import Agent, open_agent
-    from wenmai.answer import Answer, Event, TurnEvent
-    from wenmai.application.models.paging import Guard
-    from wenmai.errors import (
+    from tools.errors import (
         ArgumentError,
         ConfigError,
         EmbedderMismatch,
@@ -66,8 +63,10 @@ if TYPE_CHECKING:
         TrackingError,
         WenmaiError,
     )
+    from wenmai.agent import Agent, ask, open_agent
+    from wenmai.answer import Answer, Event, TurnEvent
+    from wenmai.application.paging import Guard
     from wenmai.langchain_retriever import retriever
-    from wenmai.notebook import ask
     from wenmai.opening import connect, open
 
     __version__: str
@@ -112,9 +111,9 @@ HOMES = {
     "Agent": "wenmai.agent",
     "Answer": "wenmai.answer",
     "Event": "wenmai.answer",
-    "Guard": "wenmai.application.models.paging",
+    "Guard": "wenmai.application.paging",
     "TurnEvent": "wenmai.answer",
-    "ask": "wenmai.notebook",
+    "ask": "wenmai.agent",
     "connect": "wenmai.opening",
     "graph": "graph.agent",
     "open": "wenmai.opening",
@@ -141,5 +140,5 @@ def __getattr__(name: str) -> Any:
 
         return version("wenmai")
     if name in __all__:
-        return getattr(import_module(HOMES.get(name, "wenmai.errors")), name)
+        return getattr(import_module(HOMES.get(name, "tools.errors")), name)
     raise AttributeError(f"module 'wenmai' has no attribute {name!r}")

@@ -3,6 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,19 +22,18 @@ from state.schema import AgentState
 from tools.base import Scope
 from tools.documents.records import DocumentEntry, DocumentOwner, DocumentScope, Removed
 from tools.documents.search import DocumentSearch
+from tools.errors import InputError
 from wenmai import inputs
 from wenmai.answer import Answer, Event, TurnEvent, events, record_of
 from wenmai.app.container import Services
 from wenmai.checkpoints.sqlite import PrunedSqliteSaver, checkpoints_of
-from wenmai.documents.files import file_bytes
 from wenmai.documents.service import Uploaded
-from wenmai.errors import InputError
 from wenmai.settings.settings import Settings, validate_config
 
 if TYPE_CHECKING:
     from wenmai.checkpoints.postgres import PrunedPostgresSaver
 
-__all__ = ["Agent", "Answer", "Event", "TurnEvent", "open_agent"]
+__all__ = ["Agent", "Answer", "Event", "TurnEvent", "ask", "open_agent"]
 
 # `ask` reads no steps, and without "custom" LangGraph runs the one node of a step by itself, not as a task beside
 # another that waits for what it writes.
@@ -113,9 +113,9 @@ class Agent:
 
     async def tool(self, name: str, *, user_id: str | None = None, **arguments: Any) -> dict[str, Any]:
         """Call a tool by itself, as over MCP: its result as plain data, or `{"error": …}` in the form of the tool."""
-        from wenmai.direct_tools.agent_asker import called
+        from wenmai.application.tools import call_tool
 
-        return await called(self, self.services, name, arguments, user_id)
+        return await call_tool(self, self.services, name, arguments, user_id)
 
     async def upload(
         self,
@@ -142,7 +142,7 @@ class Agent:
         if preloaded == bool(thread_id or user_id):
             raise InputError(inputs.ONE_OWNER)
         service, path = self.services.document_service, Path(file)
-        data = await asyncio.to_thread(file_bytes, path, service.max_bytes) if content is None else content
+        data = await asyncio.to_thread(inputs.file_bytes, path, service.max_bytes) if content is None else content
         return await service.upload(str(file), data, DocumentOwner(user_id, thread_id))
 
     async def documents(self, thread_id: str | None = None, user_id: str | None = None) -> list[DocumentEntry]:
@@ -242,3 +242,26 @@ async def open_agent(settings: Settings | None = None, **overrides: object) -> A
             yield Agent(services, graph, checkpoints, services.settings.kept_turns[1])
     finally:
         await services.close()
+
+
+def ask(question: str, *, thread_id: str | None = None, **fields: Unpack[ContextFields]) -> Answer:
+    """Answer a question; stores are open only as long as it takes.
+
+    A notebook runs a loop of its own, so the question is asked in another thread.
+
+    Args:
+        question: one message of the user.
+        thread_id: of an earlier answer, to ask on.
+        **fields: any field of `state.context.Context`.
+
+    Raises:
+        ValueError: a blank question, an unknown or wrong field, an unknown library, a foreign thread.
+        StoreError: the library is locked, corrupt, or built with another embedder.
+    """
+    with ThreadPoolExecutor(1, thread_name_prefix="wenmai-ask") as pool:
+        return pool.submit(asyncio.run, _answer(question, thread_id, fields)).result()
+
+
+async def _answer(question: str, thread_id: str | None, fields: ContextFields) -> Answer:
+    async with open_agent() as agent:
+        return await agent.ask(question, thread_id=thread_id, **fields)

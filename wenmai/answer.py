@@ -145,7 +145,6 @@ TurnEvent = (
 
 
 def events(mode: str, chunk: Any) -> list[TurnEvent]:
-    """Turn a chunk of LangGraph's stream into events."""
     if mode == "custom":
         return [event_of("tool" if chunk["event"] in TOOL_EVENTS else chunk["event"], chunk)]
     found = [event_of("node", NodeEnd(node=node)) for node in chunk if not node.startswith("__")]
@@ -154,7 +153,6 @@ def events(mode: str, chunk: Any) -> list[TurnEvent]:
 
 
 def event_of(kind: str, data: Any) -> TurnEvent:
-    """Return an event of a kind that data was written for."""
     return cast(TurnEvent, Event(kind, data))
 
 

@@ -6,22 +6,32 @@ from dataclasses import fields
 from difflib import get_close_matches
 from functools import cache
 from http import HTTPStatus
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from state.context import Context
 from state.session import SessionContext
+from tools import errors
+from tools.errors import (
+    ArgumentError,
+    InputError,
+    KnowledgeQueryError,
+    KnowledgeRefused,
+    StoreError,
+    TrackingError,
+    WenmaiError,
+)
 from tools.language import is_chinese
 from tools.reasons import reason_of
 from tools.wording import Text, Words, speaking
-from wenmai.errors import KINDS, InputError, KnowledgeQueryError, KnowledgeRefused, StoreError, WenmaiError
 from wenmai.stores.files.folder import check_name
 
 if TYPE_CHECKING:
     from state.recall import HistoryMessage
 
-PLAINLY_MEANT = 0.75
+TYPO_SIMILARITY = 0.75
 """Likeness from which a name is a misspelled field; what langgraph-sdk and Studio send stays below 0.7."""
 TOO_LONG = Words(
     "问题有 {length} 个字符，最多 {most} 个（MAX_QUESTION_CHARS）；长文请先用 wenmai ingest 入库或作为文档上传，再提问",
@@ -76,6 +86,7 @@ ONE_OWNER = Words(
 PART_ALONE = Words(
     "需要与 as_of_chapter 一起使用，单独使用不会遮住任何内容", "needs as_of_chapter: alone it hides nothing"
 )
+NO_FILE = Words("没有这个文件：{path}", "there is no file {path}")
 FIELDS = tuple(field.name for field in fields(Context))
 
 
@@ -94,11 +105,9 @@ class FieldError(InputError):
 
     @property
     def reason(self) -> str:
-        """What is wrong with the field, in the reader's language."""
         return super().__str__()
 
     def __str__(self) -> str:
-        """Return the field's name and what is wrong with it."""
         return f"{self.field}: {self.reason}"
 
 
@@ -109,13 +118,22 @@ class NotFound(FieldError):
         super().__init__(field, message, HTTPStatus.NOT_FOUND)
 
     def __str__(self) -> str:
-        """Return what does not exist."""
         return self.reason
+
+
+# Errors that a server names to its clients, which raise them again.
+KINDS = {
+    name: kind
+    for name, kind in vars(errors).items()
+    if isinstance(kind, type)
+    and issubclass(kind, WenmaiError)
+    and kind not in (WenmaiError, ArgumentError, TrackingError)
+}
 
 
 def code_of(error: WenmaiError) -> str:
     """Return the name of an error's nearest kind: what a server calls it to its clients."""
-    kinds = (*KINDS, FieldError, NotFound)
+    kinds = (*KINDS.values(), FieldError, NotFound)
     return next((kind.__name__ for kind in type(error).__mro__ if kind in kinds), WenmaiError.__name__)
 
 
@@ -124,7 +142,7 @@ def error_of(code: str, message: str, status: int, field: str = "") -> WenmaiErr
     if field and code in (NotFound.__name__, FieldError.__name__):
         is_missing = code == NotFound.__name__
         return NotFound(field, message) if is_missing else FieldError(field, message, status)
-    kind = {one.__name__: one for one in KINDS}.get(code)
+    kind = KINDS.get(code)
     if kind in (KnowledgeRefused, KnowledgeQueryError):
         return kind(message, status)
     usual = StoreError if status >= HTTPStatus.INTERNAL_SERVER_ERROR else InputError
@@ -133,14 +151,13 @@ def error_of(code: str, message: str, status: int, field: str = "") -> WenmaiErr
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
     """Return the name that was plainly meant: as_of_chaptr, asOfChapter, chapter for as_of_chapter."""
-    forms = {form(one): one for one in names}
-    found = get_close_matches(form(name), forms, 1, PLAINLY_MEANT)
+
+    def plain(name: str) -> str:
+        return "".join(char for char in name.lower() if char.isalnum())
+
+    forms = {plain(one): one for one in names}
+    found = get_close_matches(plain(name), forms, 1, TYPO_SIMILARITY)
     return forms[found[0]] if found else None
-
-
-def form(name: str) -> str:
-    """Return a name without its case and signs."""
-    return "".join(char for char in name.lower() if char.isalnum())
 
 
 def context_from(values: Mapping[str, Any]) -> Context:
@@ -154,23 +171,18 @@ def context_from(values: Mapping[str, Any]) -> Context:
     context: Context = validated(adapter_of(Context), dict(values), "context")
     if context.mode == "rag" and "memory" in context.toolkits:
         raise FieldError("context.toolkits", RAG_MEMORY)
-    check_networks(context)
+    asks_networks = "knowledge" in context.toolkits
+    if asks_networks and not context.kn_ids:
+        raise FieldError("context.kn_ids", WHICH_NETWORK)
+    if context.kn_ids and not asks_networks:
+        raise FieldError("context.kn_ids", NO_NETWORK_ASKED)
+    if asks_networks and context.mode == "rag":
+        raise FieldError("context.toolkits", RAG_KNOWLEDGE)
     try:
         check_name(context.library)
     except InputError as exc:
         raise FieldError("context.library", exc.args[0]) from exc
     return context
-
-
-def check_networks(context: Context) -> None:
-    """Check that networks are named where they are asked, and nowhere else. Raises FieldError."""
-    asks = "knowledge" in context.toolkits
-    if asks and not context.kn_ids:
-        raise FieldError("context.kn_ids", WHICH_NETWORK)
-    if context.kn_ids and not asks:
-        raise FieldError("context.kn_ids", NO_NETWORK_ASKED)
-    if asks and context.mode == "rag":
-        raise FieldError("context.toolkits", RAG_KNOWLEDGE)
 
 
 def history_from(messages: object) -> "list[HistoryMessage]":
@@ -182,7 +194,6 @@ def history_from(messages: object) -> "list[HistoryMessage]":
 
 
 def query_from(query: object, most: int) -> str:
-    """Return what a recall looks for. Raises FieldError."""
     if not isinstance(query, str) or not query.strip():
         raise FieldError("query", NO_QUERY)
     if not is_unicode(query):
@@ -193,7 +204,6 @@ def query_from(query: object, most: int) -> str:
 
 
 def session_context_from(value: object) -> SessionContext:
-    """Return a session context. Raises FieldError."""
     session: SessionContext = validated(adapter_of(SessionContext), value, "session_context")
     return session
 
@@ -237,7 +247,6 @@ def input_of(body: Mapping[str, Any], kind: type, form: str) -> Mapping[str, Any
 
 
 def checked_question(text: str, most: int) -> str:
-    """Return a question of 1 to `most` characters. Raises FieldError."""
     if not text.strip():
         raise FieldError("messages", "Question cannot be empty")
     if not any(char.isalnum() for char in text):
@@ -250,7 +259,6 @@ def checked_question(text: str, most: int) -> str:
 
 
 def spoken(words: Words, text: str, **values: object) -> str:
-    """Return a message in the language of a text of the user."""
     with speaking("zh" if is_chinese(text) else "en"):
         return words.say(**values)
 
@@ -262,6 +270,14 @@ def is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def file_bytes(path: Path, most: int) -> bytes:
+    """Return the bytes of a file, at most one more than the limit, so that its excess shows. Raises InputError."""
+    if not path.is_file():
+        raise InputError(NO_FILE.of(path=path))
+    with path.open("rb") as file:
+        return file.read(most + 1)
 
 
 def user_message(messages: Sequence[Any]) -> object:
@@ -278,7 +294,6 @@ def user_message(messages: Sequence[Any]) -> object:
 
 
 def text_of(message: object) -> str:
-    """Return the text of a message in any of the forms that the server takes."""
     content: object = getattr(message, "content", message)
     if isinstance(message, Mapping):
         content = message.get("content", "")

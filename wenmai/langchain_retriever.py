@@ -12,16 +12,14 @@ from pydantic import Field, SkipValidation
 
 from state.schema import Evidence
 from tools.base import Scope
-from tools.documents.results import chunk_evidence
-from tools.documents.search import DocumentSearch
+from tools.documents.search import DocumentSearch, chunk_evidence
+from tools.errors import InputError
 from tools.evidence import passage_evidence
 from tools.records import PassageFilter
-from tools.story.retrieval import Retriever
+from tools.story.search import Retriever
 from tools.wording import Words
 from wenmai.app.container import Services
-from wenmai.application.guard import horizon_of
-from wenmai.application.models.paging import Guard
-from wenmai.errors import InputError
+from wenmai.application.paging import Guard, horizon_of
 from wenmai.settings.settings import validate_config
 
 if TYPE_CHECKING:
@@ -74,7 +72,12 @@ class WenmaiRetriever(BaseRetriever):
     async def _found(self, services: Services, query: str) -> list[Document]:
         if not query.strip():
             return []
-        return [_document(one) for one in await (self._passages if self.library else self._chunks)(services, query)]
+        documents = []
+        for piece in await (self._passages if self.library else self._chunks)(services, query):
+            items = piece.items()
+            known = {name: value for name, value in items if name not in NOT_OF_A_DOCUMENT and value is not None}
+            documents.append(Document(piece["text"], id=piece["id"], metadata=known))
+        return documents
 
     async def _passages(self, services: Services, query: str) -> list[Evidence]:
         library = self.library or ""
@@ -91,12 +94,6 @@ class WenmaiRetriever(BaseRetriever):
         scope = Scope(library="", user_id=self.user_id, thread_id=self.session_id)
         found = await DocumentSearch(services.documents, services.embedder).search(query, scope, self.top_k)
         return [chunk_evidence(one.chunk, one.score, scope.language) for one in found]
-
-
-def _document(piece: Evidence) -> Document:
-    """Return a piece of evidence with what is known of its place."""
-    known = {name: value for name, value in piece.items() if name not in NOT_OF_A_DOCUMENT and value is not None}
-    return Document(piece["text"], id=piece["id"], metadata=known)
 
 
 def retriever(

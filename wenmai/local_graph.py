@@ -15,12 +15,12 @@ from langgraph.types import StateSnapshot, StateUpdate
 
 from graph.builder import DrawnGraph
 from state.context import Context
+from tools.errors import InputError
 from wenmai import inputs
 from wenmai.app.container import Services
-from wenmai.app.libraries import Reading
+from wenmai.app.libraries import LibraryReading
 from wenmai.background import Loop, close_at_exit
 from wenmai.checkpoints.sqlite import Saver, checkpoints_of
-from wenmai.errors import InputError
 from wenmai.settings.settings import validate_config
 
 # Of LangGraph's own: what a graph that runs as a step of another finds in its configuration.
@@ -170,7 +170,7 @@ class LocalGraph(DrawnGraph):
                 state = (await graph.aget_state({"configurable": {"thread_id": thread}})).values
                 if "owner" in state and state["owner"] != run.user_id:
                     raise InputError(inputs.NO_THREAD.of(id=thread))
-            reading = services.opening.reading(run) if self.reads_library else nullcontext(Reading())
+            reading = services.opening.reading(run) if self.reads_library else nullcontext(LibraryReading())
             reader = await held.enter_async_context(reading)
             metadata = {"run_id": str(config.get("run_id") or uuid4()), **config.get("metadata", {})}
             known: RunnableConfig = {**config, "configurable": configurable, "metadata": metadata}

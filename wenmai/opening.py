@@ -9,7 +9,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from tools.networks.records import Account
-from wenmai.app.running_server import KEY, running_server
+from wenmai.app.data_dir import KEY, running_server
 from wenmai.application.caller import LOCAL, Caller
 from wenmai.background import Loop, close_at_exit
 from wenmai.settings.settings import Settings, validate_config
@@ -53,15 +53,13 @@ async def open(
     """
     if settings is not None and overrides:
         raise TypeError(f"open() takes settings or single ones, not both: {', '.join(overrides)}")
-    known, who = settings or validate_config(**overrides), Person(user, tuple(permissions), account)
+    known, who = settings or validate_config(**overrides), Opener(user, tuple(permissions), account)
     async with open_for(who, known, who.permissions, url, key) as app:
         yield app
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
-    """Who opens the operations."""
-
+class Opener:
     user: str | None = None
     permissions: Collection[str] = ()
     account: Account | None = None
@@ -69,7 +67,7 @@ class Person:
 
 @asynccontextmanager
 async def open_for(
-    person: Person, settings: Settings, granted: Collection[str] = (), url: str | None = None, key: str | None = None
+    person: Opener, settings: Settings, granted: Collection[str] = (), url: str | None = None, key: str | None = None
 ) -> "AsyncIterator[Application | Client]":
     """Open all operations, see `open`; a server must have `granted` these permissions to the key."""
     place = url or (None if settings.shares_libraries else running_server(settings.data_dir))
@@ -89,8 +87,7 @@ async def open_for(
 
 
 @asynccontextmanager
-async def open_here(person: Person, settings: Settings) -> "AsyncIterator[Application]":
-    """Open all operations on the stores of this process's settings."""
+async def open_here(person: Opener, settings: Settings) -> "AsyncIterator[Application]":
     from wenmai.application.operations import open_application
 
     caller = Caller.local(person.user or LOCAL, person.permissions)
@@ -189,6 +186,5 @@ OPEN = set[Connected]()
 
 
 def close_all() -> None:
-    """Close what is still open."""
     for one in [*OPEN]:
         one.close()

@@ -39,6 +39,5 @@ def place_of(name: str) -> str | None:
 
 
 def folder_or_file(path: str) -> str:
-    """Return the folder of a package's first file, any other path as it is."""
     folder, file = os.path.split(path)
     return folder if file.startswith("__init__.") else path

@@ -26,7 +26,7 @@ from nodes.checking.words import Segment
 from nodes.results.citations import letters
 from state.draft import NoteAction, NoteReason
 from tools.language import HAN
-from tools.story.linking import NameTable
+from tools.story.names import NameTable
 
 Action = Literal["kept"] | NoteAction
 

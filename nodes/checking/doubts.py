@@ -10,7 +10,7 @@ from nodes.checking.evidence import Asking, EvidenceText, ReaderAnswer, words_of
 from nodes.checking.wordings import POINTS
 from nodes.checking.words import NEAR, Number, likeness, numbers_of, quotes_of
 from nodes.results.citations import letters
-from tools.story.linking import Mention
+from tools.story.names import Mention
 
 _SPEAKS = r"(?:(?<![小听传据])说|[问答喊写刻念唱叹骂吼嚷]|叫道|大叫)道?[着了过]?"
 _SAYS = r"(?:said|says|asked|answered|cried|wrote|told|replied|reads)"

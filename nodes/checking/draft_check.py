@@ -17,7 +17,7 @@ from nodes.results.citations import plain_text
 from nodes.roles import AnswerReader
 from state.draft import Draft, Mark, Note, NoteAction, NoteReason
 from state.schema import Evidence
-from tools.story.linking import NameTable
+from tools.story.names import NameTable
 
 LONGEST_NOTE = 200
 _TRACES = re.compile(r"[（(]\s*[)）]|[:：]\s*(?=[。.；;）)]|$)")

@@ -12,7 +12,7 @@ from nodes.results.citations import bigrams, letters
 from nodes.roles import AnswerReader, ReadAnswer
 from state.schema import Evidence
 from tools.language import HAN, characters
-from tools.story.linking import NameTable
+from tools.story.names import NameTable
 from tools.text.sentences import statement_spans
 
 _WORD = re.compile(r"[^\W\d_]{3,}")

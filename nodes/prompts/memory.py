@@ -7,7 +7,7 @@ from nodes.roles import LearnRequest
 from state.context import Language
 from state.recall import HistoryMessage, SeenMemory
 from tools.recall.context import Iteration
-from tools.recall.keywords import ExpandRequest
+from tools.recall.schemas import ExpandRequest
 
 SHOWN_MEMORY = 200  # characters of a memory that an earlier iteration found
 

@@ -13,8 +13,8 @@ from state.context import Context
 from state.recall import RecallState
 from tools.errors import InputError
 from tools.recall.context import Iteration
-from tools.recall.wording import NO_USER
-from tools.story.chapters.guard import Outlines, read_horizon
+from tools.recall.tools import NO_USER
+from tools.story.guard import Outlines, read_horizon
 from tools.wording import speaking
 
 

@@ -20,9 +20,9 @@ from state.result import Usage
 from tools.dispatch import safe_error
 from tools.errors import StoreError
 from tools.memory.records import Memory
-from tools.recall.handoff import automatic, handoff_message
-from tools.recall.reader import MemoryReader
-from tools.recall.wording import SENSITIVE, ErrorCode
+from tools.recall.context import MemoryReader
+from tools.recall.schemas import ErrorCode
+from tools.recall.tools import SENSITIVE, automatic, handoff_message
 from tools.wording import speaking
 
 # Errors of a store or a model; wrong arguments and unknown keys are not among them.

@@ -21,8 +21,8 @@ from state.context import Context
 from state.recall import HistoryMessage, RecallState, SeenMemory
 from tools.errors import ModelError
 from tools.recall.context import Iteration
-from tools.recall.registry import declarations
-from tools.recall.wording import REMEDIES, WITH_REMEDY, ErrorCode
+from tools.recall.schemas import ErrorCode
+from tools.recall.tools import REMEDIES, WITH_REMEDY, declarations
 
 log = logging.getLogger("wenmai.recall")
 

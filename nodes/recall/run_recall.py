@@ -22,13 +22,10 @@ from state.schema import PendingCall
 from tools.dispatch import not_run
 from tools.errors import WenmaiError
 from tools.formatting import CUT_MARK
-from tools.recall.context import MemoryContext
+from tools.recall.context import MemoryContext, MemoryReader
 from tools.recall.dispatch import Dispatched, dispatch
-from tools.recall.handoff import checked_handoff
-from tools.recall.inputs import HandoffInput, SearchInput
-from tools.recall.leads import leads
-from tools.recall.outputs import DetailOutput, ExpandOutput, MemoryItem, Output, SearchOutput
-from tools.recall.reader import MemoryReader
+from tools.recall.schemas import DetailOutput, ExpandOutput, HandoffInput, MemoryItem, Output, SearchInput, SearchOutput
+from tools.recall.tools import checked_handoff, leads
 from tools.wording import speaking
 
 HANDED_OFF = "not run: handoff"

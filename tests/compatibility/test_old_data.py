@@ -10,11 +10,10 @@ from tests.command_line import own_log
 from tests.compatibility.write_data import SESSION, USER, commands
 from tests.integration.cli_story import STORY
 from tests.temporary import unpack
-from wenmai.access.key_file import KeyFile
-from wenmai.access.keyring import KeyRing
+from tools.errors import InputError
+from wenmai.access.keyring import KeyFile, KeyRing
 from wenmai.app.clock import now
-from wenmai.cli.entry import run
-from wenmai.errors import InputError
+from wenmai.cli.app import run
 
 ARCHIVES = sorted(Path(__file__).parent.glob("*.tar.xz"))
 SINCE_MERGES = [path for path in ARCHIVES if not path.name.startswith("b4e4a13")]

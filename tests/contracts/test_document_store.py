@@ -14,7 +14,7 @@ from tests.engines import engines
 from tests.fake_documents import NOON, FakeDocumentStore, document_of
 from tests.fakes import FakeEmbedder
 from tools.documents.records import PRELOADED, Chunk, DocumentEntry, DocumentOwner, DocumentScope, Location, RankedChunk
-from tools.documents.text import embedded_text
+from tools.documents.scores import searched_text
 from tools.errors import InputError
 from wenmai.stores.edge.documents import edge_documents
 from wenmai.stores.postgres.documents import postgres_documents
@@ -65,7 +65,7 @@ def doc(n: int, *texts: str, owner: DocumentOwner = MINE, filename: str = "", ho
 
 
 async def put(store: Store, chunks: Sequence[Chunk]) -> DocumentEntry | None:
-    return await store.put(chunks, await embedder.embed_passages([embedded_text(chunk) for chunk in chunks]))
+    return await store.put(chunks, await embedder.embed_passages([searched_text(chunk) for chunk in chunks]))
 
 
 async def every_way(store: Store, scope: DocumentScope, limit: int = 50) -> list[list[str]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.contracts.test_document_store import ME, MINE, doc, embedder, every_way, put
-from tools.documents.text import embedded_text
+from tools.documents.scores import searched_text
 from tools.errors import EmbedderMismatch, StoreCorrupt, StoreFull, StoreLocked
 from tools.memory.records import Memory
 from wenmai.stores.edge.documents import DocumentWrites, edge_documents
@@ -29,7 +29,7 @@ WRITER = """
     from tests.fake_documents import document_of
     from tests.fakes import FakeEmbedder
     from tools.documents.records import DocumentOwner
-    from tools.documents.text import embedded_text
+    from tools.documents.scores import searched_text
     from wenmai.stores.edge.documents import edge_documents
 
     async def write_for_ever() -> None:
@@ -37,7 +37,7 @@ WRITER = """
         for n in range(1, 100_000):
             owner, id = DocumentOwner("甲", "t1"), f"00000000-0000-4000-8000-{n:012d}"
             chunks = document_of(*[f"数据库 {n}"] * (100 + n % 7), owner=owner, filename="报告.txt", id=id)
-            await store.put(chunks, await FakeEmbedder().embed_passages([embedded_text(one) for one in chunks]))
+            await store.put(chunks, await FakeEmbedder().embed_passages([searched_text(one) for one in chunks]))
             print(n, flush=True)
 
     asyncio.run(write_for_ever())
@@ -142,7 +142,7 @@ async def test_a_crash_before_and_after_showing(tmp_path: Path) -> None:
     store = edge_documents(tmp_path, "fake")
     old, new = doc(1, "数据库 旧", filename="a.txt"), doc(2, "数据库 新", "数据库 新", filename="a.txt")
     await put(store, old)
-    vectors = await embedder.embed_passages([embedded_text(chunk) for chunk in new])
+    vectors = await embedder.embed_passages([searched_text(chunk) for chunk in new])
     DocumentWrites(points_of(store)).prepare(new, vectors)
     assert await every_way(store, ME) == [["a.txt#0"]] * 3
     with pytest.raises(KeyboardInterrupt, match=old[0].document.id):

@@ -6,12 +6,12 @@ from pathlib import Path
 import qdrant_edge as edge
 
 from tests.contracts.test_passage_store import LIBRARY, passage, put
-from tools.records import Guise
+from tools.records import VisibleName
 from wenmai.stores.edge.passages import SHARD_FOLDER, EdgePassageStore
 from wenmai.stores.edge.shards import SHARD_CONFIG
 
 KEYWORDS = {"library", "task_id", "entities", "characters", "series_name", "veiled", "known_as"}
-GUISE = Guise(entity="曹操", known_as="阿瞒", since=(1, 1), until=(1, 2))
+GUISE = VisibleName(entity="曹操", known_as="阿瞒", since=(1, 1), until=(1, 2))
 NUMBERS = {"chapter", "event_order", "part"}
 
 

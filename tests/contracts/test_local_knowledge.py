@@ -17,14 +17,14 @@ from tests.ontology_service.network import Network
 from tests.temporary import unpack
 from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused, StoreError
 from tools.networks.records import Condition, InstanceQuery, equals
-from wenmai.knowledge.content import Content
+from wenmai.knowledge.content import CheckedContent
 from wenmai.stores.networks import folders as knowledge_folders
 from wenmai.stores.networks.folders import KnowledgeFolders
 from wenmai.stores.networks.local import LocalKnowledge, import_content
 from wenmai.stores.networks.network_file import NetworkFileWriter
 
 
-def keep(local: LocalKnowledge, kept: Content) -> bool:
+def keep(local: LocalKnowledge, kept: CheckedContent) -> bool:
     return import_content(local.folders, kept, lambda done, total: None).written
 
 

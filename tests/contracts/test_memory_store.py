@@ -15,8 +15,8 @@ from tests.engines import engines
 from tests.fake_memories import FakeMemoryStore
 from tests.fakes import FakeEmbedder
 from tools.errors import EmbedderMismatch, InputError
+from tools.memory.keywords import embedded_text
 from tools.memory.records import Keyword, Memory, MemoryFilter
-from tools.memory.text import embedded_text
 from wenmai.stores.edge.memories import edge_memories
 from wenmai.stores.postgres.passages import postgres_memories
 from wenmai.stores.qdrant.passages import qdrant_memories

@@ -9,7 +9,7 @@ from tests.contracts.postgres import POSTGRES, emptied
 from tests.engines import engines
 from tests.temporary import copied
 from tools.errors import StoreError, StoreForeign
-from wenmai.cli.entry import line_of
+from wenmai.cli.app import line_of
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
 from wenmai.stores.files.owners import Claim, Owner, foreign_error

@@ -13,7 +13,7 @@ from tests.contracts.qdrant import LOCAL_MODE, QDRANT, QDRANT_LOCAL, qdrant
 from tests.engines import engines
 from tests.fakes import FakeEmbedder, FakePassageStore, somebody, unknown
 from tools.errors import LibraryNotFound
-from tools.records import Guise, Horizon, Passage, PassageFilter
+from tools.records import Horizon, Passage, PassageFilter, VisibleName
 from wenmai.stores.edge.passages import EdgePassageStore
 from wenmai.stores.postgres.passages import postgres_passages
 from wenmai.stores.qdrant.passages import qdrant_passages
@@ -245,7 +245,7 @@ def found_in(rows: Sequence[Passage], chapters: set[int]) -> list[Passage]:
 
 async def test_scroll_without_texts(store: Store) -> None:
     """STO-20 STO-21: every other field is there, names as of the horizon too."""
-    guise = Guise(entity="曹操", known_as="黑衣人", since=(1, 1), until=(1, 9))
+    guise = VisibleName(entity="曹操", known_as="黑衣人", since=(1, 1), until=(1, 9))
     rows = [passage(1, chapter=None), passage(2, entities=("曹操",), guises=(guise,))]
     await put(store, rows)
     assert await store.scroll(LIBRARY, ANY, texts=False) == [replace(row, text="") for row in rows]
@@ -329,8 +329,8 @@ async def test_fifty_readers_at_once(store: Store) -> None:
 
 
 GUISES = (
-    Guise(entity="乌三娘", known_as="潮生", since=(1, 3), until=(2, 1)),
-    Guise(entity="陆怀远", known_as="", since=(1, 3), until=(1, 6)),
+    VisibleName(entity="乌三娘", known_as="潮生", since=(1, 3), until=(2, 1)),
+    VisibleName(entity="陆怀远", known_as="", since=(1, 3), until=(1, 6)),
 )
 VEILED = [
     passage(3, entities=("乌三娘", "陆怀远", "陆听雪"), characters=("乌三娘",), guises=GUISES),
@@ -378,8 +378,8 @@ async def test_a_guise_shows_the_name_that_the_reader_knows(store: Store) -> Non
 async def test_a_guise_may_come_after_another(store: Store) -> None:
     """STO-19: between two reveals the passage bears the name that the reader then knows."""
     guises = (
-        Guise(entity="X", known_as="b", since=(1, 2), until=(1, 4)),
-        Guise(entity="X", known_as="a", since=(1, 4), until=(1, 6)),
+        VisibleName(entity="X", known_as="b", since=(1, 2), until=(1, 4)),
+        VisibleName(entity="X", known_as="a", since=(1, 4), until=(1, 6)),
     )
     await put(store, [passage(2, entities=("X",), guises=guises)])
     for chapter, known in ((3, "b"), (4, "a"), (5, "a"), (6, "X")):

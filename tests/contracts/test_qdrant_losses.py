@@ -15,7 +15,7 @@ from tests.fake_documents import NOON
 from tests.fakes import somebody, unknown
 from tests.qdrant_service.server import LoopbackQdrant
 from tools.documents.records import Chunk
-from tools.documents.text import embedded_text
+from tools.documents.scores import searched_text
 from tools.errors import LibraryNotFound, StoreError, StoreGone, is_transient
 from tools.memory.records import MemoryFilter
 from wenmai.stores.qdrant.documents import QdrantDocumentWrites, qdrant_documents
@@ -78,7 +78,7 @@ def writes_of(store: VectorDocumentStore) -> QdrantDocumentWrites:
 
 
 async def vectors_of(chunks: Sequence[Chunk]) -> list[list[float]]:
-    return await document_embedder.embed_passages([embedded_text(chunk) for chunk in chunks])
+    return await document_embedder.embed_passages([searched_text(chunk) for chunk in chunks])
 
 
 async def prepare(store: VectorDocumentStore, chunks: Sequence[Chunk]) -> None:

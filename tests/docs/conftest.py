@@ -10,8 +10,8 @@ from filelock import FileLock
 from tests.command_line import own_log
 from tests.gemini.fixtures import gemini, gemini_server
 from tests.temporary import copied
+from wenmai.cli.app import run
 from wenmai.cli.commands.demo import import_sample
-from wenmai.cli.entry import run
 
 __all__ = ["gemini", "gemini_server"]
 

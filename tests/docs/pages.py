@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.command_line import own_log
-from wenmai.cli.entry import run
+from wenmai.cli.app import run
 
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -4,6 +4,7 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from langchain_google_genai import ChatGoogleGenerativeAI
@@ -37,7 +38,8 @@ def test_a_page(page: str, reader: Path, gemini: Gemini) -> None:
         gemini.play(answer, model="gemini-3.8-flash")
         gemini.play(as_json(GRADE), model="gemini-3.5-flash-lite")
         content = content.replace("http://127.0.0.1:8765", gemini.url).replace("=loopback", f"={gemini.key}")
-    before, names = dict(os.environ), {"__name__": "__main__", "chat_model": None}
+    before = dict(os.environ)
+    names: dict[str, Any] = {"__name__": "__main__"}
     if "langgraph" in page:
         names["chat_model"] = calling_model(gemini)
     try:

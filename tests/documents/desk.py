@@ -18,10 +18,10 @@ from tests.graph.rig import NO_WAIT, Rig, Traces, strict_saver, wall_clock
 from tests.shipped import shipped_reader
 from tests.unit.tools.world import World
 from tools.dispatch import Toolbox
-from tools.documents.ports import DocumentStore
 from tools.documents.records import PRELOADED, DocumentOwner, Location
+from tools.ports import DocumentStore
 from tools.records import LibraryInfo
-from tools.story.linking import EntityLinker
+from tools.story.names import EntityLinker
 from tools.toolboxes import document_tools, toolbox_for
 from wenmai.language.segmenting import cut
 from wenmai.minds.offline.mind import offline_mind

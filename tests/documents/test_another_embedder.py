@@ -8,7 +8,7 @@ import pytest
 
 import wenmai
 from tests.embedders.tiny import write_folder
-from wenmai.errors import EmbedderMismatch
+from tools.errors import EmbedderMismatch
 
 
 def agent_with(folder: Path, model: Path) -> AbstractAsyncContextManager[wenmai.Agent]:

@@ -13,7 +13,7 @@ from state.context import Context
 from state.session import Session, SessionEntity, SessionTurn
 from tests.shipped import shipped_reader
 from tests.unit.tools.world import World
-from tools.story.linking import EntityLinker
+from tools.story.names import EntityLinker
 from wenmai.minds.offline.mind import offline_mind
 
 

@@ -14,10 +14,10 @@ def test_a_hostile_file(file: Hostile) -> None:
     parser = Parser(1000, 200)
     if file.said:
         with pytest.raises(IngestError, match=file.said) as caught:
-            parser.parsed(file.filename, file.make())
+            parser.parse(file.filename, file.make())
         assert file.filename in str(caught.value) and "\n" not in str(caught.value)
     else:
-        text = parser.parsed(file.filename, file.make()).text
+        text = parser.parse(file.filename, file.make()).text
         assert file.holds in text
         assert file.lacks not in text
 
@@ -25,7 +25,7 @@ def test_a_hostile_file(file: Hostile) -> None:
 def test_a_file_that_takes_too_long() -> None:
     """DOC-03: the deadline ends the process, and says so."""
     with pytest.raises(IngestError, match=r"a\.txt：0\.05 秒内没有读完"):
-        Parser(1000, 200, seconds=0.05).parsed("a.txt", b"hello")
+        Parser(1000, 200, seconds=0.05).parse("a.txt", b"hello")
 
 
 def test_the_process_knows_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,7 @@ from tests.documents.desk import ERROR, NO_DOCUMENTS, NOT_FOUND, USER, Desk, scr
 from tests.fake_documents import FakeDocumentStore
 from tests.graph.rig import Rig, ScriptedPlanner, ScriptedTool, becomes, calls, says
 from tools.base import Scope
-from tools.documents.results import chunk_evidence
-from tools.documents.search import DocumentSearch
+from tools.documents.search import DocumentSearch, chunk_evidence
 from tools.errors import InputError, ModelError, StoreUnavailable
 
 QUESTION = "年假有几天？"

@@ -6,13 +6,10 @@ from state.session import SessionTurn
 from tests.documents.desk import USER, Desk
 from tests.fake_documents import document_of
 from tools.base import Scope
-from tools.documents.pages import REACH, PageWeights, mentioned, named_points, page_of, page_points
 from tools.documents.records import Location
-from tools.documents.scores import Asked
+from tools.documents.scores import REACH, DocumentQuestion, mentioned, named_points, page_of, page_points, words_of
 from tools.documents.search import DocumentSearch
-from tools.documents.words import words_of
 
-WEIGHTS = PageWeights(page=10.0, beside=1.0, named=2.0)
 QUESTION = "How long does it take?"
 LICENCE = Location(heading=("Boat licence",))
 PASSPORT = Location(heading=("Passport",))
@@ -22,14 +19,14 @@ OTHERS = ("A passport is issued by the town hall.", "It takes two weeks.")
 
 def points(told: str, *texts: str, locations: tuple[Location, ...] = ()) -> list[float]:
     chunks = document_of(*texts, locations=locations)
-    return page_points(words_of(told), chunks, [Counter(words_of(text)) for text in texts], WEIGHTS)
+    return page_points(words_of(told), chunks, [Counter(words_of(text)) for text in texts])
 
 
 def test_the_page_and_the_neighbours_of_a_source_get_points() -> None:
     """The nearer to what was answered from, the more; another page gets nothing."""
     texts = ("harbour office", "two weeks", "three pictures", "four stamps", "town hall")
     places = (LICENCE,) * 4 + (PASSPORT,)
-    assert points("harbour office", *texts, locations=places) == [10.0, 11.0, 10.5, 10.0, 0.0]
+    assert points("harbour office", *texts, locations=places) == [4.0, 7.0, 5.5, 4.0, 0.0]
     assert REACH == 2
 
 
@@ -52,7 +49,7 @@ def test_a_page_that_the_talk_names_gets_points() -> None:
     """A title counts in full in the question and the last turn, then less with every turn, as a whole word only."""
     chunks = document_of("a", "b", "c", locations=(LICENCE, PASSPORT, Location()))
     talk = ["How long does it take?", "Who issues a passport?", "And a boat licence?"]
-    assert named_points(talk, chunks, WEIGHTS) == [1.4, 2.0, 0.0]
+    assert named_points(talk, chunks) == [3.5, 5.0, 0.0]
     assert mentioned("port", ["a passport"]) == mentioned("a", ["a passport"]) == 0.0
     assert mentioned("故宫", ["故宫的门票多少钱"]) == 1.0
 
@@ -64,8 +61,8 @@ def turn(question: str, answer: str) -> SessionTurn:
 def test_every_question_of_the_talk_is_searched_for_by_its_words() -> None:
     """What an older question names is a candidate too; the newest words come first."""
     talk = [turn("What is Acme?", "A firm."), turn("Who owns it?", "Nobody.")]
-    assert Asked.of("Since when?", talk).words == "Since when? Who owns it? What is Acme?"
-    assert Asked.of("Since when?", []).words == "Since when?"
+    assert DocumentQuestion.of("Since when?", talk).words == "Since when? Who owns it? What is Acme?"
+    assert DocumentQuestion.of("Since when?", []).words == "Since when?"
 
 
 async def test_a_follow_up_finds_the_page_of_the_last_answer() -> None:

@@ -13,10 +13,9 @@ import pytest
 from tests.fakes import FakeEmbedder
 from tools.documents.records import PRELOADED, DocumentOwner, DocumentScope
 from tools.errors import IngestError, InputError, ModelError
-from wenmai.documents.files import bare_name
 from wenmai.documents.parsing.child import read_limited
 from wenmai.documents.parsing.parser import Parser
-from wenmai.documents.service import BATCH, RETRIES, DocumentService, TooLarge, TooMany
+from wenmai.documents.service import BATCH, RETRIES, DocumentService, TooLarge, TooMany, bare_name
 from wenmai.minds.model.patience import Patience
 from wenmai.stores.edge.documents import edge_documents
 from wenmai.stores.vectors.documents import VectorDocumentStore

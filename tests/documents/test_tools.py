@@ -10,9 +10,8 @@ from tests.documents.desk import USER, Desk
 from tests.fake_documents import FakeDocumentStore
 from tests.fakes import DeadEmbedder
 from tools.base import Scope
-from tools.documents.keyword_search import terms_in
 from tools.documents.records import DocumentScope, Location
-from tools.documents.semantic_search import arguments_with
+from tools.documents.search import arguments_with, terms_in
 from tools.errors import StoreUnavailable
 
 LISTS = {"semantic_search": "chunks", "keyword_search": "results", "list_documents": "documents"}

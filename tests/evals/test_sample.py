@@ -8,9 +8,8 @@ import sys
 
 import pytest
 
-from wenmai.experiments.evaluators import MEASURES
-from wenmai.experiments.report import mean
-from wenmai.experiments.runner import Outcome
+from wenmai.experiments.questions import MEASURES
+from wenmai.experiments.runner import TurnOutcome, mean
 
 pytestmark = [pytest.mark.real_embedder, pytest.mark.costly]
 
@@ -28,7 +27,7 @@ ENGLISH = {"recall@10": 0.95, "cited": 0.67, "words": 0.33, "refused": 0.66}
 MOST_WRONGLY_REFUSED = 0.24
 
 
-def found(outcomes: list[Outcome], measure: str) -> float:
+def found(outcomes: list[TurnOutcome], measure: str) -> float:
     value = mean(outcome.scores[measure] for outcome in outcomes)
     assert value is not None, f"no question says anything about {measure}"
     sys.stdout.write(f"\n{measure} of {len(outcomes)} turns: {value:.3f}\n")
@@ -36,17 +35,17 @@ def found(outcomes: list[Outcome], measure: str) -> float:
 
 
 @pytest.mark.parametrize("measure", CHINESE)
-def test_chinese(chinese: list[Outcome], measure: str) -> None:
+def test_chinese(chinese: list[TurnOutcome], measure: str) -> None:
     """STO-18: quality on the labelled sample library stays above its thresholds."""
     assert found(chinese, measure) >= CHINESE[measure]
 
 
 @pytest.mark.parametrize("measure", ENGLISH)
-def test_english(english: list[Outcome], measure: str) -> None:
+def test_english(english: list[TurnOutcome], measure: str) -> None:
     assert found(english, measure) >= ENGLISH[measure]
 
 
-def test_few_answerable_questions_are_refused(chinese: list[Outcome]) -> None:
+def test_few_answerable_questions_are_refused(chinese: list[TurnOutcome]) -> None:
     assert found(chinese, "wrongly_refused") <= MOST_WRONGLY_REFUSED
 
 
@@ -54,12 +53,12 @@ def test_every_measure_but_one_has_a_threshold() -> None:
     assert set(CHINESE) | {"wrongly_refused"} == set(MEASURES)
 
 
-def test_every_question_was_answered_without_a_failure(chinese: list[Outcome], english: list[Outcome]) -> None:
+def test_every_question_was_answered_without_a_failure(chinese: list[TurnOutcome], english: list[TurnOutcome]) -> None:
     warnings = {outcome.record["warning"] for outcome in [*chinese, *english]}
     assert warnings == {None}
 
 
-def test_citations_of_passages_are_verbatim(chinese: list[Outcome]) -> None:
+def test_citations_of_passages_are_verbatim(chinese: list[TurnOutcome]) -> None:
     """Every quote of a cited passage stands in the passage, character for character."""
     for outcome in chinese:
         texts = {piece["id"]: piece["text"] for piece in outcome.record["evidence"] if piece["kind"] == "passage"}
@@ -68,14 +67,14 @@ def test_citations_of_passages_are_verbatim(chinese: list[Outcome]) -> None:
                 assert citation["quote"] in texts[citation["evidence"]]
 
 
-def test_a_follow_up_with_a_pronoun_is_answered_with_citations(chinese: list[Outcome]) -> None:
+def test_a_follow_up_with_a_pronoun_is_answered_with_citations(chinese: list[TurnOutcome]) -> None:
     """S000-42: pronouns over several turns, through every tool of the toolkit."""
     follow_ups = [o for o in chinese if o.turn.self_contained is False and o.record["resolutions"]]
     assert len(follow_ups) >= 20
     assert sum(bool(o.record["citations"]) for o in follow_ups) / len(follow_ups) >= 0.66
 
 
-def test_the_check_changes_no_answer_without_a_model(chinese: list[Outcome], english: list[Outcome]) -> None:
+def test_the_check_changes_no_answer_without_a_model(chinese: list[TurnOutcome], english: list[TurnOutcome]) -> None:
     """LOP-14: its answers are extracts: what stands in the evidence word for word stays as it is."""
     changed = [(outcome.record["answer"], outcome.record["notes"]) for outcome in [*chinese, *english]]
     assert [row for row in changed if row[1]] == []

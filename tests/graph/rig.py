@@ -36,7 +36,7 @@ from tools.base import Scope, ToolResult
 from tools.dispatch import Toolbox
 from tools.errors import is_transient
 from tools.records import Entity, Horizon, LibraryInfo
-from tools.story.linking import EntityLinker
+from tools.story.names import EntityLinker
 from wenmai.checkpoints.serde import CompressedSerializer
 from wenmai.language.segmenting import cut
 from wenmai.minds.offline.mind import offline_mind

@@ -20,7 +20,7 @@ from tests.gemini.space import LOOPBACK_MODEL, Space
 from tests.graph.rig import LIBRARY, NO_WAIT, Traces, config, run_context, strict_saver, wall_clock
 from tests.unit.tools.world import World, edge, passage
 from tools.records import Entity, LibraryInfo, MajorEvent, Participant
-from tools.story.linking import EntityLinker
+from tools.story.names import EntityLinker
 from tools.toolboxes import toolbox_for
 from wenmai.language.segmenting import cut
 from wenmai.minds.model.caller import Breaker

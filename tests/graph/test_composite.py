@@ -10,7 +10,7 @@ from nodes.roles import Mind
 from tests.graph.rig import Rig, ScriptedPlanner, calls, config, run_context, says, stop, strict_saver
 from tests.shipped import shipped_reader
 from tests.unit.tools.world import TEXTS, World
-from tools.story.linking import EntityLinker
+from tools.story.names import EntityLinker
 from tools.toolboxes import toolbox_for
 from wenmai.minds.offline.mind import offline_mind
 

@@ -34,7 +34,7 @@ from tests.shipped import shipped_reader
 from tests.unit.tools.world import World
 from tools.errors import LibraryNotFound, StoreCorrupt, StoreUnavailable, WenmaiError
 from tools.records import Horizon, LibraryInfo, Name
-from tools.story.linking import EntityLinker
+from tools.story.names import EntityLinker
 from tools.toolboxes import toolbox_for
 from wenmai.language.segmenting import cut
 from wenmai.minds.offline.mind import offline_mind

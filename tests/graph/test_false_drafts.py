@@ -21,7 +21,7 @@ from tests.graph.rig import (
     verdict,
 )
 from tools.records import Name
-from tools.story.linking import NameTable
+from tools.story.names import NameTable
 
 SMITH = (
     "韩渡三十一岁，右手少了一根小指。方九没有偷过渡口的铜铃。柳三娘管账，柳四娘管船。"

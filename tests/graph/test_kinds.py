@@ -7,7 +7,7 @@ from nodes.prompts.refiner import REFINER
 from tests.checked_drafts import Checked, check
 from tests.graph.rig import Rig, ScriptedPlanner, ScriptedTool, found, piece, says, search
 from tools.records import Name
-from tools.story.linking import NameTable
+from tools.story.names import NameTable
 
 DOCK = "韩渡抱着桶，跳进了河里。柳三娘管账，柳四娘管船。罗大年的母亲病了。"
 MILL = "Nora Vale kept the mill for nine years. The left gate was shut by Ada Moss."

@@ -28,7 +28,7 @@ from tests.graph.random_scripts import Delivered, Script, called, said, scripts
 from tests.graph.rig import strict_saver
 from tests.graph.talk import Talk
 from tests.openai_service.server import ChatServer
-from tools.control import STOP
+from tools.dispatch import STOP
 from tools.toolboxes import toolbox_for
 from wenmai.minds.model.caller import Breaker
 from wenmai.minds.model.client import Endpoint, Provider

@@ -7,7 +7,7 @@ from tests.checked_drafts import check
 from tests.graph.rig import piece
 from tests.shipped import shipped_reader
 from tools.records import Name
-from tools.story.linking import NameTable
+from tools.story.names import NameTable
 
 TEXTS = {
     "ferry": [

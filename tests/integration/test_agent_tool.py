@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.temporary import copied
-from wenmai import open_agent
+from wenmai.agent import open_agent
 
 SAMPLE = {"library": "sample"}
 

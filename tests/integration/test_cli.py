@@ -21,8 +21,7 @@ from tests.gemini.parts import call
 from tests.gemini.replies import Always
 from tests.gemini.space import Gemini
 from tests.integration.cli_story import ALIASES, STORY, TIMEOUT, Cli, heed_interrupts
-from wenmai.cli.commands.ask import ask
-from wenmai.cli.commands.chat import chat
+from wenmai.cli.commands.ask import ask, chat
 from wenmai.cli.output.speech import terminal_language
 
 __all__ = ["gemini", "gemini_server"]
@@ -450,8 +449,8 @@ def test_ctrl_c_before_the_command_is_built(cli: Cli) -> None:
     """Also what comes between the imports and the command is no fault of ours."""
     program = (
         "import os, signal, sys, time;"
-        "from wenmai.cli import entry, main;"
-        "entry.get_command = lambda _: (os.kill(os.getpid(), signal.SIGINT), time.sleep(5));"
+        "from wenmai.cli import app, main;"
+        "app.get_command = lambda _: (os.kill(os.getpid(), signal.SIGINT), time.sleep(5));"
         "sys.argv = ['wenmai', 'libraries'];"
         "main()"
     )

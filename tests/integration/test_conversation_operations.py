@@ -11,9 +11,9 @@ import pytest
 import wenmai
 from tests.temporary import copied
 from wenmai.application.jobs import Report
-from wenmai.application.models.paging import Guard
 from wenmai.application.operations import Application
 from wenmai.application.own_conversations import OwnConversations
+from wenmai.application.paging import Guard
 from wenmai.inputs import FieldError
 
 WHO = "苏晚亭是谁？"

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from tests.integration.live_server import LiveServer
+from tools.errors import IngestError, InputError
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.models.documents import RemovalReceipt
+from wenmai.application.documents import RemovalReceipt
 from wenmai.application.operations import Application
 from wenmai.client.client import Client
 from wenmai.client.connection import Connection
-from wenmai.errors import IngestError, InputError
 from wenmai.inputs import FieldError, NotFound
 from wenmai.knowledge.reading import Mending
 from wenmai.settings.settings import validate_config

@@ -9,7 +9,7 @@ import pytest
 import wenmai
 from tests.documents import files
 from tests.integration.cli_story import Cli
-from wenmai.errors import InputError
+from tools.errors import InputError
 
 SESSION = ("--session", "s1")
 

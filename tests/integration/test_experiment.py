@@ -1,4 +1,4 @@
-"""`wenmai experiment --mind gemini`: the loopback service plays the agent and both judges."""
+"""`wenmai experiment --mind gemini`: the loopback service plays the agent and the judge."""
 
 import json
 from pathlib import Path
@@ -11,11 +11,11 @@ from tests.gemini.parts import as_json, call, text
 from tests.gemini.replies import always, turn, usage
 from tests.gemini.space import LOOPBACK_MODEL, Gemini
 from tests.integration.cli_story import ALIASES, GRADE, STORY, Cli
-from wenmai.experiments.judges import JUDGE, STRICT
+from wenmai.experiments.judge import JUDGE
 
 __all__ = ["gemini", "gemini_server"]
 
-GRADER, FAIR, HARD = "gemini-99-grader", "gemini-99-judge", "gemini-99-strict"
+GRADER, JUDGING = "gemini-99-grader", "gemini-99-judge"
 ROWS: list[dict[str, Any]] = [
     {
         "id": "q1",
@@ -27,7 +27,7 @@ ROWS: list[dict[str, Any]] = [
     {"id": "q2", "type": "unanswerable", "question": "沈河的手机号码是多少？", "answerable": False},
     *({"id": f"q{n}", "type": "fact", "question": f"阿满会吹什么？（{n}）"} for n in range(3, 6)),
 ]
-PRICES = {name: {"input": 1.0, "output": 10.0} for name in (LOOPBACK_MODEL, GRADER, FAIR, HARD)}
+PRICES = {name: {"input": 1.0, "output": 10.0} for name in (LOOPBACK_MODEL, GRADER, JUDGING)}
 TOKENS = usage(1000, 100)
 
 
@@ -53,14 +53,13 @@ def experiment(cli: Cli, *options: str, **settings: str) -> Any:
 
 def served(gemini: Gemini) -> dict[str, str]:
     """Return the settings of a deployment on the loopback service, each role with a model of its own."""
-    gemini.know(GRADER, FAIR, HARD)
+    gemini.know(GRADER, JUDGING)
     return {
         "GOOGLE_API_KEY": gemini.key,
         "GEMINI_BASE_URL": gemini.url,
         "GEMINI_MODEL": LOOPBACK_MODEL,
         "GRADER_MODEL": GRADER,
-        "JUDGE_MODEL": FAIR,
-        "STRICT_JUDGE_MODEL": HARD,
+        "JUDGE_MODEL": JUDGING,
         "MODEL_PRICES": json.dumps(PRICES),
     }
 
@@ -70,8 +69,8 @@ def figures(cli: Cli) -> Any:
     return json.loads((Path(cli.folder) / "figures.json").read_text(encoding="utf-8"))
 
 
-def test_agent_and_judges(cli: Cli, gemini: Gemini) -> None:
-    """S003-23 S000-D16: the same table, with both judges' scores, tokens and money; --limit bounds the turns."""
+def test_agent_and_judge(cli: Cli, gemini: Gemini) -> None:
+    """S003-23 S000-D16: the same table, with the judge's scores, tokens and money; --limit bounds the turns."""
     gemini.play(
         turn(text("内心独白"), call("search_memory", {"query": "沈河 左腿"}), tokens=TOKENS),
         turn(text("被石头砸断的[E1]。"), tokens=TOKENS),
@@ -80,27 +79,25 @@ def test_agent_and_judges(cli: Cli, gemini: Gemini) -> None:
         model=LOOPBACK_MODEL,
     )
     gemini.play(always(turn(as_json(GRADE), tokens=TOKENS)), model=GRADER)
-    fair = {"correct": 10, "supported": 8.0, "complete": 12, "reason": "一致"}
-    hard = {"correct": 10, "supported": 5, "complete": 10, "reason": "出处只支持一半"}
-    gemini.play(always(turn(as_json(fair), tokens=TOKENS)), model=FAIR)
-    gemini.play(always(turn(as_json(hard), tokens=TOKENS)), model=HARD)
+    opinion = {"correct": 10, "supported": 8.0, "complete": 12, "reason": "一致"}
+    gemini.play(always(turn(as_json(opinion), tokens=TOKENS)), model=JUDGING)
     done = experiment(cli, "--mind", "gemini", "--limit", "2", **served(gemini))
     assert done.returncode == 0, done.stderr
     gemini.assert_clean()
     head = next(line for line in done.stdout.splitlines() if "recall@10" in line)
-    assert [word for word in ("judge", "strict", "tokens", "usd") if word not in head] == []
+    assert [word for word in ("judge", "tokens", "usd") if word not in head] == []
     row = figures(cli)["types"]["all"]
-    calls = 2 * 5  # the grader sees both drafts
-    assert (row["n"], row["strict"], row["tokens"]) == (2, 0.5, calls * 1100)
+    calls = 2 * 4  # the grader sees both drafts
+    assert (row["n"], row["tokens"]) == (2, calls * 1100)
     assert row["judge"] == pytest.approx((1 + 0.8 + 1) / 3) and row["usd"] == pytest.approx(calls * 0.002)
     first, second = figures(cli)["turns"]
-    assert first["judged"]["reasons"] == {"judge": "一致", "strict": "出处只支持一半"}
-    assert (first["mind"], first["judged"]["usage"]["calls"], first["usage"]["calls"]) == ("gemini", 2, 3)
+    assert first["judged"]["reasons"] == {"judge": "一致"}
+    assert (first["mind"], first["judged"]["usage"]["calls"], first["usage"]["calls"]) == ("gemini", 1, 3)
     assert second["usage"]["calls"] == 3
-    judged = [one for one in gemini.history if one.model in (FAIR, HARD)]
-    assert {one.system for one in judged} == {JUDGE["zh"], STRICT["zh"]} and len(judged) == 4
-    assert all("被石头砸断的[1]。" in one.prompt and "左腿却被石头砸断了" in one.prompt for one in judged[:2])
-    assert all("故事中没有答案" in one.prompt for one in judged[2:])
+    judged = [one for one in gemini.history if one.model == JUDGING]
+    assert [one.system for one in judged] == [JUDGE["zh"]] * 2
+    assert "被石头砸断的[1]。" in judged[0].prompt and "左腿却被石头砸断了" in judged[0].prompt
+    assert "故事中没有答案" in judged[1].prompt
     assert "内心独白" not in str([one.body for one in judged]) and second["type"] == "unanswerable"
 
 

@@ -12,12 +12,11 @@ import pytest
 from tests.integration.live_server import LiveServer
 from tests.integration.own_server import serving
 from tests.temporary import copied
-from wenmai import StoreError
+from tools.errors import IngestError, InputError, LibraryNotFound, StoreError, StoreFull, StoreLocked
 from wenmai.application.caller import Caller
-from wenmai.application.models.paging import Guard
 from wenmai.application.operations import Application
+from wenmai.application.paging import Guard
 from wenmai.client.client import Client
-from wenmai.errors import IngestError, InputError, LibraryNotFound, StoreFull, StoreLocked
 from wenmai.ingestion.contracts import Step
 from wenmai.opening import open as open_wenmai
 

@@ -12,7 +12,7 @@ from langgraph.graph.state import CompiledStateGraph
 
 import wenmai
 from tests.integration.cli_story import STORY, Cli
-from wenmai.errors import InputError, LibraryNotFound
+from tools.errors import InputError, LibraryNotFound
 from wenmai.inputs import FieldError
 from wenmai.local_graph import LocalGraph, agent_graph, recall_graph
 

@@ -19,7 +19,7 @@ from benchmarks.server_house import THIEF, VICTIM
 from tests.integration.conftest import Guarded
 from tests.integration.live_server import LiveServer, environment
 from tests.temporary import copied
-from tools.recall.registry import REGISTRY
+from tools.recall.tools import REGISTRY
 from tools.toolboxes import TOOLKITS
 
 WHO, LATER, SAMPLE = "苏晚亭是谁？", "苏晚亭认出了什么？", {"library": "sample"}

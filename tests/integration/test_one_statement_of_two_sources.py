@@ -11,10 +11,14 @@ from tests.shipped import shipped_reader
 from tools.base import Scope
 from tools.evidence import Quoting
 from tools.records import Relation
-from tools.story.find_connection import FindConnection, FindConnectionArguments
-from tools.story.lookup_knowledge import LookupKnowledge, LookupKnowledgeArguments
+from tools.story.graph import (
+    FindConnection,
+    FindConnectionArguments,
+    LookupKnowledge,
+    LookupKnowledgeArguments,
+    without_doubles,
+)
 from tools.story.names import EntityNames
-from tools.story.relations import without_doubles
 from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 

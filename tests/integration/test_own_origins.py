@@ -46,8 +46,6 @@ ROUTES = (
     ("POST", f"{API}/tools/search_memories"),
     ("GET", f"{API}/me"),
     ("POST", "/mcp"),
-    ("POST", "/documents"),
-    ("GET", "/documents"),
     ("GET", "/nowhere"),
     ("OPTIONS", f"{API}/ask"),
     *(("GET", path) for path in OPEN),

@@ -15,7 +15,7 @@ from langgraph_sdk.client import LangGraphClient
 import wenmai as facade
 from tests.integration.live_server import LiveServer, running, wenmai
 from tests.temporary import copied
-from wenmai.errors import StoreLocked
+from tools.errors import StoreLocked
 
 pytestmark = pytest.mark.costly
 

@@ -73,7 +73,7 @@ async def test_health_and_readiness_without_a_key(guarded: Guarded) -> None:
         stores = {"catalog", "memories", "documents", "passages", "story_graph", "disk"}
         assert (reply.status_code, reply.json()["ready"]) == (200, True) and set(reply.json()["stores"]) == stores
         assert set(reply.json()["stores"].values()) == {"ok"}
-        assert (await http.get("/documents", params={"session_id": "s"})).status_code == 401
+        assert (await http.get("/api/v1/documents", params={"thread_id": "s"})).status_code == 401
 
 
 async def test_metrics_count_without_contents(guarded: Guarded) -> None:

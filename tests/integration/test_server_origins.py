@@ -38,9 +38,9 @@ ROUTES = (
     ("POST", "/store/items/search"),
     ("POST", "/mcp"),
     ("POST", f"/a2a/{ANY}"),
-    ("POST", "/documents"),
-    ("DELETE", "/documents"),
-    ("GET", "/documents"),
+    ("POST", "/api/v1/documents"),
+    ("DELETE", "/api/v1/documents"),
+    ("GET", "/api/v1/documents"),
     ("GET", "/ok"),
     ("GET", "/info"),
     ("GET", "/metrics"),
@@ -77,7 +77,11 @@ async def test_every_route_refuses_a_foreign_page(http: httpx.AsyncClient, origi
     for method, path in ROUTES:
         asked = {"access-control-request-method": "POST"} if method == "OPTIONS" else {}
         reply = await http.request(method, path, headers=page(origin) | asked)
-        assert (reply.status_code, list(reply.json())) == (403, ["detail"]), (method, path)
+        assert reply.status_code == 403, (method, path)
+        if path.startswith("/api/"):
+            assert reply.headers["content-type"] == "application/problem+json"
+        else:
+            assert list(reply.json()) == ["detail"], (method, path)
         assert origin in reply.json()["detail"] and "WENMAI_ORIGINS" in reply.json()["detail"]
         assert "access-control-allow-origin" not in reply.headers
 
@@ -110,7 +114,7 @@ async def test_what_a_foreign_page_embeds(http: httpx.AsyncClient) -> None:
     """Images, scripts and frames come without an Origin, but the browser names them; a link may be followed."""
     cross = {"sec-fetch-site": "cross-site"}
     for mode, dest in (("no-cors", "image"), ("no-cors", "script"), ("navigate", "iframe"), ("cors", "empty")):
-        for path in ("/docs", "/openapi.json", f"/threads/{ANY}/history", f"/documents?session_id={ANY}&user_id=u"):
+        for path in ("/docs", "/openapi.json", f"/threads/{ANY}/history", f"/api/v1/documents?thread_id={ANY}"):
             asked = cross | {"sec-fetch-mode": mode, "sec-fetch-dest": dest}
             assert (await http.get(path, headers=asked)).status_code == 403, (path, dest)
     link = cross | {"sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
@@ -137,11 +141,11 @@ async def test_known_pages_are_answered(http: httpx.AsyncClient, listing: LiveSe
 
 async def test_uploads(http: httpx.AsyncClient) -> None:
     """A form is a simple request, too: a foreign page stores no file, a listed one and a program do."""
-    fields = {"session_id": ANY, "user_id": "u1"}
+    fields, path = {"thread_id": ANY}, "/api/v1/documents"
     for headers, status in ((page(EVIL), 403), (page("null"), 403), (page(LISTED), 201), ({}, 201)):
         files = {"file": ("说明.txt", "雾港的灯塔建于一九〇二年。".encode())}
-        assert (await http.post("/documents", data=fields, files=files, headers=headers)).status_code == status
-        listed = (await http.get("/documents", params=fields)).json()["total"]
+        assert (await http.post(path, data=fields, files=files, headers=headers)).status_code == status
+        listed = (await http.get(path, params=fields)).json()["total"]
         assert listed == (0 if status == 403 else 1)
 
 

@@ -16,7 +16,7 @@ from tests.fake_documents import document_of
 from tests.migration.house import LIBRARY, OWNERS, House, embedder, memories
 from tests.qdrant_service.server import LoopbackQdrant
 from tools.documents.records import Chunk, DocumentScope
-from tools.documents.text import embedded_text
+from tools.documents.scores import searched_text
 from tools.errors import InputError, LibraryNotFound, StoreGone, StoreUnavailable
 from tools.memory.records import Memory, MemoryFilter
 from tools.records import PassageFilter
@@ -216,7 +216,7 @@ async def test_documents_of_all_owners(home: House, away: House, tmp_path: Path)
         key = f"00000000-0000-4000-8000-{n:012d}"
         texts = document_of("数据库", f"第{n}份", id=key, filename="报告.txt", owner=owner)
         chunks = [replace(chunk, windows=WINDOWS) for chunk in texts]
-        await source.put(chunks, await embedder.embed_passages([embedded_text(chunk) for chunk in chunks]))
+        await source.put(chunks, await embedder.embed_passages([searched_text(chunk) for chunk in chunks]))
     first, second = await move_documents(source, target, silent), await move_documents(source, target, silent)
     assert (first.is_same, first.source.count, first.written, second.written) == (True, 6, 6, 0)
     back = House(tmp_path / "back")

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.fake_knowledge import FakeKnowledgeNetwork
-from tools.networks.instances import InstanceSearch
-from tools.networks.knowledge_network_retrieval import Reply, Request, Retrieval
+from tools.networks.keyword import InstanceSearch, NeighbourSearch, NetworkSessions
+from tools.networks.knowledge_network_retrieval import Retrieval, RetrievalReply, RetrievalRequest
 from tools.networks.records import Account, InstanceQuery, ObjectType, PathQuery, Property
-from tools.networks.sessions import Neighbours, NetworkSessions
 from tools.ports import KnowledgeNetwork
 
 DATA = Path(__file__).parents[1] / "ontology_service" / "data"
@@ -46,13 +45,13 @@ class NetworkRig:
             NetworkSessions(self.clock),
             lambda: f"new-{next(numbers)}",
             InstanceSearch(self.port),
-            Neighbours(self.port, clock=self.clock),
+            NeighbourSearch(self.port, clock=self.clock),
             self.clock,
         )
 
-    async def ask(self, query: str, **fields: Any) -> Reply:
+    async def ask(self, query: str, **fields: Any) -> RetrievalReply:
         given = {"session_id": self.session_id, "account": self.account, "kn_ids": list(self.networks)} | fields
-        return await self.retrieval(Request(query=query, **given))
+        return await self.retrieval(RetrievalRequest(query=query, **given))
 
     async def schema(self, query: str = "上气道梗阻有哪些症状", **fields: Any) -> dict[str, Any]:
         return (await self.ask(query, **fields)).answer

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from wenmai.agent import Agent, open_agent
-from wenmai.knowledge.content import Content, settled
-from wenmai.knowledge.spec import to_spec
+from wenmai.knowledge.content import CheckedContent, ordered_content, to_spec
 from wenmai.stores.networks.folders import KnowledgeFolders
 from wenmai.stores.networks.local import import_content
 
@@ -39,7 +38,7 @@ LINKS = {
 }
 
 
-def content() -> Content:
+def content() -> CheckedContent:
     """Return a small register of ships, people and companies."""
     types = [
         {
@@ -60,7 +59,7 @@ def content() -> Content:
         id: [dict(zip((name for name, _ in KINDS[id]), row, strict=True)) for row in held] for id, held in ROWS.items()
     }
     links = {id: [((one,), (other,)) for one, other in pairs] for (id, *_), pairs in LINKS.items()}
-    return settled(spec, rows, links)
+    return ordered_content(spec, rows, links)
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +134,7 @@ async def test_a_label_that_is_a_relation_too(tmp_path: Path) -> None:
     stars = {"id": "stars", "name": "主演", "source": "film", "target": "film", "links": "x"}
     spec = to_spec({"id": "films", "name": "Films", "object_types": [kind], "relation_types": [stars]}, "test")
     rows: dict[str, Any] = {"film": [{"name": "纸船记", "cast": "陆晚舟"}, {"name": "旧港往事", "cast": None}]}
-    made = settled(spec, rows, {"stars": [(("旧港往事",), ("旧港往事",))]})
+    made = ordered_content(spec, rows, {"stars": [(("旧港往事",), ("旧港往事",))]})
     import_content(KnowledgeFolders(tmp_path), made, lambda done, total: None)
     async with open_agent(data_dir=tmp_path, trace_dir=tmp_path / "traces", google_api_key=None) as opened:
         record = (await opened.ask("知道纸船记的主演都有谁吗？", toolkits=["knowledge"], kn_ids=["films"])).record

@@ -7,7 +7,7 @@ import pytest
 from tests.networks.ports import Scripted, network, text, thing, things, words_of
 from tests.networks.rig import NetworkRig, fake_clinic, instance_queries
 from tools.errors import KnowledgeTimeout
-from tools.networks.instances import parts_of
+from tools.networks.keyword import parts_of
 from tools.networks.records import (
     Instance,
     InstancePage,

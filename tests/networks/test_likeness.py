@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.networks.likeness import bare, bigrams, holds_in_order, is_similar
+from tools.text.scripts import bare, bigrams, holds_in_order, is_similar
 
 TEXTS = st.text(alphabet="上下气道梗阻、，aB.]^-\\ \n", max_size=12)
 

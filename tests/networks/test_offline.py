@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from tests.networks.harbor import HARBOR, NOT_FOUND, agent, folder, played, said
-from tools.errors import KnowledgeFailed
+from tools.errors import InputError, KnowledgeFailed
 from wenmai.agent import Agent
-from wenmai.errors import InputError
 from wenmai.stores.networks.local import LocalKnowledge
 
 __all__ = ["agent", "folder"]

@@ -6,10 +6,10 @@ from typing import Any
 
 from tests.networks.ports import Scripted, network, relation, text, thing, things
 from tests.networks.rig import Hands, NetworkRig, fake_clinic
-from tools.networks.context import COMPACT_CHARACTERS, compact, fitted
+from tools.networks.context import COMPACT_CHARACTERS, compact, keyword_text
+from tools.networks.keyword import MOST_INSTANCES, NetworkSession, NetworkSessions
 from tools.networks.knowledge_network_retrieval import NAME, KnowledgeNetworkRetrieval
 from tools.networks.records import Account, InstancePage, PathResult
-from tools.networks.sessions import MOST_INSTANCES, NetworkSession, NetworkSessions
 from wenmai.app.container import Services
 from wenmai.settings.settings import Settings
 
@@ -118,6 +118,6 @@ async def test_within_the_budget() -> None:
     await rig.schema("物件")
     answer = await rig.keyword("灯", "thing")
     for budget in (8_000, 3_000, 800):
-        shown = fitted(answer, budget)
+        shown = keyword_text(answer, budget)
         context = json.loads(shown)["keyword_context"]
         assert len(shown) <= budget and context["truncated"] and context["instances"][0]["instance_name"] == "灯"

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.table_folders import hospital, write_folder
 from benchmarks.table_questions import hospital_questions
 from tools.networks.lexicon import Networks
-from tools.networks.sessions import NOBODY
+from tools.networks.records import NOBODY
 from tools.networks.words import identified
 from wenmai.agent import Agent, open_agent
 from wenmai.knowledge.inferring import read_folder

@@ -9,10 +9,9 @@ from tests.gemini import embeddings, fault
 from tests.gemini.replies import Reply
 from tests.gemini.space import LOOPBACK_EMBEDDER, Gemini
 from tests.reading.world import LIBRARY, QUICK, embedded
-from tools.errors import ModelError
+from tools.errors import ConfigError, EmbedderMismatch, ModelError
 from tools.records import PassageFilter
 from wenmai.app.container import Services
-from wenmai.errors import ConfigError, EmbedderMismatch
 from wenmai.minds.model.client import Endpoint
 from wenmai.minds.model.embedder import GeminiEmbedder
 from wenmai.settings.settings import load_settings

@@ -20,17 +20,14 @@ from state.recall import HistoryMessage
 from tests.fakes import FakeCatalog, FakeEmbedder
 from tests.graph.rig import NO_WAIT, Rig, Traces, calls, wall_clock
 from tools.base import Scope
-from tools.memory.ports import MemoryStore
 from tools.memory.ranking import MemoryRanking
 from tools.memory.records import Memory, SemanticScale
 from tools.memory.service import MemoryService
-from tools.ports import KeywordExpander
-from tools.recall.caches import MemoryCaches
-from tools.recall.context import Iteration, MemoryContext
+from tools.ports import KeywordExpander, MemoryStore
+from tools.recall.context import Iteration, MemoryCaches, MemoryContext, MemoryReader
 from tools.recall.dispatch import Dispatched, dispatch
-from tools.recall.keywords import ExpandedKeyword, ExpandRequest, Expansion
-from tools.recall.reader import MemoryReader
 from tools.recall.recall_memories import Recalled
+from tools.recall.schemas import ExpandedKeyword, ExpandRequest, Expansion
 from wenmai.language.segmenting import cut
 from wenmai.stores.edge.memories import edge_memories
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from wenmai import open_agent
+from wenmai.agent import open_agent
 
 TOLD = {"source": "turn", "library": "novel", "as_of": None}
 

@@ -10,8 +10,8 @@ from langchain_core.messages import HumanMessage, ToolMessage
 from tests.graph.rig import Rig
 from tests.recall.rig import NOON, RecallRig, ScriptedRecaller, called, handoff, search
 from tools.errors import StoreUnavailable
-from tools.memory.ports import MemoryStore
 from tools.memory.records import FoundMemories, MemoryQuery, StoryGuard
+from tools.ports import MemoryStore
 from tools.records import Horizon
 
 TALK = ("周末愉快", "你家的猫叫什么名字来着", "豆包", "真可爱")

@@ -14,9 +14,8 @@ from tests.recall.test_search import Failing
 from tests.unit.minds.rooms import mind_of
 from tests.unit.tools.test_declarations import KEYS, PLAIN_TYPES
 from tools.errors import ModelError
-from tools.recall.inputs import SearchInput
-from tools.recall.keywords import read_expansion
-from tools.recall.registry import ENTRIES, REGISTRY, declarations
+from tools.recall.schemas import SearchInput, read_expansion
+from tools.recall.tools import ENTRIES, REGISTRY, declarations
 
 NAMES = ["search_memories", "get_memory_detail", "extract_search_keywords", "expand_context_window", "handoff"]
 

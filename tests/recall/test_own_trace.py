@@ -8,7 +8,7 @@ from tests.recall.rig import RecallRig, ScriptedRecaller, handoff, search
 from tests.recall.test_search import Failing
 from tools.errors import StoreUnavailable
 from wenmai.application.traces import NEEDED
-from wenmai.cli.output.timeline import timeline
+from wenmai.cli.output.answers import timeline
 
 
 def traced(rig: RecallRig, *turns: Any) -> RecallRig:

@@ -14,13 +14,12 @@ from tests.recall.rig import RecallRig
 from tests.shipped import shipped_reader
 from tests.unit.minds.rooms import calls_of, mind_of
 from tests.unit.tools.world import World
+from tools.errors import InputError, LibraryNotFound
 from tools.memory.records import Memory, MemoryFilter
 from tools.records import Horizon, LibraryInfo
-from tools.story.linking import EntityLinker
+from tools.story.names import EntityLinker
 from tools.toolboxes import toolbox_for
-from wenmai.cli.output.answers import remembered_lines
-from wenmai.cli.output.timeline import timeline
-from wenmai.errors import InputError, LibraryNotFound
+from wenmai.cli.output.answers import remembered_lines, timeline
 from wenmai.inputs import context_from
 from wenmai.language.segmenting import cut
 from wenmai.minds.offline.mind import offline_mind

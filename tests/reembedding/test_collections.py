@@ -10,10 +10,10 @@ import qdrant_edge as edge
 from tests.contracts.test_document_store import ME, MINE, doc
 from tests.contracts.test_memory_store import memory
 from tests.fakes import FakeEmbedder
-from tools.documents import text as document_text
 from tools.documents.records import Chunk, DocumentOwner, DocumentScope
+from tools.documents.scores import searched_text as document_text
 from tools.errors import EmbedderMismatch, ModelError
-from tools.memory import text as memory_text
+from tools.memory.keywords import embedded_text as memory_text
 from tools.memory.records import Memory, MemoryFilter
 from tools.story.windows import Embedded
 from wenmai.embedders.reembedding import reembed
@@ -61,11 +61,11 @@ def collection_of(store: VectorMemoryStore | VectorDocumentStore) -> EdgeStore:
 
 
 async def put_memories(store: VectorMemoryStore, rows: Sequence[Memory]) -> None:
-    await store.put(rows, await OLD.embed_passages([memory_text.embedded_text(row) for row in rows]))
+    await store.put(rows, await OLD.embed_passages([memory_text(row) for row in rows]))
 
 
 async def put_document(store: VectorDocumentStore, chunks: Sequence[Chunk]) -> None:
-    await store.put(chunks, await OLD.embed_passages([document_text.embedded_text(chunk) for chunk in chunks]))
+    await store.put(chunks, await OLD.embed_passages([document_text(chunk) for chunk in chunks]))
 
 
 async def test_memories_of_all_users_move(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from tests.neo4j_rig import emptied
 from tests.ontology_service.network import Network
 from tools.errors import KnowledgeFailed, KnowledgeRefused, StoreLocked
 from tools.networks.records import Condition, InstanceQuery, equals
-from wenmai.knowledge.content import Content
+from wenmai.knowledge.content import CheckedContent
 from wenmai.stores.neo4j.connection import Neo4jConnection, Neo4jEndpoint
 from wenmai.stores.networks import neo4j
 from wenmai.stores.networks.neo4j import Neo4jKnowledge
@@ -26,7 +26,7 @@ async def kept() -> AsyncIterator[Neo4jKnowledge]:
         yield Neo4jKnowledge(connection)
 
 
-async def keep(kept: Neo4jKnowledge, made: Content) -> bool:
+async def keep(kept: Neo4jKnowledge, made: CheckedContent) -> bool:
     return (await kept.put(made, lambda done, total: None)).written
 
 

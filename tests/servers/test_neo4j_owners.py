@@ -16,8 +16,8 @@ from tests.qdrant_service.server import LoopbackQdrant
 from tests.servers.test_neo4j_product import Words
 from tools.errors import LibraryNotFound, StoreForeign, StoreLocked
 from wenmai.agent import open_agent
+from wenmai.app import doctor
 from wenmai.app.container import Services
-from wenmai.app.doctor import checks
 from wenmai.cli.app import app
 from wenmai.cli.commands.migrate import copy_to
 from wenmai.cli.placing import stores
@@ -239,7 +239,7 @@ async def test_an_emptied_server_is_filled_again(enter: Enter, tmp_path: Path) -
     assert "图谱" in str(problems[LIBRARY]) and "wenmai ingest" in str(problems[LIBRARY])
     assert problems["另一部"] is None
     services = Services(load_settings(_env_file=None))
-    found = {one.name: one for one in await checks.check_libraries(services)}
+    found = {one.name: one for one in await doctor.check_libraries(services)}
     await services.close()
     assert [found[f"资料库 {name}"].ok for name in (LIBRARY, "另一部")] == [False, True]
     assert "wenmai ingest" in found[f"资料库 {LIBRARY}"].text

@@ -16,9 +16,8 @@ from tools.errors import StoreUnavailable
 from tools.networks.records import Account
 from tools.records import Horizon
 from wenmai.agent import open_agent
-from wenmai.app import readiness, sample
+from wenmai.app import doctor, sample
 from wenmai.app.container import Services
-from wenmai.app.doctor import checks
 from wenmai.cli.placing import stores
 from wenmai.ingestion.library.deletion import delete_source
 from wenmai.ingestion.library.merging import merge_entities
@@ -133,7 +132,7 @@ async def test_vectors_are_still_those_of_one_process(both: tuple[Services, Serv
     code = (
         "import asyncio, sys, pathlib\n"
         "from wenmai.stores.catalog.catalog import SqliteCatalog\n"
-        "from wenmai.errors import StoreLocked\n"
+        "from tools.errors import StoreLocked\n"
         "async def main():\n"
         "    try:\n"
         f"        await SqliteCatalog(pathlib.Path(sys.argv[1])).info({sample.LIBRARY!r})\n"
@@ -159,7 +158,7 @@ async def test_a_dead_server_is_told_and_nothing_is_lost(
         [row] = (await app.libraries.list()).items
     assert row.name == sample.LIBRARY and "没有回答" in str(row.problem)
     services = Services(load_settings(_env_file=None))
-    found = [*await readiness.check_servers(services), *await checks.check_libraries(services)]
+    found = [*await doctor.check_servers(services), *await doctor.check_libraries(services)]
     await services.close()
     assert [(one.ok, "没有回答" in one.text) for one in found] == [(False, True), (False, True)]
     async with open_agent() as agent:
@@ -170,7 +169,7 @@ async def test_a_dead_server_is_told_and_nothing_is_lost(
             await app.libraries.delete(sample.LIBRARY)
     monkeypatch.setenv("NEO4J_URI", settings_of("neo4j")["NEO4J_URI"])
     services = Services(load_settings(_env_file=None))
-    [server] = await readiness.check_servers(services)
+    [server] = await doctor.check_servers(services)
     await services.close()
     assert (server.name, server.ok) == ("Neo4j", True)
     async with stores() as app:

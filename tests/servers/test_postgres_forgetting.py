@@ -1,6 +1,7 @@
 """A forgotten memory leaves the threads that PostgreSQL keeps, as those of SQLite (memory.md §2)."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ from langgraph.checkpoint.base import empty_checkpoint
 from tests.contracts.postgres import emptied
 from tests.unit.memories.test_forgetting import OTHER, SECRET, House
 from wenmai.checkpoints.postgres import open_postgres_checkpoints
-from wenmai.memories.forgetting import Forgetting, Receipt
-from wenmai.memories.postgres_threads import PostgresThreads
+from wenmai.memories.forgetting import Forgetting, ForgottenCounts
+from wenmai.memories.postgres_threads import clean_postgres_threads
 
 EVIDENCE = [{"id": "secret", "kind": "memory", "text": SECRET}, {"id": "p", "kind": "passage", "text": "原文"}]
 
@@ -26,7 +27,9 @@ def uri() -> str:
 @pytest.fixture
 async def house(tmp_path: Path, uri: str) -> AsyncIterator[House]:
     made = House(tmp_path)
-    made.forget = Forgetting(made.keeper, made.store.collection, PostgresThreads(uri), made.traces, made.caches.count)
+    made.forget = Forgetting(
+        made.keeper, made.store.collection, partial(clean_postgres_threads, uri), made.traces, made.caches.count
+    )
     await made.keeper.add("甲", SECRET, memory_key="secret")
     await made.keeper.add("甲", OTHER, memory_key="other")
     yield made
@@ -61,7 +64,7 @@ async def test_threads_lose_what_was_forgotten(house: House, uri: str) -> None:
     await thread(uri, "t1", "甲", SECRET)
     await thread(uri, "t2", "甲", OTHER)
     await thread(uri, "t9", "乙", SECRET)
-    assert await house.forget("甲", ["secret"]) == Receipt(memories=1, threads=2, traces=0)
+    assert await house.forget("甲", ["secret"]) == ForgottenCounts(memories=1, threads=2, traces=0)
     values = await kept(uri, "t1")
     assert [row["id"] for row in values["evidence"]] == ["p"]
     assert (values["messages"][1].content, values["question"]) == ("你说过：[已删除]。", "[已删除]？")
@@ -72,6 +75,6 @@ async def test_threads_lose_what_was_forgotten(house: House, uri: str) -> None:
 
 async def test_a_database_without_threads(house: House, uri: str) -> None:
     """MEM-04: before the first thread there is none to clean."""
-    assert await house.forget("甲", ["secret"]) == Receipt(memories=1, threads=0, traces=0)
+    assert await house.forget("甲", ["secret"]) == ForgottenCounts(memories=1, threads=0, traces=0)
     with psycopg.connect(uri) as base:
         assert base.execute("SELECT to_regclass('checkpoints')").fetchone() == (None,)

@@ -14,9 +14,9 @@ from tests.langsmith_service.records import Json
 from tests.langsmith_service.server import LangSmithServer
 from tests.smith.conftest import KEY
 from tests.unit.test_experiments_runner import QUESTIONS, SESSION, ScriptedAgent
+from tools.errors import InputError
 from wenmai.cli.commands.experiment import client_for
-from wenmai.errors import InputError
-from wenmai.experiments.datasets import Conversation, load_questions, load_sessions
+from wenmai.experiments.questions import ExpectedTalk, load_questions, load_sessions
 from wenmai.experiments.tracking import evaluate
 from wenmai.settings.settings import Settings, load_settings
 
@@ -30,7 +30,7 @@ def settings(smith: LangSmithServer) -> Iterator[Settings]:
     langsmith.configure(client=None, enabled=None, project_name=None)
 
 
-def conversations(folder: Path) -> list[Conversation]:
+def conversations(folder: Path) -> list[ExpectedTalk]:
     """Read two questions and a session of two turns from files."""
     for name, rows in (("q.jsonl", QUESTIONS), ("s.jsonl", [SESSION])):
         text = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)

@@ -18,9 +18,9 @@ from tests.loopback import listen
 from tests.smith.conftest import KEY
 from tests.smith.test_experiments import conversations
 from tests.unit.test_experiments_runner import ScriptedAgent
+from tools.errors import TrackingError
 from wenmai.cli.commands.experiment import client_for
-from wenmai.errors import TrackingError
-from wenmai.experiments.runner import Outcome
+from wenmai.experiments.runner import TurnOutcome
 from wenmai.experiments.tracking import evaluate
 from wenmai.observability import langsmith as smith_failures
 from wenmai.observability.cleaning import cleaner, secrets_of
@@ -189,7 +189,7 @@ async def test_a_service_that_dies_while_questions_run(tmp_path: Path, smith: La
             return await super().ask(question, **more)
 
     client = client_for(load_settings(langsmith_endpoint=smith.url, langsmith_api_key=KEY))
-    kept: list[Outcome] = []
+    kept: list[TurnOutcome] = []
     with pytest.raises(TrackingError, match="没有回答"):
         await evaluate(
             Deadly(),

@@ -18,8 +18,8 @@ FORGOTTEN = "tea-memory"
 PROBE = """
 import json, sys
 from pathlib import Path
-from wenmai.cli import entry
-code = entry.run(sys.argv[2:])
+from wenmai.cli import app
+code = app.run(sys.argv[2:])
 Path(sys.argv[1]).write_text(json.dumps([code, sorted(sys.modules)]))
 """
 MODELS = {
@@ -92,7 +92,7 @@ def test_a_command_imports_only_what_it_uses(folder: Path, name: str) -> None:
     arguments, unwanted = COMMANDS[name]
     loaded = modules_of(folder, *arguments)
     assert sorted(loaded & set(unwanted)) == []
-    assert "wenmai.cli.entry" in loaded
+    assert "wenmai.cli.app" in loaded
 
 
 def test_what_is_watched_for_exists() -> None:

@@ -5,18 +5,19 @@ from typing import Any
 
 import pytest
 
+from nodes.turn import ASKER
 from tests.gemini.parts import call, text
 from tests.gemini.replies import turn
 from tests.gemini.space import Space
 from tests.small_story import Opening
 from tests.telemetry.test_spans import ANSWER, QUESTION, model_settings
+from tools.errors import ConfigError
+from tools.holding import holding
 from wenmai.application.caller import Caller
 from wenmai.application.conversations import Conversations
-from wenmai.application.limits import ModelCallLimit
+from wenmai.application.limits import ConcurrencyLimits, ModelCallLimit
 from wenmai.application.operations import Application, Shared
 from wenmai.application.own_conversations import open_conversations
-from wenmai.application.places import Places
-from wenmai.errors import ConfigError
 from wenmai.inputs import FieldError
 from wenmai.settings.settings import load_settings
 
@@ -34,7 +35,7 @@ async def test_a_user_whose_calls_are_spent(openai: Space, opening: Opening) -> 
     openai.play(*[turn(call("search_memory", {"query": "苏晚照 哥哥"})), turn(text(ANSWER))] * 3)
     async with (
         opening(model_call_limit="100/hour;3/day", **model_settings(openai)) as agent,
-        open_conversations(agent.services, Places(at_once=2, most_pending=2)) as conversations,
+        open_conversations(agent.services, ConcurrencyLimits(at_once=2, most_pending=2)) as conversations,
     ):
         app = Application(agent.services, shared=Shared(partial(given, conversations)))
         for _ in range(2):
@@ -52,8 +53,9 @@ async def given(conversations: Conversations) -> Conversations:
 def test_seconds_to_wait() -> None:
     limit = ModelCallLimit("2/hour")
     assert limit.wait("u1") == 0
-    for _ in range(3):
-        limit.count("u1")
+    with holding(ASKER, "u1"):
+        for _ in range(3):
+            limit.on_llm_end(None)
     assert 3500 < limit.wait("u1") <= 3601 and limit.wait("u2") == 0
 
 

@@ -9,9 +9,20 @@ from state.context import Language
 from state.events import ToolEndEvent, ToolStartEvent
 from tools.wording import speaking
 from wenmai.answer import Event
-from wenmai.cli.commands.ask import failed
-from wenmai.cli.output.answers import FAIR, HIGH, answer_lines, confidence_text, offline_line, step, verdict, word_of
-from wenmai.cli.output.timeline import attempt_lines, conclusion, grade_lines
+from wenmai.cli.commands.ask import is_apology
+from wenmai.cli.output.answers import (
+    FAIR,
+    HIGH,
+    answer_lines,
+    attempt_lines,
+    conclusion,
+    confidence_text,
+    grade_lines,
+    offline_line,
+    step,
+    verdict,
+    word_of,
+)
 
 GRADE: dict[str, Any] = {"score": 92, "scores": {"depth": 18}, "passed": True, "fail_reason": "", "suggestion": ""}
 FAILED = GRADE | {"score": 60, "passed": False, "fail_reason": "score=60 < 70"}
@@ -158,7 +169,7 @@ def test_a_trace_shows_no_points_of_a_refusal(more: dict[str, Any], line: str) -
 )
 def test_only_an_apology_ends_with_a_failure(status: str, is_failure: bool) -> None:
     """LOP-12: that nothing was found is an answer."""
-    assert failed(record(status=status)) is is_failure
+    assert is_apology(record(status=status)) is is_failure
 
 
 def noted(action: str, reason: str = "unsupported", text: str = "她住在月亮上。") -> dict[str, Any]:

@@ -11,8 +11,7 @@ from fastapi.routing import APIRoute
 from wenmai.app.container import Services
 from wenmai.application.operations import Application, Shared
 from wenmai.client.client import Client
-from wenmai.client.connection import Connection
-from wenmai.client.remote import ROUTES, Remote
+from wenmai.client.connection import ROUTES, Connection, Remote
 from wenmai.settings.settings import Settings
 from wenmai.web.application import ROUTERS
 from wenmai.web.dependencies import PREFIX

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import wenmai
-from wenmai.errors import ConfigError
+from tools.errors import ConfigError
 from wenmai.settings.settings import Settings, load_settings, validate_config
 
 ROOT = Path(__file__).parents[2]

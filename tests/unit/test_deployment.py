@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from wenmai.access.key_file import FILE as KEYS_FILE
+from wenmai.access.keyring import FILE as KEYS_FILE
 from wenmai.settings.settings import Settings, load_settings
 from wenmai.web.server import STOP_SECONDS
 

@@ -7,9 +7,8 @@ import pytest
 from starlette.applications import Starlette
 
 from state.context import Context
-from tools.errors import LibraryNotFound
+from tools.errors import ConfigError, LibraryNotFound
 from wenmai.app.container import Services
-from wenmai.errors import ConfigError
 from wenmai.settings.settings import load_settings
 from wenmai.web import app as entry
 

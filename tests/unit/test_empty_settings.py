@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from wenmai.errors import ConfigError
+from tools.errors import ConfigError
 from wenmai.settings.group import variables
 from wenmai.settings.settings import Settings, load_settings
 

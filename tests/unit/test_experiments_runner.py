@@ -9,10 +9,10 @@ import pytest
 from langsmith import Client
 from langsmith.schemas import Run
 
+from tools.errors import InputError
 from wenmai.app import sample
 from wenmai.cli.commands.experiment import remarks
-from wenmai.errors import InputError
-from wenmai.experiments import datasets, report, runner, tracking
+from wenmai.experiments import questions, runner, tracking
 
 QUESTIONS: list[dict[str, Any]] = [
     {"id": "q1", "type": "fact", "question": "谁？", "gold": [{"chapter": 3, "quote": "石敢"}], "expect": [["石敢"]]},
@@ -75,9 +75,9 @@ class Ticks:
         return self.now
 
 
-async def outcomes(path: Path, agent: ScriptedAgent) -> list[runner.Outcome]:
-    single = datasets.load_questions(write(path / "q.jsonl", QUESTIONS))
-    talks = datasets.load_sessions(write(path / "s.jsonl", [SESSION]))
+async def outcomes(path: Path, agent: ScriptedAgent) -> list[runner.TurnOutcome]:
+    single = questions.load_questions(write(path / "q.jsonl", QUESTIONS))
+    talks = questions.load_sessions(write(path / "s.jsonl", [SESSION]))
     context = {"library": "sample"}
     return [o async for o in runner.run(agent, [*single, *talks], {}, context=context, clock=Ticks())]
 
@@ -101,22 +101,22 @@ async def test_turns_are_measured_and_timed(tmp_path: Path) -> None:
 
 async def test_table_has_a_row_per_type_and_one_of_all(tmp_path: Path) -> None:
     found = await outcomes(tmp_path, ScriptedAgent())
-    rows = report.by_type(found)
+    rows = runner.by_type(found)
     assert list(rows) == ["fact", "unanswerable", "session", "all"]
     assert rows["session"]["n"] == 2
     assert rows["all"]["recall@10"] == 1.0
     assert rows["unanswerable"]["recall@10"] is None
-    assert report.table(rows).row_count == 4
-    assert json.loads(json.dumps(report.plain(found)))["turns"][3]["resolved_question"] == "石敢多大？"
+    assert runner.table(rows).row_count == 4
+    assert json.loads(json.dumps(runner.plain(found)))["turns"][3]["resolved_question"] == "石敢多大？"
 
 
 def test_no_outcome_no_row() -> None:
-    assert report.by_type([]) == {}
+    assert runner.by_type([]) == {}
 
 
 def test_rows_of_one_session_form_a_conversation(tmp_path: Path) -> None:
     rows = [{**QUESTIONS[0], "id": name, "session": session} for name, session in (("a", "x"), ("b", None), ("c", "x"))]
-    found = datasets.load_questions(write(tmp_path / "q.jsonl", rows))
+    found = questions.load_questions(write(tmp_path / "q.jsonl", rows))
     assert [(c.id, [turn.id for turn in c.turns]) for c in found] == [("x", ["a", "c"]), ("b", ["b"])]
 
 
@@ -124,19 +124,19 @@ def test_broken_line_is_named(tmp_path: Path) -> None:
     path = tmp_path / "q.jsonl"
     path.write_text('{"id": 1}\n{"id"\n', encoding="utf-8")
     with pytest.raises(InputError, match=r"q\.jsonl:2"):
-        list(datasets.rows(path))
+        list(questions.rows(path))
 
 
 def test_limit_counts_turns(tmp_path: Path) -> None:
-    talks = datasets.load_sessions(write(tmp_path / "s.jsonl", [SESSION, SESSION]))
-    assert [len(c.turns) for c in runner.limited(talks, 3)] == [2, 1]
-    assert runner.limited(talks, None) == talks
+    talks = questions.load_sessions(write(tmp_path / "s.jsonl", [SESSION, SESSION]))
+    assert [len(c.turns) for c in runner.first_turns(talks, 3)] == [2, 1]
+    assert runner.first_turns(talks, None) == talks
 
 
 def test_sample_holds_what_its_readme_says() -> None:
     folder = sample.sample_folder()
-    single = datasets.load_questions(folder / sample.QUESTIONS)
-    talks = datasets.load_sessions(folder / sample.SESSIONS)
+    single = questions.load_questions(folder / sample.QUESTIONS)
+    talks = questions.load_sessions(folder / sample.SESSIONS)
     turns = [turn for conversation in single + talks for turn in conversation.turns]
     assert len(turns) >= 80
     assert len(talks) >= 15
@@ -154,7 +154,7 @@ def test_sample_elsewhere_is_a_clear_error(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore:'upload_results' parameter is in beta")
 async def test_langsmith_runs_each_conversation_on_one_thread(tmp_path: Path) -> None:
     agent = ScriptedAgent()
-    talks = datasets.load_sessions(write(tmp_path / "s.jsonl", [SESSION]))
+    talks = questions.load_sessions(write(tmp_path / "s.jsonl", [SESSION]))
     client = Client(api_url="http://127.0.0.1:9", api_key="none", auto_batch_tracing=False, info={})
     _, found = await tracking.evaluate(
         agent, "sample", talks, {}, context={"library": "x"}, client=client, upload=False
@@ -165,18 +165,18 @@ async def test_langsmith_runs_each_conversation_on_one_thread(tmp_path: Path) ->
 
 
 def test_examples_keep_their_ids_until_they_change() -> None:
-    talk = datasets.Conversation("s1", (datasets.Turn(id="1", type="fact", question="谁？"),))
-    other = datasets.Conversation("s1", (datasets.Turn(id="1", type="fact", question="谁呀？"),))
+    talk = questions.ExpectedTalk("s1", (questions.ExpectedTurn(id="1", type="fact", question="谁？"),))
+    other = questions.ExpectedTalk("s1", (questions.ExpectedTurn(id="1", type="fact", question="谁呀？"),))
     ids = [tracking.examples("sample", [c])[0].id for c in (talk, talk, other)]
     assert ids[0] == ids[1] != ids[2]
 
 
 def test_langsmith_scores_are_means_over_the_turns() -> None:
     turns = (
-        datasets.Turn(id="1", type="fact", question="谁？", expect=(("石敢",),)),
-        datasets.Turn(id="2", type="fact", question="谁？", expect=(("孟鸢",),)),
+        questions.ExpectedTurn(id="1", type="fact", question="谁？", expect=(("石敢",),)),
+        questions.ExpectedTurn(id="2", type="fact", question="谁？", expect=(("孟鸢",),)),
     )
-    example = tracking.examples("sample", [datasets.Conversation("s1", turns)])[0]
+    example = tracking.examples("sample", [questions.ExpectedTalk("s1", turns)])[0]
     record = {"answer": "石敢", "resolved_question": "谁？", "evidence": [], "citations": []}
     run = Run.model_construct(outputs={"turns": [record, record]})
     results = tracking.evaluator({})(run, example)["results"]
@@ -186,12 +186,12 @@ def test_langsmith_scores_are_means_over_the_turns() -> None:
 async def test_turns_of_the_offline_mind_are_marked(tmp_path: Path) -> None:
     """LOP-11: a degraded turn is marked in its row, counted in the table, and one line says whose scores those are."""
     plain = await outcomes(tmp_path, ScriptedAgent())
-    assert "degraded" not in report.by_type(plain)["all"] and remarks(report.by_type(plain)["all"]) == []
+    assert "degraded" not in runner.by_type(plain)["all"] and remarks(runner.by_type(plain)["all"]) == []
     plain[1] = replace(plain[1], record={**plain[1].record, "degraded": True})
-    rows = report.by_type(plain)
+    rows = runner.by_type(plain)
     assert (rows["all"]["degraded"], rows["unanswerable"]["degraded"], rows["fact"].get("degraded")) == (1, 1, None)
-    assert [turn["degraded"] for turn in report.plain(plain)["turns"]] == [False, True, False, False]
-    assert [str(column.header) for column in report.table(rows).columns][-1] == "degraded"
+    assert [turn["degraded"] for turn in runner.plain(plain)["turns"]] == [False, True, False, False]
+    assert [str(column.header) for column in runner.table(rows).columns][-1] == "degraded"
     (line,) = remarks(rows["all"])
     assert line.startswith("有 1 轮在模型失败后由内置的阅读模型离线")
 
@@ -199,12 +199,12 @@ async def test_turns_of_the_offline_mind_are_marked(tmp_path: Path) -> None:
 async def test_a_turn_without_an_answer_is_marked(tmp_path: Path) -> None:
     """LOP-11: an apology is marked as failed in its row, counted in the table, and one line says so."""
     plain = await outcomes(tmp_path, ScriptedAgent())
-    assert "failed" not in report.by_type(plain)["all"]
+    assert "failed" not in runner.by_type(plain)["all"]
     plain[1] = replace(plain[1], record={**plain[1].record, "status": "failed", "warning": "503"})
-    rows = report.by_type(plain)
+    rows = runner.by_type(plain)
     assert (rows["all"]["failed"], rows["unanswerable"]["failed"], rows["fact"].get("failed")) == (1, 1, None)
-    assert [turn["failed"] for turn in report.plain(plain)["turns"]] == [False, True, False, False]
-    assert [str(column.header) for column in report.table(rows).columns][-1] == "failed"
+    assert [turn["failed"] for turn in runner.plain(plain)["turns"]] == [False, True, False, False]
+    assert [str(column.header) for column in runner.table(rows).columns][-1] == "failed"
     assert "1 轮没有得到回答" in remarks(rows["all"])[0]
 
 
@@ -212,8 +212,8 @@ async def test_refusals_are_reported_without_a_score(tmp_path: Path) -> None:
     """LOP-12: what was not found has neither grade nor verdict, and counts as refused."""
     found = await outcomes(tmp_path, ScriptedAgent(answer="书里没有写。", status="not_found"))
     assert [outcome.scores["refused"] for outcome in found] == [None, 1.0, None, None]
-    assert report.by_type(found)["fact"]["wrongly_refused"] == 1.0
-    rows = report.plain(found)["turns"]
+    assert runner.by_type(found)["fact"]["wrongly_refused"] == 1.0
+    rows = runner.plain(found)["turns"]
     assert {(row["status"], row["score"], row["passed"], row["failed"]) for row in rows} == {
         ("not_found", None, None, False)
     }

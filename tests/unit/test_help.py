@@ -7,8 +7,7 @@ import pytest
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from wenmai.cli.app import COMMANDS, app
-from wenmai.cli.entry import USAGE, run
+from wenmai.cli.app import COMMANDS, USAGE, app, run
 from wenmai.cli.output.help import columns, in_chinese, table, wrapped
 
 SHOWN = {
@@ -59,8 +58,8 @@ def test_every_text_is_there_in_chinese_and_no_other() -> None:
 
 
 def test_a_summary_is_the_first_sentence() -> None:
-    for name, entry in COMMANDS.items():
-        assert in_chinese(entry.summary) != entry.summary, name
+    for name, summary in COMMANDS.items():
+        assert in_chinese(summary) != summary, name
     assert in_chinese("Import memories, or talks turn...") == "导入记忆，或逐轮导入对话。"
 
 

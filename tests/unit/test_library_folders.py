@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from wenmai.errors import StoreLocked
+from tools.errors import StoreLocked
 from wenmai.stores.files.folder import WRITING_FILE, LibraryFolders
 
 

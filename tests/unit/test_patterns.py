@@ -7,16 +7,16 @@ from itertools import pairwise
 import pytest
 
 from tools.errors import InputError
-from tools.text.patterns import LONGEST, SECONDS, Pattern
+from tools.text.patterns import LONGEST, SECONDS, BoundedPattern
 
 ENDLESS = "(?:(?:(?:a{1,1000}){1,1000}){1,1000}){1,1000}b"
 LONG = "a" * 50_000
 
 
 def test_it_finds_what_fits() -> None:
-    found = Pattern(r"^Chapter (\d+)").search("Chapter 12: rain")
+    found = BoundedPattern(r"^Chapter (\d+)").search("Chapter 12: rain")
     assert found is not None and found[1] == "12"
-    assert Pattern(r"[a-z]+").fits("rain") and not Pattern(r"[a-z]+").fits("rain 12")
+    assert BoundedPattern(r"[a-z]+").fits("rain") and not BoundedPattern(r"[a-z]+").fits("rain 12")
 
 
 def test_one_that_has_no_end_is_refused_and_others_go_on_meanwhile() -> None:
@@ -30,7 +30,7 @@ def test_one_that_has_no_end_is_refused_and_others_go_on_meanwhile() -> None:
 
     other = threading.Thread(target=beat)
     other.start()
-    pattern = Pattern(ENDLESS)
+    pattern = BoundedPattern(ENDLESS)
     try:
         with pytest.raises(InputError, match=r"正则表达式.*2 秒.*简单"):
             pattern.search(LONG)
@@ -50,4 +50,4 @@ def test_one_that_has_no_end_is_refused_and_others_go_on_meanwhile() -> None:
 )
 def test_what_is_none_is_refused(text: str, reason: str) -> None:
     with pytest.raises(InputError, match=reason):
-        Pattern(text)
+        BoundedPattern(text)

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from wenmai.errors import StoreUnavailable
+from tools.errors import StoreUnavailable
 from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
 
 CALLERS = 5  # fewer than the threads that asyncio calls in

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from tools.errors import IngestError
 from wenmai.cluster.ray_cluster import LOCAL, START_TRIES, started
-from wenmai.errors import IngestError
 
 
 @dataclass

@@ -11,7 +11,7 @@ from tests.fakes import FakeEmbedder
 from tools.errors import LibraryNotFound, StoreLocked, StoreUnavailable
 from wenmai.app import readiness
 from wenmai.app.container import Services
-from wenmai.app.readiness import Probes
+from wenmai.app.readiness import stores_down
 from wenmai.settings.settings import load_settings
 
 
@@ -38,13 +38,13 @@ async def test_a_store_that_is_down_is_named(
 ) -> None:
     """PLA-25: readiness names the store; why stands in the log alone."""
     monkeypatch.setattr(services.memories, "count", failing(StoreUnavailable("http://10.0.0.7:6333 是关的")))
-    assert [name for name, is_down in (await Probes(services).down()).items() if is_down] == ["memories"]
+    assert [name for name, is_down in (await stores_down(services)).items() if is_down] == ["memories"]
     assert "10.0.0.7" in caplog.text
 
 
 async def test_every_store_is_asked(services: Services) -> None:
     """PLA-25: a library whose graph is still to be written makes no server unready."""
-    down = await Probes(services).down()
+    down = await stores_down(services)
     assert set(down) == {"catalog", "passages", "story_graph", "memories", "documents", "disk"}
     assert not any(down.values())
 
@@ -56,7 +56,7 @@ async def test_a_store_that_somebody_writes_is_well(
     """PLA-25: an ingest beside the server, or before its end, is no reason to send questions elsewhere."""
     monkeypatch.setattr(services.passages, "count", failing(error))
     monkeypatch.setattr(services.graph, "counts", failing(error))
-    assert not any((await Probes(services).down()).values())
+    assert not any((await stores_down(services)).values())
 
 
 @pytest.mark.parametrize("hangs", [True, False])
@@ -74,5 +74,5 @@ async def test_a_catalog_that_fails_is_down(services: Services, monkeypatch: pyt
     monkeypatch.setattr(readiness, "STORE_SECONDS", 3.0 if hangs else 60.0)
     monkeypatch.setattr(services.catalog, "libraries", libraries)
     async with asyncio.timeout(120):
-        down = await Probes(services).down()
+        down = await stores_down(services)
     assert down["catalog"] and asked == 1 and "passages" not in down

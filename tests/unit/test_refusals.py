@@ -2,7 +2,7 @@
 
 import pytest
 
-from wenmai.cli.entry import USAGE, run
+from wenmai.cli.app import USAGE, run
 from wenmai.cli.refusals import OF_PARSER
 
 WRONG = {

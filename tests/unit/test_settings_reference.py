@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from wenmai.settings.group import Group, variables
+from wenmai.settings.group import SettingsGroup, variables
 from wenmai.settings.reference import kind, page
 from wenmai.settings.settings import Settings
 
@@ -30,7 +30,7 @@ def test_every_setting_is_described_once(name: str) -> None:
 
 def test_each_setting_belongs_to_one_group() -> None:
     """No group hides another one's setting."""
-    groups = [base for base in Settings.__bases__ if issubclass(base, Group)]
+    groups = [base for base in Settings.__bases__ if issubclass(base, SettingsGroup)]
     names = [name for group in groups for name in group.model_fields]
     assert sorted(names) == sorted(Settings.model_fields)
     assert len(names) == len(set(names))

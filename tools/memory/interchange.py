@@ -45,14 +45,11 @@ def is_flat(value: Any, most: int) -> bool:
     return most > 0 and all(is_flat(one, most - 1) for one in (value.values() if isinstance(value, dict) else value))
 
 
-def weighed(value: Any) -> Any:
-    """Return a keyword with its weight; a word alone weighs 1."""
+def keyword_object(value: Any) -> Any:
     return {"keyword": value} if isinstance(value, str) else value
 
 
 class KeywordRow(BaseModel):
-    """A keyword with its weight."""
-
     keyword: Text
     weight: float = Field(default=1.0, ge=0, le=1)
 
@@ -68,7 +65,7 @@ class MemoryRow(BaseModel):
     memory_type: Text = GENERAL
     summary: str | None = None
     content_metadata: Annotated[dict[str, Any], AfterValidator(plain_json)] = Field(default_factory=dict)
-    keywords: list[Annotated[KeywordRow, BeforeValidator(weighed)]] = Field(default_factory=list)
+    keywords: list[Annotated[KeywordRow, BeforeValidator(keyword_object)]] = Field(default_factory=list)
     agent_id: str | None = None
     thread_id: str | None = None
     created_at: datetime | None = None
@@ -121,7 +118,6 @@ def checked_row(row: Mapping[str, Any]) -> MemoryRow:
 
 
 def keyword_records(rows: Sequence[KeywordRow]) -> tuple[Keyword, ...]:
-    """Return keywords with their weights, the first of duplicates."""
     records = [Keyword(row.keyword, row.weight) for row in rows]
     return tuple({record.keyword: record for record in reversed(records)}.values())[::-1]
 

@@ -4,7 +4,21 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from tools.memory.records import Keyword
+from tools.memory.records import Keyword, Memory
+
+EMBEDDED_CHARACTERS = 2_000  # more windows cost time, and their mean loses meaning
+
+
+def searched_text(memory: Memory) -> str:
+    """Return the text whose words are indexed: speaker, summary, content."""
+    return "\n".join(part for part in (memory.speaker, memory.summary, memory.content) if part)
+
+
+def embedded_text(memory: Memory) -> str:
+    """Return the text that is embedded, for a long memory its beginning; all its words are indexed."""
+    text = "\n".join(part for part in (memory.summary, memory.content) if part)[:EMBEDDED_CHARACTERS]
+    return f"{memory.speaker}: {text}" if memory.speaker else text
+
 
 LATIN = re.compile(r"[a-zA-Z_]{3,}")
 CHINESE_WORD = re.compile(r"[\u3400-\u9fff]{2,6}")
@@ -24,8 +38,7 @@ CHINESE_ASKING = """
 """
 QUESTION_WORDS = frozenset((ENGLISH_ASKING + CHINESE_ASKING).split())
 
-Segment = Callable[[str], Sequence[str]]
-"""Cuts a text into words, in order; joined they are the text again."""
+Segment = Callable[[str], Sequence[str]]  # cuts a text into words, in order; joined they are the text again
 
 
 def extract_keywords(text: str, segment: Segment) -> tuple[Keyword, ...]:

@@ -1,25 +1,18 @@
-"""The one ranking of a user's memories: filters, scores, order, limit."""
+"""The one ranking of a user's memories: filters, scores, order, limit. Neighbouring turns of a memory count, too."""
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import pairwise
+from math import exp
+from operator import mul
+from statistics import median
+from types import MappingProxyType
 
 from tools.language import is_chinese
-from tools.memory.calibration import Fit, probabilities
-from tools.memory.conversations import (
-    fused,
-    in_order,
-    linked,
-    meaning_scores,
-    occasion_scores,
-    of_best,
-    without_speakers,
-    word_shares,
-)
 from tools.memory.keywords import Segment, query_terms
-from tools.memory.ports import MemoryStore
 from tools.memory.records import (
     FoundMemories,
     FoundMemory,
@@ -27,17 +20,198 @@ from tools.memory.records import (
     MemoryFilter,
     MemoryQuery,
     RankedMemory,
+    SearchMode,
     SemanticScale,
 )
-from tools.memory.scores import Terms, best_first, lowered
-from tools.ports import Embedder
+from tools.ports import Embedder, MemoryStore
+from tools.text.scripts import inverse_frequency
+
+ORDER = "order"  # key of content_metadata: the order of turns with equal time
+TALK_GAP = timedelta(hours=6)  # a longer pause begins another conversation
+# Chosen on conversations of two people over months, English and Chinese, with exchanges of memorybank as noise.
+MEANING = 0.65
+WORDS = 0.35
+PREVIOUS_MEANING = 0.15
+NEXT_MEANING = 0.1
+PREVIOUS_WORD = 0.9  # an answer rarely repeats the words of its question
+NEXT_WORD = 0.5
+BEFORE_PREVIOUS_WORD = 0.4
+SPEAKER = 0.2  # the question names the speaker
+ASKED_DAY = 0.3  # created on the days that the question names
+LATER_DAY = 0.18  # or shortly after
+TOLD_LATER_DAYS = 10
+ADDED = 10  # cosines of unrelated memories beside a user's own
+TELLS_DAY = 0.1  # the question asks for a time, and the memory has one
+
+
+def in_order(rows: Sequence[RankedMemory]) -> list[RankedMemory]:
+    return sorted(rows, key=lambda row: (row.memory.thread_id or "", *turn_order(row.memory)))
+
+
+def conversation_links(memories: Sequence[Memory]) -> list[bool]:
+    """Return for each memory, in order, whether it goes on with the conversation of the one before it."""
+    links = [
+        one.thread_id is not None and one.thread_id == other.thread_id and other.created_at - one.created_at <= TALK_GAP
+        for one, other in pairwise(memories)
+    ]
+    return [False, *links][: len(memories)]
+
+
+def beside(own: Sequence[float], links: Sequence[bool]) -> tuple[list[float], list[float]]:
+    """Return the scores of the turns before and after each memory, 0 at the ends of a conversation."""
+    before = [score if linked else 0.0 for score, linked in zip([0.0, *own], links, strict=False)]
+    after = [score if linked else 0.0 for score, linked in zip(own[1:], links[1:], strict=True)]
+    return before, [*after, 0.0][: len(own)]
+
+
+def meaning_scores(cosines: Sequence[float], links: Sequence[bool], unrelated: float) -> list[float]:
+    """Return scores 0..1 by cosine: the best memory has 1, those below the median 0.
+
+    Few memories have no median that could stand for unrelated ones: some with the cosine `unrelated` are added.
+    """
+    if not cosines:
+        return []
+    low, high = median([*cosines, *[unrelated] * ADDED]), max(cosines)
+    own = [max(0.0, (one - low) / (high - low)) if high > low else 0.0 for one in cosines]
+    rows = zip(own, *beside(own, links), strict=True)
+    return [score + PREVIOUS_MEANING * before + NEXT_MEANING * after for score, before, after in rows]
+
+
+def word_shares(words: Sequence[Mapping[str, float]], keys: Sequence[str], links: Sequence[bool]) -> list[float]:
+    """Return the share of a question's words that each memory has; each counts in it or in the turns beside it.
+
+    A word weighs by how rare it is among `keys`; what else is stored has no influence.
+
+    `words` has for each word of the question the BM25 scores by memory, {} for one that no memory has.
+    """
+    totals, whole = [0.0] * len(keys), 0.0
+    for scores in words:
+        own = [scores.get(key, 0.0) for key in keys]
+        best, weight = max(own, default=0.0), inverse_frequency(sum(one > 0 for one in own), len(keys))
+        whole += weight
+        if best:
+            own = [weight * one / best for one in own]
+            before, after = beside(own, links)
+            earlier, _ = beside(before, links)
+            weights = (1.0, PREVIOUS_WORD, NEXT_WORD, BEFORE_PREVIOUS_WORD)
+            totals = [
+                total + max(map(mul, weights, row))
+                for total, *row in zip(totals, own, before, after, earlier, strict=True)
+            ]
+    return [total / whole for total in totals] if whole else totals
+
+
+def occasion_scores(memories: Sequence[Memory], question: str, now: datetime) -> list[float]:
+    """Return the scores for speaker and date: the question names the memory's speaker, or its day."""
+    from tools.text.dates import ASKS_WHEN, TELLS_WHEN, spans  # its patterns cost a start 25 ms
+
+    asked, asks_when = spans(question, now), ASKS_WHEN.search(question) is not None
+    return [
+        SPEAKER * (memory.speaker != "" and memory.speaker in question)
+        + max((_on_day(span.days_after(memory.created_at)) for span in asked), default=0.0)
+        + TELLS_DAY * (asks_when and TELLS_WHEN.search(memory.content) is not None)
+        for memory in memories
+    ]
+
+
+def turn_order(memory: Memory) -> tuple[datetime, int, str]:
+    order = memory.content_metadata.get(ORDER)
+    return memory.created_at, order if isinstance(order, int) else 0, memory.memory_key
+
+
+def _on_day(late: int) -> float:
+    if late == 0:
+        return ASKED_DAY
+    return LATER_DAY if 0 < late <= TOLD_LATER_DAYS else 0.0
+
+
+TERM_WEIGHT = 0.3
+TERM_COUNT = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class SearchTerms:
+    """The words of a search, lower case: `asked` are the given keywords, or the query's own words without any.
+
+    `given` words filter: a memory must contain any of them. `added` ones come from the expander and only add score.
+    """
+
+    given: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+
+    def allow(self, memory: Memory) -> bool:
+        """Return True if a memory contains any of the given keywords, or none are given."""
+        return not self.given or any(term in text for text in _texts(memory) for term in self.given)
+
+    def share_of_given(self, memory: Memory) -> float:
+        texts = _texts(memory)
+        return sum(any(term in text for text in texts) for term in self.given) / max(1, len(self.given))
+
+    def score(self, memory: Memory) -> float:
+        texts = _texts(memory)
+        matched = {term for term in (*self.asked, *self.added) if any(term in text for text in texts)}
+        if not matched:
+            return 0.0
+        weights = [(one.keyword.casefold(), one.weight) for one in memory.keywords]
+        weight = sum(max((own for word, own in weights if term in word), default=0.0) for term in matched)
+        share = len(matched.intersection(self.asked)) / len(self.asked) if self.asked else 0.0
+        return max(min(weight * TERM_WEIGHT + len(matched) * TERM_COUNT, 1.0), share)
+
+
+def lower_words(words: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(word.strip().casefold() for word in words if word.strip()))
+
+
+def _texts(memory: Memory) -> list[str]:
+    words = [one.keyword for one in memory.keywords]
+    return [text.casefold() for text in (*words, memory.summary or "", memory.content)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """How well a user's memories fit a question; the same for all memories of a search, so that order is kept.
+
+    Attributes:
+        nearest: the best cosine on the embedder's scale: 0 for unrelated texts, 1 for an answer; not clipped.
+        share: share of the question's words that the memory with most of them has, by weight.
+    """
+
+    nearest: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelevanceWeights:
+    """A logistic regression; `score` is positive, so that a better place has a higher probability."""
+
+    base: float
+    score: float
+    nearest: float
+    share: float
+
+
+WEIGHTS: Mapping[SearchMode, RelevanceWeights] = MappingProxyType(
+    {
+        "hybrid": RelevanceWeights(base=-9.25, score=7.22, nearest=2.26, share=0.70),
+        "semantic": RelevanceWeights(base=-9.66, score=8.97, nearest=3.19, share=0.0),
+    }
+)
+"""Fitted by `benchmarks/memory_calibration.py` on the users of even place; those of odd place were held out."""
+
+
+def probabilities(scores: Sequence[float], fit: Fit, mode: SearchMode) -> list[float]:
+    weights = WEIGHTS[mode]
+    known = weights.base + weights.nearest * fit.nearest + weights.share * fit.share
+    return [1 / (1 + exp(-known - weights.score * score)) for score in scores]
+
 
 WORD = re.compile(r"\w+")
 MOST_WORDS = 40  # of a question; each costs one query of the index
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedMemories:
     """Memories in the order of their conversations, the score of each, and how well the best ones fit the question."""
 
     memories: list[Memory]
@@ -63,50 +237,52 @@ class MemoryRanking:
         """
         terms = self._terms(query)
         ranked = None if query.mode == "keyword" else await self.ranked(user_id, query)
-        found = await self._by_keywords(user_id, query, terms) if ranked is None else related(ranked, query, terms)
+        if ranked:
+            found = related(ranked, query, terms)
+        else:
+            memories = await self.store.scroll(user_id, self._where(query))
+            allowed = [(one, terms.score(one)) for one in memories if terms.allow(one) and query.permits(one)]
+            found = [FoundMemory(memory=one, relevance=score, score=score) for one, score in allowed]
         least = query.least_share * max((one.score for one in found), default=0.0)
         passed = [one for one in found if 0 < one.relevance >= query.min_score and one.score >= least]
-        return FoundMemories(len(passed), tuple(sorted(passed, key=best_first)[: query.limit]))
+        newest = sorted(passed, key=lambda one: (-one.memory.created_at.timestamp(), one.memory.memory_key))
+        best = sorted(newest, key=lambda one: (-one.relevance, -one.score))
+        return FoundMemories(len(passed), tuple(best[: query.limit]))
 
-    async def ranked(self, user_id: str, query: MemoryQuery) -> Ranked:
+    async def ranked(self, user_id: str, query: MemoryQuery) -> RankedMemories:
         """Return every memory that passes the filters with its score. Raises StoreError, ModelError."""
         where, terms = self._where(query), self._terms(query)
         text = " ".join((query.query, *query.expanded)) if query.mode == "semantic" else query.query
         vector = await self.embedder.embed_query(text)
         count = await self.store.count(user_id, where)
-        rows = in_order(
-            [row for row in await self.store.dense(user_id, vector, where, count) if fits(row, query, terms)]
-        )
+        near = await self.store.dense(user_id, vector, where, count)
+        rows = in_order([row for row in near if terms.allow(row.memory) and query.permits(row.memory)])
         memories, cosines = [row.memory for row in rows], [row.score for row in rows]
-        links = linked(memories)
+        links = conversation_links(memories)
         words = [] if query.mode == "semantic" else await self._word_hits(user_id, query, memories, where, count)
         shares = word_shares(words, [memory.memory_key for memory in memories], links)
         chinese = is_chinese(query.query)
         unrelated = self.scale.cosine(0.0, chinese=chinese)
-        scores = fused(
-            meaning_scores(cosines, links, unrelated),
-            of_best(shares),
-            occasion_scores(memories, query.query, self.clock()),
-        )
+        meaning, best = meaning_scores(cosines, links, unrelated), max(shares, default=0.0)
+        occasions = occasion_scores(memories, query.query, self.clock())
+        scores = [
+            MEANING * near + WORDS * (share / best if best else share) + occasion
+            for near, share, occasion in zip(meaning, shares, occasions, strict=True)
+        ]
         nearest = self.scale.place(max(cosines, default=unrelated), chinese=chinese)
-        return Ranked(memories, scores, Fit(nearest=nearest, share=max(shares, default=0.0)))
+        return RankedMemories(memories, scores, Fit(nearest=nearest, share=best))
 
-    def _terms(self, query: MemoryQuery) -> Terms:
-        given = lowered(query.keywords)
-        return Terms(
+    def _terms(self, query: MemoryQuery) -> SearchTerms:
+        given = lower_words(query.keywords)
+        return SearchTerms(
             given=given,
-            asked=given or lowered(query_terms(query.query, self.segment)),
-            added=lowered(query.expanded),
+            asked=given or lower_words(query_terms(query.query, self.segment)),
+            added=lower_words(query.expanded),
         )
 
     def _where(self, query: MemoryQuery) -> MemoryFilter:
         since = None if query.days is None else self.clock() - timedelta(days=query.days)
         return MemoryFilter(types=query.types, since=since)
-
-    async def _by_keywords(self, user_id: str, query: MemoryQuery, terms: Terms) -> list[FoundMemory]:
-        memories = await self.store.scroll(user_id, self._where(query))
-        allowed = [memory for memory in memories if terms.allow(memory) and query.permits(memory)]
-        return [FoundMemory(memory=one, relevance=terms.score(one), score=terms.score(one)) for one in allowed]
 
     async def _word_hits(
         self, user_id: str, query: MemoryQuery, memories: Sequence[Memory], where: MemoryFilter, limit: int
@@ -115,23 +291,19 @@ class MemoryRanking:
 
         Words without content are left out; those that a model added count where they are found.
         """
-        asked = self._words(without_speakers(query.query, memories))
+        question = query.query
+        for name in {memory.speaker for memory in memories if memory.speaker}:  # a greeting by name is no content
+            question = question.replace(f"{name}'s", " ").replace(name, " ")
+        asked = self._words(question)
         added = [word for word in self._words(" ".join((*query.keywords, *query.expanded))) if word not in asked]
         words = [*asked, *added][:MOST_WORDS]
         found = await asyncio.gather(*(self.store.sparse(user_id, word, where, limit) for word in words))
         content = set(query_terms(query.query, self.segment))
-        hits = [with_keywords(word, rows, memories) for word, rows in zip(words, found, strict=True)]
-        return [
-            scores for word, scores in zip(words, hits, strict=True) if scores or (word in asked and word in content)
-        ]
+        hits = [(word, with_keywords(word, rows, memories)) for word, rows in zip(words, found, strict=True)]
+        return [scores for word, scores in hits if scores or (word in asked and word in content)]
 
     def _words(self, text: str) -> list[str]:
         return list(dict.fromkeys(word.casefold() for word in WORD.findall(" ".join(self.segment(text)))))
-
-
-def fits(row: RankedMemory, query: MemoryQuery, terms: Terms) -> bool:
-    """Return True if a memory has the given keywords and the run may see it."""
-    return terms.allow(row.memory) and query.permits(row.memory)
 
 
 def with_keywords(word: str, rows: Sequence[RankedMemory], memories: Sequence[Memory]) -> dict[str, float]:
@@ -144,14 +316,12 @@ def with_keywords(word: str, rows: Sequence[RankedMemory], memories: Sequence[Me
         for one in memory.keywords
         if one.keyword.casefold() == word
     }
-    both = {
-        memory.memory_key: max(scores.get(memory.memory_key, 0.0), weights.get(memory.memory_key, 0.0))
-        for memory in memories
-    }
+    keys = [memory.memory_key for memory in memories]
+    both = {key: max(scores.get(key, 0.0), weights.get(key, 0.0)) for key in keys}
     return {key: score for key, score in both.items() if score > 0}
 
 
-def related(ranked: Ranked, query: MemoryQuery, terms: Terms) -> list[FoundMemory]:
+def related(ranked: RankedMemories, query: MemoryQuery, terms: SearchTerms) -> list[FoundMemory]:
     """Return memories with their relevance: a probability; by both, the share of the given keywords if it is higher.
 
     Where no memory has a word of the question, meaning alone decides.

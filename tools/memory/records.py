@@ -68,7 +68,6 @@ class Memory:
 
     @property
     def sensitive(self) -> bool:
-        """Whether it is shown only with the permission sensitive_memory."""
         return self.content_metadata.get(SENSITIVE) is True
 
     def readable(self, permissions: Collection[str]) -> bool:
@@ -77,7 +76,6 @@ class Memory:
 
     @property
     def speaker(self) -> str:
-        """The speaker, '' if there is none."""
         return str(self.content_metadata.get(SPEAKER) or "")
 
 
@@ -152,7 +150,6 @@ class MemoryQuery:
     sees_sensitive: bool = False
 
     def around(self) -> "MemoryQuery":
-        """Return the search for all that comes near the best memory, relevant or not."""
         return replace(self, min_score=0.0, least_share=LEAST_SHARE)
 
     def permits(self, memory: Memory) -> bool:
@@ -196,7 +193,6 @@ class SemanticScale:
         return (raised - self.floor) / (self.ceiling - self.floor)
 
     def cosine(self, place: float, *, chinese: bool = True) -> float:
-        """Return the cosine at a place of the scale; the inverse of `place`."""
         return self.floor + place * (self.ceiling - self.floor) - (0.0 if chinese else self.lower)
 
 

@@ -6,13 +6,11 @@ from datetime import datetime
 from typing import Any, Unpack
 
 from tools.errors import InputError
-from tools.memory.conversations import turn_order
 from tools.memory.interchange import MemoryFields, checked_row, keyword_records, to_memory, to_row
-from tools.memory.keywords import Segment, extract_keywords
-from tools.memory.ports import MemoryStore
+from tools.memory.keywords import Segment, embedded_text, extract_keywords
+from tools.memory.ranking import turn_order
 from tools.memory.records import Memory, MemoryFilter
-from tools.memory.text import embedded_text
-from tools.ports import Embedder
+from tools.ports import Embedder, MemoryStore
 from tools.wording import Names, Words
 
 TAKEN = Words(

@@ -12,11 +12,9 @@ from typing import Any
 from state.schema import Evidence, EvidenceKind
 from tools.evidence import NAMESPACE, blank, unique
 from tools.formatting import dump, shorten
-from tools.networks.instances import Match, Matches, values_of
-from tools.networks.likeness import bare
-from tools.networks.records import Instance, ObjectType, instance_id, instance_name
-from tools.networks.sessions import Neighbourhood, NeighbourLink
-from tools.wording import Words
+from tools.networks.keyword import Match, NeighbourLink, values_of
+from tools.networks.records import ObjectType, instance_id, instance_name
+from tools.text.scripts import bare
 
 logger = logging.getLogger(__name__)
 
@@ -26,13 +24,9 @@ TEXT_STEPS = (100, 40)
 # What a schema over the budget tells of properties, and of how many of each type.
 NAMES = ("name", "display_name")
 SCHEMA_STEPS = (((*NAMES, "type", "comment"), 1_000), (NAMES, 1_000), (NAMES[:1], 1_000), (NAMES, 12), (NAMES[:1], 4))
-NOT_FOUND = Words("未找到匹配的实例", "no matching instance was found")
-
-Told = Mapping[str, Any]
 
 
-def instance_record(match: Match, type: ObjectType, properties: Told, *, is_new: bool) -> dict[str, Any]:
-    """Return a matched instance, without its neighbours yet."""
+def instance_record(match: Match, type: ObjectType, properties: Mapping[str, Any], *, is_new: bool) -> dict[str, Any]:
     return {
         "instance_id": instance_id(match.instance, type),
         "object_type_id": type.id,
@@ -45,7 +39,6 @@ def instance_record(match: Match, type: ObjectType, properties: Told, *, is_new:
 
 
 def neighbour_record(link: NeighbourLink, type: ObjectType) -> dict[str, Any]:
-    """Return a neighbour."""
     return {
         "instance_id": instance_id(link.neighbour, type),
         "object_type_id": type.id,
@@ -57,47 +50,7 @@ def neighbour_record(link: NeighbourLink, type: ObjectType) -> dict[str, Any]:
     }
 
 
-def neighbour_type(instance: Instance, types: Mapping[str, ObjectType]) -> ObjectType:
-    """Return the type of a neighbour; one beyond the saved schema is known by its id alone."""
-    return types.get(instance.object_type_id) or ObjectType(id=instance.object_type_id, name=instance.object_type_name)
-
-
-def keyword_context(
-    keyword: str,
-    type_id: str,
-    instances: Sequence[dict[str, Any]],
-    matches: Matches,
-    around: Neighbourhood,
-    warnings: Sequence[str],
-    new_neighbours: int,
-) -> dict[str, Any]:
-    """Return the whole answer."""
-    fields = matches.fields
-    return {
-        "keyword_context": {
-            "keyword": keyword,
-            "object_type_id": type_id,
-            "matched_field": fields[0] if fields else None,
-            "instances": list(instances),
-            "statistics": {
-                "total_instances": matches.total,
-                "returned_instances": len(instances),
-                "total_neighbors": sum(len(one["neighbors"]) for one in instances),
-                "matched_fields": fields,
-                "new_instances": sum(one["is_new"] for one in instances),
-                "new_neighbors": new_neighbours,
-                "neighbors_truncated": around.dropped,
-            },
-            "message": None if instances or matches.failed or matches.partial else NOT_FOUND.say(),
-            "warnings": [*warnings, *matches.warnings, *around.warnings],
-            "partial": matches.partial or around.partial,
-            "failed": matches.failed,
-        }
-    }
-
-
 def compact(value: Any, characters: int = COMPACT_CHARACTERS) -> Any:
-    """Drop nulls and cut long values."""
     if isinstance(value, Mapping):
         return {name: compact(one, characters) for name, one in value.items() if one is not None}
     if isinstance(value, list | tuple):
@@ -105,7 +58,7 @@ def compact(value: Any, characters: int = COMPACT_CHARACTERS) -> Any:
     return shorten(value, characters) if isinstance(value, str) else value
 
 
-def fitted(answer: Told, budget: int) -> str:
+def keyword_text(answer: Mapping[str, Any], budget: int) -> str:
     """Return the compact answer as JSON within a budget: shorter values, bare neighbours, fewer of all."""
     small = compact(answer)
     context = small["keyword_context"]
@@ -120,11 +73,19 @@ def fitted(answer: Told, budget: int) -> str:
     context = small["keyword_context"]
     for neighbour in (one for instance in context["instances"] for one in instance.get("neighbors", ())):
         neighbour.pop("properties", None)
-    drop_last(context["instances"], small, budget)
+    instances = context["instances"]
+    while len(dump(small)) > budget:  # last neighbours go, then last instances
+        most = max(instances, key=lambda one: len(one.get("neighbors", ())), default=None)
+        if most and (count := len(most.get("neighbors", ()))) > 1:
+            most["neighbors"] = most["neighbors"][: count // 2]
+        elif len(instances) > 1:
+            instances.pop()
+        else:
+            break
     return dump(small)
 
 
-def fitted_schema(answer: Told, budget: int) -> str:
+def schema_text(answer: Mapping[str, Any], budget: int) -> str:
     """Return the compact schema as JSON within a budget: every type stays, its properties say less and less."""
     small = compact(answer)
     if len(dump(small)) <= budget:
@@ -142,18 +103,6 @@ def fitted_schema(answer: Told, budget: int) -> str:
     return dump(shown)
 
 
-def drop_last(instances: list[dict[str, Any]], whole: Told, budget: int) -> None:
-    """Drop last neighbours, then last instances, until the whole fits."""
-    while len(dump(whole)) > budget:
-        longest = max(instances, key=lambda one: len(one.get("neighbors", ())), default=None)
-        if longest is not None and len(longest.get("neighbors", ())) > 1:
-            longest["neighbors"] = longest["neighbors"][: len(longest["neighbors"]) // 2]
-        elif len(instances) > 1:
-            instances.pop()
-        else:
-            break
-
-
 MOST_PIECES = 120  # of one call: a state that holds every property of fifty neighbours helps nobody
 INCOMING = "incoming"
 # How near a piece is to its keyword: of the instance of that name, with that value, like it, of a neighbour.
@@ -165,12 +114,12 @@ def pieces_of(answer: Mapping[str, Any], network_id: str, types: Mapping[str, Ob
     context = answer["keyword_context"]
     instances, keyword = context["instances"], context["keyword"]
     own = [
-        scored(piece, nearness(one, keyword))
+        with_score(piece, nearness(one, keyword))
         for one in instances
         for piece in (*values(one, network_id, types), *relations(one, network_id))
     ]
     near = [
-        scored(piece, NEAR)
+        with_score(piece, NEAR)
         for one in instances
         for other in one["neighbors"]
         for piece in values(other, network_id, types)
@@ -178,20 +127,17 @@ def pieces_of(answer: Mapping[str, Any], network_id: str, types: Mapping[str, Ob
     return unique([*own, *near])[:MOST_PIECES]
 
 
-def scored(piece: Evidence, score: float) -> Evidence:
-    """Return a piece with its score."""
+def with_score(piece: Evidence, score: float) -> Evidence:
     return Evidence({**piece, "score": score})
 
 
 def nearness(instance: Mapping[str, Any], keyword: str) -> float:
-    """Return how near an instance is to the keyword that found it."""
     if bare(instance["instance_name"]) == bare(keyword):
         return NAMED
     return EXACT if instance["match_type"] == "exact" else FUZZY
 
 
 def values(instance: Mapping[str, Any], network_id: str, types: Mapping[str, ObjectType]) -> Iterator[Evidence]:
-    """Give each property value of an instance: 实体 — 属性: 值."""
     type = types.get(instance["object_type_id"])
     names = {one.name: one.label for one in type.properties} if type else {}
     for name, held in instance["properties"].items():
@@ -204,7 +150,6 @@ def values(instance: Mapping[str, Any], network_id: str, types: Mapping[str, Obj
 
 
 def relations(instance: Mapping[str, Any], network_id: str) -> Iterator[Evidence]:
-    """Give each relation of an instance, in its true direction: 实体 — 关系: 实体."""
     for other in instance["neighbors"]:
         ends = (instance, other) if other["relation_direction"] != INCOMING else (other, instance)
         source, target = ends
@@ -215,7 +160,6 @@ def relations(instance: Mapping[str, Any], network_id: str) -> Iterator[Evidence
 
 
 def spoken(value: Any) -> str:
-    """Return a value as a person writes it."""
     if isinstance(value, bool):
         return "是" if value else "否"
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -244,5 +188,4 @@ def piece(kind: EvidenceKind, key: Sequence[str], row: tuple[str, str, str], ins
 
 
 def text_of(row: tuple[str, str, str]) -> str:
-    """Return a row as a line: 实体 — 属性: 值."""
     return "{} — {}: {}".format(*row)

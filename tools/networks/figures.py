@@ -5,11 +5,11 @@ customer.country or ~reports to.
 """
 
 import asyncio
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tools.networks.instances import values_of
+from tools.networks.keyword import values_of
 from tools.networks.records import (
     MOST_INSTANCES,
     Account,
@@ -25,9 +25,9 @@ from tools.networks.records import (
     instance_name,
     key_of,
 )
-from tools.networks.refusals import CALL_S, Refused
+from tools.networks.refusals import CALL_S, RefusedCall
 from tools.ports import KnowledgeNetwork
-from tools.tables.rows import NONE_OF, Aggregate, Condition, figure, ranked, shown
+from tools.tables.rows import NONE_OF, Aggregate, PathCondition, by_value, figure, shown
 from tools.wording import Words
 
 JOINT, BACK = ".", "~"
@@ -40,19 +40,15 @@ MOST_BESIDE = 1_000  # neighbours of one instance that a service gives at once
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A relation in one direction."""
-
     relation: RelationType
     direction: Direction
 
     @property
     def is_outgoing(self) -> bool:
-        """Whether it goes as the relation leads."""
         return self.direction == "outgoing"
 
     @property
     def end(self) -> str:
-        """The object type that it leads to."""
         return self.relation.end(self.direction)
 
     @property
@@ -71,7 +67,6 @@ class Path:
 
     @property
     def label(self) -> str:
-        """What it leads to, for people."""
         if self.last is None:
             return self.ways[-1].relation.label if self.ways else self.type.name
         return self.last.label
@@ -106,7 +101,6 @@ def way_of(name: str, type: ObjectType, schema: NetworkSchema) -> Way | None:
 
 
 def ways_from(type_id: str, schema: NetworkSchema) -> list[Way]:
-    """Return every relation that touches a type in each fitting direction."""
     return [
         Way(relation, direction)
         for relation in schema.relation_types
@@ -147,104 +141,27 @@ def keys_of(type: ObjectType, schema: NetworkSchema) -> frozenset[str]:
     return frozenset((*type.primary_keys, *(source for one in own for source, _ in one.mapping)))
 
 
-@dataclass(slots=True)
-class NetworkRows:
-    """The instances of a network, read whole by type and joined by relation, each once."""
-
-    networks: KnowledgeNetwork
-    schema: NetworkSchema
-    account: Account
-    cut: bool = False
-    _rows: dict[str, list[Instance]] = field(default_factory=dict)
-    _beside: dict[tuple[str, Direction], Mapping[str, Sequence[Instance]]] = field(default_factory=dict)
-
-    async def rows(self, type: ObjectType) -> list[Instance]:
-        """Return the instances of a type; `cut` is set where there are more than MOST_ROWS."""
-        if type.id not in self._rows:
-            found: list[Instance] = []
-            after: tuple[Any, ...] = ()
-            while not found or (after and len(found) < MOST_ROWS):
-                query = InstanceQuery(object_type_id=type.id, limit=MOST_INSTANCES, search_after=after)
-                page = await self.networks.instances(self.schema.id, query, self.account, timeout_s=CALL_S)
-                found += page.rows
-                after = page.search_after
-                if not page.rows:
-                    break
-            self.cut = self.cut or bool(after)
-            self._rows[type.id] = found
-        return self._rows[type.id]
-
-    async def at(self, path: Path, type: ObjectType) -> list[list[Any]]:
-        """Return what a path leads to from each instance of a type, in their order: values, or instances."""
-        reached = [[one] for one in await self.rows(type)]
-        for way in path.ways:
-            end = self.schema.object_type(way.end)
-            assert end is not None
-            beside = await self.beside(way, type, end)
-            reached = [
-                once((other for one in found for other in beside.get(instance_id(one, type), ())), end)
-                for found in reached
-            ]
-            type = end
-        if path.last is None:
-            return [list[Any](found) for found in reached]
-        name = path.last.name
-        return [
-            [value for one in found for value in values_of(one.properties.get(name)) if value not in (None, "")]
-            for found in reached
-        ]
-
-    async def beside(self, way: Way, type: ObjectType, end: ObjectType) -> Mapping[str, Sequence[Instance]]:
-        """Return the instances that a relation leads to from each instance of a type."""
-        key = way.relation.id, way.direction
-        if key not in self._beside:
-            joined = self.mapped if way.relation.mapping else self.linked
-            self._beside[key] = await joined(way, type, end)
-        return self._beside[key]
-
-    async def mapped(self, way: Way, type: ObjectType, end: ObjectType) -> dict[str, list[Instance]]:
-        """Join by equal properties."""
-        here, there = (0, 1) if way.direction == "outgoing" else (1, 0)
-        index: dict[tuple[Any, ...], list[Instance]] = {}
-        for other in await self.rows(end):
-            index.setdefault(joint(other, [pair[there] for pair in way.relation.mapping]), []).append(other)
-        found: dict[str, list[Instance]] = {}
-        for one in await self.rows(type):
-            values = joint(one, [pair[here] for pair in way.relation.mapping])
-            found[instance_id(one, type)] = [] if None in values else index.get(values, [])
-        return found
-
-    async def linked(self, way: Way, type: ObjectType, end: ObjectType) -> dict[str, list[Instance]]:
-        """Ask for the neighbours of each instance."""
-        gate = asyncio.Semaphore(AT_ONCE)
-
-        async def of_one(one: Instance) -> list[Instance]:
-            query = PathQuery(
-                object_type_id=type.id,
-                key=key_of(one, type),
-                relation=way.relation,
-                direction=way.direction,
-                limit=MOST_BESIDE,
-            )
-            async with gate:
-                found = await self.networks.neighbours(self.schema.id, query, self.account, timeout_s=CALL_S)
-            return list(found.neighbours)
-
-        rows = [one for one in await self.rows(type) if key_of(one, type)]
-        return dict(
-            zip((instance_id(one, type) for one in rows), await asyncio.gather(*map(of_one, rows)), strict=True)
-        )
+async def first_instances(
+    networks: KnowledgeNetwork, network_id: str, type_id: str, account: Account, most: int
+) -> tuple[list[Instance], bool]:
+    """Return at most so many instances of a type, read page by page, and whether there are more."""
+    found: list[Instance] = []
+    after: tuple[Any, ...] = ()
+    while len(found) < most:
+        limit = min(MOST_INSTANCES, most - len(found))
+        query = InstanceQuery(object_type_id=type_id, limit=limit, search_after=after)
+        page = await networks.instances(network_id, query, account, timeout_s=CALL_S)
+        found += page.rows
+        after = page.search_after
+        if not after or len(page.rows) < limit:
+            return found, False
+    return found, True
 
 
-def joint(instance: Instance, names: Sequence[str]) -> tuple[Any, ...]:
+def values_under(names: Sequence[str], instance: Instance) -> tuple[Any, ...]:
     """Return the values of properties as one that can be a key."""
     values = [instance.properties.get(name) for name in names]
     return tuple(str(value) if isinstance(value, list | dict) else value for value in values)
-
-
-def once(instances: Iterable[Instance], type: ObjectType) -> list[Instance]:
-    """Return instances, each once."""
-    return list({instance_id(one, type): one for one in instances}.values())
 
 
 Wanted = Literal["list", "count", "sum", "average", "max", "min"]
@@ -269,7 +186,7 @@ class FigureQuery:
     """
 
     type: ObjectType
-    filters: Sequence[Condition] = ()
+    filters: Sequence[PathCondition] = ()
     wanted: Wanted = "list"
     property: str | None = None
     group_by: str | None = None
@@ -278,7 +195,7 @@ class FigureQuery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class FigureGroup:
     """What instances have in common, with their figure; `id` is that of an instance, or the value itself."""
 
     id: str
@@ -301,21 +218,90 @@ class FigureResult:
     label: str = ""
     rows: Sequence[tuple[Instance, Mapping[str, Sequence[Any]]]] = ()
     links: Mapping[str, Sequence[NamedEnd]] = field(default_factory=dict[str, Sequence[NamedEnd]])
-    groups: Sequence[Group] = ()
+    groups: Sequence[FigureGroup] = ()
     value: Any = None
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """Answers what is asked from the rows of a network."""
+@dataclass(slots=True)
+class NetworkRows:
+    """The instances of a network, read whole by type and joined by relation, and what is asked of them."""
 
-    rows: NetworkRows
+    networks: KnowledgeNetwork
+    schema: NetworkSchema
+    account: Account
+    cut: bool = False
+    _rows: dict[str, list[Instance]] = field(default_factory=dict)
+    _beside: dict[tuple[str, Direction], Mapping[str, Sequence[Instance]]] = field(default_factory=dict)
 
-    async def __call__(self, asked: FigureQuery) -> FigureResult:
-        """Return the instances, or figures of them. Raises Refused for a path that is not there, KnowledgeError."""
+    async def rows(self, type: ObjectType) -> list[Instance]:
+        """Return the instances of a type; `cut` is set where there are more than MOST_ROWS."""
+        if type.id not in self._rows:
+            found, is_cut = await first_instances(self.networks, self.schema.id, type.id, self.account, MOST_ROWS)
+            self.cut = self.cut or is_cut
+            self._rows[type.id] = found
+        return self._rows[type.id]
+
+    async def at(self, path: Path, type: ObjectType) -> list[list[Any]]:
+        """Return what a path leads to from each instance of a type, in their order: values, or instances."""
+        reached = [[one] for one in await self.rows(type)]
+        for way in path.ways:
+            end = self.schema.object_type(way.end)
+            assert end is not None
+            beside = await self.beside(way, type, end)
+            neighbours = ([n for one in found for n in beside.get(instance_id(one, type), ())] for found in reached)
+            reached = [list({instance_id(one, end): one for one in found}.values()) for found in neighbours]
+            type = end
+        if path.last is None:
+            return [list[Any](found) for found in reached]
+        name = path.last.name
+        return [
+            [value for one in found for value in values_of(one.properties.get(name)) if value not in (None, "")]
+            for found in reached
+        ]
+
+    async def beside(self, way: Way, type: ObjectType, end: ObjectType) -> Mapping[str, Sequence[Instance]]:
+        key = way.relation.id, way.direction
+        if key not in self._beside:
+            join = self.mapped if way.relation.mapping else self.linked
+            self._beside[key] = await join(way, type, end)
+        return self._beside[key]
+
+    async def mapped(self, way: Way, type: ObjectType, end: ObjectType) -> Mapping[str, Sequence[Instance]]:
+        sources, targets = zip(*way.relation.mapping, strict=True)
+        own, others = (sources, targets) if way.is_outgoing else (targets, sources)
+        index: dict[tuple[Any, ...], list[Instance]] = {}
+        for other in await self.rows(end):
+            index.setdefault(values_under(others, other), []).append(other)
+        found: dict[str, list[Instance]] = {}
+        for one in await self.rows(type):
+            values = values_under(own, one)
+            found[instance_id(one, type)] = [] if None in values else index.get(values, [])
+        return found
+
+    async def linked(self, way: Way, type: ObjectType, end: ObjectType) -> Mapping[str, Sequence[Instance]]:
+        gate = asyncio.Semaphore(AT_ONCE)
+
+        async def neighbours(one: Instance) -> Sequence[Instance]:
+            query = PathQuery(
+                object_type_id=type.id,
+                key=key_of(one, type),
+                relation=way.relation,
+                direction=way.direction,
+                limit=MOST_BESIDE,
+            )
+            async with gate:
+                found = await self.networks.neighbours(self.schema.id, query, self.account, timeout_s=CALL_S)
+            return found.neighbours
+
+        rows = [one for one in await self.rows(type) if key_of(one, type)]
+        ids = [instance_id(one, type) for one in rows]
+        return dict(zip(ids, await asyncio.gather(*map(neighbours, rows)), strict=True))
+
+    async def answer(self, asked: FigureQuery) -> FigureResult:
+        """Return the instances, or figures of them. Raises RefusedCall for a path that is not there, KnowledgeError."""
         paths = [self.path(one.path, asked.type) for one in asked.filters]
         path = self.path(asked.property, asked.type) if asked.property else None
-        rows = await self.rows.rows(asked.type)
+        rows = await self.rows(asked.type)
         kept = list(range(len(rows)))
         for condition, one in zip(asked.filters, paths, strict=True):
             texts = await self.values(one, asked.type, id_and_name)
@@ -323,20 +309,19 @@ class Figures:
         if asked.wanted == "list":
             return await self.listed(asked, rows, kept, path, paths)
         if path is None and asked.wanted != "count":
-            raise Refused(NO_PROPERTY, {"aggregate": asked.wanted})
-        values: Sequence[Sequence[Any]] = await self.rows.at(path, asked.type) if path else [[row] for row in rows]
+            raise RefusedCall(NO_PROPERTY, {"aggregate": asked.wanted})
+        values: Sequence[Sequence[Any]] = await self.at(path, asked.type) if path else [[row] for row in rows]
         label = path.label if path else asked.type.name
         if asked.group_by:
             return await self.grouped(asked.group_by, asked, asked.wanted, kept, values, label)
-        return FigureResult(
-            total=len(kept), label=label, value=figure([v for at in kept for v in values[at]], asked.wanted)
-        )
+        value = figure([v for at in kept for v in values[at]], asked.wanted)
+        return FigureResult(total=len(kept), label=label, value=value)
 
     async def values(
         self, path: Path, type: ObjectType, texts: Callable[[Instance, ObjectType], Sequence[str]]
     ) -> list[list[Any]]:
         """Return the values under a path from each instance of a type; of instances these texts."""
-        reached = await self.rows.at(path, type)
+        reached = await self.at(path, type)
         if path.last is not None:
             return reached
         return [[text for one in found for text in texts(one, path.type)] for found in reached]
@@ -353,23 +338,22 @@ class Figures:
         if path and asked.order != "none":
             firsts = await self.values(path, asked.type, id_and_name)
             by_id = {instance_id(rows[at], asked.type): at for at in kept if firsts[at]}
-            order = ranked({id: firsts[at][0] for id, at in by_id.items()}, descending=asked.order == "desc")
+            order = by_value({id: firsts[at][0] for id, at in by_id.items()}, descending=asked.order == "desc")
             kept = [by_id[id] for id, _ in order]
         return FigureResult(
             total=len(kept),
             label=path.label if path else "",
-            links=await self.linked(asked, rows, paths),
+            links=await self.named_ends(asked, rows, paths),
             rows=[(rows[at], {label: values[at] for label, values in held}) for at in kept[: asked.limit]],
         )
 
-    async def linked(
+    async def named_ends(
         self, asked: FigureQuery, rows: Sequence[Instance], paths: Sequence[Path]
     ) -> dict[str, list[NamedEnd]]:
-        """Return the relations that conditions of one step name, by the id of the row that they hold for."""
         found: dict[str, list[NamedEnd]] = {}
         for condition, path in zip(asked.filters, paths, strict=True):
             if path.last is None and len(path.ways) == 1 and condition.operation not in NONE_OF:
-                for row, ends in zip(rows, await self.rows.at(path, asked.type), strict=True):
+                for row, ends in zip(rows, await self.at(path, asked.type), strict=True):
                     called = [id_and_name(one, path.type) for one in ends]
                     met = [(path.ways[0], *one) for one in called if condition.holds(one)]
                     found.setdefault(instance_id(row, asked.type), []).extend(met)
@@ -386,31 +370,27 @@ class Figures:
     ) -> FigureResult:
         """Return the figure for each group, in order; groups without instances are counted too."""
         path = self.path(group_by, asked.type)
-        reached = await self.rows.at(path, asked.type)
-        ends = await self.rows.rows(path.type) if path.last is None else []
+        ends = await self.rows(path.type) if path.last is None else []
         names = dict(id_and_name(one, path.type) for one in ends)
-        members: dict[str, list[int]] = {id: [] for id in names}
+        members: dict[str, list[Any]] = {id: [] for id in names}
+        reached = await self.at(path, asked.type)
         for at in kept:
             for one in reached[at]:
                 id = shown(one) if path.last else instance_id(one, path.type)
-                members.setdefault(id, []).append(at)
-        figures = {id: figure([v for at in places for v in values[at]], how) for id, places in members.items()}
-        order = ranked(figures, descending=asked.order != "asc")
-        groups = [Group(id=id, name=names.get(id, id), value=value) for id, value in order]
+                members.setdefault(id, []).extend(values[at])
+        order = by_value({id: figure(held, how) for id, held in members.items()}, descending=asked.order != "asc")
+        groups = [FigureGroup(id=id, name=names.get(id, id), value=value) for id, value in order]
         return FigureResult(total=len(groups), label=label, groups=groups[: asked.limit])
 
     def path(self, text: str, type: ObjectType) -> Path:
-        """Return a path from a type. Raises Refused, with what there is."""
-        found = path_of(text, type, self.rows.schema)
+        found = path_of(text, type, self.schema)
         if found is None:
             properties = [one.name for one in type.properties]
-            ways = {way.text: way.end for way in ways_from(type.id, self.rows.schema)}
-            raise Refused(
-                BAD_PATH, {"object_type_id": type.id, "path": text, "properties": properties, "relations": ways}
-            )
+            ways = {way.text: way.end for way in ways_from(type.id, self.schema)}
+            detail = {"object_type_id": type.id, "path": text, "properties": properties, "relations": ways}
+            raise RefusedCall(BAD_PATH, detail)
         return found
 
 
 def id_and_name(one: Instance, type: ObjectType) -> tuple[str, str]:
-    """Return what an instance may be named by."""
     return instance_id(one, type), instance_name(one, type)

@@ -14,24 +14,22 @@ from state.schema import Evidence
 from tools.arguments import WRAPPED_IN
 from tools.base import Scope, ToolResult
 from tools.evidence import unique
-from tools.formatting import dump
+from tools.formatting import dump, fit_json
 from tools.networks import refusals
-from tools.networks.context import NAMED, compact, piece, scored, spoken, text_of
+from tools.networks.context import NAMED, compact, piece, spoken, text_of, with_score
 from tools.networks.figures import (
     BAD_CONDITION,
     JOINT,
     FigureQuery,
     FigureResult,
-    Figures,
     NetworkRows,
     Order,
     Wanted,
 )
-from tools.networks.records import NetworkSchema, ObjectType, instance_id, instance_name
-from tools.networks.refusals import CALL_S, FAILURES_AND_REFUSALS, Refused, of_service
-from tools.networks.sessions import NOBODY
+from tools.networks.records import NOBODY, NetworkSchema, ObjectType, instance_id, instance_name
+from tools.networks.refusals import CALL_S, FAILURES_AND_REFUSALS, RefusedCall, of_service
 from tools.ports import KnowledgeNetwork
-from tools.tables.rows import Condition
+from tools.tables.rows import PathCondition
 from tools.wording import Words
 
 FIGURES: Mapping[str, Words] = {
@@ -47,8 +45,6 @@ PART = Words("只统计了前 20000 个实例", "only the first 20000 instances 
 
 
 class QueryArguments(Protocol):
-    """What the query tools have in common."""
-
     filters: list[str]
     aggregate: Wanted
     group_by: str | None
@@ -57,12 +53,12 @@ class QueryArguments(Protocol):
 
 
 def to_query(arguments: QueryArguments, type: ObjectType, property: str | None) -> FigureQuery:
-    """Return what is asked of a type. Raises Refused for a condition that is none."""
-    filters: list[Condition] = []
+    """Return what is asked of a type. Raises RefusedCall for a condition that is none."""
+    filters: list[PathCondition] = []
     for text in arguments.filters:
-        condition = Condition.parsed(text)
+        condition = PathCondition.parsed(text)
         if condition is None:
-            raise Refused(BAD_CONDITION, {"filter": text})
+            raise RefusedCall(BAD_CONDITION, {"filter": text})
         filters.append(condition)
     return FigureQuery(
         type=type,
@@ -76,7 +72,6 @@ def to_query(arguments: QueryArguments, type: ObjectType, property: str | None) 
 
 
 def record(found: FigureResult, asked: FigureQuery, *, cut: bool) -> dict[str, Any]:
-    """Return what was found as plain data."""
     told: dict[str, Any] = {"object_type_id": asked.type.id, "aggregate": asked.wanted, "total": found.total}
     if asked.group_by:
         told["groups"] = [{"id": one.id, "name": one.name, "value": one.value} for one in found.groups]
@@ -95,18 +90,7 @@ def record(found: FigureResult, asked: FigureQuery, *, cut: bool) -> dict[str, A
     return told | ({"warning": PART.say()} if cut else {})
 
 
-def fitted(data: dict[str, Any], budget: int) -> str:
-    """Return data as JSON within a budget of characters: fewer instances or groups where it is too long."""
-    small = compact(data)
-    rows = small.get("instances") or small.get("groups") or []
-    while rows and len(dump(small)) > budget:
-        rows.pop()
-        small["truncated"] = True
-    return dump(small)
-
-
 def figure_pieces(found: FigureResult, asked: FigureQuery, network_id: str) -> Iterator[Evidence]:
-    """Give how many or how much it is, or each group with its figure, as evidence."""
     how = "count" if asked.wanted == "list" else asked.wanted
     label = FIGURES[how].say(label=asked.type.name if how == "count" else found.label)
     filters = AND.say().join(one.text for one in asked.filters)
@@ -126,8 +110,6 @@ STEP = 0.001  # how much less a piece is worth than the one before it: they are 
 
 
 class KnowledgeNetworkQueryArguments(BaseModel):
-    """Arguments of knowledge_network_query."""
-
     object_type_id: str = Field(description="对象类型ID：列出或统计哪种实例")
     filters: list[str] = Field(
         default_factory=list,
@@ -167,8 +149,8 @@ class KnowledgeNetworkQuery:
             schema, type = await self.type_of(arguments, scope)
             asked = to_query(arguments, type, arguments.property)
             rows = NetworkRows(self.networks, schema, scope.account or NOBODY)
-            found = await Figures(rows)(asked)
-        except Refused as refused:
+            found = await rows.answer(asked)
+        except RefusedCall as refused:
             return ToolResult(data=refused.answer, text=dump(refused.answer), ok=False)
         except FAILURES_AND_REFUSALS as error:
             logger.warning("Query of %s: %s", arguments.object_type_id, error)
@@ -178,26 +160,25 @@ class KnowledgeNetworkQuery:
         pieces = [*figure_pieces(found, asked, schema.id), *instance_pieces(found, asked, schema.id)]
         return ToolResult(
             data=data,
-            text=fitted(data, scope.budget),
-            evidence=unique([scored(one, NAMED - STEP * at) for at, one in enumerate(pieces)]),
+            text=fit_json(compact(data), scope.budget),
+            evidence=unique([with_score(one, NAMED - STEP * at) for at, one in enumerate(pieces)]),
             items=found.total,
         )
 
     async def type_of(
         self, arguments: KnowledgeNetworkQueryArguments, scope: Scope
     ) -> tuple[NetworkSchema, ObjectType]:
-        """Return the object type with the schema that has it. Raises Refused, KnowledgeError."""
         ids = arguments.kn_ids or list(scope.kn_ids)
         if foreign := [id for id in ids if id not in scope.kn_ids]:
-            raise Refused(refusals.FOREIGN, {"kn_ids": list(scope.kn_ids), "unknown": foreign})
+            raise RefusedCall(refusals.FOREIGN, {"kn_ids": list(scope.kn_ids), "unknown": foreign})
         account = scope.account or NOBODY
         schemas = [await self.networks.schema(id, account, timeout_s=CALL_S) for id in ids]
         holders = [(one, type) for one in schemas if (type := one.object_type(arguments.object_type_id))]
         if not holders:
             available = [kind.id for one in schemas for kind in one.object_types]
-            raise Refused(refusals.UNKNOWN_TYPE, {"available_object_type_ids": available})
+            raise RefusedCall(refusals.UNKNOWN_TYPE, {"available_object_type_ids": available})
         if len(holders) > 1:
-            raise Refused(refusals.SEVERAL, {"kn_ids": [one.id for one, _ in holders]})
+            raise RefusedCall(refusals.SEVERAL, {"kn_ids": [one.id for one, _ in holders]})
         return holders[0]
 
 

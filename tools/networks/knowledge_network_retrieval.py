@@ -14,35 +14,30 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from tools.arguments import WRAPPED_IN
-from tools.base import Scope, ToolResult
-from tools.clock import MonotonicClock
+from tools.base import Scope, ToolResult, note
 from tools.errors import KnowledgeRefused
 from tools.formatting import dump
 from tools.networks import refusals
 from tools.networks.context import (
-    fitted,
-    fitted_schema,
     instance_record,
-    keyword_context,
+    keyword_text,
     neighbour_record,
-    neighbour_type,
     pieces_of,
+    schema_text,
 )
-from tools.networks.instances import InstanceSearch, Matches
-from tools.networks.likeness import bigrams, plain
-from tools.networks.records import Account, NetworkSchema, ObjectType, RelationType, instance_id, key_of
-from tools.networks.refusals import FAILURES_AND_REFUSALS, Refused, of_service
-from tools.networks.sessions import (
+from tools.networks.keyword import (
     EXPIRY_S,
-    NOBODY,
-    Neighbourhood,
-    Neighbours,
+    FetchedNeighbours,
+    InstanceSearch,
+    KeywordMatches,
+    NeighbourSearch,
     NetworkSession,
     NetworkSessions,
-    Sent,
 )
-from tools.notes import note
-from tools.ports import KnowledgeNetwork
+from tools.networks.records import NOBODY, Account, NetworkSchema, ObjectType, RelationType, instance_id, key_of
+from tools.networks.refusals import FAILURES_AND_REFUSALS, RefusedCall, of_service
+from tools.ports import KnowledgeNetwork, MonotonicClock
+from tools.text.scripts import bigrams, folded
 from tools.wording import Words
 
 TOP_K = 10  # relation types kept, and half the object types
@@ -52,7 +47,7 @@ LEAST = 0.25  # below it nothing of a label is in the question but a stray pair 
 WORDS = re.compile(r"[a-z0-9]+")
 
 
-def recalled(question: str, schema: NetworkSchema) -> tuple[list[ObjectType], list[RelationType]]:
+def relevant_types(question: str, schema: NetworkSchema) -> tuple[list[ObjectType], list[RelationType]]:
     """Return the object types and relation types that a question is about, most relevant first.
 
     A network of at most TOP_K relation types and 2 * TOP_K object types is kept whole.
@@ -60,10 +55,10 @@ def recalled(question: str, schema: NetworkSchema) -> tuple[list[ObjectType], li
     objects, relations = schema.object_types, schema.relation_types
     if len(relations) <= TOP_K and len(objects) <= 2 * TOP_K:
         return list(objects), list(relations)
-    text = plain(question)
+    text = folded(question)
     own = {one.id: type_score(text, one) for one in objects}
-    scored = [(relation_score(text, one, own), one) for one in relations]
-    kept = [one for score, one in sorted(scored, key=lambda pair: -pair[0]) if score >= LEAST][:TOP_K]
+    scores = {one.id: relation_score(text, one, own) for one in relations}
+    kept = [one for one in sorted(relations, key=lambda one: -scores[one.id]) if scores[one.id] >= LEAST][:TOP_K]
     ends = dict.fromkeys(end for one in kept for end in (one.source_object_type_id, one.target_object_type_id))
     hits = [id for id in sorted(own, key=lambda id: -own[id]) if own[id] >= LEAST]
     ids = list(dict.fromkeys([*ends, *hits]))[: 2 * TOP_K]
@@ -89,30 +84,33 @@ def type_score(text: str, one: ObjectType) -> float:
 
 def likeness(text: str, labels: Iterable[str]) -> float:
     """Return the best share of a label that stands in a text, 0..1: bigrams of Chinese, words of identifiers."""
-    return max((part_of(text, plain(label)) for label in labels if label), default=0.0)
 
+    def share(label: str) -> float:
+        if len(label) > 1 and label in text:
+            return 1.0
+        pairs = bigrams(label)
+        if pairs and not label.isascii():
+            return len(pairs & bigrams(text)) / len(pairs)
+        words, known = set(WORDS.findall(label)), set(WORDS.findall(text))
+        return len(words & known) / len(words) if words else 0.0
 
-def part_of(text: str, label: str) -> float:
-    """Return the share of one label that stands in a text."""
-    if len(label) > 1 and label in text:
-        return 1.0
-    pairs = bigrams(label)
-    if pairs and not label.isascii():
-        return len(pairs & bigrams(text)) / len(pairs)
-    words, known = set(WORDS.findall(label)), set(WORDS.findall(text))
-    return len(words & known) / len(words) if words else 0.0
+    return max((share(folded(label)) for label in labels if label), default=0.0)
 
 
 def object_concept(one: ObjectType) -> dict[str, Any]:
-    """Return an object type as the tool answers it."""
-    told = ("name", "display_name", "type", "comment")
     return {
         "concept_type": "object_type",
         "concept_id": one.id,
         "concept_name": one.name,
         "properties": [
-            {name: getattr(prop, name) for name in told} | {"condition_operations": list(prop.condition_operations)}
-            for prop in one.properties
+            {
+                "name": own.name,
+                "display_name": own.display_name,
+                "type": own.type,
+                "comment": own.comment,
+                "condition_operations": list(own.condition_operations),
+            }
+            for own in one.properties
         ],
         "primary_key_field": one.primary_keys[0] if one.primary_keys else None,
         "primary_keys": list(one.primary_keys),
@@ -121,7 +119,6 @@ def object_concept(one: ObjectType) -> dict[str, Any]:
 
 
 def relation_concept(one: RelationType) -> dict[str, Any]:
-    """Return a relation type as the tool answers it."""
     return {
         "concept_type": "relation_type",
         "concept_id": one.id,
@@ -135,6 +132,7 @@ logger = logging.getLogger(__name__)
 
 SCHEMA_S = 30.0
 WHOLE_S = 30.0  # the whole of one call
+NOT_FOUND = Words("未找到匹配的实例", "no matching instance was found")
 LONGEST_KEYWORD = 40  # a longer query is a question
 QUESTION_ENDS = ("?", "？")
 NO_KEYWORD = Words(
@@ -143,7 +141,7 @@ NO_KEYWORD = Words(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class RetrievalRequest:
     """One call; identity and session are the caller's own, never a model's.
 
     Attributes:
@@ -163,18 +161,18 @@ class Request:
 
     @property
     def networks(self) -> list[str]:
-        """The networks to ask, each once. Raises Refused for one that is not the run's."""
+        """The networks to ask, each once. Raises RefusedCall for one that is not the run's."""
         wanted = [one["knowledge_network_id"] if isinstance(one, Mapping) else one for one in self.kn_ids or ()]
         allowed = list(self.allowed) if self.allowed is not None else wanted
         if foreign := [one for one in wanted if one not in allowed]:
-            raise Refused(refusals.FOREIGN, {"kn_ids": allowed, "unknown": foreign})
+            raise RefusedCall(refusals.FOREIGN, {"kn_ids": allowed, "unknown": foreign})
         if not (wanted or allowed):
-            raise Refused(refusals.NO_NETWORK)
+            raise RefusedCall(refusals.NO_NETWORK)
         return list(dict.fromkeys(wanted or allowed))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class RetrievalReply:
     """What a call gave.
 
     Attributes:
@@ -196,24 +194,24 @@ class Retrieval:
     sessions: NetworkSessions
     new_id: Callable[[], str]
     search: InstanceSearch
-    neighbours: Neighbours
+    neighbours: NeighbourSearch
     clock: MonotonicClock = monotonic
 
-    async def __call__(self, request: Request) -> Reply:
+    async def __call__(self, request: RetrievalRequest) -> RetrievalReply:
         """Answer one call; what is wrong with it, or with the service, is an answer too."""
         try:
             if request.enable_keyword_context:
                 return await self.keyword(request)
             return await self.schema(request)
-        except Refused as refused:
-            return Reply(answer=refused.answer, ok=False)
+        except RefusedCall as refused:
+            return RetrievalReply(answer=refused.answer, ok=False)
         except KnowledgeRefused as error:
-            return Reply(answer=of_service(error, ",".join(request.networks)), ok=False)
+            return RetrievalReply(answer=of_service(error, ",".join(request.networks)), ok=False)
 
-    async def schema(self, request: Request) -> Reply:
+    async def schema(self, request: RetrievalRequest) -> RetrievalReply:
         """Recall the types that a question is about and add them to the session."""
         if not request.query.strip():
-            raise Refused(refusals.BLANK)
+            raise RefusedCall(refusals.BLANK)
         session_id = request.session_id or self.new_id()
         asked = [self.networks.schema(id, request.account, timeout_s=SCHEMA_S) for id in request.networks]
         answers = await asyncio.gather(*asked, return_exceptions=True)
@@ -221,11 +219,11 @@ class Retrieval:
         for id, answer in zip(request.networks, answers, strict=True):
             if isinstance(answer, FAILURES_AND_REFUSALS):
                 logger.warning("Schema of %s: %s", id, answer)
-                return Reply(answer=of_service(answer, id), ok=False)
+                return RetrievalReply(answer=of_service(answer, id), ok=False)
             if isinstance(answer, BaseException):
                 raise answer
             schemas.append(answer)
-        found = [recalled(request.query, schema) for schema in schemas]
+        found = [relevant_types(request.query, schema) for schema in schemas]
         for id, (objects, relations) in zip(request.networks, found, strict=True):
             session = self.sessions.open((request.account.id, session_id, id))
             session.object_types |= {one.id: one for one in objects}
@@ -234,10 +232,9 @@ class Retrieval:
             "object_types": [object_concept(one) for objects, _ in found for one in objects],
             "relation_types": [relation_concept(one) for _, relations in found for one in relations],
         }
-        return Reply(answer=concepts if request.session_id else {**concepts, "session_id": session_id})
+        return RetrievalReply(answer=concepts if request.session_id else {**concepts, "session_id": session_id})
 
-    async def keyword(self, request: Request) -> Reply:
-        """Return the instances that a keyword means with their neighbours."""
+    async def keyword(self, request: RetrievalRequest) -> RetrievalReply:
         network_id, session, type = self.checked(request)
         until = self.clock() + request.seconds
         matches = await self.search(network_id, type, request.query.strip(), request.account)
@@ -246,35 +243,35 @@ class Retrieval:
         async with session.lock:
             left = until - self.clock()
             around = await self.neighbours(network_id, starts, session, request.account, left)
-            answer = merged(request.query.strip(), type, matches, around, session)
-        return Reply(answer=answer, network_id=network_id, objects=dict(session.object_types))
+            answer = keyword_answer(request.query.strip(), type, matches, around, session)
+        return RetrievalReply(answer=answer, network_id=network_id, objects=dict(session.object_types))
 
-    def checked(self, request: Request) -> tuple[str, NetworkSession, ObjectType]:
-        """Make the checks of keyword mode in their order. Raises Refused."""
+    def checked(self, request: RetrievalRequest) -> tuple[str, NetworkSession, ObjectType]:
+        """Make the checks of keyword mode in their order. Raises RefusedCall."""
         if not request.session_id:
-            raise Refused(refusals.NO_SESSION)
+            raise RefusedCall(refusals.NO_SESSION)
         sessions = {id: self.sessions.get((request.account.id, request.session_id, id)) for id in request.networks}
         known = {id: session for id, session in sessions.items() if session and session.has_schema}
         if not known:
             detail = {"message": refusals.NO_SCHEMA_MESSAGE.say(), "session_id": request.session_id}
-            raise Refused(refusals.NO_SCHEMA, detail)
+            raise RefusedCall(refusals.NO_SCHEMA, detail)
         if not request.object_type_id:
             message, suggestion = refusals.NO_TYPE_MESSAGE.say(), refusals.NO_TYPE_SUGGESTION.say()
-            raise Refused(refusals.NO_TYPE, {"message": message, "suggestion": suggestion})
+            raise RefusedCall(refusals.NO_TYPE, {"message": message, "suggestion": suggestion})
         holders = [(id, one) for id, one in known.items() if request.object_type_id in one.object_types]
         if not holders:
             available = [type_id for one in known.values() for type_id in one.object_types]
-            raise Refused(refusals.UNKNOWN_TYPE, {"available_object_type_ids": list(dict.fromkeys(available))})
+            raise RefusedCall(refusals.UNKNOWN_TYPE, {"available_object_type_ids": list(dict.fromkeys(available))})
         if len(holders) > 1:
-            raise Refused(refusals.SEVERAL, {"kn_ids": [id for id, _ in holders]})
+            raise RefusedCall(refusals.SEVERAL, {"kn_ids": [id for id, _ in holders]})
         if not request.query.strip():
-            raise Refused(refusals.BLANK)
+            raise RefusedCall(refusals.BLANK)
         network_id, session = holders[0]
         return network_id, session, session.object_types[request.object_type_id]
 
 
-def merged(
-    keyword: str, type: ObjectType, matches: Matches, around: Neighbourhood, session: NetworkSession
+def keyword_answer(
+    keyword: str, type: ObjectType, matches: KeywordMatches, around: FetchedNeighbours, session: NetworkSession
 ) -> dict[str, Any]:
     """Merge what was found into the session and return the whole answer."""
     records: dict[str, dict[str, Any]] = {}
@@ -282,16 +279,36 @@ def merged(
         id = instance_id(match.instance, type)
         properties, is_new = session.keep((type.id, id), dict(match.instance.properties))
         records[id] = instance_record(match, type, properties, is_new=is_new)
-    fresh = 0
+    known = len(session.sent)
     for link in around.links:
-        record = neighbour_record(link, neighbour_type(link.neighbour, session.object_types))
-        pair: Sent = (link.link, (record["object_type_id"], record["instance_id"]))
-        fresh += pair not in session.sent
-        session.sent.add(pair)
+        end = link.neighbour.object_type_id  # one beyond the saved schema is known by its id alone
+        ended = session.object_types.get(end) or ObjectType(id=end, name=link.neighbour.object_type_name)
+        record = neighbour_record(link, ended)
+        session.sent.add((link.link, (record["object_type_id"], record["instance_id"])))
         records[link.start[1]]["neighbors"].append(record)
-    too_long = len(keyword) > LONGEST_KEYWORD or keyword.endswith(QUESTION_ENDS)
-    warnings = [NO_KEYWORD.say()] if too_long else []
-    return keyword_context(keyword, type.id, list(records.values()), matches, around, warnings, fresh)
+    fields, instances = matches.fields, list(records.values())
+    is_question = len(keyword) > LONGEST_KEYWORD or keyword.endswith(QUESTION_ENDS)
+    return {
+        "keyword_context": {
+            "keyword": keyword,
+            "object_type_id": type.id,
+            "matched_field": fields[0] if fields else None,
+            "instances": instances,
+            "statistics": {
+                "total_instances": matches.total,
+                "returned_instances": len(instances),
+                "total_neighbors": sum(len(one["neighbors"]) for one in instances),
+                "matched_fields": fields,
+                "new_instances": sum(one["is_new"] for one in instances),
+                "new_neighbors": len(session.sent) - known,
+                "neighbors_truncated": around.dropped,
+            },
+            "message": None if instances or matches.failed or matches.partial else NOT_FOUND.say(),
+            "warnings": [*([NO_KEYWORD.say()] if is_question else []), *matches.warnings, *around.warnings],
+            "partial": matches.partial or around.partial,
+            "failed": matches.failed,
+        }
+    }
 
 
 NAME = "knowledge_network_retrieval"
@@ -338,7 +355,7 @@ class KnowledgeNetworkRetrieval:
     async def __call__(self, arguments: KnowledgeNetworkRetrievalArguments, scope: Scope) -> ToolResult:
         """Return types, or instances with each value and relation as a piece of evidence; an error in its own shape."""
         reply = await self.retrieval(
-            Request(
+            RetrievalRequest(
                 query=arguments.query,
                 account=scope.account or NOBODY,
                 session_id=scope.session_id,
@@ -351,34 +368,25 @@ class KnowledgeNetworkRetrieval:
         )
         if not reply.ok:
             return ToolResult(data=reply.answer, text=dump(reply.answer), ok=False)
-        return of_keyword(reply, scope) if "keyword_context" in reply.answer else of_schema(reply, scope)
-
-
-def of_schema(reply: Reply, scope: Scope) -> ToolResult:
-    """Return the types for the model."""
-    count = len(reply.answer["object_types"]) + len(reply.answer["relation_types"])
-    return ToolResult(data=reply.answer, text=fitted_schema(reply.answer, scope.budget), items=count)
-
-
-def of_keyword(reply: Reply, scope: Scope) -> ToolResult:
-    """Return a keyword context for the model; a total failure is none of its rows."""
-    context = reply.answer["keyword_context"]
-    for warning in context["warnings"][:1] if context["failed"] or context["partial"] else ():
-        note(warning)
-    return ToolResult(
-        data=reply.answer,
-        text=fitted(reply.answer, scope.budget),
-        evidence=pieces_of(reply.answer, reply.network_id, reply.objects),
-        items=len(context["instances"]),
-        # With nothing found and something not asked, "nothing found" would be a lie.
-        ok=not context["failed"] and not (context["partial"] and not context["instances"]),
-    )
+        context = reply.answer.get("keyword_context")
+        if context is None:
+            count = len(reply.answer["object_types"]) + len(reply.answer["relation_types"])
+            return ToolResult(data=reply.answer, text=schema_text(reply.answer, scope.budget), items=count)
+        for warning in context["warnings"][:1] if context["failed"] or context["partial"] else ():
+            note(warning)
+        return ToolResult(
+            data=reply.answer,
+            text=keyword_text(reply.answer, scope.budget),
+            evidence=pieces_of(reply.answer, reply.network_id, reply.objects),
+            items=len(context["instances"]),
+            # With nothing found and something not asked, "nothing found" would be a lie.
+            ok=not context["failed"] and not (context["partial"] and not context["instances"]),
+        )
 
 
 def retrieval_tool(
     networks: KnowledgeNetwork, new_id: Callable[[], str], seconds: float = 30.0, expiry_s: float = EXPIRY_S
 ) -> KnowledgeNetworkRetrieval:
-    """Return the tool over a port, with sessions of its own."""
     sessions = NetworkSessions(expiry_s=expiry_s)
-    retrieval = Retrieval(networks, sessions, new_id, InstanceSearch(networks), Neighbours(networks), monotonic)
+    retrieval = Retrieval(networks, sessions, new_id, InstanceSearch(networks), NeighbourSearch(networks), monotonic)
     return KnowledgeNetworkRetrieval(retrieval, seconds)

@@ -9,24 +9,21 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TypeVar
 
-from tools.clock import MonotonicClock
 from tools.errors import KnowledgeRefused, StoreError
-from tools.networks.instances import values_of
+from tools.networks.figures import first_instances
+from tools.networks.keyword import values_of
 from tools.networks.records import (
-    MOST_INSTANCES,
     Account,
     Instance,
-    InstanceQuery,
     NetworkSchema,
     ObjectType,
     instance_id,
     instance_name,
 )
 from tools.networks.refusals import CALL_S
-from tools.ports import KnowledgeNetwork
+from tools.ports import KnowledgeNetwork, MonotonicClock
 from tools.records import Name
-from tools.story.linking import NameTable, fold
-from tools.story.spellings import Spellings
+from tools.story.names import NameTable, Spellings, fold
 
 ALIASES = re.compile(r"别名|又名|简称|俗称|昵称|译名|[文原本]名|alias|aka$|nick", re.IGNORECASE)
 SEPARATORS = re.compile(r"[、，,；;/|]")
@@ -47,8 +44,6 @@ Place = tuple[TypeKey, str]  # and a label
 
 @dataclass(frozen=True, slots=True)
 class Networks:
-    """The networks of a run, and who asks them."""
-
     ids: tuple[str, ...]
     account: Account
 
@@ -66,12 +61,10 @@ class Known:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What it can be asked for."""
         return (*self.values, *self.relations)
 
     @property
     def text(self) -> str:
-        """All that its values say."""
         return "\n".join(value for values in self.values.values() for value in values)
 
 
@@ -106,7 +99,6 @@ class Lexicon:
             yield from ((one, 1 / len(holders)) for one in holders)
 
     def known(self, name: str) -> tuple[Known, ...]:
-        """Return the instances of a name."""
         return self.by_name.get(name, ())
 
 
@@ -114,7 +106,6 @@ EMPTY = Lexicon({}, NameTable.build(()), ())
 
 
 def known(network_id: str, type: ObjectType, instance: Instance, relations: tuple[str, ...]) -> Known:
-    """Return an instance as a mind knows it."""
     labels = {one.name: one.label for one in type.properties}
     values = {
         labels.get(name, name): tuple(str(value) for value in values_of(held) if value not in (None, ""))
@@ -132,7 +123,6 @@ def known(network_id: str, type: ObjectType, instance: Instance, relations: tupl
 
 
 def lexicon_of(rows: Sequence[Known], whole: bool, schemas: Sequence[NetworkSchema] = ()) -> Lexicon:
-    """Index instances by name, by spelling and by type."""
     names: dict[tuple[str, str], Name] = {}
     for one in rows:
         for spelling in spellings(one):
@@ -155,7 +145,6 @@ def lexicon_of(rows: Sequence[Known], whole: bool, schemas: Sequence[NetworkSche
 
 
 def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, tuple[V, ...]]:
-    """Return the values of each key, in order."""
     found: dict[K, list[V]] = {}
     for key, value in pairs:
         found.setdefault(key, []).append(value)
@@ -195,7 +184,6 @@ def spellings(one: Known) -> list[str]:
 
 
 def parts(held: Iterable[str]) -> Iterator[str]:
-    """Give the names that a property lists."""
     for value in held:
         yield from (part for part in SEPARATORS.split(value) if len(part) <= LONGEST_ALIAS)
 
@@ -278,17 +266,11 @@ class Lexicons:
         for type in schema.object_types:
             own = (one.name for one in schema.relation_types if one.source_object_type_id == type.id)
             relations = tuple(dict.fromkeys(own))
-            after: tuple[object, ...] = ()
-            while True:
-                limit = min(MOST_INSTANCES, self.most_rows - len(rows))
-                if limit <= 0:
-                    return NetworkPart(schema, tuple(rows), whole=False, until=self.clock() + FRESH_S)
-                query = InstanceQuery(object_type_id=type.id, limit=limit, search_after=after)
-                page = await self.networks.instances(schema.id, query, account, timeout_s=CALL_S)
-                rows += [known(schema.id, type, instance, relations) for instance in page.rows]
-                after = page.search_after
-                if not after or len(page.rows) < limit:
-                    break
+            most = self.most_rows - len(rows)
+            found, is_cut = await first_instances(self.networks, schema.id, type.id, account, most)
+            rows += [known(schema.id, type, instance, relations) for instance in found]
+            if is_cut:
+                return NetworkPart(schema, tuple(rows), whole=False, until=self.clock() + FRESH_S)
         return NetworkPart(schema, tuple(rows), whole=True, until=self.clock() + FRESH_S)
 
 

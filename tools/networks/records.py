@@ -30,6 +30,9 @@ class Account:
     type: AccountType = "user"
 
 
+NOBODY = Account("anonymous", "anonymous")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Property:
     """A data property of an object type.
@@ -49,17 +52,14 @@ class Property:
 
     @property
     def label(self) -> str:
-        """What people call it."""
         return self.display_name or self.name
 
     @property
     def is_text(self) -> bool:
-        """Whether its values are texts."""
         return self.type.lower() in TEXT_TYPES
 
     @property
     def is_number(self) -> bool:
-        """Whether its values are numbers."""
         return self.type.lower() in NUMBER_TYPES
 
 
@@ -75,7 +75,6 @@ class ObjectType:
     display_key: str = ""
 
     def property(self, name: str) -> Property | None:
-        """Return the property of this name."""
         return next((one for one in self.properties if one.name == name), None)
 
 
@@ -96,16 +95,13 @@ class RelationType:
 
     @property
     def reflexive(self) -> bool:
-        """Whether both ends have the same type."""
         return self.source_object_type_id == self.target_object_type_id
 
     @property
     def label(self) -> str:
-        """What people call it."""
         return self.name or self.id
 
     def end(self, direction: Direction) -> str:
-        """Return the type that it leads to in a direction."""
         return self.target_object_type_id if direction == "outgoing" else self.source_object_type_id
 
     def directions_from(self, type_id: str) -> list[Direction]:
@@ -133,7 +129,6 @@ class NetworkSchema:
     revision: str = ""
 
     def object_type(self, id: str) -> ObjectType | None:
-        """Return the object type of this id."""
         return next((one for one in self.object_types if one.id == id), None)
 
 
@@ -149,8 +144,6 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """One key of an order."""
-
     field: str
     direction: SortOrder = "asc"
 
@@ -220,7 +213,6 @@ class PathQuery:
 
     @property
     def neighbour_type_id(self) -> str:
-        """Type of the instances at the other end."""
         return self.relation.end(self.direction)
 
 
@@ -238,17 +230,14 @@ class PathResult:
 
 
 def equals(name: str, value: Value) -> Condition:
-    """Return the condition that a field equals a value."""
     return Condition("==", name, value)
 
 
 def any_of(*conditions: Condition) -> Condition:
-    """Return the condition that one of these holds; at most 100."""
     return Condition("or", sub_conditions=conditions)
 
 
 def all_of(*conditions: Condition) -> Condition:
-    """Return the condition that all of these hold; at most 100."""
     return Condition("and", sub_conditions=conditions)
 
 
@@ -283,11 +272,9 @@ def key_of(instance: Instance, type: ObjectType) -> dict[str, Any]:
 
 
 def names_ending(properties: Mapping[str, Any], type_id: str, ending: str) -> list[str]:
-    """Return the properties with this ending, the type's own first."""
     own = f"{type_id}{ending}"
     return [own, *(name for name in properties if name.endswith(ending) and name != own)]
 
 
 def text_of(properties: Mapping[str, Any], names: Iterable[str]) -> str:
-    """Return the first of these properties that has a value, as text."""
     return next((str(properties[name]) for name in names if properties.get(name) not in (None, "")), "")

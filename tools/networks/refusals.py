@@ -61,7 +61,7 @@ REFUSALS = {
 UNAVAILABLE = Words("知识网络服务暂时不可用", "the knowledge network service is not available")
 
 
-class Refused(Exception):
+class RefusedCall(Exception):
     """A call that is answered with an error; `answer` is its shape."""
 
     def __init__(self, error: Words, detail: dict[str, Any] | None = None) -> None:

@@ -16,10 +16,9 @@ from tools.language import is_chinese
 from tools.networks.figures import keys_of
 from tools.networks.lexicon import Known, Lexicon, TypeKey
 from tools.networks.records import NetworkSchema, ObjectType, Property, RelationType
-from tools.story.linking import Mention, fold
+from tools.story.names import Mention, fold
 from tools.tables.names import ALSO, INVERSE
-from tools.tables.rows import NONE_OF, Operation, is_counted
-from tools.tables.spoken import FLAGS
+from tools.tables.rows import FLAGS, NONE_OF, Operation, is_counted
 
 PARTS = re.compile(r"[、,，;；]\s*")
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[_-]+")
@@ -48,65 +47,49 @@ class Term:
         is_name: the words are its name, not a verb or another name.
     """
 
-    start: int
-    end: int
     kind: Kind
     type_id: str
     id: str
     is_back: bool = False
     is_name: bool = True
+    start: int = 0
+    end: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Called:
-    """A part of a schema with one of the words for it."""
-
-    word: str
-    kind: Kind
-    type_id: str
-    id: str
-    is_back: bool = False
-    is_name: bool = True
-
-    def terms(self, text: str) -> Iterator[Term]:
-        """Give the places where a text has the word; a single character only where a noun may stand."""
-        pattern = noun_of(self.word) if self.kind == "type" else pattern_of(self.word)
-        for found in pattern.finditer(text):
-            if len(self.word) > 1 or BEFORE_NOUN.search(text[: found.start()]):
-                yield Term(*found.span(), self.kind, self.type_id, self.id, self.is_back, self.is_name)
-
-
-def names_of(name: str, id: str, comment: str) -> Iterator[tuple[str, bool, bool]]:
-    """Give the words for a part of a schema, with whether they go back, and whether they are its name."""
-    yield from ((one, False, True) for one in dict.fromkeys((name, CAMEL.sub(" ", id).strip().lower(), id)) if one)
+def names_of(part: Term, name: str, comment: str) -> Iterator[tuple[str, Term]]:
+    """Give the words for a part of a schema, each with how it means the part."""
+    yield from ((one, part) for one in (name, CAMEL.sub(" ", part.id).strip().lower(), part.id))
     if comment.startswith(ALSO):
-        for part in PARTS.split(comment.removeprefix(ALSO)):
-            yield part.removeprefix(INVERSE).strip(), part.startswith(INVERSE), False
-    elif comment and not is_chinese(comment) and len(comment.split()) <= COMMENT_WORDS:
-        yield comment, False, True
+        for other in PARTS.split(comment.removeprefix(ALSO)):
+            yield other.removeprefix(INVERSE).strip(), replace(part, is_back=other.startswith(INVERSE), is_name=False)
+    elif not is_chinese(comment) and len(comment.split()) <= COMMENT_WORDS:
+        yield comment, part
 
 
 @lru_cache(maxsize=64)
-def called(schema: NetworkSchema) -> tuple[Called, ...]:
-    """Return the words for everything in a schema."""
-    found: list[Called] = []
+def schema_words(schema: NetworkSchema) -> tuple[tuple[str, Term], ...]:
+    found: list[tuple[str, Term]] = []
     for type in schema.object_types:
-        forms = [*names_of(type.name, type.id, type.comment)]
-        forms += [(one, False, True) for one in shortened(type.name)]
-        found += [Called(word, "type", type.id, type.id, back, is_name) for word, back, is_name in forms]
+        part = Term("type", type.id, type.id)
+        found += names_of(part, type.name, type.comment)
+        if is_chinese(type.name) and len(type.name) == 2 and type.name[-1] in CLASSIFIERS:
+            found.append((type.name[:-1], part))  # 船 of 船只
         for one in type.properties:
-            held = names_of(one.label, one.name, one.comment)
-            found += [Called(word, "property", type.id, one.name, back, is_name) for word, back, is_name in held]
+            found += names_of(Term("property", type.id, one.name), one.label, one.comment)
     for relation in schema.relation_types:
-        words = names_of(relation.name, relation.id, relation.comment)
-        source = relation.source_object_type_id
-        found += [Called(word, "relation", source, relation.id, back, is_name) for word, back, is_name in words]
-    return tuple(one for one in dict.fromkeys(found) if one.word)
+        part = Term("relation", relation.source_object_type_id, relation.id)
+        found += names_of(part, relation.name, relation.comment)
+    return tuple((word, part) for word, part in dict.fromkeys(found) if word)
 
 
 def terms_in(text: str, schema: NetworkSchema) -> list[Term]:
     """Return where a text, its names blanked, names parts of a schema, in order; a part of a longer term is none."""
-    found = [term for one in called(schema) for term in one.terms(text)]
+    found = [
+        replace(part, start=place.start(), end=place.end())
+        for word, part in schema_words(schema)
+        for place in (noun_of(word) if part.kind == "type" else pattern_of(word)).finditer(text)
+        if len(word) > 1 or BEFORE_NOUN.search(text[: place.start()])  # a single character only where a noun may stand
+    ]
     longest = [
         one
         for one in found
@@ -116,11 +99,6 @@ def terms_in(text: str, schema: NetworkSchema) -> list[Term]:
         )
     ]
     return sorted(dict.fromkeys(longest), key=lambda one: (one.start, not one.is_name))
-
-
-def shortened(name: str) -> list[str]:
-    """Return a Chinese type's name without the classifier at its end: 船 of 船只."""
-    return [name[:-1]] if is_chinese(name) and len(name) == 2 and name[-1] in CLASSIFIERS else []
 
 
 @lru_cache(maxsize=4_096)
@@ -141,22 +119,12 @@ def pattern_of(name: str) -> re.Pattern[str]:
     if is_chinese(name):
         return re.compile("的?".join(map(re.escape, name)) if len(name) > 2 else re.escape(name))
     words = [re.sub(r"\W", "", word) for word in CAMEL.sub(" ", name).lower().split()]
-    words = [word for word in words if word]
-    small = {"by", "at", "to", "of", "in", "on", "with", "for"}
-    if len(words) == 2 and words[1] in small:
-        return bounded(rf"{stem_of(words[0])}(?:\s+{words[1]})?" if words[1] in ("by", "at") else loose(words))
-    return bounded(stem_of(words[0]) if len(words) == 1 else loose(words))
-
-
-def loose(words: list[str]) -> str:
-    """Return what finds several words, the first in its forms, the last in its plural: shippedDate, reported to."""
-    first, *rest = words
-    return r"[\s_-]*".join([stem_of(first), *map(re.escape, rest)]) + "s?"
-
-
-def bounded(pattern: str) -> re.Pattern[str]:
-    """Return a pattern that finds whole words, beside Chinese too."""
-    return re.compile(rf"(?<![A-Za-z0-9])(?:{pattern})(?![A-Za-z0-9])", re.IGNORECASE)
+    first, *rest = [word for word in words if word] or [name]
+    if len(rest) == 1 and rest[0] in ("by", "at"):
+        pattern = rf"{stem_of(first)}(?:\s+{rest[0]})?"
+    else:  # the first in its forms, the last in its plural: shippedDate, reported to
+        pattern = r"[\s_-]*".join([stem_of(first), *map(re.escape, rest)]) + ("s?" if rest else "")
+    return re.compile(rf"(?<![A-Za-z0-9])(?:{pattern})(?![A-Za-z0-9])", re.IGNORECASE)  # beside Chinese too
 
 
 def stem_of(word: str) -> str:
@@ -169,7 +137,6 @@ def stem_of(word: str) -> str:
 
 
 def relation_of(schema: NetworkSchema, id: str) -> RelationType:
-    """Return the relation of an id that is there."""
     return next(one for one in schema.relation_types if one.id == id)
 
 
@@ -184,14 +151,13 @@ def in_labels(question: str, lexicon: Lexicon) -> str:
     mentions = lexicon.table.find(question)
     plain = blanked(question, mentions)
     own = {one.type.id for mention in mentions for name in mention.candidates for one in lexicon.known(name.entity)}
-    for start, end, label in reversed(relabelled(plain, lexicon, own)):
+    for start, end, label in reversed(label_changes(plain, lexicon, own)):
         room = "" if is_chinese(label) else " "
         question = f"{question[:start]}{room}{label}{room}{question[end:]}"
     return question
 
 
 def blank(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Return a text of the same length with these spans blanked."""
     chars = list(text)
     for start, end in spans:
         chars[start:end] = " " * (end - start)
@@ -199,11 +165,10 @@ def blank(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def blanked(question: str, mentions: Iterable[Mention]) -> str:
-    """Return a question without the names in it."""
     return blank(question, [(mention.start, mention.end) for mention in mentions])
 
 
-def relabelled(plain: str, lexicon: Lexicon, own: set[str]) -> list[tuple[int, int, str]]:
+def label_changes(plain: str, lexicon: Lexicon, own: set[str]) -> list[tuple[int, int, str]]:
     """Return where a text, its names blanked, has other words for labels; those of types asked of first."""
     found = [(term, schema) for schema in lexicon.schemas.values() for term in terms_in(plain, schema)]
     found = [(term, schema) for term, schema in found if term.kind != "type" and not is_hidden(term, plain, schema)]
@@ -230,7 +195,6 @@ def is_ambiguous(word: str) -> bool:
 
 
 def label_of_term(term: Term, schema: NetworkSchema) -> str:
-    """Return the label of a property or relation."""
     if term.kind == "relation":
         return relation_of(schema, term.id).name
     type = schema.object_type(term.type_id)
@@ -239,7 +203,6 @@ def label_of_term(term: Term, schema: NetworkSchema) -> str:
 
 
 def types_named(text: str, lexicon: Lexicon) -> Sequence[tuple[int, int, TypeKey]]:
-    """Return where a text, its names blanked, names object types, in order."""
     found = [(schema, term) for schema in lexicon.schemas.values() for term in terms_in(text, schema)]
     return sorted({(term.start, term.end, (schema.id, term.id)) for schema, term in found if term.kind == "type"})
 
@@ -257,8 +220,6 @@ AND_ZH, AND_EN = "和", " and "
 
 
 class Spot(NamedTuple):
-    """Where a text names an instance by its id."""
-
     start: int
     end: int
     known: Known
@@ -328,12 +289,10 @@ class Where:
 
     @property
     def is_denial(self) -> bool:
-        """Whether nothing may fit."""
         return self.operation in NONE_OF
 
     @property
     def condition(self) -> str:
-        """The condition as the tool reads it."""
         return f"{self.path} {self.operation} {self.value}"
 
 
@@ -345,10 +304,11 @@ def filters_of(rest: str, members: Sequence[Known]) -> tuple[Where, ...]:
             if value in rest and stands(value, rest):
                 held.setdefault(value, set()).add(label)
     longest = [value for value in held if not any(value in other for other in held if other != value)]
-    return tuple(holding(members[0].type, chosen(held[value], rest), value) for value in sorted(longest))
+    labels = {value: min(held[value], key=lambda label: (label not in rest, label)) for value in sorted(longest)}
+    return tuple(value_condition(members[0].type, label, value) for value, label in labels.items())
 
 
-def holding(type: ObjectType, label: str, text: str) -> Where:
+def value_condition(type: ObjectType, label: str, text: str) -> Where:
     """Return the condition that the value under a label of a type has a text."""
     return Where(property_name(type, label), "contains", text, label, text)
 
@@ -379,7 +339,7 @@ def of_noun(plain: str, lexicon: Lexicon) -> list[tuple[int, int, TypeKey, Where
     places = [at for at in range(1, len(plain)) if BEFORE_NOUN.search(plain[:at])]
     nouns = [(at, noun[0]) for at in places if (noun := NOUN.match(plain, at))]
     found = {
-        (at, at + size, key, holding(lexicon.members[key][0].type, label, word[:size])): None
+        (at, at + size, key, value_condition(lexicon.members[key][0].type, label, word[:size])): None
         for value, held in lexicon.held.items()
         for at, word in nouns
         if word[:SHORTEST] in value and (size := kind_of(word, value)) and word[:size] not in labels
@@ -393,13 +353,7 @@ def kind_of(noun: str, value: str) -> int:
     return next((size for size in range(len(noun), SHORTEST - 1, -1) if value.endswith(noun[:size])), 0)
 
 
-def chosen(labels: set[str], rest: str) -> str:
-    """Return the label that a value is meant under: one that the question names, else the first."""
-    return min(labels, key=lambda label: (label not in rest, label))
-
-
 def property_name(type: ObjectType, label: str) -> str:
-    """Return the name of the property of a label."""
     return next((one.name for one in type.properties if label in (one.display_name, one.name)), label)
 
 
@@ -420,11 +374,9 @@ def counted_of(type: ObjectType, schema: NetworkSchema, members: Sequence[Known]
 
 
 def days_of(type: ObjectType) -> list[Property]:
-    """Return the properties of a type that are days."""
     return [one for one in type.properties if one.type in ("date", "datetime")]
 
 
 def is_flag(members: Sequence[Known], label: str) -> bool:
-    """Return True if the values under a label only say yes or no."""
     values = {value.lower() for one in members for value in one.values.get(label, ())}
     return bool(values) and values <= FLAGS

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic import BaseModel
 
@@ -12,12 +11,8 @@ from tools.dispatch import CALL_TIMEOUT_S, safe_error
 from tools.errors import InputError, WenmaiError
 from tools.formatting import dump, fit_json
 from tools.recall.context import MemoryContext
-from tools.recall.failures import Failure, Refused, failed_output, succeeded
-from tools.recall.get_memory_detail import fitted
-from tools.recall.inputs import DetailInput
-from tools.recall.outputs import DetailOutput, Output, plain
-from tools.recall.registry import REGISTRY, MemoryTool
-from tools.recall.wording import AND, NO_USER, TOO_SLOW, ErrorCode
+from tools.recall.schemas import DetailInput, DetailOutput, ErrorCode, ExpandOutput, Output, plain
+from tools.recall.tools import AND, NO_USER, REGISTRY, TOO_SLOW, MemoryTool, detail_within, failed_output
 from tools.wording import speaking
 
 logger = logging.getLogger(__name__)
@@ -45,75 +40,46 @@ async def dispatch(name: str, args: object, call: MemoryContext, timeout_s: floa
     with speaking(call.language):
         tool = REGISTRY.get(name)
         if tool is None:
-            return unknown(name)
+            wrong = {"error": f"Unknown tool: {shown(name)}", "tool": shown(name), "valid_tools": list(REGISTRY)}
+            return Dispatched(content=dump(wrong), ok=False)
         arguments, problems = checked(tool.input_model, args)
-        output = await answered(tool, arguments, problems, call, timeout_s)
-        return Dispatched(
-            content=within(output, arguments, call.budget),
-            ok=succeeded(output),
-            tool=tool,
-            arguments=arguments,
-            output=output,
-        )
+        if not call.user_id.strip():
+            output = failed_output(name, "permission_denied", NO_USER.say(), call)
+        elif arguments is None:
+            output = failed_output(name, "invalid_input", AND.join(problems), call)
+        else:
+            output = await in_time(tool, arguments, call, timeout_s)
+        content = dump(plain(output))
+        if len(content) > call.budget:
+            if isinstance(output, DetailOutput) and isinstance(arguments, DetailInput):
+                content = detail_within(output, arguments.offset, call.budget)
+            else:
+                content = fit_json(plain(output), call.budget)
+        # a refused expansion is an ordinary result
+        ok = output.error_code is None if isinstance(output, ExpandOutput) else output.success
+        return Dispatched(content=content, ok=ok, tool=tool, arguments=arguments, output=output)
 
 
-def within(output: Output, arguments: BaseModel | None, budget: int) -> str:
-    """Return an output as JSON text of at most `budget` characters."""
-    content = dump(plain(output))
-    if len(content) <= budget:
-        return content
-    if isinstance(output, DetailOutput) and isinstance(arguments, DetailInput):
-        return fitted(output, arguments.offset, budget)
-    return fit_json(plain(output), budget)
-
-
-def unknown(name: str) -> Dispatched:
-    """Return the answer to a call of an unknown tool."""
-    wrong = {"error": f"Unknown tool: {shown(name)}", "tool": shown(name), "valid_tools": list(REGISTRY)}
-    return Dispatched(content=dump(wrong), ok=False)
-
-
-async def answered(
-    tool: MemoryTool, arguments: BaseModel | None, problems: list[str], call: MemoryContext, timeout_s: float
-) -> Output:
-    """Return the output of a call: identity first, then the arguments, then the tool."""
-    if not call.user_id.strip():
-        return failed_output(tool.name, Failure("permission_denied", NO_USER.say()), call)
-    if arguments is None:
-        return failed_output(tool.name, Failure("invalid_input", AND.join(problems)), call)
+async def in_time(tool: MemoryTool, arguments: BaseModel, call: MemoryContext, timeout_s: float) -> Output:
+    """Run a tool; after a failure of a store, and only then, run it once more."""
     try:
         async with asyncio.timeout(timeout_s):
-            return await tried(tool, arguments, call)
+            output = await once(tool, arguments, call)
+            return await once(tool, arguments, call) if output.error_code == "database_error" else output
     except TimeoutError:
-        return failed_output(tool.name, Failure("timeout", TOO_SLOW.say(seconds=timeout_s)), call)
+        return failed_output(tool.name, "timeout", TOO_SLOW.say(seconds=timeout_s), call)
 
 
-async def tried(tool: MemoryTool, arguments: Any, call: MemoryContext) -> Output:
-    """Run a tool; after a failure of a store, and only then, run it once more."""
-    failure = await once(tool, arguments, call)
-    if isinstance(failure, Failure) and failure.code == "database_error":
-        failure = await once(tool, arguments, call)
-    return failed_output(tool.name, failure, call) if isinstance(failure, Failure) else failure
-
-
-async def once(tool: MemoryTool, arguments: Any, call: MemoryContext) -> Output | Failure:
-    """Run a tool once; return its output, or the failure."""
+async def once(tool: MemoryTool, arguments: BaseModel, call: MemoryContext) -> Output:
+    """Run a tool once; return its output, or that of its failure."""
     try:
         return await tool.func(arguments, call)
     except TimeoutError:
         raise
     except WenmaiError as exc:
         logger.info("%s failed: %s", tool.name, exc)
-        return failure_of(tool.name, exc)
+        code: ErrorCode = "invalid_input" if isinstance(exc, InputError) else "database_error"
+        return failed_output(tool.name, code, safe_error(tool.name, exc), call)
     except Exception as exc:  # as in tools.dispatch: every call must get exactly one result
         logger.exception("%s failed", tool.name)
-        return failure_of(tool.name, exc)
-
-
-def failure_of(name: str, error: Exception) -> Failure:
-    """Return an error as a failure with its code."""
-    if isinstance(error, Refused):
-        return Failure(error.code, str(error))
-    line = safe_error(name, error)
-    code: ErrorCode = "invalid_input" if isinstance(error, InputError) else "database_error"
-    return Failure(code, line)
+        return failed_output(tool.name, "database_error", safe_error(tool.name, exc), call)

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel, Field
 
-from state.schema import Evidence, UsageRow
+from state.schema import UsageRow
 from tools.base import Scope, ToolResult
 from tools.evidence import blank
 from tools.formatting import dump
@@ -15,8 +15,6 @@ NAME = "recall_memories"
 
 
 class RecallMemoriesArguments(BaseModel):
-    """Arguments of recall_memories; the user is not one of them."""
-
     query: str = Field(description="要回忆的内容，用完整的话描述")
 
 
@@ -30,8 +28,6 @@ class Recalled:
 
 
 class Recall(Protocol):
-    """Runs memory_recall."""
-
     async def __call__(self, query: str, scope: Scope) -> Recalled:
         """Find memories of the scope's user."""
         ...
@@ -39,8 +35,6 @@ class Recall(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RecallMemories:
-    """Runs a whole recall for one call of the main loop."""
-
     recall: Recall
     name: str = NAME
     description: str = "回忆该用户以前的对话、偏好和结论。问题提到之前、上次、按照我的……，或需要用户偏好时使用。"
@@ -53,23 +47,23 @@ class RecallMemories:
         if "error" in record:
             error = dump({"error": record["error"], "tool": self.name, "error_code": record["error_code"]})
             return ToolResult(data=record, text=error, ok=False, steps=steps, usage=recalled.usage)
+        pieces = [
+            blank(
+                "memory",
+                row["memory_key"],
+                row["content"],
+                score=row["relevance_score"],
+                library=scope.library,
+                location=f"{row['memory_key']} ({row['created_at'][:10]})",
+            )
+            for row in record["memories"]
+            if row["content"]
+        ]
         return ToolResult(
             data=record,
             text=dump(record),
-            evidence=[memory_evidence(row, scope) for row in record["memories"] if row["content"]],
+            evidence=pieces,
             items=len(record["memories"]),
             steps=steps,
             usage=recalled.usage,
         )
-
-
-def memory_evidence(row: dict[str, Any], scope: Scope) -> Evidence:
-    """Return a memory as evidence; it is cited by its key."""
-    return blank(
-        "memory",
-        row["memory_key"],
-        row["content"],
-        score=row["relevance_score"],
-        library=scope.library,
-        location=f"{row['memory_key']} ({row['created_at'][:10]})",
-    )

@@ -1,8 +1,9 @@
 """list_characters: who is in the story, with the sentence that introduces each."""
 
+import re
 import uuid
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,17 +12,91 @@ from pydantic import BaseModel, Field
 from state.schema import Evidence
 from tools.base import Scope, ToolResult
 from tools.evidence import NAMESPACE, passage_evidence, unique
-from tools.formatting import COUNT_CHARACTERS, NOTHING_FOUND, counts, lines_that_fit, mark, place, shorten
+from tools.formatting import NOTHING_FOUND, lines_with_total, mark, marked, place, shorten
 from tools.ports import PassageStore, StoryGraph
 from tools.records import Passage, PassageFilter
-from tools.story.introductions import first_naming, introduction
 from tools.story.names import EntityNames, report
-from tools.text.marking import marked
+from tools.text.sentences import statement_spans
 from tools.wording import Words
 
+TOLD, NAMED_AS, DESCRIBED = 3.0, 2.0, 1.5
+"""Points of a sentence that says what a person is, how people call them, what they look like."""
+LATE, SPOKEN, FRAGMENT, OTHER_LENGTH = 0.25, 1.5, 1.5, 1.0
+"""Points off: for each passage later, for speech, for half a sentence, for an unusual length."""
+USUAL_LENGTH = range(10, 121)
+_IS_TOLD = (
+    r"{n}(?:[是乃]|[原本]是|[（(]|[，,](?:[是乃字号]|本是|原是|今年|年方)|今年|年方|年纪|这个?人)",
+    r"(?:[是，、]|有[个位名]).{{0,16}}的(?:{n})[。，]",
+    r"\b(?:{n}),? (?:who )?(?:is|was|had been) (?:an?|the|my|his|her|our|one)\b",
+    r"\b(?:{n}), (?:an?|the|my|his|her|our) ",
+)
+_IS_NAMED = (
+    r"(?:[名也]?叫做?|[唤喚][作做]|名[唤喚]|名字?是|人称|外号|绰号|姓.名){n}",
+    r"\b(?:named|called|name (?:is|was)|known as|I am|I'm|I’m) (?:{n})\b",
+)
+_LOOKS = re.compile(
+    r"[一二三四五六七八九十\d]岁|年纪|年约|个子|身材|身高|模样|高大|矮小"
+    r"|\b(?:years old|years of age|tall|stout|slim|handsome)\b"
+    r"|\b(?:young|old|elderly|little) (?:man|woman|lady|gentleman|fellow|girl|boy)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Introducing:
+    named: re.Pattern[str]
+    told: tuple[re.Pattern[str], ...]
+    called: tuple[re.Pattern[str], ...]
+
+    @classmethod
+    def of(cls, spellings: Sequence[str]) -> "Introducing":
+        either = "|".join(re.escape(text) for text in sorted(spellings, key=lambda text: (-len(text), text)))
+        told, called = (
+            tuple(re.compile(pattern.format(n=f"(?:{either})")) for pattern in patterns)
+            for patterns in (_IS_TOLD, _IS_NAMED)
+        )
+        return cls(re.compile(either), told, called)
+
+    def points(self, sentence: str) -> float:
+        """Return how much a sentence says of who the person is: 0 where it does not name them, else -2.5 to 6.5."""
+        if not self.named.search(sentence):
+            return 0.0
+        points = TOLD * any(pattern.search(sentence) for pattern in self.told)
+        points += NAMED_AS * any(pattern.search(sentence) for pattern in self.called)
+        points += DESCRIBED * bool(_LOOKS.search(sentence))
+        return points - FRAGMENT * sentence[0].islower() - OTHER_LENGTH * (len(sentence) not in USUAL_LENGTH)
+
+
+def introduction(passages: Sequence[Passage], spellings: Sequence[str]) -> tuple[Passage, tuple[int, int]]:
+    """Return the sentence that says most of who a person is, early ones before late ones."""
+    introducing = Introducing.of(spellings)
+    found = [
+        (introducing.points(text) - SPOKEN * _is_spoken(passage.text, span[0]) - LATE * at, passage, span)
+        for at, passage in enumerate(passages)
+        for span in statement_spans(passage.text)
+        if introducing.named.search(text := passage.text[slice(*span)])
+    ]
+    if not found:
+        return passages[0], first_naming(passages[0], spellings)
+    _, passage, span = max(found, key=lambda row: row[0])
+    return passage, span
+
+
+def first_naming(passage: Passage, spellings: Sequence[str]) -> tuple[int, int]:
+    """Return the first sentence with a spelling, else the first of all: a passage may mean people without naming."""
+    spans = statement_spans(passage.text) or [(0, len(passage.text))]
+    return next((span for span in spans if any(one in passage.text[slice(*span)] for one in spellings)), spans[0])
+
+
+def _is_spoken(text: str, start: int) -> bool:
+    """Return True for a sentence that begins inside of a quotation, or begins one."""
+    before = text[:start]
+    return (
+        text[start] in "“「『\"‘'" or before.count("“") > before.count("”") or before.count("「") > before.count("」")
+    )
+
+
 PERSON = "Character"
-EARLY_PASSAGES = 12
-"""Passages among which the introducing sentence is looked for."""
+EARLY_PASSAGES = 12  # passages among which the introducing sentence is looked for
 SENTENCE_CHARACTERS = 200
 ROW = Words(
     "{n}. {name}{others}: {passages} 段，首见{place}: {sentence}",
@@ -32,47 +107,12 @@ AND = Words("、", ", ")
 
 
 class ListCharactersArguments(BaseModel):
-    """Arguments of list_characters."""
-
     top_k: int = Field(default=10, ge=1, le=50, description="人物数量")
     names: list[str] | None = Field(default=None, description="只看这些人物，可选；不指定则按提到的多少列出")
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
-    """A person of the story.
-
-    Attributes:
-        name: the canonical name.
-        spellings: all of them, the name first.
-        count: how many passages name the person.
-        first: the first of them.
-        introduced: the passage that introduces the person.
-        sentence: half-open span of the introducing sentence in it.
-    """
-
-    name: str
-    spellings: tuple[str, ...]
-    count: int
-    first: Passage
-    introduced: Passage
-    sentence: tuple[int, int]
-
-    @property
-    def others(self) -> list[str]:
-        """The other spellings; one that a line breaks is the same as one on a line."""
-        return list(dict.fromkeys(" ".join(text.split()) for text in self.spellings if text != self.name))
-
-    @property
-    def said(self) -> str:
-        """The introducing sentence, on one line."""
-        return " ".join(self.introduced.text[slice(*self.sentence)].split())
-
-
-@dataclass(frozen=True, slots=True)
 class ListCharacters:
-    """Lists the people of a library, the most mentioned first."""
-
     graph: StoryGraph
     passages: PassageStore
     names: EntityNames
@@ -88,14 +128,31 @@ class ListCharacters:
         asked = await self.names.resolve_all(arguments.names or [], scope)
         spelled = await self._spelled([one.name for one in asked], scope)
         naming = await self._naming(spelled, scope, only=tuple(spelled) if asked else ())
-        found = list(naming) if asked else sorted(naming, key=lambda name: _rank(name, naming[name]))
-        shown = await self._people({name: naming[name] for name in found[: arguments.top_k]}, spelled, scope)
-        lines = [_line(number, person) for number, person in enumerate(shown, 1)]
+        found = list(naming)
+        if not asked:  # the most mentioned first, of equals the one who appears first
+            places = {name: (one.event_order, one.entities.index(name)) for name, (one, *_) in naming.items()}
+            found.sort(key=lambda name: (-len(naming[name]), *places[name], name))
+        shown = {name: naming[name] for name in found[: arguments.top_k]}
+        early = dict.fromkeys(one.id for passages in shown.values() for one in passages[:EARLY_PASSAGES])
+        rows = await self.passages.fetch(scope.library, list(early), horizon=scope.horizon)
+        read = {row.passage.id: row.passage for row in rows}
+        people, lines, pieces = list[dict[str, Any]](), list[str](), list[Evidence]()
+        for name, passages in shown.items():
+            told = [read[one.id] for one in passages[:EARLY_PASSAGES] if one.id in read]
+            if not told:  # they were deleted meanwhile
+                continue
+            if asked:  # first the sentence where they appear first
+                pieces.append(_extract(told[0], first_naming(told[0], spelled[name]), name))
+            piece = _extract(*introduction(told, spelled[name]), name)
+            pieces.append(piece)
+            people.append(person_data(name, spelled[name], len(passages), told[0], piece))
+            lines.append(marked(piece["id"], person_line(len(people), people[-1])))
+        text = lines_with_total(lines, len(found), report(asked), scope.budget, is_sample=False)
         return ToolResult(
-            data={"total": len(found), "people": [_data(person) for person in shown]},
-            text=_listing(lines, len(found), report(asked), scope.budget),
-            evidence=unique(piece for person in shown for piece in _evidence(person, is_asked=bool(asked))),
-            items=len(shown),
+            data={"total": len(found), "people": people},
+            text=text or NOTHING_FOUND.say(),
+            evidence=unique(pieces),
+            items=len(people),
         )
 
     async def _spelled(self, asked: Sequence[str], scope: Scope) -> dict[str, tuple[str, ...]]:
@@ -123,40 +180,6 @@ class ListCharacters:
                 found[name].append(passage)
         return {name: passages for name, passages in found.items() if passages}
 
-    async def _people(
-        self, naming: Mapping[str, Sequence[Passage]], spelled: Mapping[str, tuple[str, ...]], scope: Scope
-    ) -> list[Person]:
-        """Return people with the sentence among their early passages that introduces each."""
-        early = [one.id for passages in naming.values() for one in passages[:EARLY_PASSAGES]]
-        rows = await self.passages.fetch(scope.library, list(dict.fromkeys(early)), horizon=scope.horizon)
-        read = {row.passage.id: row.passage for row in rows}
-        found = []
-        for name, passages in naming.items():
-            told = [read[one.id] for one in passages[:EARLY_PASSAGES] if one.id in read]
-            if told:  # else they were deleted meanwhile
-                found.append(Person(name, spelled[name], len(passages), told[0], *introduction(told, spelled[name])))
-        return found
-
-
-def _rank(name: str, passages: Sequence[Passage]) -> tuple[int, int, int, str]:
-    """Return what orders people: the most mentioned first, of equals the one who appears first."""
-    first = passages[0]
-    return -len(passages), first.event_order, first.entities.index(name), name
-
-
-def _listing(lines: Sequence[str], total: int, head: str, budget: int) -> str:
-    if not lines:
-        return NOTHING_FOUND.say()
-    kept = lines_that_fit(lines, budget - len(head) - COUNT_CHARACTERS)
-    return "\n".join(line for line in (head, *kept, counts(total, len(kept), sampled=False)) if line)
-
-
-def _evidence(person: Person, *, is_asked: bool) -> Iterator[Evidence]:
-    """Yield what introduces a person; of one who is asked for, first the sentence where they appear first."""
-    if is_asked:
-        yield _extract(person.first, first_naming(person.first, person.spellings), person.name)
-    yield _extract(person.introduced, person.sentence, person.name)
-
 
 def _extract(passage: Passage, span: tuple[int, int], name: str) -> Evidence:
     """Return a sentence of a passage as evidence of its own, verbatim, that tells of one person."""
@@ -168,25 +191,24 @@ def _extract(passage: Passage, span: tuple[int, int], name: str) -> Evidence:
     return piece
 
 
-def _data(person: Person) -> dict[str, Any]:
-    first = person.first
+def person_data(name: str, spellings: Sequence[str], count: int, first: Passage, piece: Evidence) -> dict[str, Any]:
+    """Return a person with the other spellings; one that a line breaks is the same as one on a line."""
     return {
-        "name": person.name,
-        "aliases": person.others,
-        "passages": person.count,
+        "name": name,
+        "aliases": list(dict.fromkeys(" ".join(text.split()) for text in spellings if text != name)),
+        "passages": count,
         "first": {"part": first.part, "chapter": first.chapter, "title": first.chapter_title},
-        "sentence": person.said,
-        "chapter": person.introduced.chapter,
+        "sentence": " ".join(piece["text"].split()),
+        "chapter": piece["chapter"],
     }
 
 
-def _line(number: int, person: Person) -> str:
-    row = ROW.say(
+def person_line(number: int, person: Mapping[str, Any]) -> str:
+    return ROW.say(
         n=number,
-        name=person.name,
-        others=OTHERS.say(names=AND.say().join(person.others)) if person.others else "",
-        passages=person.count,
-        place=place(person.first.part, person.first.chapter, person.first.chapter_title) or mark(None),
-        sentence=shorten(person.said, SENTENCE_CHARACTERS),
+        name=person["name"],
+        others=OTHERS.say(names=AND.say().join(person["aliases"])) if person["aliases"] else "",
+        passages=person["passages"],
+        place=place(**person["first"]) or mark(None),
+        sentence=shorten(person["sentence"], SENTENCE_CHARACTERS),
     )
-    return marked(_extract(person.introduced, person.sentence, person.name)["id"], row)

@@ -25,7 +25,7 @@ class Embedded:
     windows: str = ""
 
 
-def packed(windows: "NDArray[np.floating]") -> str:
+def pack_windows(windows: "NDArray[np.floating]") -> str:
     """Return windows, one to a row, as a text that a store keeps beside a passage: their dimension, then base64."""
     return f"{windows.shape[1]}:{b64encode(windows.astype(HALF).tobytes()).decode()}"
 

@@ -47,12 +47,10 @@ def without_id(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def says_id(words: Sequence[str]) -> bool:
-    """Return True if a header says that it is a key."""
     return without_id(words) != tuple(words)
 
 
 def says_name(words: Sequence[str]) -> bool:
-    """Return True if a header says that it is a name."""
     return bool(words) and (words[-1] in NAME_WORDS or bool(NAME_ENDING.search(words[-1])))
 
 
@@ -87,7 +85,6 @@ class Glossary:
 
 @cache
 def glossary() -> Glossary:
-    """Return the glossary."""
     names: dict[str, tuple[str, ...]] = {}
     for row in TABLE["names"].strip().splitlines():
         same = tuple(part for side in row.split("|") for part in COMMA.split(side.strip()))
@@ -106,8 +103,7 @@ def verbs_of(side: str) -> list[str]:
     return [*COMMA.split(forth.strip()), *(f"{INVERSE}{one}" for one in COMMA.split(back.strip()) if one)]
 
 
-def listed(name: str) -> list[str]:
-    """Return the words of a list of the table."""
+def words_listed(name: str) -> list[str]:
     return COMMA.split(TABLE[name])
 
 

@@ -14,10 +14,8 @@ from tools.language import chinese_number
 if TYPE_CHECKING:
     from state.schema import Evidence
 
-OF_STORIES = ("passage", "relation", "event")
-"""Kinds of evidence that stand in a chapter."""
-BOOKS = "books"
-"""Key of the catalog's note of what its tasks belong to."""
+OF_STORIES = ("passage", "relation", "event")  # kinds of evidence that stand in a chapter
+BOOKS = "books"  # key of the catalog's note of what its tasks belong to
 _TAIL = re.compile(r"#\d+$")
 NUMERAL = "0-9０-９零〇○一二三四五六七八九十百千两兩廿卄卅卌"
 VOLUME = re.compile(
@@ -53,8 +51,7 @@ class BookPart:
     name: str = ""
 
 
-Books = Mapping[int, BookPart]
-"""The part of a book that each part of a library is."""
+Books = Mapping[int, BookPart]  # the part of a book that each part of a library is
 
 
 def stem_of(task: str) -> str:

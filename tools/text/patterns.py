@@ -26,7 +26,7 @@ TOO_SLOW = Words(
 
 
 @dataclass(slots=True)
-class Pattern:
+class BoundedPattern:
     """A caller's expression; its searches have SECONDS together. Raises InputError for what is none."""
 
     text: str

@@ -116,7 +116,6 @@ def _lines(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _breaks(text: str, start: int, end: int) -> list[int]:
-    """Return where the lines of a part of a text begin, and its end."""
     return [start, *(match.end() for match in re.compile("\n").finditer(text, start, end - 1)), end]
 
 
@@ -172,7 +171,6 @@ def _found(line: str, language: str) -> list[int]:
 
 
 def _with_opening(line: str, start: int) -> int:
-    """Return where a sentence begins with the marks that open it."""
     opening = len(line[:start].rstrip(_OPENING))
     return opening if not line[:opening].rstrip() or line[opening - 1].isspace() else start
 

@@ -1,14 +1,90 @@
 """The keys of a server: those of the file and those of the environment, looked at again every few seconds."""
 
 import asyncio
+import json
 import logging
+import os
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 
-from wenmai.access.key_file import KeyFile
+from filelock import FileLock
+from pydantic import TypeAdapter, ValidationError
+
+from tools.errors import ConfigError, InputError
+from tools.wording import Words
 from wenmai.access.keys import ApiKey, parts_of
-from wenmai.errors import ConfigError
+
+REVOKED = Words("密钥 {id} 已在 {at:%Y-%m-%d %H:%M} 吊销", "key {id} was revoked at {at:%Y-%m-%d %H:%M}")
+NO_KEY = Words("没有编号为 {id} 的密钥：用 wenmai keys list 查看", "there is no key {id}: wenmai keys list shows them")
+UNREADABLE = Words(
+    "密钥文件 {path} 无法读取（{reason}）：请修复它或从备份恢复",
+    "the file of keys {path} cannot be read ({reason}): mend it, or restore it from a backup",
+)
+FILE = "keys.json"
+LOCK_SECONDS = 10.0
+KEYS = TypeAdapter(list[ApiKey])
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFile:
+    """Adds, lists and revokes keys; several processes may do so at once."""
+
+    path: Path
+
+    def read(self) -> list[ApiKey] | None:
+        """Return every key, None where there is no file. Raises ConfigError for one that cannot be read."""
+        try:
+            return KEYS.validate_json(self.path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except (OSError, ValidationError) as exc:
+            raise ConfigError(UNREADABLE.of(path=self.path, reason=reason_of(exc))) from exc
+
+    def add(self, key: ApiKey) -> None:
+        with self.alone():
+            self.write([*(self.read() or []), key])
+
+    def revoke(self, id: str, now: datetime) -> ApiKey:
+        """End a key for good; its record stays. Raises InputError for an id that is none, or a key that has ended."""
+        with self.alone():
+            keys = self.read() or []
+            old = next((key for key in keys if key.id == id), None)
+            if old is None:
+                raise InputError(NO_KEY.of(id=id))
+            if old.revoked_at is not None:
+                raise InputError(REVOKED.of(id=id, at=old.revoked_at))
+            gone = old.model_copy(update={"revoked_at": now})
+            self.write([gone if key.id == id else key for key in keys])
+            return gone
+
+    def alone(self) -> FileLock:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        return FileLock(f"{self.path}.lock", timeout=LOCK_SECONDS)
+
+    def write(self, keys: Sequence[ApiKey]) -> None:
+        """Replace the file; mkstemp lets its owner alone read it."""
+        rows = [key.model_dump(mode="json") for key in keys]
+        handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=".keys")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(rows, file, ensure_ascii=False, indent=1)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).replace(self.path)
+        finally:
+            Path(name).unlink(missing_ok=True)
+
+
+def reason_of(error: OSError | ValidationError) -> str:
+    """Say what is wrong with a file, without showing what is in it."""
+    if isinstance(error, OSError):
+        return error.strerror or type(error).__name__
+    first = error.errors(include_input=False)[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+
 
 REFRESH_S = 5.0  # a key that is revoked opens nothing after that
 
@@ -56,7 +132,6 @@ class KeyRing:
         return self._keys
 
     def read(self) -> Keys | None:
-        """Read the file."""
         try:
             kept = self.file.read()
         except ConfigError as error:

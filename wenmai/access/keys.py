@@ -73,7 +73,6 @@ class NewKey:
 
 
 def digest_of(secret: str) -> str:
-    """Return what is kept of a secret."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -90,7 +89,6 @@ def new_key(
     is_admin: bool = False,
     expires_at: datetime | None = None,
 ) -> NewKey:
-    """Make a key. Raises pydantic.ValidationError for a name that is none."""
     id, secret = secrets.token_hex(ID_BYTES), secrets.token_urlsafe(SECRET_BYTES)
     key = ApiKey(
         id=id,
@@ -110,7 +108,6 @@ def new_key(
 
 
 def parts_of(token: str) -> tuple[str, str] | None:
-    """Return id and secret of a token, None where it is no token of ours."""
     prefix, _, rest = token[:LONGEST].partition("_")
     id, _, secret = rest.partition("_")
     return (id, secret) if prefix == PREFIX and id and secret else None

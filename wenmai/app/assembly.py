@@ -18,14 +18,14 @@ from tools.dispatch import Toolbox
 from tools.networks.knowledge_network_query import KnowledgeNetworkQuery
 from tools.networks.knowledge_network_retrieval import retrieval_tool
 from tools.networks.lexicon import Lexicons
-from tools.recall.reader import MemoryReader
+from tools.recall.context import MemoryReader
 from tools.recall.recall_memories import Recalled, RecallMemories
-from tools.recall.registry import ENTRIES
-from tools.story.linking import EntityLinker
+from tools.recall.tools import ENTRIES
+from tools.story.names import EntityLinker
 from tools.toolboxes import document_tools, story_tools, toolbox_for
 from tools.wording import Words
 from wenmai.app.clock import new_key, now
-from wenmai.app.container import Services
+from wenmai.app.engines import Engines
 from wenmai.language.segmenting import cut
 from wenmai.minds.offline.mind import offline_mind
 from wenmai.observability.logs import LoggedTraces
@@ -48,21 +48,18 @@ log = logging.getLogger("wenmai.mind")
 class AgentAssembly:
     """The agent's parts over the stores of a process, each made at its first use."""
 
-    services: Services
+    services: Engines
 
     @cached_property
     def linker(self) -> EntityLinker:
-        """Name tables of the libraries."""
         return EntityLinker(self.services.graph)
 
     @cached_property
     def lexicons(self) -> Lexicons:
-        """The names of the networks' instances."""
         return Lexicons(self.services.knowledge)
 
     @cached_property
     def memory_reader(self) -> MemoryReader:
-        """What reads memories."""
         return MemoryReader(self.services.memories, self.services.memory_ranking, self.services.memory_caches)
 
     @cached_property
@@ -74,20 +71,17 @@ class AgentAssembly:
 
     @cached_property
     def breaker(self) -> "Breaker":
-        """The circuit breaker of the endpoint, shared by all that call it."""
         from wenmai.minds.choice import breaker_of
 
         return breaker_of(self.services.settings)
 
     @cached_property
     def offline(self) -> Mind:
-        """The mind that needs no key."""
         services = self.services
         return offline_mind(self.linker, services.passages, services.embedder, self.lexicons, lambda: services.reader)
 
     @cached_property
     def mind(self) -> Mind:
-        """The mind that answers: a model where a service is set."""
         if not self.services.settings.asks_model:
             log.info(OFFLINE.say())
             return self.offline
@@ -102,7 +96,6 @@ class AgentAssembly:
 
     @property
     def fallback(self) -> Mind | None:
-        """The mind behind one that may fail."""
         return self.offline if self.mind is not self.offline else None
 
     @cached_property
@@ -129,7 +122,6 @@ class AgentAssembly:
 
     @cached_property
     def tools(self) -> dict[str, Tool]:
-        """The tools of the agent, by name."""
         services, settings = self.services, self.services.settings
         recall = RecallMemories(self.recalled)
         networks = retrieval_tool(services.knowledge, new_key, settings.tool_timeout_s, settings.knowledge_session_s)
@@ -144,7 +136,6 @@ class AgentAssembly:
         return measured(tools)
 
     def toolbox(self, toolkits: Sequence[str]) -> Toolbox:
-        """Return the tools of these toolkits."""
         settings = self.services.settings
         limits = (settings.tool_timeout_s, settings.recall_timeout_s)
         return toolbox_for(toolkits, self.tools, *limits, settings.disabled_tools)
@@ -156,19 +147,18 @@ class AgentAssembly:
     @cached_property
     def recall(self) -> "GraphRecall":
         """What looks for memories for a question, which keeps the steps in its own trace."""
-        from graph.recall_builder import GraphRecall, build_recall
-
-        return GraphRecall(build_recall(self.recall_dependencies()))
+        return self._recall_by(None)
 
     @cached_property
     def own_recall(self) -> "GraphRecall":
-        """What looks for memories for a caller, with a trace of its own."""
+        return self._recall_by(self.traces)
+
+    def _recall_by(self, traces: TraceSink | None) -> "GraphRecall":
         from graph.recall_builder import GraphRecall, build_recall
 
-        return GraphRecall(build_recall(self.recall_dependencies(self.traces)))
+        return GraphRecall(build_recall(self.recall_dependencies(traces)))
 
     def dependencies(self) -> AgentDependencies:
-        """Return what the agent's graph is built from."""
         services = self.services
         return AgentDependencies(
             mind=self.mind,

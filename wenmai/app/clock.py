@@ -5,10 +5,8 @@ from uuid import uuid4
 
 
 def now() -> datetime:
-    """Return the time in UTC."""
     return datetime.now(UTC)
 
 
 def new_key() -> str:
-    """Return a new random key for a memory or a document."""
     return str(uuid4())

@@ -1,35 +1,43 @@
-"""The engine behind each store, as the settings choose it: embedded below DATA_DIR, or on a server."""
+"""The stores, embedders and connections of a process, as the settings choose them, each opened at its first use."""
 
+import asyncio
+import ctypes
 import logging
+import sys
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from tools.memory.records import SemanticScale
+from tools.errors import ConfigError
 from tools.wording import Words
 from wenmai.app.clock import new_key, now
-from wenmai.errors import ConfigError
+from wenmai.observability.untraced import refuse
 from wenmai.settings.settings import Settings
 
 if TYPE_CHECKING:
     from tools.memory.ranking import MemoryRanking
     from tools.memory.service import MemoryService
+    from tools.recall.context import MemoryCaches
     from wenmai.access.keyring import KeyRing
     from wenmai.documents.service import DocumentService
     from wenmai.embedders.local import LocalEmbedder
+    from wenmai.ingestion.contracts import Stores
     from wenmai.knowledge.content import KnowledgeStore
-    from wenmai.memories.forgetting import ThreadCleaner
+    from wenmai.memories.forgetting import Forgetting, ThreadCleaner
     from wenmai.minds.model.embedder import GeminiEmbedder
+    from wenmai.minds.model.extractor import ModelExtractor
+    from wenmai.observability.langsmith import SafeClient
     from wenmai.reader.reader import Reader
     from wenmai.stores.catalog.catalog import SqliteCatalog
     from wenmai.stores.catalog.model_cache import SqliteAnswers
     from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
     from wenmai.stores.edge.passages import EdgePassageStore
-    from wenmai.stores.graph.engine import GraphEngine
     from wenmai.stores.graph.neo4j import Neo4jEngine
     from wenmai.stores.graph.store import StoryGraphStore
     from wenmai.stores.neo4j.connection import Neo4jConnection
-    from wenmai.stores.networks.networks import KnowledgeNetworks
+    from wenmai.stores.networks.networks import KnowledgeNetworks, NetworkChecks
     from wenmai.stores.postgres.server import PostgresServer
     from wenmai.stores.qdrant.server import QdrantServer
     from wenmai.stores.vectors.documents import VectorDocumentStore
@@ -38,82 +46,7 @@ if TYPE_CHECKING:
 
     DenseEmbedder = LocalEmbedder | GeminiEmbedder
     Catalog = SqliteCatalog | PostgresCatalog
-
-    VectorServer = QdrantServer | PostgresServer
     Passages = EdgePassageStore | ServerPassageStore
-
-
-def vector_server_of(settings: Settings) -> "VectorServer | None":
-    """Return the server of the settings; nothing is sent before the first call."""
-    if settings.vectors == "postgres" and settings.postgres_uri is not None:
-        from wenmai.stores.postgres.server import PostgresServer
-
-        return PostgresServer(settings.postgres_uri.get_secret_value())
-    if settings.qdrant_address is None:
-        return None
-    from wenmai.stores.qdrant.server import qdrant_server
-
-    key = settings.qdrant_api_key
-    return qdrant_server(
-        settings.qdrant_address, None if key is None else key.get_secret_value(), settings.qdrant_timeout_s
-    )
-
-
-def embedded_passages(settings: Settings) -> "EdgePassageStore":
-    """Return the passages below DATA_DIR."""
-    from wenmai.stores.edge.passages import EdgePassageStore
-
-    return EdgePassageStore(settings.data_dir)
-
-
-def server_passages(
-    server: "VectorServer", base: str, embedder: str, catalog: "SqliteCatalog | PostgresCatalog"
-) -> "ServerPassageStore":
-    """Return the passages on a server, in collections or tables that are named after `base`."""
-    from wenmai.stores.postgres.server import PostgresServer
-
-    if isinstance(server, PostgresServer):
-        from wenmai.stores.postgres.passages import postgres_passages
-
-        return postgres_passages(server, base, embedder, catalog.info)
-    from wenmai.stores.qdrant.passages import qdrant_passages
-
-    return qdrant_passages(server, base, embedder, catalog.info, catalog.owner)
-
-
-def memories_of(settings: Settings, server: "VectorServer | None", embedder: str) -> "VectorMemoryStore":
-    """Return the memories, whose vectors are the named embedder's."""
-    if server is None:
-        from wenmai.stores.edge.memories import edge_memories
-
-        return edge_memories(settings.data_dir, embedder)
-    from wenmai.stores.postgres.server import PostgresServer
-
-    if isinstance(server, PostgresServer):
-        from wenmai.stores.postgres.passages import postgres_memories
-
-        return postgres_memories(server, embedder)
-    from wenmai.stores.qdrant.passages import qdrant_memories
-
-    return qdrant_memories(server, embedder)
-
-
-def documents_of(settings: Settings, server: "VectorServer | None", embedder: str) -> "VectorDocumentStore":
-    """Return the documents, whose vectors are the named embedder's."""
-    if server is None:
-        from wenmai.stores.edge.documents import edge_documents
-
-        return edge_documents(settings.data_dir, embedder)
-    from wenmai.stores.postgres.server import PostgresServer
-
-    if isinstance(server, PostgresServer):
-        from wenmai.stores.postgres.documents import postgres_documents
-
-        return postgres_documents(server, embedder)
-    from wenmai.stores.qdrant.documents import qdrant_documents
-
-    return qdrant_documents(server, embedder, now)
-
 
 log = logging.getLogger("wenmai.reader")
 NO_READER = Words(
@@ -121,156 +54,321 @@ NO_READER = Words(
     "there is no reader ({reason}): an ingest knows only names of alias files, graph files and the model, and "
     "offline answers search by words",
 )
+FLUSH_SECONDS = 5.0  # how long the end of a process waits for traces that are still to be sent
+ARENA_MAX, ARENAS = -8, 2
+"""glibc's mallopt, M_ARENA_MAX: a question over a novel holds 50 MB less with two, at the same speed."""
 
 
-def key_ring_of(settings: Settings) -> "KeyRing":
-    """Return the API keys of the server: those of the file and those of the environment."""
-    from wenmai.access.key_file import KeyFile
-    from wenmai.access.keyring import KeyRing
-
-    file, required = KeyFile(settings.keys_path), settings.wenmai_require_keys
-    return KeyRing(file, settings.wenmai_api_keys, now, time.monotonic, required)
+class Closable(Protocol):
+    async def close(self) -> None: ...
 
 
-def neo4j_of(settings: Settings) -> "Neo4jConnection | None":
-    """Return the connection to the Neo4j server of the settings."""
-    if settings.neo4j_uri is None:
-        return None
-    from wenmai.stores.neo4j.connection import connection_of
-
-    return connection_of(settings)
+ClosableT = TypeVar("ClosableT", bound=Closable | None)
 
 
-def embedder_of(settings: Settings, *, repeats: bool = True) -> "DenseEmbedder":
-    """Return the dense embedder of the settings. Raises ConfigError.
+@dataclass(frozen=True)
+class Engines:
+    """What a process reads and writes: below DATA_DIR, or on servers where the settings name them."""
 
-    Args:
-        settings: the settings of the process.
-        repeats: whether a service that fails is asked again here; else the caller does that.
-    """
-    if not settings.embeds_by_gemini:
+    settings: Settings
+    is_server: bool = False
+    """Calls are counted for Prometheus."""
+    _opened: AsyncExitStack = field(default_factory=AsyncExitStack, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Trace with the project's own client or not at all, so that nothing leaves unfiltered."""
+        limit_malloc_arenas()
+        if self.smith is None:
+            refuse()
+
+    @cached_property
+    def smith(self) -> "SafeClient | None":
+        """The client that sends traces to LangSmith; None without LANGSMITH_TRACING."""
+        if not self.settings.langsmith_tracing:
+            return None
+        from wenmai.observability.langsmith import begin
+
+        client = begin(self.settings)
+        self._opened.push_async_callback(asyncio.to_thread, client.flush, FLUSH_SECONDS)
+        return client
+
+    @cached_property
+    def keys(self) -> "KeyRing":
+        """The API keys of the server: those of the file and those of the environment."""
+        from wenmai.access.keyring import KeyFile, KeyRing
+
+        file, required = KeyFile(self.settings.keys_path), self.settings.wenmai_require_keys
+        return KeyRing(file, self.settings.wenmai_api_keys, now, time.monotonic, required)
+
+    @cached_property
+    def postgres(self) -> "PostgresServer | None":
+        """PostgreSQL where it keeps passages, documents and memories; nothing is sent before the first call."""
+        if self.settings.vectors != "postgres" or self.settings.postgres_uri is None:
+            return None
+        from wenmai.stores.postgres.server import PostgresServer
+
+        return self.closed_at_end(PostgresServer(self.settings.postgres_uri.get_secret_value()))
+
+    @cached_property
+    def qdrant(self) -> "QdrantServer | None":
+        """Qdrant where it keeps passages, documents and memories; nothing is sent before the first call."""
+        if self.settings.qdrant_address is None:
+            return None
+        from wenmai.stores.qdrant.server import qdrant_server
+
+        key = self.settings.qdrant_api_key
+        secret = None if key is None else key.get_secret_value()
+        return self.closed_at_end(qdrant_server(self.settings.qdrant_address, secret, self.settings.qdrant_timeout_s))
+
+    @cached_property
+    def neo4j(self) -> "Neo4jConnection | None":
+        """The connection to Neo4j; None where the embedded engine serves."""
+        if self.settings.neo4j_uri is None:
+            return None
+        from wenmai.stores.neo4j.connection import connection_of
+
+        return self.closed_at_end(connection_of(self.settings))
+
+    @cached_property
+    def embedder(self) -> "DenseEmbedder":
+        """The dense embedder; its model is loaded, or its connection opened, at the first text. Raises ConfigError."""
+        if self.settings.embeds_by_gemini:
+            return self._gemini_embedder(repeats=True)
         from wenmai.embedders.choice import local_embedder
 
-        return local_embedder(settings)
-    from wenmai.minds.extraction import embedder_of as gemini_embedder
-    from wenmai.minds.model.patience import ONCE, PATIENCE
+        return self.closed_at_end(local_embedder(self.settings))
 
-    return gemini_embedder(settings, PATIENCE if repeats else ONCE)
+    @cached_property
+    def upload_embedder(self) -> "DenseEmbedder":
+        """The dense embedder for uploads: the service that takes them repeats a failed batch itself."""
+        return self._gemini_embedder(repeats=False) if self.settings.embeds_by_gemini else self.embedder
+
+    def _gemini_embedder(self, *, repeats: bool) -> "GeminiEmbedder":
+        from wenmai.minds.extraction import embedder_of
+        from wenmai.minds.model.patience import ONCE, PATIENCE
+
+        return self.closed_at_end(embedder_of(self.settings, PATIENCE if repeats else ONCE))
+
+    @cached_property
+    def reader(self) -> "Reader | None":
+        """The trained encoder; None, and a line in the log, where it is switched off or cannot be opened here."""
+        if not self.settings.use_reader:
+            log.warning(NO_READER.say(reason="USE_READER=false"))
+            return None
+        from wenmai.reader.opening import open_reader
+
+        try:
+            return open_reader(self.settings.model_cache_dir)
+        except ConfigError as error:
+            log.warning(NO_READER.say(reason=error))
+            return None
+
+    @cached_property
+    def passages(self) -> "Passages":
+        if self.server_passages is not None:
+            return self.server_passages
+        from wenmai.stores.edge.passages import EdgePassageStore
+
+        return self.closed_at_end(EdgePassageStore(self.settings.data_dir))
+
+    @cached_property
+    def server_passages(self) -> "ServerPassageStore | None":
+        """The passages on a server, in collections or tables that are named after COLLECTION_NAME."""
+        base = self.settings.collection_name
+        if self.postgres is not None:
+            from wenmai.stores.postgres.passages import postgres_passages
+
+            store = postgres_passages(self.postgres, base, self.embedder.name, self.catalog.info)
+        elif self.qdrant is not None:
+            from wenmai.stores.qdrant.passages import qdrant_passages
+
+            catalog = self.catalog
+            store = qdrant_passages(self.qdrant, base, self.embedder.name, catalog.info, catalog.owner)
+        else:
+            return None
+        return self.closed_at_end(store)
+
+    @cached_property
+    def graph(self) -> "StoryGraphStore":
+        from wenmai.stores.graph.ladybug import LadybugEngine
+        from wenmai.stores.graph.store import StoryGraphStore
+
+        return self.closed_at_end(StoryGraphStore(self.server_graph or LadybugEngine(self.settings.data_dir)))
+
+    @cached_property
+    def server_graph(self) -> "Neo4jEngine | None":
+        if self.neo4j is None:
+            return None
+        from wenmai.stores.graph.neo4j import Neo4jEngine
+
+        return Neo4jEngine(self.neo4j, self.catalog.owner)
+
+    @cached_property
+    def catalog(self) -> "Catalog":
+        if self.server_catalog is not None:
+            return self.server_catalog
+        from wenmai.stores.catalog.catalog import SqliteCatalog
+
+        return self.closed_at_end(SqliteCatalog(self.settings.data_dir, shared=self.settings.shares_libraries))
+
+    @cached_property
+    def server_catalog(self) -> "PostgresCatalog | None":
+        if self.settings.postgres_uri is None or not self.settings.has_postgres_catalog:
+            return None
+        from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
+
+        return self.closed_at_end(PostgresCatalog(self.settings.postgres_uri.get_secret_value()))
+
+    @cached_property
+    def answers(self) -> "SqliteAnswers":
+        """What models answered while texts were ingested."""
+        from wenmai.stores.catalog.model_cache import SqliteAnswers
+
+        return self.closed_at_end(SqliteAnswers(self.settings.data_dir, shared=self.settings.shares_libraries))
+
+    @property
+    def stores(self) -> "Stores":
+        """The four stores that an ingest, a merge or a deletion writes to."""
+        from wenmai.ingestion.contracts import Stores
+
+        return Stores(passages=self.passages, graph=self.graph, catalog=self.catalog, answers=self.answers)
+
+    @cached_property
+    def extractor(self) -> "ModelExtractor":
+        """The model that reads ingested texts. Raises ConfigError."""
+        from wenmai.minds.extraction import extractor_of
+
+        extractor = extractor_of(self.settings)
+        self.closed_at_end(extractor.provider)
+        return extractor
+
+    @cached_property
+    def memories(self) -> "VectorMemoryStore":
+        embedder = self.embedder.name
+        if self.postgres is not None:
+            from wenmai.stores.postgres.passages import postgres_memories
+
+            return self.closed_at_end(postgres_memories(self.postgres, embedder))
+        if self.qdrant is not None:
+            from wenmai.stores.qdrant.passages import qdrant_memories
+
+            return self.closed_at_end(qdrant_memories(self.qdrant, embedder))
+        from wenmai.stores.edge.memories import edge_memories
+
+        return self.closed_at_end(edge_memories(self.settings.data_dir, embedder))
+
+    @cached_property
+    def memory_service(self) -> "MemoryService":
+        """What changes memories."""
+        from tools.memory.service import MemoryService
+        from wenmai.language.segmenting import cut
+
+        changed = self.memory_caches.drop
+        return MemoryService(self.memories, self.embedder, segment=cut, clock=now, new_key=new_key, changed=changed)
+
+    @cached_property
+    def memory_ranking(self) -> "MemoryRanking":
+        """What searches memories."""
+        from tools.memory.ranking import MemoryRanking
+        from wenmai.language.segmenting import cut
+
+        scale = self.settings.semantic_scale
+        return MemoryRanking(self.memories, self.embedder, segment=cut, scale=scale, clock=now)
+
+    @cached_property
+    def memory_caches(self) -> "MemoryCaches":
+        """What recalls need not ask for twice."""
+        from tools.recall.context import MemoryCaches
+
+        return MemoryCaches()
+
+    @property
+    def forget(self) -> "Forgetting":
+        """What forgets memories in the store, the threads, the traces and the caches."""
+        from wenmai.memories.forgetting import Forgetting
+
+        threads: ThreadCleaner
+        if self.settings.postgres_uri is None:
+            from wenmai.memories.threads import clean_threads
+
+            threads = partial(clean_threads, self.settings.data_dir)
+        else:
+            from wenmai.memories.postgres_threads import clean_postgres_threads
+
+            threads = partial(clean_postgres_threads, self.settings.postgres_uri.get_secret_value())
+        service, traces, cached = self.memory_service, self.settings.trace_dir, self.memory_caches.count
+        return Forgetting(service, self.memories.collection, threads, traces, cached=cached)
+
+    @cached_property
+    def documents(self) -> "VectorDocumentStore":
+        embedder = self.embedder.name
+        if self.postgres is not None:
+            from wenmai.stores.postgres.documents import postgres_documents
+
+            return self.closed_at_end(postgres_documents(self.postgres, embedder))
+        if self.qdrant is not None:
+            from wenmai.stores.qdrant.documents import qdrant_documents
+
+            return self.closed_at_end(qdrant_documents(self.qdrant, embedder, now))
+        from wenmai.stores.edge.documents import edge_documents
+
+        return self.closed_at_end(edge_documents(self.settings.data_dir, embedder))
+
+    @cached_property
+    def document_service(self) -> "DocumentService":
+        from wenmai.documents.parsing.parser import Parser
+        from wenmai.documents.service import MEGABYTE, DocumentService
+
+        settings, store = self.settings, self.documents
+        service = DocumentService(
+            store=store,
+            embedder=self.upload_embedder,
+            parser=Parser(settings.chunk_size, settings.chunk_overlap),
+            clock=now,
+            new_key=new_key,
+            max_bytes=settings.max_file_size_mb * MEGABYTE,
+            max_files=settings.max_files_per_session,
+            rewrite=store.collection.rewrite,
+        )
+        return self.closed_at_end(service)
+
+    @cached_property
+    def local_knowledge(self) -> "KnowledgeStore":
+        """The knowledge networks that are kept here: on a Neo4j server where there is one, else below DATA_DIR."""
+        if self.neo4j is not None:
+            from wenmai.stores.networks.neo4j import Neo4jKnowledge
+
+            return self.closed_at_end(Neo4jKnowledge(self.neo4j))
+        from wenmai.stores.networks.local import LocalKnowledge
+
+        return self.closed_at_end(LocalKnowledge(self.settings.data_dir))
+
+    @cached_property
+    def knowledge(self) -> "KnowledgeNetworks":
+        """All knowledge networks: those that are kept here, and those of the service of the settings."""
+        from wenmai.stores.networks.networks import KnowledgeNetworks, knowledge_service_of
+
+        return self.closed_at_end(KnowledgeNetworks(self.local_knowledge, knowledge_service_of(self.settings)))
+
+    @cached_property
+    def network_checks(self) -> "NetworkChecks":
+        from wenmai.stores.networks.networks import NetworkChecks
+
+        return NetworkChecks(self.knowledge)
+
+    def closed_at_end(self, opened: ClosableT) -> ClosableT:
+        if opened is not None:
+            self._opened.push_async_callback(opened.close)
+        return opened
+
+    async def close(self) -> None:
+        await self._opened.aclose()
 
 
-def reader_of(settings: Settings) -> "Reader | None":
-    """Return the trained encoder; None, with a warning, where it is switched off or cannot be opened."""
-    if not settings.use_reader:
-        log.warning(NO_READER.say(reason="USE_READER=false"))
-        return None
-    from wenmai.reader.opening import open_reader
+def limit_malloc_arenas() -> None:
+    """Let threads share the C library's heaps: models run in many, and a heap for each holds what none needs.
 
-    try:
-        return open_reader(settings.model_cache_dir)
-    except ConfigError as error:
-        log.warning(NO_READER.say(reason=error))
-        return None
-
-
-def graph_of(settings: Settings, server: "GraphEngine | None") -> "StoryGraphStore":
-    """Return the story graphs, on the server's engine or below DATA_DIR."""
-    from wenmai.stores.graph.ladybug import LadybugEngine
-    from wenmai.stores.graph.store import StoryGraphStore
-
-    return StoryGraphStore(server or LadybugEngine(settings.data_dir))
-
-
-def server_graph(connection: "Neo4jConnection", catalog: "Catalog") -> "Neo4jEngine":
-    """Return the story graphs on a Neo4j server."""
-    from wenmai.stores.graph.neo4j import Neo4jEngine
-
-    return Neo4jEngine(connection, catalog.owner)
-
-
-def embedded_catalog(settings: Settings) -> "SqliteCatalog":
-    """Return the catalogs below DATA_DIR."""
-    from wenmai.stores.catalog.catalog import SqliteCatalog
-
-    return SqliteCatalog(settings.data_dir, shared=settings.shares_libraries)
-
-
-def server_catalog(settings: Settings) -> "PostgresCatalog | None":
-    """Return the catalog in PostgreSQL; None where the settings keep it below DATA_DIR."""
-    if settings.postgres_uri is None or not settings.has_postgres_catalog:
-        return None
-    from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
-
-    return PostgresCatalog(settings.postgres_uri.get_secret_value())
-
-
-def answers_of(settings: Settings) -> "SqliteAnswers":
-    """Return what models answered while texts were ingested."""
-    from wenmai.stores.catalog.model_cache import SqliteAnswers
-
-    return SqliteAnswers(settings.data_dir, shared=settings.shares_libraries)
-
-
-def memory_service_of(
-    store: "VectorMemoryStore", embedder: "DenseEmbedder", changed: Callable[[str], None]
-) -> "MemoryService":
-    """Return what changes memories; `changed` is called with each user whose memories it changed."""
-    from tools.memory.service import MemoryService
-    from wenmai.language.segmenting import cut
-
-    return MemoryService(store, embedder, segment=cut, clock=now, new_key=new_key, changed=changed)
-
-
-def memory_ranking_of(store: "VectorMemoryStore", embedder: "DenseEmbedder", scale: SemanticScale) -> "MemoryRanking":
-    """Return what searches memories."""
-    from tools.memory.ranking import MemoryRanking
-    from wenmai.language.segmenting import cut
-
-    return MemoryRanking(store, embedder, segment=cut, scale=scale, clock=now)
-
-
-def thread_cleaner_of(settings: Settings) -> "ThreadCleaner":
-    """Return what takes forgotten memories out of the threads."""
-    if settings.postgres_uri is None:
-        from wenmai.memories.threads import SqliteThreads
-
-        return SqliteThreads(settings.data_dir)
-    from wenmai.memories.postgres_threads import PostgresThreads
-
-    return PostgresThreads(settings.postgres_uri.get_secret_value())
-
-
-def document_service_of(
-    settings: Settings, store: "VectorDocumentStore", embedder: "DenseEmbedder"
-) -> "DocumentService":
-    """Return what takes documents in, within the limits of the settings."""
-    from wenmai.documents.parsing.parser import Parser
-    from wenmai.documents.service import MEGABYTE, DocumentService
-
-    return DocumentService(
-        store=store,
-        embedder=embedder,
-        parser=Parser(settings.chunk_size, settings.chunk_overlap),
-        clock=now,
-        new_key=new_key,
-        max_bytes=settings.max_file_size_mb * MEGABYTE,
-        max_files=settings.max_files_per_session,
-        rewrite=store.collection.rewrite,
-    )
-
-
-def local_knowledge_of(settings: Settings, neo4j: "Neo4jConnection | None") -> "KnowledgeStore":
-    """Return the networks that are kept here: on a Neo4j server where there is one, else below DATA_DIR."""
-    if neo4j is not None:
-        from wenmai.stores.networks.neo4j import Neo4jKnowledge
-
-        return Neo4jKnowledge(neo4j)
-    from wenmai.stores.networks.local import LocalKnowledge
-
-    return LocalKnowledge(settings.data_dir)
-
-
-def networks_of(settings: Settings, local: "KnowledgeStore") -> "KnowledgeNetworks":
-    """Return all networks: those that are kept here, and those of the service of the settings."""
-    from wenmai.stores.networks.networks import KnowledgeNetworks, knowledge_service_of
-
-    return KnowledgeNetworks(local, knowledge_service_of(settings))
+    It must be called before they begin.
+    """
+    if sys.platform == "linux" and hasattr(library := ctypes.CDLL(None), "mallopt"):
+        library.mallopt(ARENA_MAX, ARENAS)

@@ -6,20 +6,25 @@ it as well.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Iterator
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from tools.errors import LibraryNotFound, StoreCorrupt, StoreLocked, StoreUnfinished, WenmaiError
+from tools.errors import LibraryNotFound, StoreCorrupt, StoreFull, StoreLocked, StoreUnfinished, WenmaiError
+from tools.records import PassageFilter
 from tools.wording import Words
+from wenmai.checkpoints.files import CHECKPOINTS_FILE
+from wenmai.observability.traces import read_trace
+from wenmai.settings.settings import Settings
 from wenmai.stores.files.folder import LibraryFolders, discard, set_aside
 from wenmai.stores.files.leaving import leaving
 from wenmai.stores.files.owners import Claim, LibraryServer, Owner, claim_library, foreign_copies
 from wenmai.stores.files.refusals import GONE
 
 if TYPE_CHECKING:
-    from wenmai.app.container import Services
+    from wenmai.app.engines import Engines
 
 BUSY = Words(
     "资料库 {library} 正在被修改（例如导入文本）：请等它结束后重试",
@@ -36,10 +41,13 @@ BUSY_OR_UNFINISHED = Words(
 )
 EMBEDDED = ("passages", "graph", "catalog", "answers")  # properties of Services
 PATIENCE_S = 30.0  # how long a writer waits for those who read already
+KINDS = ("passages", "chapters", "entities", "relations", "events", "answers")  # that a deletion counts
+Counts = dict[str, int | None]
+T = TypeVar("T")
 
 
 @dataclass(slots=True, eq=False)
-class Reading:
+class LibraryReading:
     """A reader of a library. `ended_by` is set when it is changed or deleted under it."""
 
     done: asyncio.Event = field(default_factory=asyncio.Event)
@@ -52,19 +60,25 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class Leftovers:
+    threads: tuple[str, ...] = ()
+    traces: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Libraries:
     """Changes whole libraries over all stores of a process.
 
     On a server, libraries of several catalogs may have the same name; each bears the mark of the catalog that owns it.
     """
 
-    services: "Services"
+    services: "Engines"
     _changing: set[str] = field(default_factory=set, init=False, repr=False)  # by this process
     _closed: set[str] = field(default_factory=set, init=False, repr=False)  # to readers of this process
-    _readers: dict[str, set[Reading]] = field(default_factory=dict, init=False, repr=False)
+    _readers: dict[str, set[LibraryReading]] = field(default_factory=dict, init=False, repr=False)
 
     @asynccontextmanager
-    async def reading(self, library: str) -> AsyncIterator[Reading]:
+    async def reading(self, library: str) -> AsyncIterator[LibraryReading]:
         """Read a library that is whole from the first to the last.
 
         Raises:
@@ -74,7 +88,7 @@ class Libraries:
         """
         if library in self._closed:
             raise StoreLocked(BUSY.of(library=library))
-        reader = Reading()
+        reader = LibraryReading()
         self._readers.setdefault(library, set()).add(reader)
         try:
             await self._require_whole(library)
@@ -204,7 +218,11 @@ class Libraries:
         services = self.services
         self._end_readers(library, LibraryNotFound, GONE)
         if services.settings.shares_libraries:
-            await self._note_as_half_made(library)
+            from wenmai.ingestion.library.decisions import load_decisions, save_decisions
+
+            catalog = services.catalog  # it lets other processes see that parts of the library are gone
+            with suppress(StoreCorrupt, LibraryNotFound):
+                await save_decisions(catalog, library, replace(await load_decisions(catalog, library), settled=False))
         if services.server_graph is not None:
             await services.server_graph.drop(library)
         if services.server_passages is not None:
@@ -218,13 +236,72 @@ class Libraries:
         if services.server_catalog is not None:
             await services.server_catalog.drop(library)
 
-    async def _note_as_half_made(self, library: str) -> None:
-        """Let other processes see that parts of a library are gone."""
-        from wenmai.ingestion.library.decisions import load_decisions, save_decisions
+    async def require_deletable(self, library: str) -> None:
+        """Look for a library: in the catalog on a server, else for the folder. Raises LibraryNotFound, InputError."""
+        folders = LibraryFolders(self.services.settings.data_dir)
+        try:
+            if self.services.server_catalog is None:
+                folders.existing(library)
+            else:
+                await self.services.catalog.info(library)
+        except StoreCorrupt:
+            return
+        except LibraryNotFound:
+            if not folders.path(library).is_dir():  # a folder that a deletion has left can still be deleted
+                raise
+        finally:
+            folders.close()
 
-        catalog = self.services.catalog
-        with suppress(StoreCorrupt, LibraryNotFound):
-            await save_decisions(catalog, library, replace(await load_decisions(catalog, library), settled=False))
+    async def delete(self, library: str, source: str | None = None) -> Counts:
+        """Delete a library or one of its sources, and return how much there was of each kind.
+
+        Raises LibraryNotFound, InputError, StoreError.
+        """
+        await self.require_deletable(library)
+        patience = PATIENCE_S if source else 0  # a library goes at once: whoever reads it is told so
+        async with self.writing(library, patience_s=patience):
+            if source is not None:
+                from wenmai.ingestion.library.deletion import delete_source
+
+                receipt = await delete_source(library, source, self.services.stores)
+                return {kind: getattr(receipt, kind) for kind in KINDS}
+            counts = await self._counts(library)
+            await self.drop(library, with_folder=True)
+            return counts
+
+    async def delete_whole(self, library: str, *, everything: bool) -> tuple[Counts, Leftovers]:
+        """Delete a library; return what it held, and the conversations and traces of questions to it.
+
+        These stay, but with `everything` they are deleted, too, also where the library itself is gone already. Raises
+        LibraryNotFound, InputError, StoreError.
+        """
+        known, settings = Leftovers(), self.services.settings
+        with suppress(StoreFull):  # a deletion makes room
+            known = await leftovers(settings, library)  # before: what cannot be read must not fail half way
+        try:
+            counts = await self.delete(library)
+        except LibraryNotFound:
+            if not everything or known == Leftovers():
+                raise
+            counts = {}
+        left = await leftovers(settings, library)
+        if everything:
+            await delete_leftovers(settings, left)
+        return counts, left
+
+    async def _counts(self, library: str) -> Counts:
+        """Return how much a library holds; what cannot be read, or was never built, must not prevent its deletion."""
+        services = self.services
+        info = await readable(services.catalog.info(library))
+        graph = await readable(services.graph.counts(library)) or {}
+        return {
+            "passages": await readable(services.passages.count(library, PassageFilter())),
+            "chapters": info.counts["chapters"] if info else None,
+            "entities": graph.get("entities"),
+            "relations": graph.get("relations"),
+            "events": graph.get("events"),
+            "answers": await readable(services.answers.count(library)),
+        }
 
     async def _release_embedded(self, library: str) -> None:
         """Close what embedded stores have open of a library, also files that cannot be read."""
@@ -261,3 +338,71 @@ class Libraries:
             except LibraryNotFound:
                 return False
         return True
+
+
+async def readable(reading: Awaitable[T]) -> T | None:
+    """Return what a store tells, None where its files cannot be read. Raises StoreLocked."""
+    try:
+        return await reading
+    except (LibraryNotFound, StoreCorrupt, StoreFull):
+        return None
+
+
+async def leftovers(settings: Settings, library: str) -> Leftovers:
+    """Return what names a library. Raises StoreError.
+
+    A trace of an older version does not name its library: it belongs to it if its conversation asked the library last.
+    """
+    traces = await asyncio.to_thread(lambda: list(_traces(settings.trace_dir)))
+    threads = {str(one["thread_id"]) for _, one in traces if one.get("library") == library and one.get("thread_id")}
+    threads |= await _threads(settings, library)
+    mine = [
+        path
+        for path, one in traces
+        if (one["library"] == library if "library" in one else one.get("thread_id") in threads)
+    ]
+    return Leftovers(tuple(sorted(threads)), tuple(mine))
+
+
+def _traces(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    for path in sorted(folder.glob("*.json")):
+        try:
+            yield path, read_trace(path)
+        except (OSError, ValueError):  # it is no trace
+            continue
+
+
+async def _threads(settings: Settings, library: str) -> set[str]:
+    """Return the conversations of which a kept checkpoint has a result of a library."""
+    if not _has_checkpoints(settings):
+        return set()
+    from wenmai.checkpoints.sqlite import checkpoints_of
+
+    found: set[str] = set()
+    async with checkpoints_of(settings) as saver:
+        async for one in saver.alist(None):
+            if (one.checkpoint["channel_values"].get("result") or {}).get("library") == library:
+                found.add(str(one.config.get("configurable", {})["thread_id"]))
+    return found
+
+
+def _has_checkpoints(settings: Settings) -> bool:
+    return settings.postgres_uri is not None or (settings.data_dir / CHECKPOINTS_FILE).exists()
+
+
+async def delete_leftovers(settings: Settings, found: Leftovers) -> None:
+    for path in found.traces:
+        await asyncio.to_thread(path.unlink, missing_ok=True)
+    if found.threads and _has_checkpoints(settings):
+        from wenmai.checkpoints.sqlite import checkpoints_of
+        from wenmai.checkpoints.thread_records import ThreadRecords
+
+        async with checkpoints_of(settings) as saver:
+            await saver.adelete_threads(found.threads)
+            records = ThreadRecords(saver)
+            await records.setup()
+            for thread in found.threads:
+                await records.delete(thread)
+            if settings.postgres_uri is None:  # pages and the log keep what was deleted until the file is rewritten
+                await saver.execute("VACUUM")
+                await saver.rows("PRAGMA wal_checkpoint(TRUNCATE)")

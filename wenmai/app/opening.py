@@ -10,11 +10,11 @@ from tools.documents.records import DocumentScope
 from tools.errors import InputError
 from tools.records import Horizon, LibraryInfo
 from tools.wording import Words
-from wenmai.app.libraries import Reading
+from wenmai.app.libraries import Libraries, LibraryReading
 
 if TYPE_CHECKING:
     from state.context import Context
-    from wenmai.app.container import Services
+    from wenmai.app.engines import Engines
 
 NO_TOOL = Words(
     "agent 模式没有可用的文档工具：请把 ENABLE_SEMANTIC_SEARCH_TOOL、ENABLE_KEYWORD_SEARCH_TOOL 或 "
@@ -32,21 +32,20 @@ LIBRARY = Words("资料库 {name}《{title}》", "library {name} ({title})")
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Opens the sources of a run."""
-
-    services: "Services"
+    services: "Engines"
+    libraries: Libraries
 
     @asynccontextmanager
-    async def reading(self, context: "Context", *, is_open: bool = False) -> AsyncIterator[Reading]:
+    async def reading(self, context: "Context", *, is_open: bool = False) -> AsyncIterator[LibraryReading]:
         """Open everything that a run reads, and read its library until the run is over. Raises as `open`."""
         from nodes.modes import reads_stories
 
         if not reads_stories(context):
             if not is_open:
                 await self.open(context)
-            yield Reading()
+            yield LibraryReading()
             return
-        async with self.services.libraries.reading(context.library) as reader:
+        async with self.libraries.reading(context.library) as reader:
             if not is_open:
                 await self.open(context)
             yield reader
@@ -84,7 +83,7 @@ class Opening:
         from wenmai.ingestion.library.losses import require_vectors
 
         services, dimension = self.services, await self.dimension()
-        async with services.libraries.reading(library):
+        async with self.libraries.reading(library):
             info = await services.catalog.require_embedder(library, services.embedder.name, dimension)
             await services.passages.open(library)
             await require_vectors(services.passages, info)
@@ -96,7 +95,7 @@ class Opening:
 
         Raises FieldError for a part that the library lacks, StoreError.
         """
-        from tools.story.chapters.guard import read_horizon
+        from tools.story.guard import read_horizon
         from wenmai.inputs import FieldError
 
         try:
@@ -105,7 +104,6 @@ class Opening:
             raise FieldError("as_of_part", error.args[0]) from error
 
     async def open_networks(self, context: "Context") -> None:
-        """Look for the networks of a run. Raises InputError where one is unknown."""
         from nodes.scope import networks_of
 
         networks = networks_of(context)

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from state.context import Language
+from tools.errors import InputError
 from tools.wording import Words
-from wenmai.errors import InputError
 from wenmai.ingestion.request import IngestRequest
 
 NO_SAMPLE = Words(

@@ -3,26 +3,100 @@
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Protocol
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-from pydantic import ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from typing_extensions import Unpack
 
 from nodes.modes import reads_stories
-from state.context import Context, ContextFields
+from state.context import Context, ContextFields, LanguageChoice, Mode, Toolkit
 from state.result import TurnResult
 from state.schema import Evidence
-from tools.records import Horizon
 from tools.wording import Words
 from wenmai.answer import Answer, TurnEvent, record_of
 from wenmai.app.container import Services
-from wenmai.application.caller import IDENTITY, NOT_YOURS, Caller
-from wenmai.application.checks import fields_as_sent, with_library
-from wenmai.application.guard import check_guard, horizon_of
-from wenmai.application.models.conversations import KeptTurn, ThreadExport, ThreadView
-from wenmai.application.models.paging import USUAL, FirstRow, Guard, Page, Rows, in_range, part_of
-from wenmai.inputs import FieldError, NotFound, spoken
+from wenmai.application.caller import IDENTITY, NOT_YOURS, Caller, fields_as_sent, with_library
+from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, Strict, check_guard, horizon_of, in_range
+from wenmai.inputs import FIELDS, FieldError, NotFound, spoken
+
+
+class RunFields(Guard):
+    """Sources and limits of a question; what is left out has the usual value."""
+
+    toolkits: list[Toolkit] | None = Field(
+        default=None, min_length=1, description="Tool sets; default: narrative", examples=[["narrative"]]
+    )
+    mode: Mode | None = None
+    language: LanguageChoice | None = Field(default=None, description="Of the answer; auto follows the question")
+    kn_ids: list[str] | None = Field(default=None, description="Networks that toolkit knowledge asks")
+    remember: bool | None = Field(default=None, description="Keep what the turn teaches of the user")
+    max_attempts: int | None = Field(default=None, ge=1, le=100)
+    deadline_s: float | None = Field(default=None, gt=0, le=3600)
+
+    def context(self) -> dict[str, Any]:
+        """Return the declared fields of a context that the client has set."""
+        known = (name for name in FIELDS if name in type(self).model_fields)
+        return {name: value for name in known if (value := getattr(self, name)) is not None}
+
+
+class SessionBody(BaseModel):
+    """What was talked about elsewhere: entities in order of mention, the last is the newest."""
+
+    entities: list[str]
+    topic: str | None = None
+
+
+class Question(RunFields):
+    """A question with its sources and limits; what is left out has the usual value."""
+
+    question: str = Field(min_length=1, examples=["他后来怎么样了？"])
+    library: str | None = Field(
+        default=None, examples=["sample"], description="The library; needed for stories, unless there is only one"
+    )
+    stream_drafts: bool | None = Field(
+        default=None, description="Stream thoughts, and drafts as they are written; default: true for an event stream"
+    )
+    session_context: SessionBody | None = None
+
+
+class KeptTurn(TurnResult):
+    """A turn of a thread. Of older turns only question and answer are kept: the other fields are null then."""
+
+    number: int | None = Field(
+        default=None, description="Counts the questions of a thread from 1; null in the answer to a question"
+    )
+    answered_at: str | None = None
+
+
+class ThreadView(BaseModel):
+    """A conversation."""
+
+    id: str
+    title: str = Field(description="At first the beginning of its first question")
+    library: str | None = Field(description="The library of its first question")
+    created_at: datetime
+    updated_at: datetime
+
+
+class TurnRecord(BaseModel):
+    """The result record of a turn, {} where it is no longer kept."""
+
+    record: dict[str, Any]
+
+
+class NewTitle(Strict):
+    """Another title."""
+
+    title: str = Field(min_length=1, max_length=200)
+
+
+class ThreadExport(ThreadView):
+    """A whole conversation."""
+
+    turns: Sequence[KeptTurn]
+
 
 TITLE_CHARACTERS = 60
 OWNER, TITLE, LIBRARY = "owner", "title", "library"  # keys in a thread's metadata
@@ -56,8 +130,11 @@ class CheckedQuestion:
 
     @property
     def title(self) -> str:
-        """What a thread is called that begins with it."""
         return " ".join(self.text.split())[:TITLE_CHARACTERS]
+
+    def metadata(self, caller: Caller) -> dict[str, Any]:
+        """Return what a server keeps of a thread that begins with it."""
+        return {TITLE: self.title, LIBRARY: self.fields.get(LIBRARY), OWNER: caller.user_id}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,21 +151,15 @@ class StoredTurn:
 class Conversations(Protocol):
     """The threads of users, whichever server keeps them. A thread of another user does not exist: NotFound."""
 
-    async def threads(self, caller: Caller) -> Sequence[ThreadView]:
-        """Return a user's threads, the last used first."""
-        ...
+    async def threads(self, caller: Caller) -> Sequence[ThreadView]: ...
 
-    async def thread(self, caller: Caller, id: str) -> ThreadView:
-        """Return one. Raises NotFound."""
-        ...
+    async def thread(self, caller: Caller, id: str) -> ThreadView: ...
 
     async def turns(self, caller: Caller, id: str) -> Sequence[StoredTurn]:
         """Return what was asked and answered on a thread, the first turn first. Raises NotFound."""
         ...
 
-    async def rename(self, caller: Caller, id: str, title: str) -> ThreadView:
-        """Give a thread a title. Raises NotFound."""
-        ...
+    async def rename(self, caller: Caller, id: str, title: str) -> ThreadView: ...
 
     async def delete(self, caller: Caller, id: str) -> None:
         """Delete a thread with its documents. Raises NotFound; StoreLocked while a question runs on it."""
@@ -107,7 +178,7 @@ Opener = Callable[[], Awaitable[Conversations]]
 
 @dataclass(frozen=True, slots=True)
 class ConversationOperations:
-    """What can be done with a user's conversations."""
+    """What can be done with a user's conversations: questions with their answers."""
 
     services: Services
     caller: Caller
@@ -124,7 +195,6 @@ class ConversationOperations:
         """Answer a question on a thread; a new thread is made when none is named.
 
         Args:
-            question: one message of the user.
             thread_id: the session to go on with.
             session_context: `{"entities": [...], "topic": ...}`, pushed onto the thread's session.
             **fields: any field of `state.context.Context` but those that say who asks; where only one library is
@@ -166,17 +236,10 @@ class ConversationOperations:
     async def list(
         self, *, q: str | None = None, library: str | None = None, limit: Rows = USUAL, offset: FirstRow = 0
     ) -> Page[ThreadView]:
-        """Return the caller's threads, the last used first.
-
-        Args:
-            q: only those with this in the title.
-            library: only those that began on this library.
-            limit: rows at most.
-            offset: rows that are left out at the beginning.
-        """
+        """Return the caller's threads, the last used first."""
         known = await (await self.open()).threads(self.caller)
         rows = [one for one in known if library in (None, one.library) and (q is None or q in one.title)]
-        return part_of(rows, limit, offset)
+        return Page.of(rows, limit, offset)
 
     async def get(self, thread_id: str) -> ThreadView:
         """Return a thread. Raises NotFound."""
@@ -185,7 +248,7 @@ class ConversationOperations:
     @in_range
     async def turns(self, thread_id: str, *, limit: Rows = USUAL, offset: FirstRow = 0) -> Page[KeptTurn]:
         """Return questions and answers, the oldest first, without their evidence: `turn` has it. Raises NotFound."""
-        found = part_of(await self._turns(thread_id), limit, offset)
+        found = Page.of(await self._turns(thread_id), limit, offset)
         views = [turn_view(one).model_copy(update={"evidence": []}) for one in found.items]
         return Page(items=views, total=found.total, next=found.next)
 
@@ -201,7 +264,7 @@ class ConversationOperations:
         self, thread_id: str, number: int, *, limit: Rows = USUAL, offset: FirstRow = 0
     ) -> Page[Evidence]:
         """Return what was found for a question, best first; of older turns it is no longer kept. Raises NotFound."""
-        return part_of((await self.turn(thread_id, number)).evidence, limit, offset)
+        return Page.of((await self.turn(thread_id, number)).evidence, limit, offset)
 
     async def rename(self, thread_id: str, title: str) -> ThreadView:
         """Give a thread another title. Raises NotFound."""
@@ -213,9 +276,11 @@ class ConversationOperations:
         turns = [turn_view(one) for one in await self._turns(thread_id)]
         libraries = {turn.library or "" for turn in turns}
         horizons = {one: await horizon_of(self.services.catalog, one, guard) for one in libraries}
-        return ThreadExport(
-            **known.model_dump(), turns=[turn_up_to(turn, horizons[turn.library or ""]) for turn in turns]
-        )
+        for at, turn in enumerate(turns):
+            horizon = horizons[turn.library or ""]
+            if horizon is not None and not horizon.covers(turn.as_of):
+                turns[at] = KeptTurn(number=turn.number, question=turn.question, answer=spoken(BEYOND, turn.question))
+        return ThreadExport(**known.model_dump(), turns=turns)
 
     async def delete(self, thread_id: str) -> None:
         """Delete a thread with its documents; traces and memories stay.
@@ -256,11 +321,20 @@ class ConversationOperations:
             raise FieldError(named[0], NOT_YOURS)
         check_guard(fields)
         set_fields, run = await with_library({**fields, **self.caller.identity()}, self.services.catalog, self.caller)
-        self.caller.require_sources(run.library if reads_stories(run) else None, run.kn_ids)
+        if reads_stories(run):
+            self.caller.require_library(run.library)
+        for name in run.kn_ids:
+            self.caller.require_network(name)
         return set_fields, run
 
     async def _turns(self, thread_id: str) -> Sequence[StoredTurn]:
         return await (await self.open()).turns(self.caller, thread_id)
+
+
+def thread_view(id: object, metadata: Mapping[str, Any], created_at: object, updated_at: object) -> ThreadView:
+    """Return a thread as a server keeps it; times may be texts."""
+    named = {"title": str(metadata.get(TITLE) or ""), "library": metadata.get(LIBRARY)}
+    return ThreadView.model_validate({"id": str(id), **named, "created_at": created_at, "updated_at": updated_at})
 
 
 def turn_view(turn: StoredTurn) -> KeptTurn:
@@ -270,13 +344,6 @@ def turn_view(turn: StoredTurn) -> KeptTurn:
         return KeptTurn.model_validate({**turn.record, **own})
     except ValidationError:
         return KeptTurn.model_validate(own)
-
-
-def turn_up_to(turn: KeptTurn, horizon: Horizon | None) -> KeptTurn:
-    """Return a turn whole if it saw no more of the story than a guard shows, else its question alone."""
-    if horizon is None or horizon.covers(turn.as_of):
-        return turn
-    return KeptTurn(number=turn.number, question=turn.question, answer=spoken(BEYOND, turn.question))
 
 
 def thread_id(name: str, caller: Caller) -> str:

@@ -2,18 +2,46 @@
 
 import asyncio
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
-from tools.documents.records import PRELOADED, DocumentEntry, DocumentOwner, DocumentScope, Removed
+from pydantic import BaseModel, Field
+
+from tools.documents.records import PRELOADED, DocumentOwner, DocumentScope
+from tools.errors import InputError
 from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.models.documents import DocumentView, RemovalReceipt, Stored
-from wenmai.application.models.paging import USUAL, FirstRow, Page, Rows, in_range, part_of
-from wenmai.documents.files import file_bytes
+from wenmai.application.paging import USUAL, FirstRow, Page, Rows, in_range
 from wenmai.documents.service import Progress, silent
-from wenmai.errors import InputError
-from wenmai.inputs import FieldError, NotFound
+from wenmai.inputs import FieldError, NotFound, file_bytes
+
+
+class DocumentView(BaseModel):
+    """An uploaded document."""
+
+    id: str
+    filename: str
+    mime_type: str
+    is_preloaded: bool = Field(description="Everybody sees it; administrators change it")
+    uploaded_at: datetime
+    chunks: int
+
+
+class Stored(BaseModel):
+    """What an upload did."""
+
+    document: DocumentView
+    replaced: DocumentView | None = Field(description="The one of its name that it took the place of")
+    message: str
+
+
+class RemovalReceipt(BaseModel):
+    """What a removal took."""
+
+    documents: list[DocumentView]
+    chunks: int
+
 
 WHICH_THREAD = Words("缺少会话：请给出 thread_id", "which conversation? Give thread_id")
 ONE_OWNER = Words("thread_id 和 preloaded 请只给一个", "give thread_id or preloaded, not both")
@@ -55,8 +83,7 @@ class DocumentOperations:
         owner, service = self._owner(thread_id, preloaded, changes=True), self.services.document_service
         data = await asyncio.to_thread(file_bytes, Path(file), service.max_bytes) if content is None else content
         done = await service.upload(str(file), data, owner, progress)
-        replaced = None if done.replaced is None else view_of(done.replaced)
-        return Stored(document=view_of(done.document), replaced=replaced, message=done.message)
+        return Stored.model_validate(done, from_attributes=True)
 
     @in_range
     async def list(
@@ -65,20 +92,22 @@ class DocumentOperations:
         """Return what a conversation sees: preloaded documents first, then its own, the newest first."""
         owner = self._owner(thread_id, preloaded)
         rows = await self.services.document_service.documents(DocumentScope(owner.user_id, owner.session_id))
-        return part_of([view_of(one) for one in rows], limit, offset)
+        return Page.of([DocumentView.model_validate(one, from_attributes=True) for one in rows], limit, offset)
 
     async def remove(self, *names: str, thread_id: str | None = None, preloaded: bool = False) -> RemovalReceipt:
         """Remove documents by name or id; if one of them is unknown, none. Raises NotFound."""
         owner = self._owner(thread_id, preloaded, changes=True)
         try:
-            return receipt_of(await self.services.document_service.remove(owner, names))
+            removed = await self.services.document_service.remove(owner, names)
         except InputError as error:
             raise NotFound("document", str(error)) from error
+        return RemovalReceipt.model_validate(removed, from_attributes=True)
 
     async def remove_all(self, *, thread_id: str | None = None, preloaded: bool = False) -> RemovalReceipt:
         """Remove every document of a conversation, or every preloaded one."""
         owner = self._owner(thread_id, preloaded, changes=True)
-        return receipt_of(await self.services.document_service.remove_all(owner))
+        removed = await self.services.document_service.remove_all(owner)
+        return RemovalReceipt.model_validate(removed, from_attributes=True)
 
     def _owner(self, thread_id: str | None, preloaded: bool, *, changes: bool = False) -> DocumentOwner:
         is_named = bool(thread_id and thread_id.strip())
@@ -89,13 +118,3 @@ class DocumentOperations:
         if preloaded and changes:
             self.caller.require_admin()
         return PRELOADED if preloaded else DocumentOwner(self.caller.user_id, thread_id)
-
-
-def receipt_of(removed: Removed) -> RemovalReceipt:
-    """Return what a removal took."""
-    return RemovalReceipt(documents=[view_of(one) for one in removed.documents], chunks=removed.chunks)
-
-
-def view_of(document: DocumentEntry) -> DocumentView:
-    """Return a document as operations show it."""
-    return DocumentView.model_validate(document, from_attributes=True)

@@ -2,19 +2,19 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from tools.records import Horizon, Name
-from tools.story.chapters.mentions import mentions_by_chapter
+from pydantic import BaseModel, Field
+
+from tools.records import EventType, Horizon, MajorEvent, Name, Relation, Role
+from tools.story.guard import mentions_by_chapter
 from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.guard import read_library
-from wenmai.application.models.entities import LONGEST_NAME, EntityDetail, EntityView, MergeResult, Neighbours
-from wenmai.application.models.paging import (
+from wenmai.application.paging import (
     USUAL,
     Depth,
     FirstRow,
@@ -22,8 +22,9 @@ from wenmai.application.models.paging import (
     NeighbourCount,
     Page,
     Rows,
+    Strict,
     in_range,
-    part_of,
+    read_library,
 )
 from wenmai.inputs import FieldError, NotFound
 from wenmai.stores.files.folder import require_space
@@ -32,6 +33,89 @@ if TYPE_CHECKING:
     from wenmai.ingestion.contracts import Stores
     from wenmai.ingestion.library.decisions import Decisions
     from wenmai.ingestion.library.merging import Outcome
+
+LONGEST_NAME = 80
+
+
+class EntityView(BaseModel):
+    """An entity by the names that a reader knows."""
+
+    name: str
+    kind: str = Field(examples=["Character"])
+    aliases: list[str]
+    mentions: int = Field(description="Passages that name it")
+    first_part: int | None
+    first_chapter: int | None
+    merged_by: dict[str, Literal["model", "person"]] = Field(
+        description="Names that stand for it by a decision, and who made it"
+    )
+
+
+class EntityDetail(EntityView):
+    """An entity with what is known of it."""
+
+    description: str = Field(description="'' under a spoiler guard, for it has no chapter")
+    merged: list[str] = Field(description="Names that stand for it by a decision; none under a spoiler guard")
+
+
+class NeighbourView(BaseModel):
+    """An entity at some steps from another."""
+
+    name: str
+    kind: str
+    relation: str
+    direction: Literal["out", "in"]
+    hop: int
+
+
+class EdgeView(BaseModel):
+    """An edge between two of them."""
+
+    source: str
+    type: str
+    target: str
+
+
+class Neighbours(BaseModel):
+    """The surroundings of an entity."""
+
+    total: int
+    neighbours: list[NeighbourView]
+    edges: list[EdgeView]
+
+
+class Merge(Strict):
+    """Two names of one entity; `name` becomes an alias of `into`."""
+
+    name: str = Field(min_length=1, examples=["玄德"])
+    into: str = Field(min_length=1, examples=["刘备"])
+
+
+class Rename(Strict):
+    """A better name of an entity; its old one becomes an alias."""
+
+    name: str = Field(min_length=1, examples=["独耳"])
+    to: str = Field(min_length=1, max_length=LONGEST_NAME, examples=["沈观潮"])
+
+
+class Split(Strict):
+    """A name whose merge is undone."""
+
+    name: str = Field(min_length=1)
+
+
+class MergeResult(BaseModel):
+    """What a merge or a split changed."""
+
+    name: str
+    into: str
+    passages: int
+    relations: int
+    events: int
+    aliases: list[str] = Field(description="The aliases of `into` now")
+    aliases_before: list[str] = Field(description="Those before")
+    entities: int = Field(description="Entities of the library now")
+
 
 NO_ENTITY = Words(
     "资料库 {library} 里没有实体 {name}，或者它在防剧透的范围之外",
@@ -67,17 +151,17 @@ class EntityOperations:
         """Return entities, those first that most passages name.
 
         Args:
-            library: its name.
             query: only those with this in a name or an alias.
-            kind: only those of this kind.
             guard: shows what a reader knows: names, aliases and counts.
-            limit: rows at most.
-            offset: rows that are left out at the beginning.
         """
         async with read_library(self.services, self.caller, library, guard) as horizon:
             rows = await self._visible_entities(library, horizon)
-        found = [one for one in rows if kind in (None, one.kind) and (query is None or has_text(one, query))]
-        return part_of(found, limit, offset)
+        found = [
+            one
+            for one in rows
+            if kind in (None, one.kind) and any((query or "") in name for name in (one.name, *one.aliases))
+        ]
+        return Page.of(found, limit, offset)
 
     async def get(self, library: str, name: str, *, guard: Guard | None = None) -> EntityDetail:
         """Return an entity by its name or an alias that only it has. Raises NotFound."""
@@ -104,14 +188,9 @@ class EntityOperations:
         """Return the entities within some steps of one, with the edges among them.
 
         Args:
-            library: its name.
-            entity: where the walk begins.
-            relation: only along relations of this type.
             depth: steps at most, 1 to 3.
-            limit: neighbours at most.
-            guard: hides relations of later chapters.
         """
-        from tools.story.relations import without_doubles
+        from tools.story.graph import without_doubles
 
         async with read_library(self.services, self.caller, library, guard) as horizon:
             found = await self.services.graph.neighbourhood(library, entity, relation, depth, limit, horizon)
@@ -157,7 +236,6 @@ class EntityOperations:
             yield self.services.stores
 
     async def _visible_entities(self, library: str, horizon: Horizon | None) -> Sequence[EntityView]:
-        """Return the entities that a reader knows, the most mentioned first."""
         from wenmai.ingestion.library.decisions import load_decisions
 
         names = await self.services.graph.names(library, horizon)
@@ -166,20 +244,15 @@ class EntityOperations:
         else:
             found = await mentions_by_chapter(self.services.passages, library, horizon)
             mentions = {name: places.total() for name, places in found.items()}
-        return entities_of(names, mentions, await load_decisions(self.services.catalog, library))
+        decisions = await load_decisions(self.services.catalog, library)
+        spellings: dict[str, list[Name]] = defaultdict(list)
+        for name in names:
+            spellings[name.entity].append(name)
+        rows = [entity_view(entity, found, mentions.get(entity, 0), decisions) for entity, found in spellings.items()]
+        return sorted(rows, key=lambda one: (-one.mentions, one.name))
 
 
-def entities_of(names: Sequence[Name], mentions: Mapping[str, int], decisions: "Decisions") -> list[EntityView]:
-    """Return the entities of a list of spellings, the most mentioned first."""
-    spellings: dict[str, list[Name]] = defaultdict(list)
-    for name in names:
-        spellings[name.entity].append(name)
-    rows = [entity_from(entity, found, mentions.get(entity, 0), decisions) for entity, found in spellings.items()]
-    return sorted(rows, key=lambda one: (-one.mentions, one.name))
-
-
-def entity_from(entity: str, names: Sequence[Name], mentions: int, decisions: "Decisions") -> EntityView:
-    """Return one entity of its spellings; its own is among them."""
+def entity_view(entity: str, names: Sequence[Name], mentions: int, decisions: "Decisions") -> EntityView:
     own = next((one for one in names if one.text == entity), names[0])
     first = own.first if own.text == entity else None
     aliases = [one.text for one in names if one.text != entity]
@@ -195,13 +268,7 @@ def entity_from(entity: str, names: Sequence[Name], mentions: int, decisions: "D
     )
 
 
-def has_text(entity: EntityView, text: str) -> bool:
-    """Return True if a name of an entity contains a text."""
-    return any(text in name for name in (entity.name, *entity.aliases))
-
-
 def result_of(outcome: "Outcome") -> MergeResult:
-    """Return what a merge or a split changed."""
     change = outcome.change
     return MergeResult(
         name=outcome.name,
@@ -212,4 +279,171 @@ def result_of(outcome: "Outcome") -> MergeResult:
         aliases=list(outcome.after),
         aliases_before=list(outcome.before),
         entities=outcome.entities,
+    )
+
+
+ID = "Its id as evidence: GET /libraries/{library}/evidence/{id}"
+TEXT = "Id of the text"
+
+
+class ParticipantView(BaseModel):
+    """A character of an event."""
+
+    name: str
+    role: Role
+
+
+class EventView(BaseModel):
+    """An event; `evidence` is verbatim in the chapter from `start` on."""
+
+    id: str = Field(description=ID)
+    name: str
+    type: EventType
+    primary_character: str
+    participants: list[ParticipantView]
+    summary: str
+    outcome: str | None
+    evidence: str
+    text_source: str | None = Field(description=TEXT)
+    part: int | None
+    chapter: int | None
+    start: int | None
+
+
+class RelationView(BaseModel):
+    """A directed relation; `evidence` is verbatim in the chapter from `start` on."""
+
+    id: str = Field(description=ID)
+    source: str
+    type: str = Field(examples=["FAMILY_OF"])
+    target: str
+    description: str
+    evidence: str
+    text_source: str | None = Field(description=TEXT)
+    part: int | None
+    chapter: int | None
+    start: int | None
+
+
+class RelationTypes(BaseModel):
+    """The types of a library's relations."""
+
+    types: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class EventOperations:
+    """What can be asked of the events of libraries. Raises LibraryNotFound, FieldError, StoreError."""
+
+    services: Services
+    caller: Caller
+
+    @in_range
+    async def list(
+        self,
+        library: str,
+        *,
+        entity: str | None = None,
+        type: EventType | None = None,
+        guard: Guard | None = None,
+        limit: Rows = USUAL,
+        offset: FirstRow = 0,
+    ) -> Page[EventView]:
+        """Return events in story order; those without a place come last.
+
+        Args:
+            entity: only those that this entity takes part in.
+        """
+        async with read_library(self.services, self.caller, library, guard) as horizon:
+            graph = self.services.graph
+            if entity is None:
+                rows = [one for one in await graph.every_event(library, horizon) if type in (None, one.event_type)]
+            else:
+                rows = await graph.events(library, entity, type, horizon)
+            found = Page.of(rows, limit, offset)
+            return Page(
+                items=[event_view(one, library, horizon) for one in found.items], total=len(rows), next=found.next
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class RelationOperations:
+    """What can be asked of the relations of libraries. Raises LibraryNotFound, FieldError, StoreError."""
+
+    services: Services
+    caller: Caller
+
+    @in_range
+    async def list(
+        self,
+        library: str,
+        *,
+        entity: str | None = None,
+        other: str | None = None,
+        type: str | None = None,
+        guard: Guard | None = None,
+        limit: Rows = USUAL,
+        offset: FirstRow = 0,
+    ) -> Page[RelationView]:
+        """Return relations in story order, each once; those without a place come last.
+
+        Args:
+            entity: only those from or to this entity.
+            other: with `entity`: only those between the two.
+        """
+        from tools.story.graph import without_doubles
+
+        async with read_library(self.services, self.caller, library, guard) as horizon:
+            graph = self.services.graph
+            if entity is None:
+                rows = await graph.every_relation(library, type, horizon)
+            else:
+                rows = await graph.relations(library, entity, horizon, other=other, type=type)
+            found = Page.of(without_doubles(rows), limit, offset)
+            items = [relation_view(one, library, horizon) for one in found.items]
+            return Page(items=items, total=found.total, next=found.next)
+
+    async def types(self, library: str, *, guard: Guard | None = None) -> RelationTypes:
+        """Return the types of the relations that a reader may see."""
+        async with read_library(self.services, self.caller, library, guard) as horizon:
+            return RelationTypes(types=await self.services.graph.relation_types(library, horizon))
+
+
+def event_view(event: MajorEvent, library: str, horizon: Horizon | None) -> EventView:
+    from tools.base import Scope
+    from tools.evidence import event_evidence
+
+    piece = event_evidence(event, Scope(library=library, horizon=horizon), {})
+    return EventView(
+        id=piece["id"],
+        name=event.name,
+        type=event.event_type,
+        primary_character=event.primary_character,
+        participants=[ParticipantView(name=one.name, role=one.role) for one in event.participants],
+        summary=event.summary,
+        outcome=event.outcome,
+        evidence=event.evidence,
+        text_source=event.task_id,
+        part=event.part,
+        chapter=event.chapter,
+        start=piece["start"],
+    )
+
+
+def relation_view(relation: Relation, library: str, horizon: Horizon | None) -> RelationView:
+    from tools.base import Scope
+    from tools.evidence import relation_evidence
+
+    piece = relation_evidence(relation, Scope(library=library, horizon=horizon), {})
+    return RelationView(
+        id=piece["id"],
+        source=relation.source,
+        type=relation.type,
+        target=relation.target,
+        description=relation.description,
+        evidence=relation.evidence,
+        text_source=relation.task_id,
+        part=relation.part,
+        chapter=relation.chapter,
+        start=piece["start"],
     )

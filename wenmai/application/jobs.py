@@ -5,16 +5,39 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 from uuid import uuid4
 
+from pydantic import BaseModel, Field
+
+from tools.errors import StoreLocked, WenmaiError
 from tools.wording import Words
 from wenmai.app.libraries import BUSY
 from wenmai.application.caller import Caller, allows
-from wenmai.application.models.jobs import JobState, JobView
-from wenmai.application.models.paging import USUAL, FirstRow, Page, Rows, in_range, part_of
-from wenmai.errors import StoreLocked, WenmaiError
+from wenmai.application.paging import USUAL, FirstRow, Page, Rows, in_range
 from wenmai.inputs import NotFound
+
+JobState = Literal["running", "done", "failed", "cancelled"]
+
+
+class JobView(BaseModel):
+    """A job. It is kept as long as the server runs."""
+
+    id: str
+    kind: str = Field(examples=["ingest"])
+    subject: str = Field(description="What it changes: the library")
+    state: JobState
+    progress: dict[str, Any] | None = Field(
+        description="The last step: done, total, unit, chapter, seconds, remaining",
+        examples=[
+            {"done": 12, "total": 64, "unit": "passages", "chapter": "第三回", "seconds": 4.2, "remaining": 18.2}
+        ],
+    )
+    result: dict[str, Any] | None = Field(description="What it did, once it is done")
+    error: str | None = Field(description="Why it failed")
+    started_at: datetime
+    ended_at: datetime | None
+
 
 NO_JOB = Words("没有编号为 {id} 的任务", "there is no job {id}")
 INTERNAL = Words("服务器内部错误，原因见服务器的日志", "The server failed: its log says why")
@@ -25,34 +48,33 @@ KEPT = 200  # finished jobs that are still known
 log = logging.getLogger("wenmai.web")
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class Job:
-    """A piece of work of a user. `progress` is the last step, `result` what it gave."""
+    """A piece of work of a user, as it is now."""
 
-    id: str
-    kind: str
-    subject: str
+    view: JobView
     user_id: str
-    started_at: datetime
-    state: JobState = "running"
-    progress: dict[str, Any] | None = None
-    result: dict[str, Any] | None = None
-    error: str | None = None
-    ended_at: datetime | None = None
+    task: asyncio.Task[None] | None = None
     _changed: asyncio.Event = field(default_factory=asyncio.Event, repr=False)
+
+    @property
+    def is_running(self) -> bool:
+        return self.view.state == "running"
 
     def change(self, **values: Any) -> None:
         """Set what has changed and wake those who watch."""
-        for name, value in values.items():
-            setattr(self, name, value)
+        self.view = self.view.model_copy(update=values)
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
 
-    async def watched(self) -> AsyncIterator["Job"]:
+    def end(self, state: JobState, **values: Any) -> None:
+        self.change(state=state, ended_at=datetime.now(UTC), **values)
+
+    async def states(self) -> AsyncIterator[JobView]:
         """Yield the job now, after each change, and at its end; steps that follow fast are left out."""
         while True:
-            changed, is_over = self._changed, self.state != "running"
-            yield self
+            changed, is_over = self._changed, not self.is_running
+            yield self.view
             if is_over:
                 return
             await changed.wait()
@@ -60,58 +82,44 @@ class Job:
 
 @dataclass(slots=True)
 class Jobs:
-    """The jobs of a process; they end with it."""
+    """The jobs of a process, by their ids; they end with it."""
 
-    _jobs: dict[str, Job] = field(default_factory=dict)
-    _tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    known: dict[str, Job] = field(default_factory=dict)
 
     def begin(self, kind: str, subject: str, user_id: str, work: Work) -> Job:
         """Start a piece of work and return its job. Raises StoreLocked while another changes the same library."""
-        if any(one.subject == subject and one.state == "running" for one in self._jobs.values()):
+        if any(one.view.subject == subject and one.is_running for one in self.known.values()):
             raise StoreLocked(BUSY.of(library=subject))
-        job = Job(id=str(uuid4()), kind=kind, subject=subject, user_id=user_id, started_at=datetime.now(UTC))
-        self._forget_oldest()
-        self._jobs[job.id] = job
-        task = asyncio.create_task(self._run(job, work))
-        self._tasks[job.id] = task
-        task.add_done_callback(lambda _: self._tasks.pop(job.id, None))
+        over = [id for id, job in self.known.items() if not job.is_running]
+        for id in over[: max(0, len(over) - KEPT + 1)]:
+            del self.known[id]
+        started = {"id": str(uuid4()), "kind": kind, "subject": subject, "started_at": datetime.now(UTC)}
+        rest = dict.fromkeys(("progress", "result", "error", "ended_at"))
+        job = Job(JobView.model_validate({**started, **rest, "state": "running"}), user_id)
+        self.known[job.view.id] = job
+        job.task = asyncio.create_task(self._run(job, work))
         return job
 
-    def find(self, id: str) -> Job | None:
-        """Return a job."""
-        return self._jobs.get(id)
-
-    def all(self) -> list[Job]:
-        """Return every job that is known, the newest first."""
-        return list(self._jobs.values())[::-1]
-
-    async def cancel(self, id: str) -> None:
+    async def cancel(self, job: Job) -> None:
         """Stop a job and wait until it has stopped."""
-        if task := self._tasks.get(id):
-            task.cancel()
-            await asyncio.wait([task])
-            if (job := self._jobs[id]).state == "running":  # it may have ended meanwhile
-                job.change(state="cancelled", ended_at=datetime.now(UTC))
+        if job.task and not job.task.done():
+            job.task.cancel()
+            await asyncio.wait([job.task])
+            if job.is_running:  # it may have ended meanwhile
+                job.end("cancelled")
 
     async def close(self) -> None:
-        """Stop every job."""
-        for id in list(self._tasks):
-            await self.cancel(id)
+        for job in list(self.known.values()):
+            await self.cancel(job)
 
     async def _run(self, job: Job, work: Work) -> None:
         try:
-            result = await work(lambda step: job.change(progress=step))
-            job.change(state="done", result=result, ended_at=datetime.now(UTC))
+            job.end("done", result=await work(lambda step: job.change(progress=step)))
         except WenmaiError as error:
-            job.change(state="failed", error=str(error), ended_at=datetime.now(UTC))
+            job.end("failed", error=str(error))
         except Exception:
-            log.exception("job %s failed", job.kind)
-            job.change(state="failed", error=INTERNAL.say(), ended_at=datetime.now(UTC))
-
-    def _forget_oldest(self) -> None:
-        over = [id for id, job in self._jobs.items() if job.state != "running"]
-        for id in over[: max(0, len(over) - KEPT + 1)]:
-            del self._jobs[id]
+            log.exception("job %s failed", job.view.kind)
+            job.end("failed", error=INTERNAL.say())
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,40 +131,34 @@ class JobOperations:
 
     def begin(self, kind: str, subject: str, work: Work) -> JobView:
         """Start a piece of work of the caller on a library. Raises StoreLocked while another changes it."""
-        return job_view(self.jobs.begin(kind, subject, self.caller.user_id, work))
+        return self.jobs.begin(kind, subject, self.caller.user_id, work).view
 
     @in_range
     async def list(self, *, limit: Rows = USUAL, offset: FirstRow = 0) -> Page[JobView]:
         """Return jobs, the newest first."""
-        visible = [job_view(one) for one in self.jobs.all() if self._sees(one)]
-        return part_of(visible, limit, offset)
+        newest = reversed(self.jobs.known.values())
+        return Page.of([one.view for one in newest if self._sees(one)], limit, offset)
 
     async def get(self, id: str) -> JobView:
         """Return a job as it is now. Raises NotFound."""
-        return job_view(self._find(id))
+        return self._find(id).view
 
     async def cancel(self, id: str) -> JobView:
         """Stop a job. What it has written stays; the same work started again goes on from there. Raises NotFound."""
         job = self._find(id)
-        await self.jobs.cancel(job.id)
-        return job_view(job)
+        await self.jobs.cancel(job)
+        return job.view
 
     def watch(self, id: str) -> AsyncIterator[JobView]:
         """Yield a job now, after each change and at its end. Raises NotFound."""
-        job = self._find(id)
-        return (job_view(one) async for one in job.watched())
+        return self._find(id).states()
 
     def _find(self, id: str) -> Job:
-        job = self.jobs.find(id)
+        job = self.jobs.known.get(id)
         if job is None or not self._sees(job):
             raise NotFound("job", NO_JOB.of(id=id[:80]))
         return job
 
     def _sees(self, job: Job) -> bool:
         is_own = self.caller.is_admin or job.user_id == self.caller.user_id
-        return is_own and allows(self.caller.libraries, job.subject)
-
-
-def job_view(job: Job) -> JobView:
-    """Return a job as plain data."""
-    return JobView(**{name: getattr(job, name) for name in JobView.model_fields})
+        return is_own and allows(self.caller.libraries, job.view.subject)

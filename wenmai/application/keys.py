@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from state.account import AccountType
 from tools.memory.records import SENSITIVE_PERMISSION
@@ -14,11 +14,27 @@ from wenmai.access.keys import ApiKey, KeyView, new_key
 from wenmai.app.clock import now
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.models.keys import KeyList, MadeKey
 from wenmai.inputs import FieldError
 
 if TYPE_CHECKING:
-    from wenmai.access.key_file import KeyFile
+    from wenmai.access.keyring import KeyFile
+
+
+class MadeKey(BaseModel):
+    """A new key."""
+
+    key: KeyView
+    token: str = Field(description="What its user sends; it is kept nowhere", repr=False)
+    record: str = Field(description="The key as WENMAI_API_KEYS takes it, with the hash of its secret", repr=False)
+
+
+class KeyList(BaseModel):
+    """The keys of the file."""
+
+    items: list[KeyView]
+    of_environment: int = Field(description="Keys that WENMAI_API_KEYS adds")
+    is_open: bool = Field(description="No key was ever made: requests of this machine need none")
+
 
 PERMISSIONS = (SENSITIVE_PERMISSION,)
 NO_RIGHT = Words("没有权限 {name!r}，可用的有 {known}", "there is no permission {name!r}, but {known}")
@@ -53,9 +69,7 @@ class KeyOperations:
             name: what it is for.
             permissions: those of its runs; `sensitive_memory` shows sensitive memories.
             account: who asks knowledge networks; default: the user.
-            account_type: kind of that account.
             libraries: the only ones that it opens; None: all.
-            networks: likewise.
             is_admin: whether it may change what everybody sees.
             days: how long it is valid; None: for good.
             is_kept: False writes no file; the record is for WENMAI_API_KEYS.
@@ -104,11 +118,10 @@ class KeyOperations:
 
     @property
     def _file(self) -> "KeyFile":
-        from wenmai.access.key_file import KeyFile
+        from wenmai.access.keyring import KeyFile
 
         return KeyFile(self.services.settings.keys_path)
 
 
 def view_of(key: ApiKey) -> KeyView:
-    """Return a key without the hash of its secret."""
     return KeyView.model_validate(key.model_dump(exclude={"digest"}))

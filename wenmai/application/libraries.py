@@ -6,55 +6,159 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from http import HTTPStatus
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BaseModel, Field
 
 from state.context import Language
-from tools.errors import is_transient
+from tools.errors import (
+    IngestError,
+    InputError,
+    LibraryNotFound,
+    ModelError,
+    StoreError,
+    StoreLocked,
+    StoreUnfinished,
+    is_transient,
+)
 from tools.records import Horizon, LibraryInfo
-from tools.story.chapters.guard import library_as_read
-from tools.text.patterns import Pattern
+from tools.story.guard import library_as_read
+from tools.text.patterns import BoundedPattern
 from tools.wording import Text, Words
 from wenmai.app.container import Services
-from wenmai.app.deleting import KINDS as COUNTED
-from wenmai.app.deleting import Leftovers, deleted, deleted_whole, leftovers, require
-from wenmai.app.uploads import upload_folder, upload_name
-from wenmai.application.caller import Caller
-from wenmai.application.guard import horizon_of
-from wenmai.application.models.libraries import (
-    DeletionReceipt,
-    EngineName,
-    Library,
-    LibraryState,
-    Mind,
-    Preview,
-    PreviewedChapter,
-    PreviewedLine,
-    PreviewedPart,
-)
-from wenmai.application.models.paging import USUAL, FirstRow, Guard, Page, Rows, in_range, part_of
-from wenmai.application.models.passages import LastPlace
-from wenmai.errors import IngestError, InputError, LibraryNotFound, ModelError, StoreError, StoreLocked, StoreUnfinished
+from wenmai.app.data_dir import upload_folder, upload_name
+from wenmai.app.libraries import KINDS as COUNTED
+from wenmai.app.libraries import Leftovers, leftovers
+from wenmai.application.caller import Caller, allows
+from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, Strict, horizon_of, in_range
+from wenmai.application.passages import LastPlace
+from wenmai.ingestion.contracts import IngestReport, Progress
 from wenmai.inputs import FieldError
 from wenmai.stores.files.folder import check_name
 
 if TYPE_CHECKING:
     from tools.ports import Embedder
-    from wenmai.app.backups.backup import Manifest
+    from wenmai.app.backups import Manifest
     from wenmai.ingestion.chapter_reader import Engine
     from wenmai.ingestion.chapters.choice import ChapterChoice
-    from wenmai.ingestion.contracts import IngestReport, Progress
     from wenmai.ingestion.model.estimate import Estimate
     from wenmai.ingestion.model.reading import ReadingOptions
     from wenmai.ingestion.request import IngestRequest
-    from wenmai.ingestion.sources.sources import SourceChapter
+
+Mind = Literal["model", "gemini", "offline"]
+"""Who reads a text: a model, which costs money (gemini is an older word for it), or patterns on this machine."""
+EngineName = Literal["local", "ray"]
+"""Who reads and embeds chapters: this process, or the workers of a Ray cluster."""
+LibraryState = Literal["ready", "unfinished", "in_use", "broken"]
+
+
+class Library(BaseModel):
+    """A library with its counts; `problem` says why it cannot be asked now, null where it can."""
+
+    name: str = Field(examples=["sample"])
+    title: str
+    authors: list[str] = Field(description="As the files of its texts name them")
+    language: Language
+    embedder: str
+    sources: list[str] = Field(description="The ids of its texts, as citations name them")
+    chapters: int
+    passages: int
+    entities: int | None = None
+    relations: int | None = None
+    events: int | None = None
+    state: LibraryState = "ready"
+    problem: str | None = None
+    as_of: LastPlace | None = Field(default=None, description="The spoiler guard that it is shown under")
+
+
+class NewLibrary(Strict):
+    """A library to be made; texts are added by `POST /libraries/{library}/sources`."""
+
+    name: Annotated[str, Field(description="Letters, digits, Chinese characters, - and _", examples=["honglou"])]
+    title: str = Field(min_length=1, max_length=200, examples=["红楼梦"])
+    language: Language = "zh"
+
+
+class LibraryTitle(Strict):
+    """Another title for a library; its name stays."""
+
+    title: str = Field(min_length=1, max_length=200, examples=["石头记"])
+
+
+class SampleStory(Strict):
+    """Which of the stories that come along."""
+
+    language: Language = "zh"
+
+
+class DeletionReceipt(BaseModel):
+    """What a deletion took; null where it could not be read."""
+
+    library: str
+    source: str | None = None
+    passages: int | None
+    chapters: int | None
+    entities: int | None
+    relations: int | None
+    events: int | None
+    answers: int | None = Field(description="Kept answers of models that read its texts")
+    threads: int = Field(description="Conversations that asked the library")
+    traces: int = Field(description="Traces of questions to it")
+    is_cleared: bool = Field(default=False, description="Whether these are deleted, too; else they still quote it")
+
+
+class PreviewedChapter(BaseModel):
+    """A chapter as it would be taken in."""
+
+    part: int
+    number: int
+    title: str
+    volume: str = Field(description="The volume that it belongs to, '' if none")
+    heading: str = Field(description="The line of its heading as it is printed, '' without one")
+    line: int = Field(description="The line of its heading in the file, 0 where there are no lines")
+    characters: int
+    beginning: str
+
+
+class PreviewedPart(BaseModel):
+    """A part: chapters that are numbered together."""
+
+    part: int
+    title: str
+    chapters: int
+
+
+class PreviewedLine(BaseModel):
+    """A line that is no heading, or no story: `why` is a reason, or the kind of note."""
+
+    line: int
+    text: str
+    why: str
+
+
+class Preview(BaseModel):
+    """What an ingest would make of a text."""
+
+    title: str
+    authors: list[str]
+    language: Language
+    characters: int
+    parts: list[PreviewedPart]
+    chapters: list[PreviewedChapter]
+    left_out: list[PreviewedLine] = Field(description="Lines that look like headings and are none")
+    notes: list[PreviewedLine] = Field(description="What is no story and is kept apart")
+    odd: list[str]
+    warnings: list[str]
+    lines: list[str] | None = Field(description="The lines of the chapter that `show` names")
+
 
 TAKEN = Words("资料库 {name} 已经存在", "there is a library {name} already")
 ONE_CHOICE = Words("chapters 和 headings 请只给一个", "give chapters or headings, not both")
 NO_SUCH_PLACE = Words("没有第 {shown} 个章节，共 {count} 个", "there is no chapter {shown}, but {count} of them")
 BAD_TITLE = Words("标题应有 1 到 {most} 个字符", "a title has 1 to {most} characters")
-CONFLICT = 409
 LONGEST_TITLE = 200
 COUNT_ATTEMPTS = 2  # a user waits for an estimate, and there is another way to reckon
 BEGINNING = 60  # characters of a chapter that a preview has
@@ -72,9 +176,8 @@ class LibraryOperations:
     @in_range
     async def list(self, *, guard: Guard | None = None, limit: Rows = USUAL, offset: FirstRow = 0) -> Page[Library]:
         """Return the libraries that exist for the caller, by name, each as a reader up to the guard knows it."""
-        sees = self.caller.libraries
-        known = [one for one in await self.services.catalog.libraries() if sees is None or one.name in sees]
-        page = part_of(known, limit, offset)
+        known = [one for one in await self.services.catalog.libraries() if allows(self.caller.libraries, one.name)]
+        page = Page.of(known, limit, offset)
         found: list[Library] = []
         for one in page.items:
             with suppress(LibraryNotFound):  # it has gone since
@@ -90,12 +193,10 @@ class LibraryOperations:
 
     async def create(self, library: str, title: str, language: Language = "zh") -> Library:
         """Make an empty library. Raises FieldError where there is one of this name."""
-        self.caller.require_admin()
-        check_name(library)
-        self.caller.require_library(library)
+        self.caller.require_change(library)
         catalog = self.services.catalog
         if any(one.name == library for one in await catalog.libraries()):
-            raise FieldError("name", TAKEN.of(name=library), CONFLICT)
+            raise FieldError("name", TAKEN.of(name=library), HTTPStatus.CONFLICT)
         dimension = await self.services.opening.dimension()
         async with self.services.libraries.writing(library):
             info = await catalog.create(library, title, self.services.embedder.name, dimension, language)
@@ -111,8 +212,7 @@ class LibraryOperations:
         """
         from wenmai.ingestion.library.source_notes import load_notes, save_note
 
-        self.caller.require_admin()
-        self.caller.require_library(library)
+        self.caller.require_change(library)
         title, catalog = title.strip(), self.services.catalog
         if not 0 < len(title) <= LONGEST_TITLE:
             raise FieldError("title", BAD_TITLE.of(most=LONGEST_TITLE))
@@ -132,7 +232,7 @@ class LibraryOperations:
         """
         self.caller.require_library(check_name(library))
         try:
-            await require(self.services, library)
+            await self.services.libraries.require_deletable(library)
         except LibraryNotFound:
             if not everything or await leftovers(self.services.settings, library) == Leftovers():
                 raise
@@ -141,24 +241,21 @@ class LibraryOperations:
         """Delete a library from vectors, graph and catalog.
 
         Args:
-            library: its name.
             everything: also the conversations and traces of questions to it, whoever's.
 
         Raises:
             LibraryNotFound: there is none.
             StoreLocked: it is being changed.
         """
-        self.caller.require_admin()
-        self.caller.require_library(check_name(library))
-        counts, left = await deleted_whole(self.services, library, everything=everything)
+        self.caller.require_change(library)
+        counts, left = await self.services.libraries.delete_whole(library, everything=everything)
         receipt = receipt_of(library, None, {**dict.fromkeys(COUNTED, 0), **counts}, left)
         return receipt.model_copy(update={"is_cleared": everything})
 
     async def delete_source(self, library: str, source: str) -> DeletionReceipt:
         """Delete one text of a library. Raises LibraryNotFound, InputError for an unknown one, StoreLocked."""
-        self.caller.require_admin()
-        self.caller.require_library(check_name(library))
-        counts = await deleted(self.services, library, source)
+        self.caller.require_change(library)
+        counts = await self.services.libraries.delete(library, source)
         return receipt_of(library, source, counts, await leftovers(self.services.settings, library))
 
     async def back_up(self, target: str | Path) -> "tuple[Path, Manifest]":
@@ -170,7 +267,7 @@ class LibraryOperations:
             InputError: there is nothing, or the target is taken or in DATA_DIR.
             StoreLocked: a process holds the stores, which may be this one.
         """
-        from wenmai.app.backups.backup import back_up
+        from wenmai.app.backups import back_up
 
         self.caller.require_admin()
         return await asyncio.to_thread(back_up, self.services.settings.data_dir, Path(target))
@@ -182,7 +279,7 @@ class LibraryOperations:
             InputError: DATA_DIR is not empty, or the file is no backup, damaged, or of another format.
             StoreFull: the disk has no room.
         """
-        from wenmai.app.backups.restoring import restore
+        from wenmai.app.backups import restore
 
         self.caller.require_admin()
         return await asyncio.to_thread(restore, Path(file), self.services.settings.data_dir)
@@ -190,8 +287,7 @@ class LibraryOperations:
     async def owners_elsewhere(self, library: str) -> Sequence[Text]:
         """Return the places of other catalogs that have left a library of this name on servers."""
         self.caller.require_admin()
-        found = await self.services.libraries.foreign_owners(check_name(library))
-        return [owner.place for owner in found]
+        return [owner.place for owner in await self.services.libraries.foreign_owners(check_name(library))]
 
     async def adopt(self, library: str) -> None:
         """Mark a library of this catalog that other catalogs have on servers as this one's. Raises StoreLocked."""
@@ -238,15 +334,14 @@ class LibraryOperations:
         self.caller.require_admin()
         settings, answers = self.services.settings, self.services.answers
         model = role_model(settings, "extractor")
+        quick = replace(self.services.extractor, patience=Patience(attempts=COUNT_ATTEMPTS))
         terms = Terms(
             mark=mark_of(settings.provider or "gemini", model),
             model=model.id,
             prices=settings.prices,
             schema_size=schema_size(),
             call_size=settings.ingest_call_characters,
-            counter=replace(self.services.extractor, patience=Patience(attempts=COUNT_ATTEMPTS)).count
-            if settings.provider == "gemini"
-            else None,
+            counter=quick.count if settings.provider == "gemini" else None,
             embedding_model=settings.embedding_model if settings.embeds_by_gemini else None,
         )
         try:
@@ -272,13 +367,12 @@ class LibraryOperations:
         mind: Mind | None = None,
         engine: EngineName = "local",
         workers: int | None = None,
-        progress: "Progress | None" = None,
-    ) -> "IngestReport":
+        progress: Progress | None = None,
+    ) -> IngestReport:
         """Read a text into a library, which is made when it is new. Only what changed is written anew.
 
         Args:
             file: a text, JSON, HTML, EPUB, DOCX or PDF file, or a folder of such files.
-            library: where it goes.
             content: what the file holds, where it is not on the disk: of `file` only the name counts.
             title: what citations call it; default: the file's own, else its name.
             language: of the story; default: that of its letters.
@@ -289,7 +383,6 @@ class LibraryOperations:
             mind: who reads the text; default: INGEST_MIND. A model costs money.
             engine: who reads and embeds: this process, or a Ray cluster.
             workers: of the cluster; default: its processors.
-            progress: called with each step.
 
         Raises:
             IngestError: a file cannot be read; nothing is stored.
@@ -325,13 +418,12 @@ class LibraryOperations:
         mind: Mind | None = None,
         engine: EngineName = "local",
         workers: int | None = None,
-        progress: "Progress | None" = None,
-    ) -> "IngestReport":
+        progress: Progress | None = None,
+    ) -> IngestReport:
         """Read what a request names; see `ingest`."""
         from wenmai.ingestion.pipeline import ingest
 
-        self.caller.require_admin()
-        self.caller.require_library(check_name(request.library))
+        self.caller.require_change(request.library)
         services = self.services
         async with (
             self._workers(engine, workers) as (embedder, cluster),
@@ -416,14 +508,12 @@ class LibraryOperations:
 
 
 def state_of(error: StoreError) -> LibraryState:
-    """Return what an error says of a library."""
     if isinstance(error, StoreUnfinished):
         return "unfinished"
     return "in_use" if isinstance(error, StoreLocked) else "broken"
 
 
 def receipt_of(library: str, source: str | None, counts: Mapping[str, int | None], left: Leftovers) -> DeletionReceipt:
-    """Return what a deletion took."""
     named = {"threads": len(left.threads), "traces": len(left.traces)}
     return DeletionReceipt.model_validate({"library": library, "source": source, **counts, **named})
 
@@ -437,7 +527,7 @@ def choice_of(chapters: str | None, headings: Sequence[str]) -> "ChapterChoice":
         raise FieldError("headings", ONE_CHOICE)
     if chapters and chapters not in (TOC, NONE):
         try:
-            Pattern(chapters)
+            BoundedPattern(chapters)
         except InputError as error:
             raise FieldError("chapters", error.args[0]) from error
     return ChapterChoice(chapters or None, rows)
@@ -477,24 +567,22 @@ def preview_of(path: Path, choice: "ChapterChoice", show: int | None) -> Preview
             PreviewedPart(part=number, title=group[0].volume or group[0].task_name, chapters=len(group))
             for number, group in by_part
         ],
-        chapters=[previewed_chapter(parts[one.task_id], one) for one in chapters],
+        chapters=[
+            PreviewedChapter(
+                part=parts[one.task_id],
+                number=one.number,
+                title=one.title,
+                volume=one.volume,
+                heading=one.printed,
+                line=one.line,
+                characters=len(one.text),
+                beginning=" ".join(one.text[: 2 * BEGINNING].split())[:BEGINNING],
+            )
+            for one in chapters
+        ],
         left_out=[PreviewedLine(line=one.line, text=one.text, why=one.reason) for one in loaded.left_out[:MOST_ROWS]],
         notes=[PreviewedLine(line=one.line, text=one.text[:200], why=one.kind) for one in notes[:MOST_ROWS]],
         odd=list(loaded.odd),
         warnings=warnings,
         lines=None if lines is None else [line.strip() for line in lines if line.strip()],
-    )
-
-
-def previewed_chapter(part: int, chapter: "SourceChapter") -> PreviewedChapter:
-    """Return a chapter as it would be taken in."""
-    return PreviewedChapter(
-        part=part,
-        number=chapter.number,
-        title=chapter.title,
-        volume=chapter.volume,
-        heading=chapter.printed,
-        line=chapter.line,
-        characters=len(chapter.text),
-        beginning=" ".join(chapter.text[: 2 * BEGINNING].split())[:BEGINNING],
     )

@@ -3,8 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
+from pydantic import BaseModel, Field
+
+from tools.errors import InputError
 from tools.memory.interchange import HIDDEN, to_memory
 from tools.memory.records import SENSITIVE, SENSITIVE_PERMISSION, Memory, MemoryFilter, MemoryQuery
 from tools.memory.service import NOT_FOUND
@@ -12,20 +15,114 @@ from tools.wording import Words
 from wenmai.app.clock import now
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.guard import story_guard_of
-from wenmai.application.models.memories import (
-    ForgetReceipt,
-    FoundPage,
-    FoundView,
-    ImportedMemories,
-    MemoryDetail,
-    MemoryView,
-    SearchWay,
+from wenmai.application.paging import (
+    USUAL,
+    Days,
+    FirstRow,
+    Guard,
+    Memories,
+    Page,
+    Rows,
+    Score,
+    Strict,
+    in_range,
+    story_guard_of,
 )
-from wenmai.application.models.paging import USUAL, Days, FirstRow, Guard, Memories, Page, Rows, Score, in_range, page
-from wenmai.errors import InputError
 from wenmai.inputs import FieldError, NotFound, query_from
 from wenmai.memories.files import import_memories, key_of
+
+MOST_ROWS = 500
+
+
+class MemoryView(BaseModel):
+    """A memory; of a sensitive one the text shows only with the permission sensitive_memory."""
+
+    key: str
+    type: str = Field(examples=["user_preference"])
+    content: str
+    summary: str | None
+    keywords: list[str]
+    metadata: dict[str, Any] = Field(description="What else was kept with it")
+    is_sensitive: bool
+    is_active: bool
+    thread_id: str | None
+    created_at: datetime
+    valid_until: datetime | None = Field(description="Of one that a newer memory took the place of")
+    superseded_by: str | None
+
+
+class FoundView(BaseModel):
+    """A memory with its relevance, 0..1."""
+
+    memory: MemoryView
+    relevance: float
+
+
+class FoundPage(BaseModel):
+    """The best memories for a question."""
+
+    total: int
+    items: list[FoundView]
+
+
+SearchWay = Literal["recall", "semantic", "keyword", "hybrid"]
+"""recall: as the agent recalls, with what was said before and after."""
+
+
+class NewMemory(Strict):
+    """Something to remember."""
+
+    content: str = Field(min_length=1)
+    type: str = "general"
+    summary: str | None = None
+    keywords: list[str] | None = Field(default=None, description="Default: extracted")
+    is_sensitive: bool = False
+    key: str | None = Field(default=None, min_length=1, description="Default: a new UUID")
+
+
+class MemoryRows(Strict):
+    """Memories as `GET /memories/export` has them, one object for each."""
+
+    memories: list[dict[str, Any]] = Field(
+        max_length=MOST_ROWS, examples=[[{"memory_key": "7f0c", "content": "用户的书房在二楼"}]]
+    )
+    undated: datetime | None = Field(
+        default=None, description="The date of those that have none of their own; default: now"
+    )
+
+
+class ImportedMemories(BaseModel):
+    """What an import did."""
+
+    total: int
+    written: int = Field(description="Those that were new or not the same")
+    doubles: int = Field(description="Those that a later one of the same key took the place of")
+
+
+class ChangedMemory(Strict):
+    """What changes; what is left out stays."""
+
+    content: str | None = Field(default=None, min_length=1)
+    type: str | None = Field(default=None, min_length=1)
+    summary: str | None = None
+    keywords: list[str] | None = None
+
+
+class MemoryDetail(BaseModel):
+    """A memory, and what it took the place of, the newest first."""
+
+    memory: MemoryView
+    history: list[MemoryView]
+
+
+class ForgetReceipt(BaseModel):
+    """Where a memory was taken out."""
+
+    memories: int = Field(description="Records, the history too")
+    threads: int = Field(description="Conversations that had quoted it")
+    traces: int
+    caches: int
+
 
 Row = dict[str, Any]  # a memory as plain data
 MASKED = Words(
@@ -55,11 +152,8 @@ class MemoryOperations:
         """Return active memories, the newest first.
 
         Args:
-            type: only those of this type.
             library: the library that the guard counts in.
             guard: leaves out what was said of later chapters.
-            limit: rows at most.
-            offset: rows that are left out at the beginning.
 
         Raises:
             FieldError: a guard without a library.
@@ -71,7 +165,7 @@ class MemoryOperations:
         else:
             rows = [one for one in await store.scroll(user, where) if hidden_after.shows(one)]
             total = len(rows)
-        return page([self._view(one) for one in rows[offset : offset + limit]], total, offset)
+        return Page.cut([self._view(one) for one in rows[offset : offset + limit]], total, offset)
 
     async def get(self, key: str, *, library: str | None = None, guard: Guard | None = None) -> MemoryDetail:
         """Return a memory with its history. Raises NotFound."""
@@ -99,12 +193,8 @@ class MemoryOperations:
         """Search memories.
 
         Args:
-            query: a question or keywords.
             mode: how; `recall` as the agent recalls.
-            type: only those of this type.
             keyword: a memory must contain one of these.
-            days: only the last so many days.
-            limit: rows at most.
             min_score: least relevance, 0..1; of the best one in mode recall.
             library: the library that the guard counts in.
             guard: leaves out what was said of later chapters.
@@ -170,9 +260,7 @@ class MemoryOperations:
             receipt = await self.services.forget(self.caller.user_id, list(keys))
         except InputError as error:
             raise NotFound("key", str(error)) from error
-        return ForgetReceipt(
-            memories=receipt.memories, threads=receipt.threads, traces=receipt.traces, caches=receipt.caches
-        )
+        return ForgetReceipt.model_validate(receipt, from_attributes=True)
 
     async def export(self) -> Sequence[Row]:
         """Return every memory with its history as plain data, the oldest first; `load` reads it back."""
@@ -192,7 +280,6 @@ class MemoryOperations:
         """Keep memories as an export has them; one of the same key is replaced, what is stored already stays.
 
         Args:
-            rows: one object for each.
             undated: the date of those that have none of their own; default: now.
             progress: called with (done, total).
 

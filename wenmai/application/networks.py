@@ -6,11 +6,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import BaseModel, Field
 
 from tools.errors import KnowledgeRefused
 from tools.networks.records import (
-    Account,
     Condition,
     Instance,
     InstanceQuery,
@@ -19,27 +20,195 @@ from tools.networks.records import (
     PathQuery,
     any_of,
 )
-from tools.ports import KnowledgeNetwork
 from wenmai.app.container import Services
 from wenmai.application.caller import NO_NETWORK, Caller, allows
-from wenmai.application.models.networks import (
-    BesideView,
-    ImportReceipt,
-    InstanceView,
-    NetworkFiles,
-    NetworkPreview,
-    NetworkReceipt,
-    NetworkView,
-    SchemaView,
-    SeenPage,
-    SeenView,
-)
-from wenmai.application.models.paging import USUAL, FirstRow, Instances, Page, Rows, in_range, part_of
+from wenmai.application.paging import USUAL, FirstRow, Instances, Page, Rows, in_range
+from wenmai.documents.service import Progress, silent
 from wenmai.inputs import NotFound
-from wenmai.knowledge.content import Progress, silent, sizes
+from wenmai.knowledge.content import CheckedContent, sizes, to_schema
 
 if TYPE_CHECKING:
     from wenmai.knowledge.reading import Mending
+
+
+class PropertyView(BaseModel):
+    """A property of a type."""
+
+    name: str
+    display_name: str
+    type: str
+    is_key: bool
+    conditions: list[str] = Field(description="By what instances can be looked for: ==, like …")
+
+
+class ObjectTypeView(BaseModel):
+    """A type of instances."""
+
+    id: str
+    name: str
+    comment: str
+    properties: list[PropertyView]
+
+    @classmethod
+    def of(cls, kind: ObjectType) -> "ObjectTypeView":
+        properties = [
+            PropertyView(
+                name=one.name,
+                display_name=one.display_name,
+                type=one.type,
+                is_key=one.name in kind.primary_keys,
+                conditions=list(one.condition_operations),
+            )
+            for one in kind.properties
+        ]
+        return cls(id=kind.id, name=kind.name, comment=kind.comment, properties=properties)
+
+
+class RelationTypeView(BaseModel):
+    """A relation between two types."""
+
+    id: str
+    name: str
+    source: str
+    target: str
+    comment: str
+
+
+class NetworkView(BaseModel):
+    """A network with its sizes."""
+
+    id: str
+    name: str
+    object_types: int
+    relation_types: int
+    instances: int
+    relations: int
+
+
+class SchemaView(BaseModel):
+    """What a network may hold."""
+
+    id: str
+    name: str
+    object_types: list[ObjectTypeView]
+    relation_types: list[RelationTypeView]
+
+    @classmethod
+    def of(cls, known: NetworkSchema) -> "SchemaView":
+        relations = [
+            RelationTypeView(
+                id=one.id,
+                name=one.name,
+                source=one.source_object_type_id,
+                target=one.target_object_type_id,
+                comment=one.comment,
+            )
+            for one in known.relation_types
+        ]
+        kinds = [ObjectTypeView.of(one) for one in known.object_types]
+        return cls(id=known.id, name=known.name, object_types=kinds, relation_types=relations)
+
+
+class PreviewedRelation(RelationTypeView):
+    """A relation as it would be kept."""
+
+    column: str = Field(description="The property whose values name the other end, '' where a table joins both ends")
+    links: int
+
+
+class NetworkPreview(BaseModel):
+    """What an import would make of files."""
+
+    name: str
+    object_types: list[ObjectTypeView]
+    relation_types: list[PreviewedRelation]
+    instances: dict[str, int] = Field(description="How many there are of each type")
+    dangling: int
+    is_inferred: bool
+
+    @classmethod
+    def of(cls, content: CheckedContent, is_inferred: bool) -> "NetworkPreview":
+        schema = to_schema(content.spec, "")
+        relations = [
+            PreviewedRelation(
+                id=one.id,
+                name=one.name,
+                source=one.source,
+                target=one.target,
+                comment=one.comment,
+                column=one.mapping[0].source if one.mapping else "",
+                links=len(content.links[one.id]),
+            )
+            for one in content.spec.relation_types
+        ]
+        return cls(
+            name=schema.name,
+            object_types=[ObjectTypeView.of(one) for one in schema.object_types],
+            relation_types=relations,
+            instances={id: len(rows) for id, rows in content.rows.items()},
+            dangling=content.dangling,
+            is_inferred=is_inferred,
+        )
+
+
+class InstanceView(BaseModel):
+    """An instance."""
+
+    type: str
+    display: str
+    properties: dict[str, Any]
+
+    @classmethod
+    def of(cls, instance: Instance) -> "InstanceView":
+        values = {name: value for name, value in instance.properties.items() if value is not None}
+        return cls(type=instance.object_type_id, display=instance.display, properties=values)
+
+
+class BesideView(BaseModel):
+    """A neighbour, and how it is reached."""
+
+    relation: str
+    direction: Literal["outgoing", "incoming"]
+    instance: InstanceView
+
+
+class SeenView(BaseModel):
+    """An instance with its neighbours."""
+
+    instance: InstanceView
+    neighbours: list[BesideView]
+
+
+class SeenPage(BaseModel):
+    """What was found."""
+
+    items: list[SeenView]
+
+
+class ImportReceipt(BaseModel):
+    """What an import did; `written` is false where the very same content was there."""
+
+    id: str
+    counts: dict[str, int]
+    dangling: int = Field(description="Relations that were left out: an end of theirs is no instance")
+    written: bool
+    is_inferred: bool = Field(description="Whether types and properties were inferred from the content")
+
+
+class NetworkFiles(BaseModel):
+    """A network as files that an import reads back: network.yaml and JSON lines."""
+
+    id: str
+    counts: dict[str, int]
+    files: dict[str, str] = Field(description="Text by file name")
+
+
+class NetworkReceipt(BaseModel):
+    """What a deletion took."""
+
+    id: str
+    counts: dict[str, int]
+
 
 TIMEOUT_S = 30.0
 MOST_CONDITIONS = 100
@@ -60,7 +229,7 @@ class NetworkOperations:
             for one in await self.services.local_knowledge.networks()
             if allows(self.caller.networks, one.spec.id)
         ]
-        return part_of(rows, limit, offset)
+        return Page.of(rows, limit, offset)
 
     async def schema(self, network: str) -> SchemaView:
         """Return the types of instances and relations."""
@@ -75,8 +244,14 @@ class NetworkOperations:
             query: a value of any property: a name, an id.
             limit: instances at most, and neighbours by each relation.
         """
-        lookup = NetworkLookup(self.services.knowledge, await self._schema(network), self.caller.account)
-        return SeenPage(items=await lookup.find(query, limit))
+        schema = await self._schema(network)
+        for operation in ("==", "like"):
+            rows: Sequence[Instance] = [
+                row for kind in schema.object_types for row in await self._rows(schema, kind, operation, query, limit)
+            ]
+            if rows:
+                return SeenPage(items=[await self._with_neighbours(schema, row, limit) for row in rows[:limit]])
+        return SeenPage(items=[])
 
     async def preview(
         self, path: str | Path, *, network: str | None = None, mending: "Mending | None" = None
@@ -144,6 +319,30 @@ class NetworkOperations:
         with missing_as_not_found():
             return await self.services.knowledge.schema(network, self.caller.account, timeout_s=TIMEOUT_S)
 
+    async def _rows(
+        self, schema: NetworkSchema, kind: ObjectType, operation: str, value: str, limit: int
+    ) -> Sequence[Instance]:
+        fields = [one for one in kind.properties if one.is_text and one.mapped_field != ""]
+        names = [one.name for one in fields if operation in one.condition_operations][:MOST_CONDITIONS]
+        if not names:
+            return ()
+        condition = any_of(*(Condition(operation, name, value) for name in names))
+        query = InstanceQuery(object_type_id=kind.id, condition=condition, limit=limit)
+        found = await self.services.knowledge.instances(schema.id, query, self.caller.account, timeout_s=TIMEOUT_S)
+        return found.rows
+
+    async def _with_neighbours(self, schema: NetworkSchema, row: Instance, limit: int) -> SeenView:
+        knowledge, kind, beside = self.services.knowledge, row.object_type_id, list[BesideView]()
+        for relation in schema.relation_types if row.identity else ():
+            for direction in relation.directions_from(kind):
+                query = PathQuery(
+                    object_type_id=kind, key=row.identity, relation=relation, direction=direction, limit=limit
+                )
+                found = await knowledge.neighbours(schema.id, query, self.caller.account, timeout_s=TIMEOUT_S)
+                views = [InstanceView.of(one) for one in found.neighbours]
+                beside += [BesideView(relation=relation.name, direction=direction, instance=one) for one in views]
+        return SeenView(instance=InstanceView.of(row), neighbours=beside)
+
     def _require_change(self, network: str | None) -> None:
         self.caller.require_admin()
         if network is not None:
@@ -159,50 +358,3 @@ def missing_as_not_found() -> Iterator[None]:
         if error.status == HTTPStatus.NOT_FOUND:
             raise NotFound("network", str(error)) from error
         raise
-
-
-@dataclass(frozen=True, slots=True)
-class NetworkLookup:
-    """Looks instances up by hand in one network: wherever a keyword stands, with all their neighbours."""
-
-    network: KnowledgeNetwork
-    schema: NetworkSchema
-    account: Account
-
-    async def find(self, keyword: str, limit: int) -> list[SeenView]:
-        """Return instances with a value that equals the keyword; where there are none, that contains it."""
-        for operation in ("==", "like"):
-            rows = [
-                row for kind in self.schema.object_types for row in await self._rows(kind, operation, keyword, limit)
-            ]
-            if rows:
-                return [await self._with_neighbours(row, limit) for row in rows[:limit]]
-        return []
-
-    async def _rows(self, kind: ObjectType, operation: str, keyword: str, limit: int) -> Sequence[Instance]:
-        fields = [one for one in kind.properties if one.is_text and one.mapped_field != ""]
-        names = [one.name for one in fields if operation in one.condition_operations][:MOST_CONDITIONS]
-        if not names:
-            return ()
-        condition = any_of(*(Condition(operation, name, keyword) for name in names))
-        query = InstanceQuery(object_type_id=kind.id, condition=condition, limit=limit)
-        page = await self.network.instances(self.schema.id, query, self.account, timeout_s=TIMEOUT_S)
-        return page.rows
-
-    async def _with_neighbours(self, row: Instance, limit: int) -> SeenView:
-        beside: list[BesideView] = []
-        for relation in self.schema.relation_types if row.identity else ():
-            for direction in relation.directions_from(row.object_type_id):
-                query = PathQuery(
-                    object_type_id=row.object_type_id,
-                    key=row.identity,
-                    relation=relation,
-                    direction=direction,
-                    limit=limit,
-                )
-                found = await self.network.neighbours(self.schema.id, query, self.account, timeout_s=TIMEOUT_S)
-                beside += [
-                    BesideView(relation=relation.name, direction=direction, instance=InstanceView.of(one))
-                    for one in found.neighbours
-                ]
-        return SeenView(instance=InstanceView.of(row), neighbours=beside)

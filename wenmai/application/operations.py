@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Self
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.documents import DocumentOperations
-from wenmai.application.entities import EntityOperations
-from wenmai.application.events import EventOperations, RelationOperations
+from wenmai.application.entities import EntityOperations, EventOperations, RelationOperations
 from wenmai.application.jobs import JobOperations, Jobs
 from wenmai.application.keys import KeyOperations
 from wenmai.application.libraries import LibraryOperations
@@ -59,7 +58,6 @@ class Application:
 
     @property
     def conversations(self) -> "ConversationOperations":
-        """The caller's conversations: questions with their answers."""
         from wenmai.application.conversations import ConversationOperations  # it takes LangChain along
 
         if self.shared.conversations is None:
@@ -68,67 +66,54 @@ class Application:
 
     @property
     def documents(self) -> DocumentOperations:
-        """The documents of the caller's conversations, and the preloaded ones."""
         return DocumentOperations(self.services, self.caller)
 
     @property
     def entities(self) -> EntityOperations:
-        """Who and what is named in libraries."""
         return EntityOperations(self.services, self.caller)
 
     @property
     def events(self) -> EventOperations:
-        """What happens in libraries."""
         return EventOperations(self.services, self.caller)
 
     @property
     def keys(self) -> KeyOperations:
-        """The API keys of this machine's server."""
         return KeyOperations(self.services, self.caller)
 
     @property
     def jobs(self) -> JobOperations:
-        """Long work of this process."""
         return JobOperations(self.shared.jobs, self.caller)
 
     @property
     def libraries(self) -> LibraryOperations:
-        """Libraries and their texts."""
         return LibraryOperations(self.services, self.caller)
 
     @property
     def memories(self) -> MemoryOperations:
-        """The caller's memories."""
         return MemoryOperations(self.services, self.caller)
 
     @property
     def networks(self) -> NetworkOperations:
-        """The knowledge networks."""
         return NetworkOperations(self.services, self.caller)
 
     @property
     def passages(self) -> PassageOperations:
-        """The text of libraries."""
         return PassageOperations(self.services, self.caller)
 
     @property
     def relations(self) -> RelationOperations:
-        """Who is related in libraries."""
         return RelationOperations(self.services, self.caller)
 
     @property
     def settings(self) -> SettingsOperations:
-        """What everybody may know of this process, and the caller's rights."""
         return SettingsOperations(self.services, self.caller)
 
     @property
     def traces(self) -> TraceOperations:
-        """How the caller's questions were answered."""
         return TraceOperations(self.services, self.caller, self.shared.threads)
 
     @property
     def tools(self) -> "ToolOperations":
-        """The agent's tools by themselves, for other agents and programs."""
         from wenmai.application.tools import ToolOperations
 
         return ToolOperations(self)

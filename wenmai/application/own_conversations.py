@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, nullcontext
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -12,20 +11,18 @@ from anyio import CancelScope
 from langchain_core.messages import AnyMessage, HumanMessage
 
 from graph.builder import build_graph
+from tools.errors import StoreLocked
 from tools.wording import Words
 from wenmai.agent import ASK_MODES, STREAM_MODES, Agent
 from wenmai.answer import TurnEvent, event_of
 from wenmai.app.clock import now
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.conversations import LIBRARY, OWNER, TITLE, CheckedQuestion, StoredTurn
-from wenmai.application.limits import spent_calls_error
-from wenmai.application.models.conversations import ThreadView
-from wenmai.application.places import Places
+from wenmai.application.conversations import OWNER, TITLE, CheckedQuestion, StoredTurn, ThreadView, thread_view
+from wenmai.application.limits import ConcurrencyLimits, spent_calls_error
 from wenmai.checkpoints.files import CHECKPOINTS_FILE
 from wenmai.checkpoints.sqlite import checkpoint_errors, checkpoints_of
 from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
-from wenmai.errors import StoreLocked
 from wenmai.inputs import NO_THREAD, NotFound
 
 BUSY = Words(
@@ -45,15 +42,13 @@ class OwnConversations:
 
     agent: Agent
     records: ThreadRecords
-    places: Places | None = None
+    places: ConcurrencyLimits | None = None
 
     async def threads(self, caller: Caller) -> Sequence[ThreadView]:
-        """Return a user's threads, the last used first."""
         own = [thread_from(one, one.record) for one in await self.records.all() if is_own(one, caller) and one.record]
         return sorted(own, key=lambda one: one.updated_at, reverse=True)
 
     async def thread(self, caller: Caller, id: str) -> ThreadView:
-        """Return one. Raises NotFound."""
         known = await self._own(caller, id)
         return thread_from(known, known.record or {})
 
@@ -71,7 +66,6 @@ class OwnConversations:
         return turns_from(states)
 
     async def rename(self, caller: Caller, id: str, title: str) -> ThreadView:
-        """Give a thread a title. Raises NotFound."""
         known = await self._own(caller, id)
         record = known.record or {}
         await self.records.put(known.thread_id, {**record, "metadata": {**record["metadata"], TITLE: title}})
@@ -89,34 +83,29 @@ class OwnConversations:
     async def ask(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
         """Yield `thread`, the steps of the turn, `answer`. What is wrong with a question is raised before `thread`."""
         with checkpoint_errors(self.agent.services.settings.data_dir / CHECKPOINTS_FILE):
-            async with aclosing(self._turn_events(caller, question)) as events:
-                async for event in events:
-                    yield event
-
-    async def _turn_events(self, caller: Caller, question: CheckedQuestion) -> AsyncGenerator[TurnEvent]:
-        agent, run = self.agent, question.run
-        state = agent.input(question.text, question.session)
-        if self.places and (spent := spent_calls_error(agent.services.settings.model_call_limit, caller.user_id)):
-            raise spent[0]
-        thread = str(uuid4()) if question.thread is None else id_of(question.thread)
-        known = await self._record(caller, thread, question)
-        if known is None and self.places and not is_uuid(thread):
-            raise NotFound("thread", NO_THREAD.of(id=thread[:80]))
-        await agent.services.opening.open(run)
-        with self.places.count_pending(caller.user_id) if self.places else nullcontext():
-            yield event_of("thread", {"thread_id": thread})
-            async with (
-                agent.checkpoints.turn(thread),
-                await self._place(caller),
-                agent.services.opening.reading(run, is_open=True) as reader,
-            ):
-                known = await self._record(caller, thread, question)  # another may have begun it meanwhile
-                modes = STREAM_MODES if question.is_watched else ASK_MODES
-                steps = agent.turn(thread, state, run, modes, is_new=question.thread is None)
-                async with aclosing(self._with_record(caller, thread, question, known, steps)) as recorded:
-                    async for event in recorded:
-                        reader.require_undisturbed()
-                        yield event
+            agent, run = self.agent, question.run
+            state = agent.input(question.text, question.session)
+            if self.places and (spent := spent_calls_error(agent.services.settings.model_call_limit, caller.user_id)):
+                raise spent[0]
+            thread = str(uuid4()) if question.thread is None else id_of(question.thread)
+            known = await self._record(caller, thread, question)
+            if known is None and self.places and not is_uuid(thread):
+                raise NotFound("thread", NO_THREAD.of(id=thread[:80]))
+            await agent.services.opening.open(run)
+            with self.places.count_pending(caller.user_id) if self.places else nullcontext():
+                yield event_of("thread", {"thread_id": thread})
+                async with (
+                    agent.checkpoints.turn(thread),
+                    await self._place(caller),
+                    agent.services.opening.reading(run, is_open=True) as reader,
+                ):
+                    known = await self._record(caller, thread, question)  # another may have begun it meanwhile
+                    modes = STREAM_MODES if question.is_watched else ASK_MODES
+                    steps = agent.turn(thread, state, run, modes, is_new=question.thread is None)
+                    async with aclosing(self._with_record(caller, thread, question, known, steps)) as recorded:
+                        async for event in recorded:
+                            reader.require_undisturbed()
+                            yield event
 
     async def _place(self, caller: Caller) -> Any:
         if self.places is None:
@@ -142,7 +131,8 @@ class OwnConversations:
         stays = False
         try:
             if question.is_kept:
-                await self.records.put(thread, known or new_record(caller, question))
+                fresh = {"metadata": question.metadata(caller), "created_at": now().isoformat()}
+                await self.records.put(thread, known or fresh)
             async with aclosing(steps) as events:
                 async for event in events:
                     stays = stays or (event.kind == "answer" and question.is_kept)
@@ -176,7 +166,9 @@ class OwnConversations:
 
 
 @asynccontextmanager
-async def open_conversations(services: Services, places: Places | None = None) -> AsyncIterator[OwnConversations]:
+async def open_conversations(
+    services: Services, places: ConcurrencyLimits | None = None
+) -> AsyncIterator[OwnConversations]:
     """Open the conversations of these services, answered by an agent of this process."""
     async with checkpoints_of(services.settings) as saver:
         records = ThreadRecords(saver)
@@ -196,7 +188,6 @@ def id_of(name: str) -> str:
 
 
 def is_uuid(name: str) -> bool:
-    """Return True if a thread's name is a UUID."""
     try:
         UUID(name)
     except ValueError:
@@ -209,22 +200,8 @@ def is_own(known: ThreadRecord, caller: Caller) -> bool:
     return known.record is not None and known.record["metadata"].get(OWNER) == caller.user_id
 
 
-def new_record(caller: Caller, question: CheckedQuestion) -> dict[str, Any]:
-    """Return the record of a thread that begins with a question, in the form that a LangGraph server keeps."""
-    named = {TITLE: question.title, LIBRARY: question.fields.get(LIBRARY), OWNER: caller.user_id}
-    return {"metadata": named, "created_at": now().isoformat()}
-
-
 def thread_from(known: ThreadRecord, record: Mapping[str, Any]) -> ThreadView:
-    """Return a record as a thread."""
-    metadata = record["metadata"]
-    return ThreadView(
-        id=known.thread_id,
-        title=str(metadata.get(TITLE) or ""),
-        library=metadata.get(LIBRARY),
-        created_at=datetime.fromisoformat(record["created_at"]),
-        updated_at=known.changed_at,
-    )
+    return thread_view(known.thread_id, record["metadata"], record["created_at"], known.changed_at)
 
 
 def turns_from(states: Sequence[tuple[Mapping[str, Any], str]]) -> list[StoredTurn]:

@@ -1,32 +1,109 @@
 """The text of a library: its chapters, its passages, what stands beside it, and any quotation in its context."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from tools.records import Chapter, Horizon, Passage, PassageFilter
-from tools.story.chapters.mentions import mentions_by_chapter
+from pydantic import BaseModel, Field
+
+from tools.records import Chapter, Horizon, PassageFilter
+from tools.story.guard import mentions_by_chapter
 from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.guard import read_library
-from wenmai.application.models.paging import EVERY, USUAL, Around, FirstRow, Guard, Page, Rows, in_range, page, part_of
-from wenmai.application.models.passages import (
-    AROUND,
-    Appearances,
-    ChapterPlace,
-    ChapterText,
-    EvidenceView,
-    LastPlace,
-    NoteView,
-    PassageView,
-    QuoteView,
-)
+from wenmai.application.paging import EVERY, USUAL, Around, FirstRow, Guard, Page, Rows, in_range, read_library
 from wenmai.ingestion.chapters.records import NoteKind
 from wenmai.inputs import NotFound
 
 if TYPE_CHECKING:
     from state.schema import Evidence
-    from wenmai.ingestion.library.text_notes import KeptNote
+
+AROUND = 300  # characters on each side of a quotation
+
+
+class LastPlace(BaseModel):
+    """The last chapter that a spoiler guard shows."""
+
+    part: int
+    chapter: int
+
+
+class ChapterPlace(BaseModel):
+    """A line of the table of contents."""
+
+    source: str = Field(description="Id of the text, as citations name it")
+    part: int
+    chapter: int | None = Field(description="Its number; null for one without, which a spoiler guard hides")
+    copy_number: int = Field(description="Counts chapters of one number in a part, from 0")
+    title: str
+    characters: int
+
+
+class ChapterText(ChapterPlace):
+    """A chapter; offsets count Unicode characters (code points)."""
+
+    text: str
+
+
+class NoteView(BaseModel):
+    """A note with the chapter in which, or before which, it stood."""
+
+    source: str
+    part: int
+    chapter: int
+    title: str
+    kind: NoteKind
+    line: int = Field(description="Counts from 1 in the file, 0 where there are no lines")
+    text: str
+
+
+class PassageView(BaseModel):
+    """A passage; `text` equals its chapter's `[start:end]` in Unicode characters."""
+
+    id: str
+    text: str
+    source: str
+    part: int
+    chapter: int | None
+    title: str
+    start: int
+    end: int
+    entities: list[str]
+
+
+class Appearances(BaseModel):
+    """Where each entity is named."""
+
+    entities: dict[str, list[tuple[int, int | None, int]]] = Field(
+        description="For each name its chapters in reading order, each as [part, chapter, passages that name it]"
+    )
+
+
+class QuoteView(BaseModel):
+    """A quotation in its chapter: `before + quote + after` is verbatim."""
+
+    title: str
+    before: str
+    quote: str
+    after: str
+
+
+class EvidenceView(BaseModel):
+    """A piece of evidence in its chapter: `before + quote + after` is verbatim."""
+
+    id: str
+    kind: Literal["passage", "relation", "event"]
+    text: str = Field(description="What it says; of a passage the quote itself")
+    source: str | None
+    part: int | None
+    chapter: int | None
+    title: str | None
+    entities: list[str]
+    start: int | None = Field(description="Where the quote stands in its chapter; null where it has no place")
+    end: int | None
+    before: str
+    quote: str
+    after: str
+
 
 NO_CHAPTER = Words(
     "资料库 {library} 里没有这一章，或者它在防剧透的范围之外",
@@ -61,7 +138,7 @@ class PassageOperations:
         """Return the table of contents in reading order."""
         async with read_library(self.services, self.caller, library, guard) as horizon:
             found = await self.services.catalog.chapters(library)
-            return part_of([place_of(one) for one in found if is_visible(one, horizon)], limit, offset)
+            return Page.of([place_of(one) for one in found if is_visible(one, horizon)], limit, offset)
 
     async def chapter(
         self,
@@ -76,12 +153,10 @@ class PassageOperations:
         """Return the text of a chapter.
 
         Args:
-            library: its name.
             source: id of the text, as citations name it.
             part: the part that the chapter counts in.
             chapter: its number; None for one without.
             copy_number: counts chapters of one number in a part, from 0.
-            guard: hides later chapters.
 
         Raises:
             NotFound: there is none, or the guard hides it.
@@ -108,8 +183,20 @@ class PassageOperations:
 
         async with read_library(self.services, self.caller, library, guard) as horizon:
             found = await load_text_notes(self.services.catalog, library, horizon)
-            wanted = [one for one in found if kind in (None, one.kind) and source in (None, one.task_id)]
-            return part_of([note_view(one) for one in wanted], limit, offset)
+            views = [
+                NoteView(
+                    source=one.task_id,
+                    part=one.part,
+                    chapter=one.chapter,
+                    title=one.title,
+                    kind=one.kind,
+                    line=one.line,
+                    text=one.text,
+                )
+                for one in found
+                if kind in (None, one.kind) and source in (None, one.task_id)
+            ]
+            return Page.of(views, limit, offset)
 
     @in_range
     async def list(
@@ -124,18 +211,7 @@ class PassageOperations:
         limit: Rows = USUAL,
         offset: FirstRow = 0,
     ) -> Page[PassageView]:
-        """Return passages in reading order.
-
-        Args:
-            library: its name.
-            source: only those of this text.
-            entity: only those that name this entity.
-            from_chapter: the first chapter.
-            to_chapter: the last chapter.
-            guard: hides later chapters.
-            limit: rows at most.
-            offset: rows that are left out at the beginning.
-        """
+        """Return passages in reading order."""
         async with read_library(self.services, self.caller, library, guard) as horizon:
             is_bounded = from_chapter is not None or to_chapter is not None
             where = PassageFilter(
@@ -146,7 +222,21 @@ class PassageOperations:
             )
             total = await self.services.passages.count(library, where)
             rows = await self.services.passages.scroll(library, where, offset + limit)
-            return page([passage_view(one) for one in rows[offset:]], total, offset)
+            items = [
+                PassageView(
+                    id=one.id,
+                    text=one.text,
+                    source=one.task_id,
+                    part=one.part,
+                    chapter=one.chapter,
+                    title=one.chapter_title,
+                    start=one.start,
+                    end=one.end,
+                    entities=[*one.entities],
+                )
+                for one in rows[offset:]
+            ]
+            return Page.cut(items, total, offset)
 
     async def appearances(self, library: str, *, guard: Guard | None = None) -> Appearances:
         """Return how many passages of each chapter name each entity that a reader knows."""
@@ -191,7 +281,11 @@ class PassageOperations:
             piece = await self._piece(library, id, horizon)
             if piece is None:
                 raise NotFound("id", NO_EVIDENCE.of(library=library, id=id[:80]))
-            return in_context(piece, await self._chapter_of(library, piece), context)
+            chapters = await self.services.catalog.chapters(library)
+            same = [one for one in chapters if (one.part, one.number) == (piece["part"], piece["chapter"])]
+            # An imported record names its file, which has no chapters.
+            chapter = next((one for one in same if one.task_id == piece["source"]), same[0] if same else None)
+            return evidence_view(piece, chapter, context)
 
     async def _piece(self, library: str, id: str, horizon: Horizon | None) -> "Evidence | None":
         from tools.base import Scope
@@ -205,12 +299,6 @@ class PassageOperations:
         drawn += [event_evidence(one, scope, {}) for one in await graph.every_event(library, horizon)]
         return next((one for one in drawn if one["id"] == id), None)
 
-    async def _chapter_of(self, library: str, piece: "Evidence") -> Chapter | None:
-        """Return the chapter that a piece stands in; an imported record names its file, which has no chapters."""
-        found = await self.services.catalog.chapters(library)
-        same = [one for one in found if (one.part, one.number) == (piece["part"], piece["chapter"])]
-        return next((one for one in same if one.task_id == piece["source"]), same[0] if same else None)
-
 
 def is_visible(chapter: Chapter, horizon: Horizon | None) -> bool:
     """Return True if a reader at the horizon may see a chapter."""
@@ -223,8 +311,7 @@ def around(text: str, start: int, end: int, context: int) -> tuple[str, str, str
     return text[max(0, first - context) : first], text[first:end], text[end : end + context]
 
 
-def in_context(piece: "Evidence", chapter: Chapter | None, context: int) -> EvidenceView:
-    """Return a piece with what stands around it."""
+def evidence_view(piece: "Evidence", chapter: Chapter | None, context: int) -> EvidenceView:
     start, end = piece["start"], piece["end"]
     text = chapter.text if chapter and start is not None and end is not None else ""
     before, quote, after = around(text, start or 0, end or 0, context)
@@ -245,36 +332,7 @@ def in_context(piece: "Evidence", chapter: Chapter | None, context: int) -> Evid
     )
 
 
-def passage_view(passage: Passage) -> PassageView:
-    """Return what is shown of a passage."""
-    return PassageView(
-        id=passage.id,
-        text=passage.text,
-        source=passage.task_id,
-        part=passage.part,
-        chapter=passage.chapter,
-        title=passage.chapter_title,
-        start=passage.start,
-        end=passage.end,
-        entities=[*passage.entities],
-    )
-
-
-def note_view(note: "KeptNote") -> NoteView:
-    """Return what is shown of a note."""
-    return NoteView(
-        source=note.task_id,
-        part=note.part,
-        chapter=note.chapter,
-        title=note.title,
-        kind=note.kind,
-        line=note.line,
-        text=note.text,
-    )
-
-
 def place_of(chapter: Chapter) -> ChapterPlace:
-    """Return a chapter's line in the table of contents."""
     return ChapterPlace(
         source=chapter.task_id,
         part=chapter.part,

@@ -3,12 +3,63 @@
 import time
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import get_args
+from typing import Literal, get_args
+
+from pydantic import BaseModel, Field
 
 from state.context import Toolkit
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.models.settings import Health, Limits, Me, ModelTest, PublicSettings
+
+
+class Limits(BaseModel):
+    """What the server accepts."""
+
+    question_characters: int
+    document_mb: int
+    documents_of_a_thread: int
+    source_mb: int
+    request_bytes: int
+    rate: str = Field(description="Requests of a key", examples=["600/minute"])
+    pending_turns: int = Field(description="Questions of a user that run or wait")
+
+
+class PublicSettings(BaseModel):
+    """What everybody may know."""
+
+    version: str
+    needs_key: bool = Field(description="Whether requests need `Authorization: Bearer …`")
+    mind: Literal["model", "offline"] = Field(description="Who answers: a language model, or the offline mind")
+    model: str | None = Field(description="The id of that model")
+    reads: bool = Field(description="Whether the built-in reading model finds names and answers offline")
+    toolkits: list[Toolkit]
+    limits: Limits
+
+
+class ModelTest(BaseModel):
+    """What the model service answered to two short questions."""
+
+    model: str | None = Field(description="null where no model is set: nothing was asked")
+    ok: bool
+    text: str = Field(description="What works, or why nothing does")
+    seconds: float
+
+
+class Health(BaseModel):
+    """Whether questions can be answered now."""
+
+    ready: bool
+    stores: dict[str, Literal["ok", "down"]]
+
+
+class Me(BaseModel):
+    """Who asks, and what he may do; null stands for all."""
+
+    user_id: str
+    is_admin: bool
+    permissions: list[str]
+    libraries: list[str] | None
+    networks: list[str] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +100,7 @@ class SettingsOperations:
 
     async def test_model(self) -> ModelTest:
         """Ask the model two short questions, as `wenmai doctor` does; may cost money. Needs the right to administer."""
-        from wenmai.app.doctor.checks import check_mind, check_model
+        from wenmai.app.doctor import check_mind, check_model
 
         self.caller.require_admin()
         started = time.perf_counter()

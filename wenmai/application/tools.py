@@ -6,18 +6,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from wenmai.answer import record_of
-from wenmai.application.caller import Caller
+from wenmai.app.container import Services
+from wenmai.application.caller import Caller, with_library
 from wenmai.application.conversations import thread_id
-from wenmai.application.models.tools import Place, ToolReply, ToolView
+from wenmai.direct_tools.calls import Arguments, ChapterAddress, ToolReply, ToolView
 from wenmai.direct_tools.offered import DirectTools, direct_tools
+from wenmai.direct_tools.questions import AskAgent
 
 if TYPE_CHECKING:
+    from wenmai.agent import Agent
     from wenmai.application.operations import Application
 
 
 @dataclass(frozen=True, slots=True)
 class ToolOperations:
-    """The tools, called as the caller."""
+    """The agent's tools by themselves, for other agents and programs, called as the caller."""
 
     app: "Application"
 
@@ -33,7 +36,7 @@ class ToolOperations:
         """Return the titles of the libraries by the addresses of their tables of contents."""
         return await (await self._tools()).chapters.libraries(self.app.caller)
 
-    async def read(self, uri: str) -> str | Sequence[Place]:
+    async def read(self, uri: str) -> str | Sequence[ChapterAddress]:
         """Return the text of a chapter, or a table of contents. Raises InputError for an unknown address."""
         return await (await self._tools()).chapters.read(uri, self.app.caller)
 
@@ -51,3 +54,20 @@ class ToolOperations:
         talk = self.app.for_caller(caller).conversations
         id = None if thread is None else thread_id(thread, caller)
         return await record_of(talk.events(question, id, None, fields, is_kept=thread is not None))
+
+
+def agent_asker(agent: "Agent", services: Services) -> AskAgent:
+    """Return what asks an agent as the caller."""
+
+    async def ask(question: str, fields: Mapping[str, Any], thread: str | None, caller: Caller) -> Mapping[str, Any]:
+        given, _ = await with_library({**fields, **caller.identity()}, services.catalog, caller)  # identity comes last
+        return (await agent.ask(question, thread_id=thread, **given)).record
+
+    return ask
+
+
+async def call_tool(
+    agent: "Agent", services: Services, name: str, arguments: Arguments, user_id: str | None
+) -> dict[str, Any]:
+    tools = await asyncio.to_thread(direct_tools, services, agent_asker(agent, services))
+    return (await tools.call(name, arguments, Caller(user_id=user_id or ""))).structured

@@ -7,15 +7,35 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
+
+from tools.errors import InputError
 from tools.wording import Names, Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
-from wenmai.application.guard import horizon_of
-from wenmai.application.models.paging import USUAL, FirstRow, Guard, Page, Rows, in_range, page
-from wenmai.application.models.traces import TraceLine, TraceRecord
-from wenmai.errors import InputError
+from wenmai.application.paging import USUAL, FirstRow, Guard, Page, Rows, horizon_of, in_range
 from wenmai.inputs import NotFound
 from wenmai.observability.traces import as_read, read_trace
+
+
+class TraceLine(BaseModel):
+    """A question of yours, and how it ended."""
+
+    id: str
+    query: str
+    thread_id: str | None
+    status: str
+    outcome: str | None
+    passed: bool | None
+    started_at: str
+    total_duration_ms: int
+
+
+class TraceRecord(BaseModel):
+    """A whole trace, as it is stored: attempts with their calls, drafts and grades."""
+
+    trace: dict[str, Any]
+
 
 ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}(?:-\d+)?")
 LOOKED_AT = 500  # the newest files of a server: each is read
@@ -54,9 +74,6 @@ class TraceOperations:
         """Return the caller's traces, the newest first; of a server's those among its newest.
 
         Args:
-            thread: only those of this conversation.
-            limit: rows at most.
-            offset: rows that are left out at the beginning.
             unreadable: called for each file that is no trace, with the reason; a server does not say.
         """
         own = await self._own()
@@ -69,7 +86,7 @@ class TraceOperations:
                 unreadable(reason)
         lines = [line_of(one) for one in found if thread in (None, one.get("thread_id")) and self._is_own(one, own)]
         unread = max(0, len(paths) - most) if shows_all else 0
-        return page(lines[offset : offset + limit], len(lines) + unread, offset)
+        return Page.cut(lines[offset : offset + limit], len(lines) + unread, offset)
 
     async def get(self, id: str, *, guard: Guard | None = None) -> TraceRecord:
         """Return a trace; under a guard one that saw more of the story shows its question alone.
@@ -114,7 +131,6 @@ def newest(folder: Path) -> list[Path]:
 
 
 def record_of(path: Path) -> dict[str, Any]:
-    """Return the trace of a file. Raises InputError for what is none."""
     try:
         return read_trace(path)
     except (OSError, ValueError) as error:
@@ -138,7 +154,6 @@ def records_of(paths: Iterable[Path]) -> tuple[list[Record], list[str]]:
 
 
 def line_of(record: Record) -> TraceLine:
-    """Return a trace's line."""
     return TraceLine(
         id=record["trace_id"],
         query=str(record["query"] or ""),

@@ -14,10 +14,10 @@ import aiosqlite
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+from tools.errors import StoreFull, StoreUnavailable
 from tools.wording import Words
 from wenmai.checkpoints.files import BUSY_MS, CHECKPOINTS_FILE
 from wenmai.checkpoints.serde import CompressedSerializer
-from wenmai.errors import StoreFull, StoreUnavailable
 from wenmai.settings.settings import Settings
 from wenmai.stores.files.folder import store_error
 

@@ -21,7 +21,7 @@ def main() -> None:
     waiting = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if waiting:  # where a shell has it ignored, it stays so
         signal.signal(signal.SIGINT, leave)
-    from wenmai.cli.entry import main as enter
+    from wenmai.cli.app import main as enter
 
     if waiting:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # asyncio.run replaces this one, and no other

@@ -9,41 +9,24 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from wenmai.cli.placing import named_user, opened
-from wenmai.cli.refusals import NO_PLACE, NO_SOURCE, PART_ALONE, WHOSE_CHAPTER
-from wenmai.errors import InputError
+from tools.errors import InputError
+from wenmai.cli.placing import named_user, open_operations
+from wenmai.cli.refusals import NO_PLACE, NO_SOURCE, PART_ALONE
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from state.account import AccountType
-    from wenmai.application.models.paging import Guard
+    from wenmai.application.paging import Guard
     from wenmai.cli.placing import Operations
 
 NO_FIELDS = ("thread", "user", "permissions", "account", "account_type")  # of the run: they say who asks, and where
 STORIES = ("narrative", "story")  # tool sets that need a library
 ALONE = ("documents", "memory")  # tool sets that need nothing beside them
 
-LibraryOption = Annotated[str | None, typer.Option("--library", "-l", help="Library to ask.")]
-NetworksOption = Annotated[str | None, typer.Option("--network", "-n", help="Knowledge networks to ask, by comma.")]
-AccountOption = Annotated[str | None, typer.Option(help="Account that asks the networks; default: the user.")]
-AccountTypeOption = Annotated[str | None, typer.Option(help="user (default), app, anonymous or system.")]
-ThreadOption = Annotated[
-    str | None, typer.Option("--thread", "--session", "-t", help="Session to go on with; default: a new one.")
-]
 OWNER = "Owner of the thread and of the memories; default: the key's user beside a server, else local."
 UserOption = Annotated[str, typer.Option("--user", callback=named_user, show_default=False, help=OWNER)]
 PermissionsOption = Annotated[str | None, typer.Option(help="What the user may see, by comma: sensitive_memory.")]
-RememberOption = Annotated[
-    bool | None, typer.Option("--remember", help="Keep what the conversation teaches, and recall earlier ones.")
-]
-ToolkitsOption = Annotated[
-    str | None, typer.Option(help="Tool sets, by comma: narrative, story, documents, memory, knowledge.")
-]
-ModeOption = Annotated[
-    str | None, typer.Option(help="agent (default) or rag: one fixed retrieval (default for documents alone).")
-]
-LanguageOption = Annotated[str | None, typer.Option(help="Language of the answer: auto (default), zh, en.")]
 ChapterOption = Annotated[int | None, typer.Option(help="Spoiler guard: nothing after this chapter is seen.")]
 PartOption = Annotated[
     int | None,
@@ -51,28 +34,6 @@ PartOption = Annotated[
         help="Part that --as-of-chapter counts in; default: the first, or the chapter's volume where they count on."
     ),
 ]
-AttemptsOption = Annotated[int | None, typer.Option(help="Graded drafts, at most.")]
-LimitsOption = Annotated[str | None, typer.Option(help="Rows of search_memory for each attempt, as 3,3,5.")]
-TurnsOption = Annotated[int | None, typer.Option(help="Rounds with calls in one attempt.")]
-CallsOption = Annotated[int | None, typer.Option(help="Executed calls in one attempt.")]
-TokensOption = Annotated[int | None, typer.Option(help="No model call begins once a question has cost so many.")]
-OpeningOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--opening-search/--no-opening-search", help="The code searches before a model is asked (default), or not."
-    ),
-]
-GradeOption = Annotated[
-    str | None, typer.Option(help="auto (default): a model grades what code cannot verify; always; never.")
-]
-DraftsOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--stream-drafts/--no-stream-drafts",
-        help="Show drafts as they are written, before they are graded (default on a terminal), or not.",
-    ),
-]
-DeadlineOption = Annotated[float | None, typer.Option(help="Seconds for the whole question.")]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 AliasesOption = Annotated[
     Path | None, typer.Option(exists=True, dir_okay=False, help="JSON file of names and their aliases.")
@@ -81,57 +42,79 @@ AliasesOption = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """The options of a command that runs the agent."""
-
-    library: LibraryOption = None
-    kn_ids: NetworksOption = None
-    account: AccountOption = None
-    account_type: AccountTypeOption = None
-    thread: ThreadOption = None
+    library: Annotated[str | None, typer.Option("--library", "-l", help="Library to ask.")] = None
+    kn_ids: Annotated[str | None, typer.Option("--network", "-n", help="Knowledge networks to ask, by comma.")] = None
+    account: Annotated[str | None, typer.Option(help="Account that asks the networks; default: the user.")] = None
+    account_type: Annotated[str | None, typer.Option(help="user (default), app, anonymous or system.")] = None
+    thread: Annotated[
+        str | None, typer.Option("--thread", "--session", "-t", help="Session to go on with; default: a new one.")
+    ] = None
     user: UserOption = ""
     permissions: PermissionsOption = None
-    remember: RememberOption = None
+    remember: Annotated[
+        bool | None, typer.Option("--remember", help="Keep what the conversation teaches, and recall earlier ones.")
+    ] = None
     as_of_chapter: ChapterOption = None
     as_of_part: PartOption = None
-    toolkits: ToolkitsOption = None
-    mode: ModeOption = None
-    language: LanguageOption = None
-    max_attempts: AttemptsOption = None
-    search_limits: LimitsOption = None
-    opening_search: OpeningOption = None
-    max_turns: TurnsOption = None
-    max_tool_calls: CallsOption = None
-    max_tokens: TokensOption = None
-    deadline_s: DeadlineOption = None
-    grade: GradeOption = None
-    stream_drafts: DraftsOption = None
+    toolkits: Annotated[
+        str | None, typer.Option(help="Tool sets, by comma: narrative, story, documents, memory, knowledge.")
+    ] = None
+    mode: Annotated[
+        str | None, typer.Option(help="agent (default) or rag: one fixed retrieval (default for documents alone).")
+    ] = None
+    language: Annotated[str | None, typer.Option(help="Language of the answer: auto (default), zh, en.")] = None
+    max_attempts: Annotated[int | None, typer.Option(help="Graded drafts, at most.")] = None
+    search_limits: Annotated[str | None, typer.Option(help="Rows of search_memory for each attempt, as 3,3,5.")] = None
+    opening_search: Annotated[
+        bool | None,
+        typer.Option(
+            "--opening-search/--no-opening-search",
+            help="The code searches before a model is asked (default), or not.",
+        ),
+    ] = None
+    max_turns: Annotated[int | None, typer.Option(help="Rounds with calls in one attempt.")] = None
+    max_tool_calls: Annotated[int | None, typer.Option(help="Executed calls in one attempt.")] = None
+    max_tokens: Annotated[int | None, typer.Option(help="No model call begins once a question has cost so many.")] = (
+        None
+    )
+    deadline_s: Annotated[float | None, typer.Option(help="Seconds for the whole question.")] = None
+    grade: Annotated[
+        str | None, typer.Option(help="auto (default): a model grades what code cannot verify; always; never.")
+    ] = None
+    stream_drafts: Annotated[
+        bool | None,
+        typer.Option(
+            "--stream-drafts/--no-stream-drafts",
+            help="Show drafts as they are written, before they are graded (default on a terminal), or not.",
+        ),
+    ] = None
 
     def context(self) -> dict[str, Any]:
         """Return the fields of the run that were given; the operation checks them. Raises InputError."""
         check_guard(self.as_of_chapter, self.as_of_part)
-        values = {name: value for name, value in asdict(self).items() if name not in NO_FIELDS}
-        values["toolkits"], values["search_limits"] = self.wanted_toolkits(), numbers(self.search_limits)
-        values["kn_ids"] = words(self.kn_ids)
-        return {name: value for name, value in values.items() if value is not None}
+        limits, values = words(self.search_limits), {**asdict(self), "kn_ids": words(self.kn_ids)}
+        values["toolkits"] = self.wanted_toolkits()
+        # What is no number stays as it is, for the operation to name it.
+        values["search_limits"] = limits and [int(one) if one.isascii() and one.isdigit() else one for one in limits]
+        return {name: value for name, value in values.items() if value is not None and name not in NO_FIELDS}
 
-    def opened(self) -> "AbstractAsyncContextManager[Operations]":
-        """Open the operations for who asks."""
+    def wanted_toolkits(self) -> list[str] | None:
+        """Return the tool sets that were named, else what the sources call for. Raises InputError."""
+        named = words(self.toolkits)
+        alone = any(one in ALONE for one in named or ()) and not any(one in STORIES for one in named or ())
+        if self.library is None and self.kn_ids is None and not alone:
+            raise InputError(NO_SOURCE.say())
+        if named is not None or self.kn_ids is None:
+            return named
+        return ["knowledge"] if self.library is None else ["narrative", "knowledge"]
+
+    def operations(self) -> "AbstractAsyncContextManager[Operations]":
         from tools.networks.records import Account
 
         permissions, account = words(self.permissions) or [], None
         if self.account or self.account_type:
             account = Account(self.account or self.user, cast("AccountType", self.account_type or "user"))
-        return opened(self.user, permissions, permissions, account)
-
-    def wanted_toolkits(self) -> list[str] | None:
-        """Return the tool sets that were named, else what the sources call for. Raises InputError."""
-        named = words(self.toolkits) or []
-        alone = any(one in ALONE for one in named) and not any(one in STORIES for one in named)
-        if self.library is None and self.kn_ids is None and not alone:
-            raise InputError(NO_SOURCE.say())
-        if self.toolkits is not None or self.kn_ids is None:
-            return words(self.toolkits)
-        return ["knowledge"] if self.library is None else ["narrative", "knowledge"]
+        return open_operations(self.user, permissions, permissions, account)
 
 
 def with_run_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -151,7 +134,6 @@ def with_run_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def check_guard(chapter: int | None, part: int | None) -> None:
-    """Refuse a part without a chapter, and numbers that neither can be. Raises InputError."""
     if part is not None and chapter is None:
         raise InputError(PART_ALONE.say())
     if (chapter or 0) < 0 or (part is not None and part < 1):
@@ -159,26 +141,11 @@ def check_guard(chapter: int | None, part: int | None) -> None:
 
 
 def guard_of(chapter: int | None, part: int | None) -> "Guard | None":
-    """Return the spoiler guard that the options mean, None without one. Raises InputError."""
-    from wenmai.application.models.paging import Guard
+    from wenmai.application.paging import Guard
 
     check_guard(chapter, part)
     return None if chapter is None else Guard(as_of_chapter=chapter, as_of_part=part)
 
 
-def story_guard_of(library: str | None, chapter: int | None, part: int | None) -> "Guard | None":
-    """Return the guard for memories of a library's story. Raises InputError for a chapter of no library."""
-    if library is None and chapter is not None:
-        raise InputError(WHOSE_CHAPTER.say())
-    return guard_of(chapter, part)
-
-
 def words(text: str | None) -> list[str] | None:
-    """Split a list written with commas."""
     return None if text is None else [word.strip() for word in text.replace("，", ",").split(",") if word.strip()]
-
-
-def numbers(text: str | None) -> list[int | str] | None:
-    """Split a list of numbers; what is none stays as it is, for the façade to name it."""
-    found = words(text)
-    return None if found is None else [int(word) if word.isascii() and word.isdigit() else word for word in found]

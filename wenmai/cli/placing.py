@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Itera
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from tools.errors import StoreLocked
 from tools.wording import Words
-from wenmai.errors import StoreLocked
 
 if TYPE_CHECKING:
     from tools.networks.records import Account
@@ -43,14 +43,14 @@ def run(
     """
 
     async def begun() -> T:
-        async with opened(user, permissions, is_shared=is_shared) as app:
+        async with open_operations(user, permissions, is_shared=is_shared) as app:
             return await work(app)
 
     return asyncio.run(begun())
 
 
 @asynccontextmanager
-async def opened(
+async def open_operations(
     user: str | None = None,
     permissions: Iterable[str] = (),
     granted: Iterable[str] = (),
@@ -59,10 +59,10 @@ async def opened(
     is_shared: bool = False,
 ) -> "AsyncIterator[Operations]":
     """Open the operations where the stores are; see `run`. A server must have `granted` these permissions."""
-    from wenmai.opening import Person, open_for, open_here
+    from wenmai.opening import Opener, open_for, open_here
     from wenmai.settings.settings import load_settings
 
-    person, settings = Person(user, tuple(permissions), account), load_settings()
+    person, settings = Opener(user, tuple(permissions), account), load_settings()
     async with open_here(person, settings) if is_shared else open_for(person, settings, tuple(granted)) as app:
         yield app
 
@@ -80,10 +80,10 @@ def run_on_stores(work: "Callable[[Application], Awaitable[T]]") -> T:
 @asynccontextmanager
 async def stores() -> "AsyncIterator[Application]":
     """Open the operations on the stores of this machine, whether or not a server runs."""
-    from wenmai.opening import Person, open_here
+    from wenmai.opening import Opener, open_here
     from wenmai.settings.settings import load_settings
 
-    async with open_here(Person(), load_settings()) as app:
+    async with open_here(Opener(), load_settings()) as app:
         yield app
 
 
@@ -93,7 +93,7 @@ def run_local(work: Coroutine[Any, Any, T]) -> T:
     Raises:
         StoreLocked: another process holds them; where it is a server it is named.
     """
-    from wenmai.app.running_server import running_server
+    from wenmai.app.data_dir import running_server
     from wenmai.settings.settings import load_settings
 
     try:
@@ -106,25 +106,24 @@ def run_local(work: Coroutine[Any, Any, T]) -> T:
 
 def named_user(name: str) -> str:
     """Return the user that a command names: where it is none that of the key beside a running server, else `local`."""
-    from wenmai.app.running_server import KEY, running_server
+    from wenmai.app.data_dir import KEY, running_server
     from wenmai.application.caller import LOCAL
     from wenmai.settings.settings import load_settings
 
     if name:
         return name
-    if not os.environ.get(KEY) or (settings := load_settings()).shares_libraries:
+    if not (key := os.environ.get(KEY)) or (settings := load_settings()).shares_libraries:
         return LOCAL
-    url = running_server(settings.data_dir)
-    return LOCAL if url is None else asyncio.run(user_of_key(url))
+    if (url := running_server(settings.data_dir)) is None:
+        return LOCAL
 
+    async def user_of_key() -> str:
+        from wenmai.client.connection import Connection
 
-async def user_of_key(url: str) -> str:
-    """Return the user that a server takes commands for."""
-    from wenmai.app.running_server import KEY
-    from wenmai.client.connection import Connection
+        server = Connection(url, key)
+        try:
+            return str((await server.me())["user_id"])
+        finally:
+            await server.close()
 
-    server = Connection(url, os.environ[KEY])
-    try:
-        return str((await server.me())["user_id"])
-    finally:
-        await server.close()
+    return asyncio.run(user_of_key())

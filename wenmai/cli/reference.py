@@ -19,13 +19,11 @@ WIDTH = 100  # columns
 
 
 def reference() -> str:
-    """Return the page, as Markdown."""
     root = get_command(app)
     return HEAD + "".join(sections(typer.Context(root, info_name="wenmai")))
 
 
 def sections(context: typer.Context) -> Iterator[str]:
-    """Yield the help of a context's command, or of all the commands of its group."""
     if isinstance(context.command, TyperGroup):
         for name, child in context.command.commands.items():
             yield from sections(typer.Context(child, info_name=name, parent=context))

@@ -96,7 +96,6 @@ OF_PARSER = (
 
 
 def of_parser(message: str) -> str:
-    """Return a message of the parser in the language of the terminal."""
     for pattern, chinese in OF_PARSER if SPOKEN.get() != "en" else ():
         message = re.sub(pattern, chinese, message)
     return message

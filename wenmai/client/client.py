@@ -1,29 +1,254 @@
-"""The client of a running server: the operations of `Application`, done there."""
+"""The client of a running server: the operations of `Application`, done there.
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self, TypeVar, cast
+What a server does by a request that looks like the operation is a row of `ROUTES`; the others are written out here.
+"""
 
-from wenmai.application.documents import DocumentOperations
-from wenmai.application.entities import EntityOperations
-from wenmai.application.events import EventOperations, RelationOperations
-from wenmai.application.libraries import LibraryOperations
-from wenmai.application.memories import MemoryOperations
-from wenmai.application.networks import NetworkOperations
+import asyncio
+import io
+import json
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack, ExitStack
+from dataclasses import dataclass, fields
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar, cast
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from state.context import Language
+from tools.errors import InputError, LibraryNotFound, StoreError
+from tools.memory.interchange import HIDDEN
+from tools.wording import Names, Words
+from wenmai.application.documents import DocumentOperations, RemovalReceipt, Stored
+from wenmai.application.entities import EntityOperations, EventOperations, RelationOperations
+from wenmai.application.jobs import JobView
+from wenmai.application.libraries import EngineName, Library, LibraryOperations, Mind, Preview
+from wenmai.application.memories import ForgetReceipt, ImportedMemories, MemoryOperations, Row
+from wenmai.application.networks import ImportReceipt, NetworkOperations, NetworkPreview
+from wenmai.application.paging import EVERY
 from wenmai.application.passages import PassageOperations
 from wenmai.application.settings import SettingsOperations
 from wenmai.application.traces import TraceOperations
-from wenmai.client.connection import Connection
-from wenmai.client.documents import RemoteDocuments
-from wenmai.client.libraries import RemoteLibraries
-from wenmai.client.memories import RemoteMemories
-from wenmai.client.networks import RemoteNetworks
-from wenmai.client.remote import Remote
+from wenmai.client.connection import Connection, Remote, path_of, set_fields
+from wenmai.documents.service import Progress, silent
+from wenmai.ingestion import contracts
+from wenmai.ingestion.contracts import IngestReport, Step
+from wenmai.ingestion.spending import Spending
+from wenmai.inputs import NotFound, file_bytes
 
 if TYPE_CHECKING:
     from wenmai.application.conversations import ConversationOperations
     from wenmai.application.tools import ToolOperations
+    from wenmai.knowledge.reading import Mending
 
 T = TypeVar("T")
+NOT_IN_SESSION = Words("会话 {session} 中没有：{names}", "conversation {session} has no {names}")
+NOT_PRELOADED = Words("预置文档中没有：{names}", "there are no preloaded documents {names}")
+NOT_THERE = Words(
+    "正在运行的服务器 {url} 不支持这个选项（{option}）：请先停止服务器，或去掉该选项",
+    "the running server {url} cannot do this ({option}): stop the server first, or leave that out",
+)
+FOLDER = Words("导入文件夹", "a folder of files")
+MASKED = Words(
+    "其中有敏感记忆，服务器 {url} 不给出它们的内容：请在 WENMAI_API_KEY 里用有 sensitive_memory 权限的密钥，"
+    "或先停止服务器",
+    "some of them are sensitive, and the server {url} does not give their text: put a key with the permission "
+    "sensitive_memory into WENMAI_API_KEY, or stop the server first",
+)
+UPLOAD_BYTES = 1 << 30  # the server has its own limit
+ROWS_AT_ONCE = 50
+DATA = "data:"  # begins the line of an event
+STEP_FIELDS = frozenset(one.name for one in fields(Step))
+Part = tuple[str, tuple[str, BinaryIO | bytes]]  # of a form
+
+
+class RemoteDocuments(Remote):
+    async def upload(
+        self,
+        file: str | Path,
+        *,
+        content: bytes | None = None,
+        thread_id: str | None = None,
+        preloaded: bool = False,
+        progress: Progress = silent,
+    ) -> Stored:
+        """Store a file; one of the same name is replaced."""
+        data = await asyncio.to_thread(file_bytes, Path(file), UPLOAD_BYTES) if content is None else content
+        form = {"files": {"file": (Path(file).name, data)}, "data": owner_fields(thread_id, preloaded)}
+        return await self.server.send(Stored, "POST", "/documents", **form)
+
+    async def remove(self, *names: str, thread_id: str | None = None, preloaded: bool = False) -> RemovalReceipt:
+        """Remove documents by name or id; if one of them is unknown, none. Raises NotFound."""
+        seen = await self.list(thread_id=thread_id, preloaded=preloaded, limit=EVERY)
+        own = [one for one in seen.items if one.is_preloaded == preloaded]
+        ids = {key: one.id for one in own for key in (one.filename, one.id)}
+        if missing := [name for name in names if name not in ids]:
+            words = NOT_PRELOADED if preloaded else NOT_IN_SESSION
+            raise NotFound("document", words.of(session=thread_id, names=Names(missing)))
+        owner = owner_fields(thread_id, preloaded)
+        paths = dict.fromkeys(path_of("documents", ids[name]) for name in names)
+        receipts = [await self.server.send(RemovalReceipt, "DELETE", path, params=owner) for path in paths]
+        documents = [document for one in receipts for document in one.documents]
+        return RemovalReceipt(documents=documents, chunks=sum(one.chunks for one in receipts))
+
+
+def owner_fields(thread_id: str | None, preloaded: bool) -> dict[str, str]:
+    """Return the fields of a request that say whose documents are meant."""
+    return set_fields({"thread_id": thread_id, "preloaded": "true" if preloaded else None})
+
+
+class RemoteLibraries(Remote):
+    async def create(self, library: str, title: str, language: Language = "zh") -> Library:
+        """Make an empty library."""
+        body = {"name": library, "title": title, "language": language}
+        return await self.server.send(Library, "POST", "/libraries", json=body)
+
+    async def require(self, library: str, *, everything: bool = False) -> None:
+        """Look for a library that is to be deleted; with `everything` the server looks for what is left of one."""
+        if not everything:
+            await self.get(library)
+
+    async def preview(
+        self, file: str | Path, *, chapters: str | None = None, headings: Sequence[str] = (), show: int | None = None
+    ) -> Preview:
+        """Return what an ingest would make of a text; nothing is stored."""
+        with ExitStack() as opened:
+            form = heading_fields(chapters, headings) | ({} if show is None else {"show": str(show)})
+            return await self.server.send(
+                Preview, "POST", "/previews", files=[open_part(opened, "file", file)], data=form
+            )
+
+    async def ingest(
+        self,
+        file: str | Path,
+        library: str,
+        *,
+        content: bytes | None = None,
+        title: str | None = None,
+        language: Language | None = None,
+        aliases: str | Path | None = None,
+        graph: Sequence[str | Path] = (),
+        chapters: str | None = None,
+        headings: Sequence[str] = (),
+        mind: Mind | None = None,
+        engine: EngineName = "local",
+        workers: int | None = None,
+        progress: contracts.Progress | None = None,
+    ) -> IngestReport:
+        """Read a text into a library there, which is made when it is new; the server's settings say who reads.
+
+        Raises:
+            InputError: a folder, a mind or an engine is named, which the server cannot be told.
+        """
+        is_folder = content is None and Path(file).is_dir()
+        for is_wanted, option in ((mind, "--mind"), (engine != "local", "--engine"), (is_folder, FOLDER)):
+            if is_wanted:
+                raise InputError(NOT_THERE.of(url=self.server.url, option=option))
+        form = heading_fields(chapters, headings) | {"title": title or ""}  # an empty one means that of the file
+        form |= {"language": language} if language else {}
+        async with AsyncExitStack() as undo:
+            try:
+                await self.get(library)
+            except (LibraryNotFound, NotFound):
+                await self.create(library, title or Path(file).stem)
+                undo.push_async_callback(self.delete, library)
+            with ExitStack() as opened:
+                text = open_part(opened, "file", file) if content is None else ("file", (Path(file).name, content))
+                files: list[Part] = [text, *(open_part(opened, "graph", one) for one in graph)]
+                files += [open_part(opened, "aliases", aliases)] if aliases else []
+                path = path_of("libraries", library, "sources")
+                job = await self.server.send(JobView, "POST", path, files=files, data=form)
+            undo.pop_all()  # the files are taken
+        async for line in self.server.lines(path_of("jobs", job.id, "events")):
+            if line.startswith(DATA):
+                job = JobView.model_validate_json(line.removeprefix(DATA))
+                if progress and job.progress and job.state == "running":
+                    progress(Step(**{name: value for name, value in job.progress.items() if name in STEP_FIELDS}))
+        if job.state != "done" or job.result is None:
+            raise StoreError(job.error or job.state)
+        return IngestReport(**{**job.result, "spending": Spending(**job.result["spending"])})
+
+
+def open_part(opened: ExitStack, name: str, file: str | Path) -> Part:
+    """Return a file as a part of a form; it is open as long as the stack."""
+    return name, (Path(file).name, opened.enter_context(Path(file).open("rb")))
+
+
+def heading_fields(chapters: str | None, headings: Sequence[str]) -> dict[str, str]:
+    return set_fields({"chapters": chapters or None, "headings": "\n".join(headings) or None})
+
+
+class RemoteMemories(Remote):
+    async def forget(self, *keys: str) -> ForgetReceipt:
+        """Forget memories with their history; none of them unless all are there. Raises NotFound."""
+        for key in keys:
+            await self.get(key)
+        receipts = [await self.server.send(ForgetReceipt, "DELETE", path_of("memories", key)) for key in keys]
+        return ForgetReceipt(**sum_counts(receipts, ForgetReceipt))
+
+    async def export(self) -> Sequence[Row]:
+        """Return every memory as plain data, the oldest first. Raises StoreError where a text is hidden."""
+        rows: Sequence[Row] = [json.loads(line) async for line in self.server.lines("/memories/export")]
+        if any(row["content"] == HIDDEN for row in rows):
+            raise StoreError(MASKED.of(url=self.server.url))
+        return rows
+
+    async def load(
+        self,
+        rows: Sequence[Row],
+        *,
+        undated: datetime | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> ImportedMemories:
+        """Keep memories as an export has them, some at a time; the server dates what nobody does."""
+        date, receipts = None if undated is None else undated.isoformat(), list[ImportedMemories]()
+        for begin in range(0, len(rows), ROWS_AT_ONCE):
+            body = {"memories": [*rows[begin : begin + ROWS_AT_ONCE]], "undated": date}
+            receipts.append(await self.server.send(ImportedMemories, "POST", "/memories/import", json=body))
+            if progress:
+                progress(sum(one.total for one in receipts), len(rows))
+        return ImportedMemories(**sum_counts(receipts, ImportedMemories))
+
+
+def sum_counts(receipts: Sequence[ForgetReceipt | ImportedMemories], kind: type[Any]) -> dict[str, int]:
+    """Return the counts of several receipts of a kind together."""
+    return {name: sum(getattr(one, name) for one in receipts) for name in kind.model_fields}
+
+
+class RemoteNetworks(Remote):
+    """Files are read here and sent as what they were read as."""
+
+    async def preview(
+        self, path: str | Path, *, network: str | None = None, mending: "Mending | None" = None
+    ) -> NetworkPreview:
+        """Return what `load` would keep; nothing is stored."""
+        from wenmai.knowledge.reading import read_mended
+
+        return NetworkPreview.of(*await asyncio.to_thread(read_mended, Path(path), network, mending))
+
+    async def load(
+        self,
+        path: str | Path,
+        *,
+        network: str | None = None,
+        mending: "Mending | None" = None,
+        progress: Progress = silent,
+    ) -> ImportReceipt:
+        """Make files the content of a network, as a whole or not at all; one of the same id is replaced."""
+        from wenmai.knowledge.files import network_files
+        from wenmai.knowledge.reading import read_mended
+
+        content, is_inferred = await asyncio.to_thread(read_mended, Path(path), network, mending)
+
+        def archived() -> bytes:
+            data = io.BytesIO()
+            with ZipFile(data, "w", ZIP_DEFLATED) as archive:
+                for name, text in network_files(content).items():
+                    archive.writestr(name, text)
+            return data.getvalue()
+
+        files = {"file": ("network.zip", await asyncio.to_thread(archived))}
+        done = await self.server.send(ImportReceipt, "POST", path_of("networks", content.spec.id), files=files)
+        return done.model_copy(update={"dangling": content.dangling, "is_inferred": is_inferred})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,71 +263,59 @@ class Client:
         return self
 
     def remote(self, operations: type[T], kind: type[Remote] = Remote) -> T:
-        """Return what does operations there, by their interface."""
+        """Return what asks the server for operations, by their own interface."""
         return cast(T, kind(operations, self.server))
 
     @property
     def conversations(self) -> "ConversationOperations":
-        """The user's conversations: questions with their answers."""
         from wenmai.application.conversations import ConversationOperations  # it takes LangChain along
-        from wenmai.client.conversations import RemoteConversations
+        from wenmai.client.asking import RemoteConversations
 
         return self.remote(ConversationOperations, RemoteConversations)
 
     @property
     def documents(self) -> DocumentOperations:
-        """The documents of the user's conversations, and the preloaded ones."""
         return self.remote(DocumentOperations, RemoteDocuments)
 
     @property
     def entities(self) -> EntityOperations:
-        """Who and what is named in libraries."""
         return self.remote(EntityOperations)
 
     @property
     def events(self) -> EventOperations:
-        """What happens in libraries."""
         return self.remote(EventOperations)
 
     @property
     def libraries(self) -> LibraryOperations:
-        """Libraries and their texts."""
         return self.remote(LibraryOperations, RemoteLibraries)
 
     @property
     def memories(self) -> MemoryOperations:
-        """The user's memories."""
         return self.remote(MemoryOperations, RemoteMemories)
 
     @property
     def networks(self) -> NetworkOperations:
-        """The knowledge networks."""
         return self.remote(NetworkOperations, RemoteNetworks)
 
     @property
     def passages(self) -> PassageOperations:
-        """The text of libraries."""
         return self.remote(PassageOperations)
 
     @property
     def relations(self) -> RelationOperations:
-        """Who is related in libraries."""
         return self.remote(RelationOperations)
 
     @property
     def settings(self) -> SettingsOperations:
-        """What everybody may know of the server, and the user's rights."""
         return self.remote(SettingsOperations)
 
     @property
     def traces(self) -> TraceOperations:
-        """How the user's questions were answered."""
         return self.remote(TraceOperations)
 
     @property
     def tools(self) -> "ToolOperations":
-        """The agent's tools by themselves, for other agents and programs."""
         from wenmai.application.tools import ToolOperations
-        from wenmai.client.tools import RemoteTools
+        from wenmai.client.asking import RemoteTools
 
         return self.remote(ToolOperations, RemoteTools)

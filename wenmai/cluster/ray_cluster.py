@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
+from tools.errors import ConfigError, IngestError
 from tools.ports import Embedder
 from tools.wording import Names, Words
 from wenmai.cluster.worker import EMBEDDER_SETTINGS, ChapterWorker
-from wenmai.errors import ConfigError, IngestError
 from wenmai.ingestion.chapter_reader import ChapterReader, ChapterResult
 from wenmai.ingestion.passages.layout import PlacedChapter
 from wenmai.settings.settings import Settings

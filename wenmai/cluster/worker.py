@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from wenmai.embedders.choice import local_embedder
 from wenmai.ingestion.chapter_reader import ChapterReader, ChapterResult
 from wenmai.ingestion.passages.layout import PlacedChapter
-from wenmai.settings.embedding import EmbeddingGroup
+from wenmai.settings.models import EmbeddingGroup
 from wenmai.settings.settings import load_settings
 
 EMBEDDER_SETTINGS = tuple(EmbeddingGroup.model_fields)

@@ -14,18 +14,24 @@ from state.schema import Evidence
 from tools.arguments import checked
 from tools.base import Scope, Tool
 from tools.dispatch import Outcome, Toolbox
+from tools.ports import KeywordExpander
+from tools.recall.context import MemoryContext, MemoryReader
+from tools.recall.dispatch import dispatch
+from tools.recall.schemas import plain
+from tools.recall.tools import MemoryTool
 from tools.records import Horizon
 from wenmai.app.opening import Opening
-from wenmai.application.caller import Caller
-from wenmai.application.models.passages import LastPlace
-from wenmai.application.models.tools import ToolReply, ToolView
+from wenmai.application.caller import Caller, with_library
+from wenmai.application.passages import LastPlace
 from wenmai.direct_tools.calls import (
     PART_OF_GUARD,
     Arguments,
-    declared,
+    ToolReply,
+    ToolView,
+    checked_arguments,
     language_of,
-    refusal,
     split,
+    tool_view,
 )
 from wenmai.inputs import context_from
 
@@ -76,8 +82,6 @@ FOUND = TypeAdapter(Found).json_schema()
 
 @dataclass(frozen=True, slots=True)
 class AgentTool:
-    """A tool of the agent that is called by itself."""
-
     kind: Kind
     tool: Tool
     toolbox: Toolbox
@@ -87,15 +91,11 @@ class AgentTool:
     def declaration(self) -> ToolView:
         """Its own arguments and those of its kind. Answers on networks have forms of their own (specification S001)."""
         results = None if self.kind == "knowledge" else FOUND
-        return declared(self.tool.name, self.tool.description, self.tool.arguments, BESIDE[self.kind], results=results)
+        return tool_view(self.tool.name, self.tool.description, self.tool.arguments, BESIDE[self.kind], results=results)
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
-        """Check what the agent has from its run, open what is read, and run the tool."""
         beside, own = split(arguments, BESIDE[self.kind])
-        known, problems = checked(BESIDE[self.kind], beside)
-        if known is None:
-            return refusal(self.tool.name, problems[0])
-        given = known.model_dump(exclude_none=True)
+        given = checked_arguments(BESIDE[self.kind], beside).model_dump(exclude_none=True)
         session = given.pop("session_id", None)
         context = context_from({"toolkits": [self.kind], **given}) if self.kind != "knowledge" else Context()
         # the tool of networks itself says what is wrong with one
@@ -132,3 +132,53 @@ def reply_of(kind: Kind, outcome: Outcome, horizon: Horizon | None) -> ToolReply
         data if kind == "knowledge" else {"result": data, "evidence": EVIDENCE.dump_python(result.evidence), **guard}
     )
     return ToolReply(structured=structured, text=outcome.content, ok=outcome.ok)
+
+
+class Guarded(BaseModel):
+    """The spoiler guard: memories that tell more of a story than its reader knows are not seen."""
+
+    library: str | None = Field(default=None, description="防剧透所指的资料库，只与 as_of_chapter 一起使用")
+    as_of_chapter: int | None = Field(default=None, ge=0, description="防剧透：不出现透露这一章之后内容的记忆")
+    as_of_part: int | None = Field(default=None, ge=1, description=PART_OF_GUARD)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMemoryTool:
+    entry: MemoryTool
+    reader: MemoryReader
+    expander: KeywordExpander
+    opening: Opening
+    seconds: float
+
+    @property
+    def declaration(self) -> ToolView:
+        """Its arguments with the guard; the user is none of them."""
+        results = self.entry.output_model.model_json_schema()
+        return tool_view(self.entry.name, self.entry.description, self.entry.input_model, Guarded, results=results)
+
+    async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
+        beside, own = split(arguments, Guarded)
+        fields = {"toolkits": ["memory"], **checked_arguments(Guarded, beside).model_dump(exclude_none=True)}
+        _, context = await with_library(fields, self.opening.services.catalog, caller)
+        if caller.user_id:
+            await self.opening.open(context)
+        call = MemoryContext(
+            user_id=caller.user_id,
+            store=self.reader,
+            model=self.expander,
+            permissions=caller.permissions,
+            seen=await self.known(own, caller),
+            library=context.library,
+            horizon=await self.opening.horizon(context),
+            language=language_of(arguments),
+        )
+        done = await dispatch(self.entry.name, own, call, self.seconds)
+        structured = plain(done.output) if done.output else {}
+        return ToolReply(structured=structured, text=done.content, ok=done.ok)
+
+    async def known(self, arguments: Arguments, caller: Caller) -> Mapping[str, float]:
+        keys = arguments.get("relevant_memory_keys")
+        if not caller.user_id or not self.entry.is_handoff or not isinstance(keys, list):
+            return {}
+        named = [key for key in keys if isinstance(key, str)]
+        return {key: 1.0 for key in named if await self.reader.get(caller.user_id, key) is not None}

@@ -2,18 +2,52 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from state.context import Language
-from tools.declarations import declare
+from tools.arguments import checked, declare
 from tools.dispatch import failed
+from tools.errors import ArgumentError
 from tools.language import is_chinese
 from wenmai.application.caller import Caller, allows
-from wenmai.application.models.tools import ToolReply, ToolView
+
+
+class ToolView(BaseModel):
+    """A tool as a model declares it."""
+
+    name: str
+    description: str
+    arguments: dict[str, Any] = Field(description="JSON schema of the arguments")
+    results: dict[str, Any] | None = Field(default=None, description="JSON schema of the result, where it has one form")
+
+
+class ToolList(BaseModel):
+    """The tools."""
+
+    items: list[ToolView]
+
+
+class ToolReply(BaseModel):
+    """The answer to a call: an object for programs, a text for models."""
+
+    structured: dict[str, Any] = Field(description="What the tool gives, or `{error, …}` in the form of the tool")
+    text: str
+    ok: bool = True
+
+
+class ChapterAddress(BaseModel):
+    """A line of a table of contents."""
+
+    uri: str
+    part: int
+    chapter: int | None
+    title: str
+
 
 Arguments = Mapping[str, Any]
+ModelT = TypeVar("ModelT", bound=BaseModel)
 # Arguments that hold names, whatever language their caller speaks.
 NAMES = frozenset(
     {"library", "kn_ids", "toolkits", "session_id", "thread", "memory_key", "object_type_id", "search_mode", "language"}
@@ -21,7 +55,7 @@ NAMES = frozenset(
 PART_OF_GUARD = "as_of_chapter 所在的部，不写即第 1 部；各部章节连续编号时即那一章所在的部"
 
 
-def hidden(arguments: Arguments, caller: Caller) -> str | None:
+def hidden_name(arguments: Arguments, caller: Caller) -> str | None:
     """Return the name of the first library or network in arguments that does not exist for the caller."""
     library, networks = arguments.get("library"), arguments.get("kn_ids")
     if isinstance(library, str) and not allows(caller.libraries, library):
@@ -31,19 +65,13 @@ def hidden(arguments: Arguments, caller: Caller) -> str | None:
 
 
 class Offered(Protocol):
-    """A tool that other agents may call."""
-
     @property
-    def declaration(self) -> ToolView:
-        """What a caller must know."""
-        ...
+    def declaration(self) -> ToolView: ...
 
-    async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
-        """Answer a call. Raises WenmaiError."""
-        ...
+    async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply: ...
 
 
-def declared(
+def tool_view(
     name: str, description: str, *models: type[BaseModel], results: Mapping[str, Any] | None = None
 ) -> ToolView:
     """Return the declaration of a tool whose arguments are the fields of these models."""
@@ -65,6 +93,14 @@ def split(arguments: Arguments, model: type[BaseModel]) -> tuple[dict[str, Any],
     return own, {name: value for name, value in arguments.items() if name not in own}
 
 
+def checked_arguments(model: type[ModelT], arguments: Arguments) -> ModelT:
+    """Return arguments as the model of a tool. Raises ArgumentError for the first that is wrong."""
+    known, problems = checked(model, arguments)
+    if known is None:
+        raise ArgumentError(problems[0])
+    return known
+
+
 def language_of(arguments: Arguments) -> Language:
     """Return the language that a caller writes in; Chinese where it writes no text but names of things."""
     values = [value for name, value in arguments.items() if name not in NAMES]
@@ -74,6 +110,5 @@ def language_of(arguments: Arguments) -> Language:
 
 
 def refusal(name: str, message: str) -> ToolReply:
-    """Return the answer to a call that cannot be carried out."""
     content = failed(name, message).content
     return ToolReply(structured=json.loads(content), text=content, ok=False)

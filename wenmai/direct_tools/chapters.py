@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from tools.errors import InputError
-from tools.story.chapters.guard import read_horizon
+from tools.story.guard import read_horizon
 from tools.wording import Words
 from wenmai.application.caller import Caller, allows
-from wenmai.application.models.tools import Place
+from wenmai.direct_tools.calls import ChapterAddress
 
 if TYPE_CHECKING:
     from tools.records import Chapter
@@ -30,65 +30,52 @@ NO_ADDRESS = Words(
 
 @dataclass(frozen=True, slots=True)
 class Chapters:
-    """Reads what was stored."""
-
     services: "Services"
 
     async def libraries(self, caller: Caller) -> dict[str, str]:
-        """Return the titles of the libraries by the addresses of their tables of contents."""
         known = await self.services.catalog.libraries()
         return {address(info.name): info.title for info in known if allows(caller.libraries, info.name)}
 
-    async def read(self, uri: str, caller: Caller) -> str | list[Place]:
+    async def read(self, uri: str, caller: Caller) -> str | list[ChapterAddress]:
         """Return the text of a chapter, or a table of contents. Raises InputError for an unknown address."""
-        library, numbers = parsed(uri)
+        library, numbers, guard = parse_address(uri)
         if not allows(caller.libraries, library):
             raise InputError(NO_ADDRESS.of(uri=uri))
-        guard, catalog = guard_in(uri), self.services.catalog
+        catalog = self.services.catalog
         async with self.services.libraries.reading(library):
             horizon = await read_horizon(catalog, library, *guard)
             stored = await catalog.chapters(library)
         chapters = [one for one in stored if horizon is None or horizon.shows(one.part, one.number)]
         if not numbers:
-            return [place_of(one) for one in chapters]
+            return [
+                ChapterAddress(uri=address_of(one), part=one.part, chapter=one.number, title=one.title)
+                for one in chapters
+            ]
         texts = [one.text for one in chapters if (one.part, one.number) == numbers]
         if not texts:
             raise InputError(NO_ADDRESS.of(uri=uri))
         return "\n\n".join(texts)
 
 
-def place_of(chapter: "Chapter") -> Place:
-    """Return a chapter's line; one without a number has the address of its table alone."""
-    numbers = () if chapter.number is None else (chapter.part, chapter.number)
-    uri = address(chapter.library, *numbers)
-    return Place(uri=uri, part=chapter.part, chapter=chapter.number, title=chapter.title)
+def address_of(chapter: "Chapter") -> str:
+    """Return a chapter's address; of one without a number that of its table."""
+    return address(chapter.library, *(() if chapter.number is None else (chapter.part, chapter.number)))
 
 
 def address(library: str, *numbers: int) -> str:
-    """Return the address of a chapter or of a table of contents."""
     return f"{SCHEME}://{'/'.join([quote(library, safe=''), *map(str, numbers)])}"
 
 
-def guard_in(uri: str) -> tuple[int | None, int | None]:
-    """Return the chapter and the part that the query of an address names. Raises InputError for any other query."""
-    pairs = parse_qsl(urlsplit(uri).query, keep_blank_values=True)
-    given = dict(pairs)
-    if (
-        len(given) < len(pairs)
-        or not set(given) <= {CHAPTER, PART}
-        or not all(map(str.isdecimal, given.values()))
-        or [*given] == [PART]
-    ):
-        raise InputError(NO_ADDRESS.of(uri=uri))
-    chapter, part = given.get(CHAPTER), given.get(PART)
-    return None if chapter is None else int(chapter), None if part is None else max(1, int(part))
-
-
-def parsed(uri: str) -> tuple[str, tuple[int, int] | None]:
-    """Return library, part and chapter of an address. Raises InputError."""
+def parse_address(uri: str) -> tuple[str, tuple[int, int] | None, tuple[int | None, int | None]]:
+    """Return library, part and chapter of an address, and chapter and part of its guard. Raises InputError."""
     parts = urlsplit(uri)
     numbers = [one for one in parts.path.split("/") if one]
-    library = unquote(parts.netloc)
-    if parts.scheme != SCHEME or not library or len(numbers) not in (0, 2) or not all(map(str.isdecimal, numbers)):
+    pairs = parse_qsl(parts.query, keep_blank_values=True)
+    library, guard = unquote(parts.netloc), dict(pairs)
+    is_address = parts.scheme == SCHEME and library and len(numbers) in (0, 2)
+    is_guard = len(guard) == len(pairs) and {*guard} <= {CHAPTER, PART} and [*guard] != [PART]
+    if not (is_address and is_guard and all(map(str.isdecimal, (*numbers, *guard.values())))):
         raise InputError(NO_ADDRESS.of(uri=uri))
-    return library, (int(numbers[0]), int(numbers[1])) if numbers else None
+    chapter, part = guard.get(CHAPTER), guard.get(PART)
+    until = None if chapter is None else int(chapter), None if part is None else max(1, int(part))
+    return library, (int(numbers[0]), int(numbers[1])) if numbers else None, until

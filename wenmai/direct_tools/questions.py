@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from pydantic import BaseModel, Field
 
 from state.context import LanguageChoice, Toolkit
-from tools.arguments import checked
 from tools.errors import InputError
-from tools.story.chapters.guard import library_as_read, read_horizon
+from tools.story.guard import library_as_read, read_horizon
 from wenmai.application.caller import Caller, allows
-from wenmai.application.models.passages import LastPlace
-from wenmai.application.models.tools import ToolReply, ToolView
-from wenmai.direct_tools.calls import PART_OF_GUARD, Arguments, declared, refusal
+from wenmai.application.passages import LastPlace
+from wenmai.direct_tools.calls import PART_OF_GUARD, Arguments, ToolReply, ToolView, checked_arguments, tool_view
 from wenmai.inputs import checked_question
 
 if TYPE_CHECKING:
+    from tools.ports import Catalog
     from tools.records import Horizon, LibraryInfo
-    from wenmai.app.engines import Catalog
 
 ASK, LIBRARIES = "ask", "list_libraries"
 ASKS = (
@@ -97,9 +95,7 @@ class ListArguments(BaseModel):
     as_of_part: int | None = Field(default=None, ge=1, description=PART_OF_GUARD)
 
 
-class Asker(Protocol):
-    """Runs the agent."""
-
+class AskAgent(Protocol):
     async def __call__(
         self, question: str, fields: Mapping[str, Any], thread: str | None, caller: Caller
     ) -> Mapping[str, Any]:
@@ -109,21 +105,15 @@ class Asker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """The agent as a tool."""
-
-    asker: Asker
+    asker: AskAgent
     most_chars: int
 
     @property
     def declaration(self) -> ToolView:
-        """Its declaration."""
-        return declared(ASK, ASKS, AskArguments, results=AskReply.model_json_schema())
+        return tool_view(ASK, ASKS, AskArguments, results=AskReply.model_json_schema())
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
-        """Answer a question."""
-        known, problems = checked(AskArguments, arguments)
-        if known is None:
-            return refusal(ASK, problems[0])
+        known = checked_arguments(AskArguments, arguments)
         question = checked_question(known.question, self.most_chars)
         given = known.model_dump(exclude_none=True, exclude={"question", "thread"})
         record = await self.asker(question, given, known.thread, caller)
@@ -132,21 +122,15 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Libraries:
-    """The catalog as a tool."""
-
+class ListLibraries:
     catalog: "Catalog"
 
     @property
     def declaration(self) -> ToolView:
-        """Its declaration."""
-        return declared(LIBRARIES, LISTS, ListArguments, results=ListedLibraries.model_json_schema())
+        return tool_view(LIBRARIES, LISTS, ListArguments, results=ListedLibraries.model_json_schema())
 
     async def __call__(self, arguments: Arguments, caller: Caller) -> ToolReply:
-        """List the libraries, as their reader knows them."""
-        guard, problems = checked(ListArguments, arguments)
-        if guard is None:
-            return refusal(LIBRARIES, problems[0])
+        guard = checked_arguments(ListArguments, arguments)
         rows = [
             ListedLibrary(
                 name=info.name,
@@ -156,13 +140,12 @@ class Libraries:
                 chapters=info.counts["chapters"],
                 passages=info.counts["passages"],
             )
-            for info in await self.shown(guard.as_of_chapter, guard.as_of_part, caller)
+            for info in await self.visible_libraries(guard.as_of_chapter, guard.as_of_part, caller)
         ]
         listed = ListedLibraries(libraries=rows)
         return ToolReply(structured=listed.model_dump(mode="json"), text=listed.model_dump_json())
 
-    async def shown(self, chapter: int | None, part: int | None, caller: Caller) -> "list[LibraryInfo]":
-        """Return the libraries as their reader knows them."""
+    async def visible_libraries(self, chapter: int | None, part: int | None, caller: Caller) -> "list[LibraryInfo]":
         found = []
         for info in await self.catalog.libraries():
             if info.problem is None and allows(caller.libraries, info.name):
@@ -179,6 +162,5 @@ class Libraries:
 
 
 def text_of(asked: AskReply) -> str:
-    """Return an answer with its quotations as a model reads it."""
     lines = [f"[{one.n}] {one.label}: {one.quote}" for one in asked.citations]
     return "\n\n".join([asked.answer, *(["\n".join(lines)] if lines else [])])

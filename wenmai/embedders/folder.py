@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tools.errors import ConfigError
 from tools.wording import Words
-from wenmai.errors import ConfigError
-from wenmai.settings.embedding import Pooling
+from wenmai.settings.models import Pooling
 
 UNREADABLE = Words(
     "EMBEDDING_MODEL：无法读取 {file}（{reason}），请重新取得模型文件",

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tools.errors import ConfigError
 from tools.wording import Names, Text, Words
 from wenmai.embedders.folder import ModelFolder, ModelOverrides, read_folder
 from wenmai.embedders.runtime import reason_of, session_options
 from wenmai.embedders.texts import Vector, fitting, unit
-from wenmai.errors import ConfigError
-from wenmai.settings.embedding import Pooling
+from wenmai.settings.models import Pooling
 
 if TYPE_CHECKING:
     # It ships no types, and pyright does not see through its conditional imports.

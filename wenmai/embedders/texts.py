@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tools.language import HAN
-from tools.story.windows import packed
+from tools.story.windows import pack_windows
 
 Vector = NDArray[np.float32]
 _CLAUSE = re.compile(r"[^。！？；，、：.!?;,:\n]*[。！？；，、：.!?;,:\n]*")
@@ -60,7 +60,7 @@ def pooled(rows: NDArray[np.floating], parts: Sequence[Sequence[str]]) -> list[l
 
 def windowed(rows: NDArray[np.floating], parts: Sequence[Sequence[str]]) -> list[str]:
     """Pack each text's windows as unit vectors; '' for a text that is its only window."""
-    return [packed(np.stack([unit(row) for row in own])) if len(own) > 1 else "" for own in _by_text(rows, parts)]
+    return [pack_windows(np.stack([unit(row) for row in own])) if len(own) > 1 else "" for own in _by_text(rows, parts)]
 
 
 def _by_text(rows: NDArray[np.floating], parts: Sequence[Sequence[str]]) -> list[NDArray[np.floating]]:

@@ -4,19 +4,17 @@ import asyncio
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from typing import Any
 
 from langsmith import Client, aevaluate
 from langsmith.schemas import Example, Run
 from langsmith.utils import LangSmithError
 
+from tools.errors import TrackingError
 from tools.wording import Words
-from wenmai.errors import TrackingError
-from wenmai.experiments.datasets import Conversation, Gold, Turn
-from wenmai.experiments.evaluators import MEASURES, Names, measure
-from wenmai.experiments.report import mean
-from wenmai.experiments.runner import Asker, Judging, Outcome, play
+from wenmai.experiments.questions import MEASURES, ExpectedTalk, ExpectedTurn, Gold, Names, measure
+from wenmai.experiments.runner import Judging, QuestionAsker, TurnOutcome, mean, run
 from wenmai.observability.langsmith import failure_line
 
 HERE = Words("{line}；去掉 --upload 可在本机评测", "{line}; without --upload it is measured here")
@@ -28,7 +26,7 @@ KEPT = (
 )  # fmt: skip
 
 
-def examples(library: str, conversations: Sequence[Conversation]) -> list[Example]:
+def examples(library: str, conversations: Sequence[ExpectedTalk]) -> list[Example]:
     """Return an example for each conversation: its questions in, its expectations out.
 
     Its id is that of its content, so that a changed question is a new example.
@@ -45,34 +43,13 @@ def examples(library: str, conversations: Sequence[Conversation]) -> list[Exampl
     ]
 
 
-@dataclass(slots=True)
-class Target:
-    """What LangSmith calls with a conversation; it keeps the outcomes for our own table."""
-
-    agent: Asker
-    conversations: Mapping[str, Conversation]
-    names: Names
-    context: Mapping[str, Any]
-    judge: Judging | None = None
-    outcomes: list[Outcome] = field(default_factory=list)
-
-    async def converse(self, inputs: dict[str, Any]) -> dict[str, Any]:
-        """Ask the questions on one thread."""
-        conversation = self.conversations[inputs["id"]]
-        context, judge = self.context, self.judge
-        found = [o async for o in play(self.agent, conversation, self.names, context=context, judge=judge)]
-        self.outcomes += found
-        return {"turns": [row_of(outcome) for outcome in found]}
-
-
-def row_of(outcome: Outcome) -> dict[str, Any]:
-    """Return what LangSmith keeps of a turn."""
+def row_of(outcome: TurnOutcome) -> dict[str, Any]:
     judged = {"judged": dict(outcome.judged.scores)} if outcome.judged else {}
     return {key: outcome.record[key] for key in KEPT} | judged
 
 
 def evaluator(names: Names) -> Callable[[Run, Example | None], dict[str, Any]]:
-    """Return one evaluator that gives every measure, as its mean over the turns of a conversation."""
+    """Return what gives every measure as its mean over the turns of a conversation."""
 
     def measures(run: Run, example: Example | None) -> dict[str, Any]:
         turns = [turn_of(row) for row in (example.outputs or {})["turns"]] if example else []
@@ -86,26 +63,25 @@ def evaluator(names: Names) -> Callable[[Run, Example | None], dict[str, Any]]:
     return measures
 
 
-def turn_of(row: Mapping[str, Any]) -> Turn:
-    """Return a turn from an example's plain data."""
+def turn_of(row: Mapping[str, Any]) -> ExpectedTurn:
     gold = tuple(Gold(**item) for item in row["gold"])
     names = None if row["names"] is None else tuple(row["names"])
     expect = tuple(tuple(words) for words in row["expect"])
-    return Turn(**{**row, "gold": gold, "names": names, "expect": expect})
+    return ExpectedTurn(**{**row, "gold": gold, "names": names, "expect": expect})
 
 
 async def evaluate(
-    agent: Asker,
+    agent: QuestionAsker,
     library: str,
-    conversations: Sequence[Conversation],
+    conversations: Sequence[ExpectedTalk],
     names: Names,
     *,
     context: Mapping[str, Any],
     client: Client,
     upload: bool = True,
     judge: Judging | None = None,
-    outcomes: list[Outcome] | None = None,
-) -> tuple[str, list[Outcome]]:
+    outcomes: list[TurnOutcome] | None = None,
+) -> tuple[str, list[TurnOutcome]]:
     """Run an experiment through LangSmith; return its name there and the outcomes. Not uploaded, it runs here.
 
     Outcomes are put into `outcomes` as they come: they were paid for, whatever LangSmith does with them.
@@ -113,13 +89,20 @@ async def evaluate(
     Raises TrackingError.
     """
     kept = [] if outcomes is None else outcomes
-    target = Target(agent, {c.id: c for c in conversations}, names, context, judge, kept)
+    by_id = {one.id: one for one in conversations}
+
+    async def converse(inputs: dict[str, Any]) -> dict[str, Any]:
+        talk = [by_id[inputs["id"]]]
+        new = [one async for one in run(agent, talk, names, context=context, judge=judge)]
+        kept.extend(new)
+        return {"turns": [row_of(outcome) for outcome in new]}
+
     found = examples(library, conversations)
     with tracking_errors(client):
         if upload:
-            found = await asyncio.to_thread(stored, client, f"wenmai-{library}", found)
+            found = await asyncio.to_thread(store_examples, client, f"wenmai-{library}", found)
         results = await aevaluate(
-            target.converse,
+            converse,
             data=found,
             evaluators=[evaluator(names)],
             experiment_prefix=f"wenmai-{library}",
@@ -127,7 +110,7 @@ async def evaluate(
             client=client,
             upload_results=upload,
         )
-    return results.experiment_name, target.outcomes
+    return results.experiment_name, kept
 
 
 @contextmanager
@@ -140,8 +123,7 @@ def tracking_errors(client: Client) -> Iterator[None]:
         raise TrackingError(HERE.of(line=line)) from error
 
 
-def stored(client: Client, name: str, found: Sequence[Example]) -> list[Example]:
-    """Bring the dataset of this name up to date and return these examples as it holds them."""
+def store_examples(client: Client, name: str, found: Sequence[Example]) -> list[Example]:
     exists = client.has_dataset(dataset_name=name)
     dataset = client.read_dataset(dataset_name=name) if exists else client.create_dataset(name)
     known = {example.id for example in client.list_examples(dataset_id=dataset.id)}

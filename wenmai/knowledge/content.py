@@ -1,15 +1,300 @@
-"""All that a network holds, checked, in the order in which it is kept."""
+"""A network as it is kept here: its schema as a person writes it, its content checked and in order."""
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+import reprlib
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from itertools import count
+from typing import Annotated, Any, Literal, Protocol, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from tools.errors import InputError
+from tools.networks.records import NetworkSchema, ObjectType, Property, RelationType
 from tools.ports import KnowledgeNetwork
-from tools.wording import Names, Words
-from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, RelationSpec
+from tools.reasons import joined, reason_of
+from tools.wording import Message, Names, Words
+
+LONGEST = 40
+OTHER = re.compile(r"[^a-z0-9]+")
+
+
+def identifier(text: str, taken: Collection[str]) -> str:
+    """Return an id for a name: its Latin letters, Chinese as pinyin; a number behind it if it is taken."""
+    from pypinyin import lazy_pinyin
+
+    spelled = "_".join(lazy_pinyin(text)).casefold().replace("ü", "v")
+    base = OTHER.sub("_", spelled).strip("_")[:LONGEST].rstrip("_") or "x"
+    if base not in taken:
+        return base
+    return next(name for n in count(2) if (name := f"{base[: LONGEST - len(str(n)) - 1]}_{n}") not in taken)
+
+
+def identifiers(texts: Collection[str], reserved: Collection[str] = ()) -> dict[str, str]:
+    """Return an id for each name, in order, none of them reserved."""
+    found: dict[str, str] = {}
+    taken = set(reserved)
+    for text in texts:
+        found[text] = identifier(text, taken)
+        taken.add(found[text])
+    return found
+
+
+WRONG = Words("{where} 有误（{reason}）", "{where} is wrong ({reason})")
+RULE = Words(
+    "小写字母或数字开头，只含小写字母、数字、_ 和 -，最多 40 个字符",
+    "begins with a small letter or a digit and has small letters, digits, _ and - alone, at most 40 of them",
+)
+NO_PROPERTY = Words("对象类型 {type} 没有属性 {name}", "the object type {type} has no property {name}")
+ONE_WAY = Words(
+    "关系类型 {relation} 需要 links（文件）或 mapping（属性对）中的一个",
+    "the relation type {relation} needs either links (a file) or mapping (pairs of properties)",
+)
+NO_TYPE = Words(
+    "关系类型 {relation} 的 {side} {type} 不是对象类型",
+    "the relation type {relation}: its {side} {type} is not an object type",
+)
+NO_KEYS = Words(
+    "关系类型 {relation} 的 {side} {type} 没有 primary_keys",
+    "the relation type {relation}: its {side} {type} has no primary_keys",
+)
+NOT_MAPPED = Words(
+    "关系类型 {relation} 的 mapping：{type} 没有属性 {name}",
+    "the mapping of the relation type {relation}: {type} has no property {name}",
+)
+DOUBLE = Words("{what}重复：{names}", "{what} more than once: {names}")
+PROPERTIES_OF = Words("对象类型 {type} 的属性", "the object type {type} has properties")
+IDS_OF = Words("{field} 的 id ", "{field} has ids")
+PATTERN = Words("应匹配 {pattern}", "must match {pattern}")
+GOT = Words("{reason}，收到 {value}", "{reason}, got {value}")
+BAD_ID = Words("知识网络的 id 必须{rule}，收到 {id!r}", "the id of a network {rule}, got {id!r}")
+ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+NAME = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_-]{0,39}")
+DataType = Literal[
+    "string",
+    "text",
+    "integer",
+    "unsigned integer",
+    "float",
+    "decimal",
+    "boolean",
+    "date",
+    "time",
+    "datetime",
+    "timestamp",
+    "ip",
+    "point",
+    "shape",
+    "json",
+    "vector",
+    "binary",
+]
+SHOWN_LEVELS, SHOWN_CHARACTERS = 2, 60  # of a wrong value, in its message
+
+Id = Annotated[str, Field(pattern=rf"^{ID.pattern}$")]
+PropertyName = Annotated[str, Field(pattern=rf"^{NAME.pattern}$")]
+
+
+class SpecPart(BaseModel):
+    """A part of the file: a misspelled field is an error, not ignored."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PropertySpec(SpecPart):
+    """A data property.
+
+    Attributes:
+        operations: what conditions may ask of it; unset: by its type.
+        mapped: false for one that conditions must not name.
+        fulltext: a string that is searched by its words too.
+    """
+
+    name: PropertyName
+    display_name: str = ""
+    type: DataType = "string"
+    comment: str = ""
+    operations: list[str] | None = None
+    mapped: bool = True
+    fulltext: bool = False
+
+
+class ObjectSpec(SpecPart):
+    """An object type, and the file of its instances beside the schema."""
+
+    id: Id
+    name: str
+    comment: str = ""
+    primary_keys: list[PropertyName] = Field(default_factory=list)
+    display_key: str = ""
+    index: bool = True
+    instances: str
+    properties: list[PropertySpec] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def keys_are_properties(self) -> Self:
+        """Check that keys are among the properties, and that none is there twice."""
+        names = [one.name for one in self.properties]
+        refuse_doubles(names, PROPERTIES_OF.of(type=self.id))
+        for key in (*self.primary_keys, *([self.display_key] if self.display_key else [])):
+            if key not in names:
+                raise ValueError(NO_PROPERTY.of(type=self.id, name=key))
+        return self
+
+
+class JoinSpec(SpecPart):
+    """One pair of properties that a relation finds equal."""
+
+    source: PropertyName
+    target: PropertyName
+
+
+class RelationSpec(SpecPart):
+    """A relation type: a file of pairs, or pairs of properties that are equal."""
+
+    id: Id
+    name: str
+    comment: str = ""
+    source: Id
+    target: Id
+    links: str | None = None
+    mapping: list[JoinSpec] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def one_way_to_find_pairs(self) -> Self:
+        """Check that there is a file or a mapping, not both."""
+        if (self.links is None) == (not self.mapping):
+            raise ValueError(ONE_WAY.of(relation=self.id))
+        return self
+
+
+class NetworkSpec(SpecPart):
+    """The schema file of a network."""
+
+    id: Id
+    name: str = ""
+    comment: str = ""
+    object_types: list[ObjectSpec] = Field(min_length=1)
+    relation_types: list[RelationSpec] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def ends_are_known(self) -> Self:
+        """Check that relations join types with what they need, and that no id is there twice."""
+        kinds = {one.id: one for one in self.object_types}
+        refuse_doubles([one.id for one in self.object_types], IDS_OF.of(field="object_types"))
+        refuse_doubles([one.id for one in self.relation_types], IDS_OF.of(field="relation_types"))
+        for relation in self.relation_types:
+            for end, side in ((relation.source, "source"), (relation.target, "target")):
+                if end not in kinds:
+                    raise ValueError(NO_TYPE.of(relation=relation.id, side=side, type=end))
+                if not kinds[end].primary_keys:
+                    raise ValueError(NO_KEYS.of(relation=relation.id, side=side, type=end))
+                names = {one.name for one in kinds[end].properties}
+                for name in (getattr(join, side) for join in relation.mapping):
+                    if name not in names:
+                        raise ValueError(NOT_MAPPED.of(relation=relation.id, type=end, name=name))
+        return self
+
+    def object_type(self, id: str) -> ObjectSpec:
+        return next(one for one in self.object_types if one.id == id)
+
+
+def refuse_doubles(names: Iterable[str], what: Message) -> None:
+    doubles = [name for name, count in Counter(names).items() if count > 1]
+    if doubles:
+        raise ValueError(DOUBLE.of(what=what, names=Names(doubles)))
+
+
+def check_id(network_id: str) -> str:
+    if ID.fullmatch(network_id):
+        return network_id
+    raise InputError(BAD_ID.of(rule=RULE, id=network_id[:80]))
+
+
+def to_spec(data: Any, where: str) -> NetworkSpec:
+    """Return a checked schema. Raises InputError that names every wrong field."""
+    try:
+        return NetworkSpec.model_validate(data)
+    except ValidationError as error:
+        wrong = []
+        for one in error.errors():  # object_types[0].id: …
+            place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in one["loc"])
+            wrong.append(f"{place.removeprefix('.')}: {reason(one)}" if place else reason(one))
+        raise InputError(WRONG.of(where=where, reason=joined(wrong))) from error
+
+
+def reason(error: Any) -> str:
+    """Return what is wrong with a field, with what came."""
+    if error["type"] == "value_error":
+        return str(error["ctx"]["error"])
+    context = error.get("ctx", {})
+    text = PATTERN.say(**context) if error["type"] == "string_pattern_mismatch" else reason_of(error)
+    short = reprlib.Repr()  # aliases can make a value that is endless when it is written out
+    short.maxlevel, short.maxstring = SHOWN_LEVELS, SHOWN_CHARACTERS
+    return GOT.say(reason=text, value=short.repr(error["input"])[:SHOWN_CHARACTERS])
+
+
+# as the service computes them for a view (strings), for text, and for the rest with an index
+STRING_OPERATIONS = ("==", "!=", "like", "not_like", "in", "not_in")
+TEXT_OPERATIONS = ("==", "!=", "match", "multi_match")
+FULL_TEXT_OPERATIONS = ("match", "multi_match")
+OTHER_OPERATIONS = ("==", "!=", "in", "not_in")
+
+
+def operations_of(known: PropertySpec) -> tuple[str, ...]:
+    if known.operations is not None:
+        return tuple(known.operations)
+    if known.type == "binary":
+        return ()
+    plain = {"string": STRING_OPERATIONS, "text": TEXT_OPERATIONS}.get(known.type, OTHER_OPERATIONS)
+    return (*plain, *FULL_TEXT_OPERATIONS) if known.fulltext and known.type == "string" else plain
+
+
+def to_schema(spec: NetworkSpec, revision: str) -> NetworkSchema:
+    object_types = [
+        ObjectType(
+            id=kind.id,
+            name=kind.name,
+            comment=kind.comment,
+            properties=tuple(
+                Property(
+                    name=one.name,
+                    display_name=one.display_name,
+                    type=one.type,
+                    comment=one.comment,
+                    condition_operations=operations_of(one),
+                    mapped_field=one.name if one.mapped else "",
+                )
+                for one in kind.properties
+            ),
+            primary_keys=tuple(kind.primary_keys),
+            display_key=kind.display_key,
+        )
+        for kind in spec.object_types
+    ]
+    relation_types = [
+        RelationType(
+            id=one.id,
+            name=one.name,
+            comment=one.comment,
+            source_object_type_id=one.source,
+            target_object_type_id=one.target,
+            mapping=tuple((join.source, join.target) for join in one.mapping),
+        )
+        for one in spec.relation_types
+    ]
+    return NetworkSchema(
+        id=spec.id,
+        name=spec.name,
+        comment=spec.comment,
+        object_types=tuple(object_types),
+        relation_types=tuple(relation_types),
+        revision=revision,
+    )
+
 
 DOUBLE_KEY = Words("对象类型 {kind} 的主键重复：{key}", "object type {kind} has a primary key twice: {key}")
 EMPTY_KEY = Words("对象类型 {kind} 有一行的主键 {names} 为空", "a row of object type {kind} has no primary key {names}")
@@ -22,7 +307,7 @@ Link = tuple[Key, Key]
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class CheckedContent:
     """A network: rows by object type and links by relation type, each sorted by primary keys.
 
     Attributes:
@@ -36,12 +321,10 @@ class Content:
 
     @property
     def instances(self) -> int:
-        """How many instances there are."""
         return sum(map(len, self.rows.values()))
 
     @property
     def relations(self) -> int:
-        """How many links there are."""
         return sum(map(len, self.links.values()))
 
     def batches(self, size: int) -> Iterator[tuple[int, ObjectSpec, list[tuple[int, Row]]]]:
@@ -72,7 +355,9 @@ class Content:
         return digest.hexdigest()[:32]
 
 
-def settled(spec: NetworkSpec, rows: Mapping[str, Sequence[Row]], links: Mapping[str, Sequence[Link]]) -> Content:
+def ordered_content(
+    spec: NetworkSpec, rows: Mapping[str, Sequence[Row]], links: Mapping[str, Sequence[Link]]
+) -> CheckedContent:
     """Return the content in order, without double or dangling links. Raises InputError for a double or empty key."""
     kept = {kind.id: in_order(kind, rows[kind.id]) for kind in spec.object_types}
     ranks = {kind.id: {key_of(row, kind): rank for rank, row in enumerate(kept[kind.id])} for kind in spec.object_types}
@@ -86,7 +371,7 @@ def settled(spec: NetworkSpec, rows: Mapping[str, Sequence[Row]], links: Mapping
             key=lambda link: (sources[link[0]], targets[link[1]]),
         )
         lost += len(joined) - len(whole[one.id])
-    return Content(spec, kept, whole, lost)
+    return CheckedContent(spec, kept, whole, lost)
 
 
 def in_order(kind: ObjectSpec, rows: Sequence[Row]) -> list[Row]:
@@ -129,7 +414,6 @@ def hashable(values: Iterable[Any]) -> Key:
 
 
 def key_of(row: Row, kind: ObjectSpec) -> Key:
-    """Return the values of a row's primary keys."""
     return tuple(row.get(name) for name in kind.primary_keys)
 
 
@@ -141,20 +425,14 @@ def sortable(key: Iterable[Any]) -> tuple[Any, ...]:
 Progress = Callable[[int, int], None]
 
 
-def silent(done: int, total: int) -> None:
-    """Show nothing."""
-
-
 @dataclass(frozen=True, slots=True)
 class StoredNetwork:
-    """A stored network: its schema, and how much of each kind it holds."""
-
     spec: NetworkSpec
     counts: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedNetwork:
     """What an import did; `written` is False where the very same content was there."""
 
     network_id: str
@@ -174,11 +452,11 @@ class KnowledgeStore(KnowledgeNetwork, Protocol):
         """Return True if a network is stored here."""
         ...
 
-    async def content(self, network_id: str) -> Content:
+    async def content(self, network_id: str) -> CheckedContent:
         """Return all that a network holds. Raises KnowledgeRefused (404), KnowledgeFailed."""
         ...
 
-    async def put(self, content: Content, progress: Progress) -> Imported:
+    async def put(self, content: CheckedContent, progress: Progress) -> ImportedNetwork:
         """Make this the content of its network, as a whole or not at all; `progress` gets (done, total).
 
         Raises StoreLocked, StoreFull, StoreError.
@@ -197,8 +475,7 @@ class KnowledgeStore(KnowledgeNetwork, Protocol):
         ...
 
 
-def sizes(content: Content) -> dict[str, int]:
-    """Return how much of each kind a content holds."""
+def sizes(content: CheckedContent) -> dict[str, int]:
     return {
         "object_types": len(content.spec.object_types),
         "relation_types": len(content.spec.relation_types),

@@ -7,7 +7,7 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 from zipfile import BadZipFile, ZipFile
@@ -17,8 +17,17 @@ import yaml
 from tools.errors import InputError
 from tools.networks.records import NUMBER_TYPES, TEXT_TYPES
 from tools.wording import Message, Names, Text, Words
-from wenmai.knowledge.content import Content, Key, Link, Row, settled
-from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, PropertySpec, RelationSpec, to_spec
+from wenmai.knowledge.content import (
+    CheckedContent,
+    Link,
+    NetworkSpec,
+    ObjectSpec,
+    PropertySpec,
+    RelationSpec,
+    Row,
+    ordered_content,
+    to_spec,
+)
 
 OTHER_FILE = Words(
     "{path}：实例和关系的文件必须是 .csv 或 .jsonl", "{path}: files of instances and relations are .csv or .jsonl"
@@ -64,7 +73,6 @@ class StrictLoader(yaml.SafeLoader):
 
 
 def parsed_yaml(path: Path) -> Any:
-    """Return what a YAML file holds. Raises InputError."""
     try:
         return yaml.load(text_of(path), Loader=StrictLoader)
     except RecursionError as error:
@@ -95,12 +103,10 @@ def single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def first_double(names: list[str]) -> str:
-    """Return the first name that is there twice."""
     return next(name for name, count in Counter(names).items() if count > 1)
 
 
 def text_of(path: Path) -> str:
-    """Return a file's text. Raises InputError."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -110,7 +116,6 @@ def text_of(path: Path) -> str:
 
 
 def is_csv(path: Path) -> bool:
-    """Return True if a file of records has columns."""
     return path.suffix.lower() == ".csv"
 
 
@@ -119,7 +124,12 @@ def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     if is_csv(path):
         yield from csv_records(path, text_of(path))
     elif path.suffix.lower() == ".jsonl":
-        yield from json_records(path)
+        for number, line in enumerate(text_of(path).split("\n"), 1):
+            if line.strip():
+                row = parsed_json(line, LINE.of(path=path, line=number))
+                if not isinstance(row, dict):
+                    raise InputError(NO_OBJECT.of(path=path, line=number))
+                yield number, row
     else:
         raise InputError(OTHER_FILE.of(path=path))
 
@@ -141,17 +151,6 @@ def csv_records(path: Path, text: str, delimiter: str = ",") -> Iterator[tuple[i
     except csv.Error as error:
         reason = CSV_ERRORS.get(str(error), str(error))
         raise InputError(NO_CSV.of(path=path, line=reader.line_num, reason=reason)) from error
-
-
-def json_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Give the objects of a JSON lines file."""
-    for number, line in enumerate(text_of(path).split("\n"), 1):
-        if not line.strip():
-            continue
-        row = parsed_json(line, LINE.of(path=path, line=number))
-        if not isinstance(row, dict):
-            raise InputError(NO_OBJECT.of(path=path, line=number))
-        yield number, row
 
 
 NO_ZIP = Words(
@@ -211,7 +210,7 @@ YAML_WIDTH = 120
 SHOWN = 60  # characters of a wrong value, in a message
 
 
-def read_network(path: Path, network_id: str | None) -> Content:
+def read_network(path: Path, network_id: str | None) -> CheckedContent:
     """Return the network of a folder or a schema file, under this id if one is given. Raises InputError."""
     schema = path / SCHEMA_FILE if path.is_dir() else path
     if not schema.is_file():
@@ -222,7 +221,7 @@ def read_network(path: Path, network_id: str | None) -> Content:
     spec = to_spec(data, str(schema))
     rows = {kind.id: read_rows(schema.parent, kind) for kind in spec.object_types}
     links = {one.id: read_links(schema.parent, one, spec) for one in spec.relation_types if one.links}
-    return settled(spec, rows, links)
+    return ordered_content(spec, rows, links)
 
 
 def read_rows(folder: Path, kind: ObjectSpec) -> list[Row]:
@@ -253,7 +252,6 @@ def value_of(value: Any, read: Callable[[Any], Any], where: Text) -> Any:
 
 
 def reader_of(known: PropertySpec) -> Callable[[Any], Any]:
-    """Return what reads a property's values, which raises ValueError."""
     if known.type in TEXT_TYPES:
         return text_value
     if known.type in NUMBER_TYPES:
@@ -262,7 +260,6 @@ def reader_of(known: PropertySpec) -> Callable[[Any], Any]:
 
 
 def text_value(value: Any) -> str:
-    """Return a text; one that no store can keep is refused."""
     if not isinstance(value, str):
         raise ValueError(NO_TEXT)
     if any("\ud800" <= char <= "\udfff" for char in value):
@@ -286,7 +283,6 @@ def number_value(value: Any) -> float | int:
 
 
 def whole_value(value: Any) -> int:
-    """Return a whole number."""
     number = number_value(value)
     if number != int(number):
         raise ValueError(NOT_WHOLE)
@@ -294,7 +290,6 @@ def whole_value(value: Any) -> int:
 
 
 def truth_value(value: Any) -> bool:
-    """Return a truth value."""
     word = str(value).lower()
     if word not in TRUE | FALSE:
         raise ValueError(NO_TRUTH)
@@ -302,53 +297,39 @@ def truth_value(value: Any) -> bool:
 
 
 def read_links(folder: Path, relation: RelationSpec, spec: NetworkSpec) -> list[Link]:
-    """Return the pairs of a relation's file. Raises InputError."""
+    """Return the pairs of a relation's file, which has no other columns. Raises InputError."""
     assert relation.links is not None
     path = folder / relation.links
-    ends = [("source", spec.object_type(relation.source)), ("target", spec.object_type(relation.target))]
-    columns = [(side, kind, columns_of(side, kind)) for side, kind in ends]
+    kinds = (("source", spec.object_type(relation.source)), ("target", spec.object_type(relation.target)))
+    parts: list[tuple[str, str, Callable[[Any], Any]]] = []
+    for side, kind in kinds:
+        readers = {one.name: reader_of(one) for one in kind.properties}
+        parts += [
+            (name, part, readers[part]) for name, part in zip(columns_of(side, kind), kind.primary_keys, strict=True)
+        ]
+    known = {column for name, part, _ in parts for column in (name, f"{name}.{part}")}
+    border = len(kinds[0][1].primary_keys)
     links: list[Link] = []
     for number, row in records(path):
         where = LINE.of(path=path, line=number)
-        refuse_unknown(row, columns, where)
-        first, second = (end_of(row, names, kind, where) for _, kind, names in columns)
-        links.append((first, second))
+        unknown = [name for name in row if name not in known]
+        if unknown and len(row) > len(parts):
+            raise InputError(MORE_COLUMNS.of(where=where, names=Names(unknown)))
+        keys: list[Any] = []
+        for name, part, read in parts:
+            value, field = row.get(name, row.get(f"{name}.{part}")), FIELD.of(where=where, name=name)
+            if value is None:
+                raise InputError(NO_END.of(where=where, name=name))
+            if isinstance(value, list | dict):
+                raise InputError(WRONG.of(where=field, reason=NOT_SINGLE, value=str(value)[:SHOWN]))
+            keys.append(value_of(value, read, field))
+        links.append((tuple(keys[:border]), tuple(keys[border:])))
     return links
-
-
-def refuse_unknown(
-    row: Mapping[str, Any], columns: Sequence[tuple[str, ObjectSpec, list[str]]], where: Message
-) -> None:
-    """Raise InputError for a column that is no end of the pair: a relation has no properties."""
-    known = {
-        column
-        for _, kind, names in columns
-        for name, part in zip(names, kind.primary_keys, strict=True)
-        for column in (name, f"{name}.{part}")
-    }
-    unknown = [name for name in row if name not in known]
-    if unknown and len(row) > sum(len(names) for _, _, names in columns):
-        raise InputError(MORE_COLUMNS.of(where=where, names=Names(unknown)))
 
 
 def columns_of(side: str, kind: ObjectSpec) -> list[str]:
     """Return the columns of one end: `source`, or `source.<key>` for each part of a composite key."""
     return [side] if len(kind.primary_keys) == 1 else [f"{side}.{name}" for name in kind.primary_keys]
-
-
-def end_of(row: Mapping[str, Any], names: Sequence[str], kind: ObjectSpec, where: Message) -> Key:
-    """Return one end of a pair. Raises InputError."""
-    known = {one.name: one for one in kind.properties}
-    key: list[Any] = []
-    for name, part in zip(names, kind.primary_keys, strict=True):
-        value = row.get(name, row.get(f"{name}.{part}"))
-        if value is None:
-            raise InputError(NO_END.of(where=where, name=name))
-        field = FIELD.of(where=where, name=name)
-        if isinstance(value, list | dict):
-            raise InputError(WRONG.of(where=field, reason=NOT_SINGLE, value=str(value)[:SHOWN]))
-        key.append(value_of(value, reader_of(known[part]), field))
-    return tuple(key)
 
 
 def write_files(files: Mapping[str, str], folder: Path) -> None:
@@ -361,7 +342,7 @@ def write_files(files: Mapping[str, str], folder: Path) -> None:
         raise InputError(NOT_WRITTEN.of(folder=folder, reason=error.strerror)) from error
 
 
-def network_files(content: Content) -> dict[str, str]:
+def network_files(content: CheckedContent) -> dict[str, str]:
     """Return a network as a schema and JSON lines, by file name; `read_network` of it is the same again."""
     kinds = [one.model_copy(update={"instances": f"{one.id}.jsonl"}) for one in content.spec.object_types]
     relations = [
@@ -383,6 +364,5 @@ def network_files(content: Content) -> dict[str, str]:
 
 
 def json_lines(rows: Iterable[Row]) -> str:
-    """Return rows as JSON lines; a null is left out."""
     kept = ({name: value for name, value in row.items() if value is not None} for row in rows)
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in kept)

@@ -17,28 +17,31 @@ from tools.tables.names import (
     INVERSE,
     comment,
     glossary,
-    listed,
     says_id,
     says_name,
     singular,
     without_id,
     without_name,
+    words_listed,
     words_of,
 )
 from tools.wording import Words
-from wenmai.knowledge.content import Content, Link, Row, settled
-from wenmai.knowledge.files import csv_records, reader_of, value_of
-from wenmai.knowledge.spec import (
+from wenmai.knowledge.content import (
     NAME,
+    CheckedContent,
     DataType,
     JoinSpec,
+    Link,
     NetworkSpec,
     ObjectSpec,
     PropertySpec,
     RelationSpec,
+    Row,
     identifier,
     identifiers,
+    ordered_content,
 )
+from wenmai.knowledge.files import csv_records, reader_of, value_of
 
 NO_ENCODING = Words(
     "{path} 不是 UTF-8 或 GB18030 文本：请先转换编码", "{path} is no text in UTF-8 or GB18030: convert it first"
@@ -58,7 +61,7 @@ PART_NAMES = (("contact",), ("first",), ("last",), ("user",), ("middle",), ("giv
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     """A column of a file; an empty cell is None."""
 
     header: str
@@ -66,22 +69,18 @@ class Column:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """The words of the header."""
         return words_of(self.header)
 
     @cached_property
     def values(self) -> frozenset[str]:
-        """The different values."""
         return frozenset(cell for cell in self.cells if cell is not None)
 
     @cached_property
     def is_unique(self) -> bool:
-        """Whether no value is there twice and none is missing."""
         return bool(self.cells) and len(self.values) == len(self.cells)
 
     @cached_property
     def type(self) -> DataType:
-        """The data type that all values are of."""
         patterns: tuple[tuple[DataType, re.Pattern[str]], ...] = (("integer", WHOLE), ("date", DATE))
         for name, pattern in patterns:
             if self.values and all(map(pattern.fullmatch, self.values)):
@@ -95,7 +94,6 @@ class Column:
 
     @property
     def may_be_key(self) -> bool:
-        """Whether each row has a value of its own that can name it."""
         return self.is_unique and self.type in KEY_TYPES
 
 
@@ -104,21 +102,18 @@ class TableFile:
     """A CSV file: its name's words in the singular, and its columns."""
 
     path: Path
-    columns: Sequence[Column]
+    columns: Sequence[TableColumn]
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """The words of the file's name, the last in the singular."""
         words = words_of(self.path.stem)
         return (*words[:-1], singular(words[-1])) if words else (self.path.stem,)
 
     @property
     def name(self) -> str:
-        """What its rows are called."""
         return " ".join(self.words)
 
-    def column(self, header: str) -> Column:
-        """Return the column of a header that is there."""
+    def column(self, header: str) -> TableColumn:
         return next(one for one in self.columns if one.header == header)
 
     @cached_property
@@ -128,8 +123,7 @@ class TableFile:
         rank, _, header = max(ranked, default=(0, 0, ""))
         return header if rank else ""
 
-    def _key_rank(self, column: Column, at: int) -> int:
-        """Return how much a unique column looks like the key."""
+    def _key_rank(self, column: TableColumn, at: int) -> int:
         own = column.words[:-1] == self.words[-len(column.words) + 1 :] or column.words[:-1] == self.words
         if says_id(column.words):
             return 4 if own or len(column.words) == 1 else 3
@@ -142,8 +136,7 @@ class TableFile:
         rank, _, header = max(ranked, default=(0, 0, ""))
         return header if rank else ""
 
-    def _name_rank(self, column: Column) -> int:
-        """Return how much a column looks like the name of its rows."""
+    def _name_rank(self, column: TableColumn) -> int:
         if column.type != "string" or not says_name(column.words) or 2 * len(column.values) < len(column.cells):
             return 0
         rest = without_name(column.words)
@@ -173,11 +166,10 @@ def read_table(path: Path) -> TableFile:
     delimiter = max(DELIMITERS, key=text.partition("\n")[0].count)  # the one that the first line has most
     rows = [row for _, row in csv_records(path, text, delimiter)]
     headers = list(rows[0]) if rows else []
-    return TableFile(path, [Column(one, [(row[one] or "").strip() or None for row in rows]) for one in headers])
+    return TableFile(path, [TableColumn(one, [(row[one] or "").strip() or None for row in rows]) for one in headers])
 
 
 def decoded(path: Path) -> str:
-    """Return the text of a file. Raises InputError."""
     for encoding in ENCODINGS:
         try:
             return path.read_text(encoding=encoding)
@@ -204,19 +196,17 @@ class Reference:
     """A column that names rows of a file by one of its columns."""
 
     table: TableFile
-    column: Column
+    column: TableColumn
     target: TableFile
-    key: Column
+    key: TableColumn
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What the column calls the row that it names: supplier of supplierID."""
         words = without_id(self.column.words)
         return words or self.target.words
 
 
 def references(tables: Sequence[TableFile]) -> list[Reference]:
-    """Return the references among files, each column's likeliest."""
     sure = [one for one, score in best_of(tables, []) if score >= NAMED]
     return [one for one, _ in best_of(tables, sure)]
 
@@ -232,8 +222,7 @@ def best_of(tables: Sequence[TableFile], sure: Sequence[Reference]) -> Iterator[
                 yield best[1], best[0]
 
 
-def candidates(table: TableFile, column: Column, tables: Sequence[TableFile]) -> Iterator[Reference]:
-    """Give the keys of files whose values a column has."""
+def candidates(table: TableFile, column: TableColumn, tables: Sequence[TableFile]) -> Iterator[Reference]:
     if not column.values or column.type not in KEY_TYPES:
         return
     filled = [cell for cell in column.cells if cell is not None]
@@ -271,7 +260,7 @@ def name_score(one: Reference) -> float:
     said = " ".join(words)
     if words[-len(name) :] == name or words[-1:] == name[-1:] or said in glossary().names.get(one.target.name, ()):
         return NAMED  # also by another name of what the file holds: 厂商 of manufacturers.csv
-    if any(role in (said, *words) or said.endswith(role) for role in listed("roles")):
+    if any(role in (said, *words) or said.endswith(role) for role in words_listed("roles")):
         return role_score(one)
     if words and len(words[0]) >= LEAST_SAME and name[0].startswith(words[0][:LEAST_SAME]):
         return AKIN
@@ -282,7 +271,7 @@ def name_score(one: Reference) -> float:
 
 def role_score(one: Reference) -> float:
     """Return how much a column of a role, such as manager, means the people of a file; most where they are its own."""
-    known = {target: at for at, target in enumerate(listed("people"))}
+    known = {target: at for at, target in enumerate(words_listed("people"))}
     names = [known[name] for name in (one.target.name, *glossary().names.get(one.target.name, ())) if name in known]
     if not names and any(column.words in PERSONAL for column in one.target.columns):
         names = [len(known)]
@@ -326,7 +315,7 @@ class Kind:
     rows: Sequence[Row]
 
 
-def read_folder(folder: Path, network_id: str) -> Content:
+def read_folder(folder: Path, network_id: str) -> CheckedContent:
     """Return the network of a folder of CSV files. Raises InputError."""
     tables = read_tables(folder)
     if not tables:
@@ -334,7 +323,7 @@ def read_folder(folder: Path, network_id: str) -> Content:
     known = references(tables)
     ids = identifiers([table.name for table in tables])
     kinds = {table.name: to_kind(table, ids[table.name], known) for table in tables}
-    relations = [mapped(one, kinds) for one in known]
+    relations = [column_relation(one, kinds) for one in known]
     links: dict[str, list[Link]] = {}
     for first, second in joins(tables, known):
         relation, pairs = through(first, second, kinds)
@@ -342,11 +331,10 @@ def read_folder(folder: Path, network_id: str) -> Content:
         links[relation.id] = pairs
     specs = [kinds[table.name].spec for table in tables]
     spec = NetworkSpec(id=network_id, name=folder.name, object_types=specs, relation_types=relations)
-    return settled(spec, {kind.spec.id: kind.rows for kind in kinds.values()}, links)
+    return ordered_content(spec, {kind.spec.id: kind.rows for kind in kinds.values()}, links)
 
 
 def to_kind(table: TableFile, id: str, known: Sequence[Reference]) -> Kind:
-    """Return a file as an object type."""
     headers = [one.header for one in table.columns]
     names = {header: header for header in headers if NAME.fullmatch(header)}
     names |= identifiers([one for one in headers if one not in names], {*names.values(), ROW, FULL_NAME})
@@ -382,7 +370,6 @@ def to_kind(table: TableFile, id: str, known: Sequence[Reference]) -> Kind:
 
 
 def rows_of(table: TableFile, properties: Sequence[PropertySpec]) -> Iterator[Row]:
-    """Give the rows of a file with values of their types."""
     readers = [(one.name, reader_of(one), column.cells) for one, column in zip(properties, table.columns, strict=True)]
     for at in range(len(table.columns[0].cells)):
         yield {name: value_of(cells[at], read, f"{table.path} {name}") for name, read, cells in readers}
@@ -399,8 +386,7 @@ def composite(table: TableFile, own: Sequence[str]) -> list[str]:
     return []
 
 
-def mapped(one: Reference, kinds: Mapping[str, Kind]) -> RelationSpec:
-    """Return a reference as a relation of equal properties."""
+def column_relation(one: Reference, kinds: Mapping[str, Kind]) -> RelationSpec:
     source, target = kinds[one.table.name], kinds[one.target.name]
     name = " ".join(one.words)
     return RelationSpec(
@@ -447,7 +433,6 @@ def through(first: Reference, second: Reference, kinds: Mapping[str, Kind]) -> t
 
 
 def keys_by(one: Reference, kinds: Mapping[str, Kind]) -> dict[str | None, tuple[object, ...]]:
-    """Return the primary key of each row of a reference's target by the text that names it."""
     kind = kinds[one.target.name]
     keys = [tuple(row[name] for name in kind.spec.primary_keys) for row in kind.rows]
     return dict(zip(one.key.cells, keys, strict=True))

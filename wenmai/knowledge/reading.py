@@ -2,16 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from pydantic import Field, ValidationError
 
 from tools.errors import InputError
 from tools.wording import Names, Words
-from wenmai.knowledge.content import Content, key_of, settled
+from wenmai.knowledge.content import (
+    CheckedContent,
+    Id,
+    PropertyName,
+    SpecPart,
+    check_id,
+    identifier,
+    key_of,
+    ordered_content,
+    reason,
+    to_spec,
+)
 from wenmai.knowledge.files import SCHEMA_FILE, read_network
 from wenmai.knowledge.inferring import read_folder
-from wenmai.knowledge.spec import Id, Part, PropertyName, check_id, identifier, reason, to_spec
 from wenmai.knowledge.triples import read_triples
 
 FIELD = "mending"
@@ -27,7 +36,7 @@ NO_KEY = Words(
 )
 
 
-class Joined(Part):
+class Joined(SpecPart):
     """A column of a type whose values are keys of another one."""
 
     source: Id
@@ -35,7 +44,7 @@ class Joined(Part):
     target: Id
 
 
-class Mending(Part):
+class Mending(SpecPart):
     """What is corrected; what is not named stays.
 
     Attributes:
@@ -60,7 +69,7 @@ def to_mending(given: str | None) -> Mending | None:
         raise InputError(WRONG.of(reasons="; ".join(map(reason, error.errors())))) from error
 
 
-def mended(content: Content, by: Mending) -> Content:
+def corrected(content: CheckedContent, by: Mending) -> CheckedContent:
     """Return a network with its corrections. Raises InputError for a key that is empty or double, or a name unknown."""
     spec = content.spec.model_dump()
     spec["name"] = by.name.strip() or spec["name"]
@@ -70,11 +79,19 @@ def mended(content: Content, by: Mending) -> Content:
     check_known([*by.relations], [one.id for one in content.spec.relation_types])
     keys = {kind["id"]: kind["primary_keys"] for kind in spec["object_types"]}
     kept = [one for one in spec["relation_types"] if by.relations.get(one["id"], one["target"]) is not None]
-    spec["relation_types"] = [turned(one, by.relations.get(one["id"]), keys) for one in kept]
+    for one in kept:
+        target = by.relations.get(one["id"]) or one["target"]
+        if target != one["target"]:
+            if not one["mapping"]:
+                raise InputError(OF_TABLE.of(relation=one["id"]))
+            one |= {"target": target, "mapping": joining(one["mapping"][0]["source"], target, keys)}
     taken = {one.id for one in content.spec.relation_types}
-    for one in by.added:
-        spec["relation_types"].append(relation_of(one, keys, taken))
-        taken.add(spec["relation_types"][-1]["id"])
+    for added in by.added:  # named after its column
+        id = identifier(f"{added.source}_{added.column}", taken)
+        ends = {"source": added.source, "target": added.target}
+        kept.append({"id": id, "name": added.column, **ends, "mapping": joining(added.column, added.target, keys)})
+        taken.add(id)
+    spec["relation_types"] = kept
     new = to_spec(spec, FIELD)
     keyed = {
         kind.id: {key_of(row, kind): key_of(row, new.object_type(kind.id)) for row in content.rows[kind.id]}
@@ -85,7 +102,7 @@ def mended(content: Content, by: Mending) -> Content:
         for one in new.relation_types
         if one.links
     }
-    return settled(new, content.rows, links)
+    return ordered_content(new, content.rows, links)
 
 
 def check_known(named: Sequence[str], known: Sequence[str]) -> None:
@@ -93,22 +110,6 @@ def check_known(named: Sequence[str], known: Sequence[str]) -> None:
     unknown = [one for one in named if one not in known]
     if unknown:
         raise InputError(UNKNOWN.of(unknown=Names(unknown), known=Names(known)))
-
-
-def turned(relation: Mapping[str, Any], target: str | None, keys: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Return a relation that goes to a type's key; without a target as it was."""
-    if target is None or target == relation["target"]:
-        return dict(relation)
-    if not relation["mapping"]:
-        raise InputError(OF_TABLE.of(relation=relation["id"]))
-    return {**relation, "target": target, "mapping": joining(relation["mapping"][0]["source"], target, keys)}
-
-
-def relation_of(one: Joined, keys: Mapping[str, Sequence[str]], taken: set[str]) -> dict[str, Any]:
-    """Return a relation that a column makes, named after it."""
-    id = identifier(f"{one.source}_{one.column}", taken)
-    mapping = joining(one.column, one.target, keys)
-    return {"id": id, "name": one.column, "source": one.source, "target": one.target, "mapping": mapping}
 
 
 def joining(column: str, target: str, keys: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
@@ -129,7 +130,7 @@ NO_SUCH_PATH = Words(
 YAML = frozenset({".yaml", ".yml"})
 
 
-def read_content(path: Path, network_id: str | None) -> tuple[Content, bool]:
+def read_content(path: Path, network_id: str | None) -> tuple[CheckedContent, bool]:
     """Return the network of a folder, a schema file or a file of triples, and whether it was inferred.
 
     A folder without a schema is one of plain CSV files.
@@ -149,7 +150,7 @@ def read_content(path: Path, network_id: str | None) -> tuple[Content, bool]:
     return read_triples(path, network_id), True
 
 
-def read_mended(path: Path, network_id: str | None, mending: Mending | None) -> tuple[Content, bool]:
+def read_mended(path: Path, network_id: str | None, mending: Mending | None) -> tuple[CheckedContent, bool]:
     """Return the network of a path with its corrections, and whether it was inferred. Raises InputError."""
     content, is_inferred = read_content(path, network_id)
-    return (mended(content, mending) if mending else content), is_inferred
+    return (corrected(content, mending) if mending else content), is_inferred

@@ -10,17 +10,25 @@ with add-one smoothing, a few rounds).
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import log
 from pathlib import Path
-from typing import Literal
 
 from tools.errors import InputError
 from tools.networks.records import Value
 from tools.wording import Words
-from wenmai.knowledge.content import Content, Link, Row, settled
+from wenmai.knowledge.content import (
+    CheckedContent,
+    Link,
+    NetworkSpec,
+    ObjectSpec,
+    PropertySpec,
+    RelationSpec,
+    Row,
+    identifier,
+    identifiers,
+    ordered_content,
+)
 from wenmai.knowledge.files import WHOLE, parsed_json, text_of
-from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, PropertySpec, RelationSpec, identifier, identifiers
 
 # Chosen on the three domains of KdConv, whose heads are films with people, music with musicians, and sights.
 UNIVERSAL = 0.5  # a relation of so many heads tells nothing
@@ -39,15 +47,15 @@ def kinds_of(heads: Heads) -> tuple[dict[str, int], list[list[str]]]:
     founders = founding(heads, [name for name, _ in having.most_common() if name in telling])
     if len(founders) < 2:
         return dict.fromkeys(heads, 0), [[name for name, _ in having.most_common()]]
-    chosen = {head: first(names, founders) for head, names in heads.items()}
+    founded = {head: [number for number, one in enumerate(founders) if one in names] for head, names in heads.items()}
+    chosen = {head: own[0] if len(own) == 1 else None for head, own in founded.items()}
     known = {head: names & telling for head, names in heads.items()}
     for _ in range(ROUNDS):
-        chosen = assigned(known, chosen, len(founders))
-    return numbered(known, chosen, len(founders))
+        chosen = likeliest_types(known, chosen, len(founders))
+    return gapless_types(known, chosen, len(founders))
 
 
 def founding(heads: Heads, order: Sequence[str]) -> list[str]:
-    """Return the relations that found types, the most frequent first."""
     members = {name: {head for head, names in heads.items() if name in names} for name in order}
     least = max(LEAST_HEADS, LEAST * len(heads))
     founders: list[str] = []
@@ -58,34 +66,24 @@ def founding(heads: Heads, order: Sequence[str]) -> list[str]:
     return founders
 
 
-def first(names: frozenset[str], founders: Sequence[str]) -> int | None:
-    """Return the type of the one founder that a head has; None where it has none or several."""
-    found = [number for number, founder in enumerate(founders) if founder in names]
-    return found[0] if len(found) == 1 else None
-
-
-def assigned(heads: Heads, chosen: Mapping[str, int | None], count: int) -> dict[str, int | None]:
-    """Return each head's most likely type by its relations."""
+def likeliest_types(heads: Heads, chosen: Mapping[str, int | None], count: int) -> dict[str, int | None]:
     sizes = Counter(number for number in chosen.values() if number is not None)
     having = [Counter[str]() for _ in range(count)]
     for head, number in chosen.items():
         if number is not None:
             having[number].update(heads[head])
-    return {head: likeliest(names, having, sizes) for head, names in heads.items()}
+
+    def likelihood(number: int, names: frozenset[str]) -> float:
+        own = (log((having[number][name] + 1) / (sizes[number] + 2)) for name in names)
+        return log(sizes[number] + 1) + sum(own)
+
+    return {
+        head: max(range(count), key=lambda number: likelihood(number, names)) if names else None
+        for head, names in heads.items()
+    }
 
 
-def likeliest(names: frozenset[str], having: Sequence[Counter[str]], sizes: Counter[int]) -> int | None:
-    """Return the type under which these relations are most likely."""
-    if not names:
-        return None
-    scores = [
-        log(sizes[number] + 1) + sum(log((counts[name] + 1) / (sizes[number] + 2)) for name in names)
-        for number, counts in enumerate(having)
-    ]
-    return scores.index(max(scores))
-
-
-def numbered(heads: Heads, chosen: Mapping[str, int | None], count: int) -> tuple[dict[str, int], list[list[str]]]:
+def gapless_types(heads: Heads, chosen: Mapping[str, int | None], count: int) -> tuple[dict[str, int], list[list[str]]]:
     """Return types without gaps, the heads that nothing describes as the last one."""
     used = sorted({number for number in chosen.values() if number is not None})
     places = {number: place for place, number in enumerate(used)}
@@ -120,27 +118,28 @@ HEAD_SHOWN = 40  # characters of a head, in a message
 SHOWN = 3  # relations in the name of a type
 
 Triple = tuple[str, str, str]
+Values = dict[str, dict[str, list[str]]]  # tails by head and relation
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
-    """Triples as what they say: values of a head's property, and joins of two heads."""
-
-    heads: Sequence[str]
-    values: Mapping[str, Mapping[str, Sequence[str]]]
-    joins: Sequence[Triple]
-
-
-def read_triples(path: Path, network_id: str) -> Content:
+def read_triples(path: Path, network_id: str) -> CheckedContent:
     """Return the network that the triples of a file tell. Raises InputError."""
-    split = split_up(list(triples_of(path)))
-    if not split.heads:
+    values, joins = split_up(list(triples_of(path)))
+    if not values:
         raise InputError(NO_TRIPLES.of(path=path))
-    describing = {head: set(values) for head, values in split.values.items()}
-    for head, name, _ in split.joins:
+    describing = {head: set(own) for head, own in values.items()}
+    for head, name, _ in joins:
         describing[head].add(name)
     kinds, typical = kinds_of({head: frozenset(names) for head, names in describing.items()})
-    return assembled(network_id, split, kinds, typical)
+    specs: list[ObjectSpec] = []
+    rows: dict[str, list[Row]] = {}
+    for number in range(len(typical)):
+        own = {head: held for head, held in values.items() if kinds[head] == number}
+        spec, found = to_object(*kind_name(number, typical), own)
+        rows[spec.id] = found
+        specs.append(spec)
+    relations, links = to_relations(joins, {head: specs[number].id for head, number in kinds.items()})
+    whole = NetworkSpec(id=network_id, name=network_id, object_types=specs, relation_types=relations)
+    return ordered_content(whole, rows, links)
 
 
 def triples_of(path: Path) -> Iterator[Triple]:
@@ -156,34 +155,20 @@ def triples_of(path: Path) -> Iterator[Triple]:
                 yield row[0], row[1], row[2]
 
 
-def split_up(triples: Sequence[Triple]) -> Split:
-    """Tell values from relations."""
-    heads = dict.fromkeys(head for head, _, _ in triples)
+def split_up(triples: Sequence[Triple]) -> tuple[Values, list[Triple]]:
+    """Tell values of a head's properties from joins of two heads."""
+    values: Values = {head: {} for head, _, _ in triples}
     tails: defaultdict[str, Counter[bool]] = defaultdict(Counter)
     for head, name, tail in triples:
-        tails[name][tail in heads and tail != head] += 1
+        tails[name][tail in values and tail != head] += 1
     relations = {name for name, many in tails.items() if many[True] >= LINKED_TAILS * many.total()}
-    values: dict[str, dict[str, list[str]]] = {head: {} for head in heads}
     joins: list[Triple] = []
     for head, name, tail in dict.fromkeys(triples):
-        if name in relations and tail in heads and tail != head:
+        if name in relations and tail in values and tail != head:
             joins.append((head, name, tail))
         else:
             values[head].setdefault(name, []).append(tail)
-    return Split(list(heads), values, joins)
-
-
-def assembled(network_id: str, split: Split, kinds: Mapping[str, int], typical: Sequence[Sequence[str]]) -> Content:
-    """Return the network of typed heads."""
-    specs: list[ObjectSpec] = []
-    rows: dict[str, list[Row]] = {}
-    for number in range(len(typical)):
-        spec, found = to_object(kind_name(number, typical), [h for h in split.heads if kinds[h] == number], split)
-        specs.append(spec)
-        rows[spec.id] = found
-    relations, links = to_relations(split, {head: specs[number].id for head, number in kinds.items()})
-    whole = NetworkSpec(id=network_id, name=network_id, object_types=specs, relation_types=relations)
-    return settled(whole, rows, links)
+    return values, joins
 
 
 def kind_name(number: int, typical: Sequence[Sequence[str]]) -> tuple[str, str]:
@@ -195,30 +180,19 @@ def kind_name(number: int, typical: Sequence[Sequence[str]]) -> tuple[str, str]:
     return f"type_{number + 1}", f"类型{number + 1}（{'、'.join(typical[number][:SHOWN])}）"
 
 
-def to_object(named: tuple[str, str], heads: Sequence[str], split: Split) -> tuple[ObjectSpec, list[Row]]:
+def to_object(id: str, name: str, values: Values) -> tuple[ObjectSpec, list[Row]]:
     """Return the type of these heads, a property for each relation that has values, the most frequent first."""
-    counts = Counter(name for head in heads for name in split.values[head])
-    order = [name for name, _ in counts.most_common()]
+    order = [one for one, _ in Counter(one for own in values.values() for one in own).most_common()]
     names = identifiers(order, {KEY})
-    properties = [
-        PropertySpec(name=KEY, display_name=KEY_DISPLAY, fulltext=True),
-        *[PropertySpec(name=names[one], display_name=one, type=kind_of_text(one, heads, split)) for one in order],
-    ]
+    properties = [PropertySpec(name=KEY, display_name=KEY_DISPLAY, fulltext=True)]
+    for one in order:
+        lengths = [len(tail) for own in values.values() for tail in own.get(one, ())]
+        is_long = sum(lengths) > LONG * len(lengths)
+        properties.append(PropertySpec(name=names[one], display_name=one, type="text" if is_long else "string"))
     spec = ObjectSpec(
-        id=named[0],
-        name=named[1],
-        primary_keys=[KEY],
-        display_key=KEY,
-        instances=f"{named[0]}.jsonl",
-        properties=properties,
+        id=id, name=name, primary_keys=[KEY], display_key=KEY, instances=f"{id}.jsonl", properties=properties
     )
-    return spec, [{KEY: head, **{names[one]: value_of(split.values[head].get(one)) for one in order}} for head in heads]
-
-
-def kind_of_text(name: str, heads: Sequence[str], split: Split) -> Literal["string", "text"]:
-    """Return whether the values of a relation are names or whole texts."""
-    lengths = [len(tail) for head in heads for tail in split.values[head].get(name, ())]
-    return "text" if sum(lengths) > LONG * len(lengths) else "string"
+    return spec, [{KEY: head, **{names[one]: value_of(own.get(one)) for one in order}} for head, own in values.items()]
 
 
 def value_of(tails: Sequence[str] | None) -> Value:
@@ -226,10 +200,10 @@ def value_of(tails: Sequence[str] | None) -> Value:
     return None if not tails else tails[0] if len(tails) == 1 else list(tails)
 
 
-def to_relations(split: Split, kinds: Mapping[str, str]) -> tuple[list[RelationSpec], dict[str, list[Link]]]:
+def to_relations(joins: Sequence[Triple], kinds: Mapping[str, str]) -> tuple[list[RelationSpec], dict[str, list[Link]]]:
     """Return a relation type for each name and pair of types, the most frequent first, and its links."""
     groups: defaultdict[Triple, list[Link]] = defaultdict(list)
-    for head, name, tail in split.joins:
+    for head, name, tail in joins:
         groups[name, kinds[head], kinds[tail]].append(((head,), (tail,)))
     relations: list[RelationSpec] = []
     links: dict[str, list[Link]] = {}

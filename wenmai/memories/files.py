@@ -12,8 +12,8 @@ from uuid import NAMESPACE_OID, uuid5
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from tools.errors import InputError
-from tools.memory.conversations import ORDER
 from tools.memory.interchange import to_memory
+from tools.memory.ranking import ORDER
 from tools.memory.records import SPEAKER, Memory, utc
 from tools.memory.service import MemoryService
 from tools.reasons import reasons_of
@@ -96,10 +96,10 @@ def read_memories(source: Source, default_user: str) -> list[Memory]:
         raise InputError(NOT_UTF8.of(path=source.path)) from error
     bank = _bank(text) if source.path.suffix == ".json" else None
     if bank is not None:
-        return _owned(_bank_turns(bank, source), source)
+        return _turns_of_owner(_bank_turns(bank, source), source)
     rows = list(_rows(text, source.path))
     if rows and "dialogue" in rows[0][1]:
-        return _owned(_turns(rows, source), source)
+        return _turns_of_owner(_turns(rows, source), source)
     return [_memory(number, row, source, default_user) for number, row in rows]
 
 
@@ -153,7 +153,7 @@ def _turn(row: TurnRow, order: int, source: Source) -> Memory:
     )
 
 
-def _owned(memories: Iterable[Memory], source: Source) -> list[Memory]:
+def _turns_of_owner(memories: Iterable[Memory], source: Source) -> list[Memory]:
     """Return the turns of the wanted dialogue, or of all; several dialogues are several users, never one."""
     found = [one for one in memories if source.dialogue in (None, one.thread_id)]
     dialogues = sorted({one.thread_id or "" for one in found})
@@ -193,7 +193,7 @@ BATCH = 32  # texts between two steps of the progress bar; a crash loses no more
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class MemoryImport:
     """How many memories a file had, how many were new or changed, of how many users.
 
     Attributes:
@@ -211,7 +211,7 @@ async def import_memories(
     memories: Sequence[Memory],
     progress: Callable[[int, int], None],
     undated: datetime | None = None,
-) -> Imported:
+) -> MemoryImport:
     """Store memories that are new or changed; `progress` gets (done, total) after every batch.
 
     Those of the date `undated` have none of their own: stored ones keep theirs.
@@ -220,7 +220,7 @@ async def import_memories(
     for begin in range(0, len(fresh), BATCH):
         await service.put(fresh[begin : begin + BATCH])
         progress(min(begin + BATCH, len(fresh)), len(fresh))
-    return Imported(
+    return MemoryImport(
         total=len(memories),
         written=len(fresh),
         users=len({memory.user_id for memory in memories}),

@@ -1,8 +1,6 @@
 """Take forgotten memories out of the threads that PostgreSQL keeps: checkpoints, their values, their pending writes."""
 
-import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import psycopg
@@ -10,8 +8,7 @@ from psycopg.types.json import Jsonb
 
 from wenmai.checkpoints.postgres import marked, unmarked
 from wenmai.checkpoints.serde import CompressedSerializer
-from wenmai.memories.quotes import Quotes
-from wenmai.memories.threads import ThreadCounts
+from wenmai.memories.forgetting import Quotes, ThreadCounts
 from wenmai.stores.postgres.connection import address_of, bounded, postgres_errors
 
 # Plain values, the owner among them, are kept in the checkpoint itself.
@@ -29,17 +26,6 @@ SET_CHECKPOINT = """
 UPDATE checkpoints SET checkpoint = jsonb_set(checkpoint, '{channel_values}', %s) WHERE ctid = %s::tid
 """
 Base = psycopg.Connection[tuple[Any, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class PostgresThreads:
-    """The threads in the checkpoints of POSTGRES_URI."""
-
-    uri: str
-
-    async def __call__(self, user_id: str, quotes: Quotes) -> ThreadCounts:
-        """Clean the threads that this user owns. Raises StoreError."""
-        return await asyncio.to_thread(clean_postgres_threads, self.uri, user_id, quotes)
 
 
 def clean_postgres_threads(uri: str, user_id: str, quotes: Quotes) -> ThreadCounts:

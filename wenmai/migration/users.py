@@ -4,10 +4,9 @@ from collections.abc import AsyncIterator
 from itertools import groupby
 from typing import Protocol
 
-from tools.documents.ports import DocumentStore
 from tools.documents.records import Chunk, DocumentScope
-from tools.memory.ports import MemoryStore
 from tools.memory.records import Memory
+from tools.ports import DocumentStore, MemoryStore
 from wenmai.migration.side import BATCH, Moved, Progress, Tally, same_vector
 
 Pair = tuple[Memory, list[float]]

@@ -11,8 +11,7 @@ from wenmai.settings.models import OPENAI_DEFAULT
 from wenmai.settings.settings import Settings
 
 # What the variables of a role begin with; the agent's begin with the provider.
-ModelRole = Literal["agent", "grader", "refiner", "resolver", "extractor", "judge", "strict_judge"]
-PLAIN_ROLES: tuple[ModelRole, ...] = ("judge", "strict_judge")  # they have a model and no settings beside it
+ModelRole = Literal["agent", "grader", "refiner", "resolver", "extractor", "judge"]
 
 
 def endpoint_of(settings: Settings) -> Endpoint:
@@ -54,7 +53,7 @@ def role_model(settings: Settings, role: ModelRole) -> ModelSettings:
     variable = f"{prefix if named else provider}_model".upper()
     own = settings.openai_model or OPENAI_DEFAULT if provider == "openai" else settings.gemini_model
     model = ModelSettings(id=named or own, variable=variable, prefix=provider.upper())
-    if role in PLAIN_ROLES:
+    if role == "judge":  # it has a model and no settings beside it
         return model
     temperature = value_of(settings, f"{prefix}_temperature")
     thinking = getattr(settings, f"{prefix}_thinking")

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from langchain_core.rate_limiters import BaseRateLimiter, InMemoryRateLimiter
 
+from tools.errors import ConfigError
 from tools.wording import Words
-from wenmai.errors import ConfigError
 from wenmai.minds.choice import endpoint_of, gemini_endpoint, role_model
 from wenmai.minds.model.embedder import VARIABLE, GeminiEmbedder
 from wenmai.minds.model.extractor import ModelExtractor

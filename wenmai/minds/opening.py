@@ -8,7 +8,7 @@ from nodes.modes import PASSAGES, STORIES
 from nodes.policy import OPENING_ROWS
 from nodes.roles import PlanRequest
 from state.schema import PendingCall
-from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
+from tools.documents.search import SEMANTIC_SEARCH
 from tools.networks.knowledge_network_retrieval import NAME as NETWORK
 from tools.networks.lexicon import Known, Lexicons
 from tools.networks.words import identified

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, TextIO
 
 from nodes.answer import TraceSink
-from tools.control import STOP
+from tools.dispatch import STOP
 from wenmai.observability.cleaning import cleaner, secrets_of
 from wenmai.settings.settings import Settings
 

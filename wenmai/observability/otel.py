@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from langchain_core.messages import BaseMessage
 
 from nodes.answer import TraceSink
+from tools.errors import ConfigError
 from tools.wording import Words
-from wenmai.errors import ConfigError
 from wenmai.observability.chat_calls import CALLS, ChatCall
 from wenmai.observability.cleaning import cleaner, secrets_of
 from wenmai.observability.logs import calls_of, outcome_of

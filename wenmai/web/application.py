@@ -15,12 +15,12 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 import wenmai
+from tools.errors import ConfigError, WenmaiError
 from tools.wording import Words
 from wenmai.app.container import Services, process_services
-from wenmai.app.uploads import clear_uploads
+from wenmai.app.data_dir import clear_uploads
 from wenmai.application.caller import Caller
 from wenmai.application.settings import SettingsOperations
-from wenmai.errors import ConfigError, WenmaiError
 from wenmai.web.dependencies import PREFIX, Api
 from wenmai.web.guard import InputGuard
 from wenmai.web.mcp import McpEndpoint
@@ -28,7 +28,7 @@ from wenmai.web.middleware import CallerLanguage, OriginGuard, ProblemForm, Secu
 from wenmai.web.openai import routes as openai_routes
 from wenmai.web.openapi import api_document
 from wenmai.web.page import files as page_files
-from wenmai.web.problems import problem_of, refused
+from wenmai.web.problems import problem_of, response_of
 from wenmai.web.routes import conversations, documents, entities, libraries, memories, networks, passages, server
 
 DOCUMENT = f"{PREFIX}/openapi.json"
@@ -67,7 +67,6 @@ async def prepare(services: Services, no_keys: Words) -> None:
 
 
 async def health(request: Request) -> Response:
-    """Say that the process answers."""
     return JSONResponse({"ok": True})
 
 
@@ -138,14 +137,13 @@ def application(
         exception_handlers={WenmaiError: problem_response, RequestValidationError: problem_response},
     )
     app.state.api = api
-    for router in (*ROUTERS, documents.session_router, openai_routes.router):
+    for router in (*ROUTERS, openai_routes.router):
         app.router.routes.extend(router.routes)  # an included router is one route that LangGraph's server cannot wrap
     return app
 
 
 async def problem_response(request: Request, error: Exception) -> Response:
-    """Return what is wrong with a request as a problem."""
-    return refused(problem_of(error, request.query_params))
+    return response_of(problem_of(error, request.query_params))
 
 
 async def openapi(request: Request) -> Response:

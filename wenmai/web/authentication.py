@@ -28,7 +28,6 @@ OPEN_PATHS = frozenset(
 )
 OPEN_FOLDER = "/page/"  # the files of the page, which are the same for everybody
 FORWARDED = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"})
-SCHEME = "bearer "
 HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::[0-9]*)?")  # RFC 9112, section 3.2
 NO_KEY = Words(
     "缺少有效的 API 密钥：请求头写 Authorization: Bearer …（由 wenmai keys add 创建）",
@@ -40,9 +39,7 @@ CLOSED = Words(
 )
 # A blank identity belongs to nobody: no filter, no owner.
 NOBODY = Auth.types.MinimalUserDict(identity="", is_authenticated=False, permissions=[])
-FORBIDDEN = 403
 SERVER = "langgraph_api.utils"
-CHALLENGE = {"www-authenticate": "Bearer"}
 MAKER = "created_by"  # LangGraph's mark of the assistants that it makes itself, one a graph,
 SYSTEM = "system"  # and what stands there
 
@@ -56,7 +53,9 @@ async def user_of_request(scope: Mapping[str, Any], ring: KeyRing) -> Auth.types
         if is_at_home(scope, headers):
             return NOBODY
         raise Auth.exceptions.HTTPException(status_code=401, detail=CLOSED.say())
-    key = await ring.find(token_of(headers))
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    # langgraph-sdk sends its `api_key` in a header of its own.
+    key = await ring.find((token if scheme.lower() == "bearer" else headers.get("x-api-key", "")).strip())
     if key is None:
         raise Auth.exceptions.HTTPException(status_code=401, detail=NO_KEY.say())
     rights = {"libraries": key.libraries, "networks": key.networks, "is_admin": key.is_admin}
@@ -74,14 +73,6 @@ def headers_of(scope: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-def token_of(headers: Mapping[str, str]) -> str:
-    """Return the token of a request: as a bearer, or as langgraph-sdk sends its `api_key`."""
-    given = headers.get("authorization", "")
-    if given[: len(SCHEME)].lower() == SCHEME:
-        return given[len(SCHEME) :].strip()
-    return headers.get("x-api-key", "").strip()
-
-
 def is_at_home(scope: Mapping[str, Any], headers: Mapping[str, str]) -> bool:
     """Return True if a request comes from this machine and is meant for it.
 
@@ -89,14 +80,9 @@ def is_at_home(scope: Mapping[str, Any], headers: Mapping[str, str]) -> bool:
     look at the host stops a website that has its own name point to this machine (DNS rebinding).
     """
     client, server = scope.get("client") or ("",), scope.get("server") or ("",)
-    places = (str(client[0]), str(server[0]), host_of(headers.get("host", "")))
+    named = HOST.fullmatch(headers.get("host", ""))
+    places = (str(client[0]), str(server[0]), (named[1] or named[2]) if named else "")
     return all(map(is_loopback, places)) and not FORWARDED.intersection(headers)
-
-
-def host_of(given: str) -> str:
-    """Return the host of a Host header without its port, an empty one where the header has another form."""
-    found = HOST.fullmatch(given)
-    return (found[1] or found[2]) if found else ""
 
 
 def is_loopback(host: str) -> bool:
@@ -114,17 +100,12 @@ def caller_of(scope: Scope) -> Caller | None:
 
     Requests that the server makes of itself on the way (A2A, `on_behalf`) carry him in a context variable of its own.
     """
-    return caller_from(scope.get("user")) or caller_from(inner_user())
-
-
-def inner_user() -> object:
-    """Return the user on whose behalf the server is at work, None outside of it."""
-    if SERVER not in sys.modules:  # not on a LangGraph server, though it may be installed
-        return None
+    if (caller := caller_from(scope.get("user"))) or SERVER not in sys.modules:  # it may be installed and not run
+        return caller
     from langgraph_api.utils import get_auth_ctx  # type: ignore[import-untyped]  # it has no types
 
     context = get_auth_ctx()
-    return context.user if context else None
+    return caller_from(context.user) if context else None
 
 
 @asynccontextmanager
@@ -140,19 +121,23 @@ async def on_behalf(scope: Scope) -> AsyncIterator[None]:
 
 
 def caller_from(user: Any) -> Caller | None:
-    """Return an authenticated user as a caller."""
-    if not isinstance(user, BaseUser) or not user.is_authenticated or not user.identity:
+    """Return what `user_of_request` gave as a caller, also as LangGraph's server has it; None for nobody."""
+    known: Mapping[str, Any] = user if isinstance(user, Mapping) else {}
+    if isinstance(user, BaseUser):
+        own = {"identity": user.identity, "is_authenticated": user.is_authenticated}
+        known = {**getattr(user, "dict", dict)(), **own}
+    identity = str(known.get("identity") or "")
+    if not known.get("is_authenticated") or not identity:
         return None
-    as_dict = getattr(user, "dict", dict)  # what the server makes of a user has it
-    known: Mapping[str, Any] = as_dict()
     kind: AccountType = known.get("account_type") or "user"  # a key's kind was checked when it was made
+    libraries, networks = known.get("libraries"), known.get("networks")
     return Caller(
-        user_id=user.identity,
+        user_id=identity,
         key=str(known.get("key") or ""),
         permissions=frozenset(known.get("permissions") or ()),
-        account=Account(known.get("account") or user.identity, kind),
-        libraries=names_of(known.get("libraries")),
-        networks=names_of(known.get("networks")),
+        account=Account(known.get("account") or identity, kind),
+        libraries=None if libraries is None else frozenset(libraries),
+        networks=None if networks is None else frozenset(networks),
         is_admin=known.get("is_admin") is True,
     )
 
@@ -162,17 +147,12 @@ def viewer_of(scope: Scope) -> Caller:
     return caller_of(scope) or Caller.local()
 
 
-def names_of(given: Any) -> frozenset[str] | None:
-    """Return the names that a key is limited to, None without a limit."""
-    return None if given is None else frozenset(map(str, given))
-
-
 def identity_problems(payload: object, caller: Caller | None) -> list[FieldError]:
     """Return every field by which a request claims another identity or more permissions."""
     if caller is None:
         return []
     return [
-        FieldError(f"{path}.{name}", NOT_YOURS, FORBIDDEN)
+        FieldError(f"{path}.{name}", NOT_YOURS, 403)
         for path, context in contexts(payload)
         for name in claims(context, caller)
     ]
@@ -208,27 +188,6 @@ def contexts(payload: object, path: str = "") -> Iterator[tuple[str, Mapping[str
 
 
 @dataclass(frozen=True, slots=True)
-class KeyUser(BaseUser):
-    """The user of a request; `known` is what stands for him."""
-
-    known: Mapping[str, Any]
-
-    @property
-    def is_authenticated(self) -> bool:
-        """Whether he has a key."""
-        return bool(self.known["is_authenticated"])
-
-    @property
-    def identity(self) -> str:
-        """His name, '' for one without a key."""
-        return str(self.known["identity"])
-
-    def dict(self) -> Mapping[str, Any]:
-        """Return all that is known."""
-        return self.known
-
-
-@dataclass(frozen=True, slots=True)
 class Authentication:
     """ASGI middleware that lets in who has a key, without any keys who is on this machine."""
 
@@ -236,20 +195,19 @@ class Authentication:
     keys: Callable[[], KeyRing]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 401, or hand on with the user."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
         try:
             known = await user_of_request(scope, await asyncio.to_thread(self.keys))
         except Auth.exceptions.HTTPException as error:
-            await JSONResponse({"detail": error.detail}, error.status_code, CHALLENGE)(scope, receive, send)
+            challenge = {"www-authenticate": "Bearer"}
+            await JSONResponse({"detail": error.detail}, error.status_code, challenge)(scope, receive, send)
             return
-        await self.app({**scope, "user": KeyUser(known)}, receive, send)
+        await self.app({**scope, "user": known}, receive, send)
 
 
 def owns(thing: Mapping[str, Any], caller: Caller) -> bool:
-    """Return True if a thread or an assistant is a caller's."""
     return (thing.get("metadata") or {}).get(OWNER) == caller.user_id
 
 

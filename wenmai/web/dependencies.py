@@ -2,9 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine, Sequence
+import logging
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.dependencies.utils import get_flat_params
@@ -12,19 +13,21 @@ from fastapi.params import Depends as Dependency
 from fastapi.params import Form
 from fastapi.params import Query as QueryParameter
 from fastapi.routing import APIRoute
+from sse_starlette import EventSourceResponse
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
+from tools.errors import WenmaiError
 from tools.wording import Words
 from wenmai.app.container import Services
 from wenmai.application.caller import Caller
 from wenmai.application.conversations import Conversations
-from wenmai.application.models.paging import MOST, FirstRow, Guard, Rows
 from wenmai.application.operations import Application, Shared
+from wenmai.application.paging import MOST, FirstRow, Guard, Rows
 from wenmai.inputs import FieldError
 from wenmai.web.authentication import on_behalf, viewer_of
 from wenmai.web.openapi import PROBLEM
-from wenmai.web.problems import NOT_JSON
+from wenmai.web.problems import NOT_JSON, problem_of
 
 ONCE = Words("这个参数只能给一次", "this parameter can be given once")
 NO_PARAMETER = Words("没有参数 {name}", "there is no parameter {name}")
@@ -54,11 +57,10 @@ class Api:
         return await asyncio.to_thread(self.open_services)
 
     async def application(self) -> Application:
-        """Return the operations of the user of this machine."""
         return Application(await self.services(), shared=self.shared)
 
 
-class Route(APIRoute):
+class ApiRoute(APIRoute):
     """A route of the API: what it asks of a LangGraph server it asks as the user of the request.
 
     Its `dependencies` take the request alone and are called before its body is read; one may return another request
@@ -86,8 +88,12 @@ class Route(APIRoute):
         async def handle(request: Request) -> Response:
             for check in self.checks:
                 request = await check(request) or request
+            if takes_json:
+                others = [(name, value) for name, value in request.scope["headers"] if name != b"content-type"]
+                scope = {**request.scope, "headers": [*others, (b"content-type", b"application/json")]}
+                request = Request(scope, request.receive)
             try:
-                return await handler(as_json(request) if takes_json else request)
+                return await handler(request)
             except HTTPException as error:
                 if takes_json and isinstance(error.__cause__, ValueError | RecursionError):
                     raise FieldError("body", NOT_JSON) from error
@@ -99,13 +105,6 @@ class Route(APIRoute):
         """Answer a request; HEAD as GET, whose body the server leaves out."""
         is_head = scope["method"] == "HEAD" and "GET" in (self.methods or ())
         await super().handle({**scope, "method": "GET"} if is_head else scope, receive, send)
-
-
-def as_json(request: Request) -> Request:
-    """Return a request whose header says that its body is JSON."""
-    others = [(name, value) for name, value in request.scope["headers"] if name != b"content-type"]
-    headers = [*others, (b"content-type", b"application/json")]
-    return Request({**request.scope, "headers": headers}, request.receive)
 
 
 async def json_of(request: Request) -> object:
@@ -152,7 +151,6 @@ async def guard_of(
         int | None, Query(ge=1, description="The part that as_of_chapter counts in; by itself it hides nothing")
     ] = None,
 ) -> Guard | None:
-    """Return the spoiler guard of a request, None without one."""
     if as_of_chapter is None and as_of_part is None:
         return None
     return Guard(as_of_chapter=as_of_chapter, as_of_part=as_of_part)
@@ -170,8 +168,53 @@ def resource(tag: str, ids: str | None = None) -> APIRouter:
     return APIRouter(
         prefix=PREFIX,
         tags=[tag],
-        route_class=Route,
+        route_class=ApiRoute,
         dependencies=[Depends(require_known_query)],
         responses={"default": PROBLEM},
         generate_unique_id_function=lambda route: f"{ids or tag}_{route.name}",
     )
+
+
+T = TypeVar("T")
+CLIENT_LEFT_IT = Words("连接已断开，没有保存", "the connection broke, nothing was kept")
+CLIENT_LEFT = 499
+LOOK_SECONDS = 1.0
+PING_S = 15
+Event = tuple[str, Any]  # its name and its data
+
+log = logging.getLogger("wenmai.web")
+
+
+def download(text: str, media_type: str, name: str) -> Response:
+    """Return a text as a file."""
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type=f"{media_type}; charset=utf-8", headers=headers)
+
+
+async def while_connected(request: Request, work: Coroutine[None, None, T]) -> T:
+    """Return what comes of a piece of work; when the client leaves it is given up, and nothing is stored."""
+    task = asyncio.ensure_future(work)
+    try:
+        while not (await asyncio.wait({task}, timeout=LOOK_SECONDS))[0]:
+            if await request.is_disconnected():
+                raise FieldError("body", CLIENT_LEFT_IT, CLIENT_LEFT)
+    finally:
+        task.cancel()
+    return task.result()
+
+
+def event_response(events: AsyncIterator[Event]) -> EventSourceResponse:
+    """Return a stream of events; who leaves it ends what makes them."""
+    return EventSourceResponse(sse_messages(events), ping=PING_S)
+
+
+async def sse_messages(events: AsyncIterator[Event]) -> AsyncIterator[dict[str, str]]:
+    """Yield events as they are sent; behind an error `error` with its problem."""
+    try:
+        async for name, data in events:
+            yield {"event": name, "data": json.dumps(data, ensure_ascii=False, default=str)}
+    except WenmaiError as error:
+        yield {"event": "error", "data": problem_of(error).model_dump_json()}
+    except Exception as error:
+        log.exception("a stream of events failed")
+        yield {"event": "error", "data": problem_of(error).model_dump_json()}

@@ -19,11 +19,11 @@ from starlette.datastructures import FormData
 from starlette.datastructures import UploadFile as SentFile
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
-from starlette.types import Message, Receive
+from starlette.types import Message
 
+from tools.errors import IngestError, InputError
 from tools.wording import Words
-from wenmai.app.uploads import upload_folder, upload_name
-from wenmai.errors import IngestError, InputError
+from wenmai.app.data_dir import upload_folder, upload_name
 from wenmai.inputs import FieldError
 from wenmai.web.guard import BodyTooLarge
 from wenmai.web.problems import FIELD_TWICE
@@ -71,7 +71,17 @@ class FormLimits:
         most = int(megabytes * 2**20) + FORM_BYTES
         if not request.headers.get("content-type", "").startswith(MULTIPART):
             raise FieldError("body", NO_FORM.of(form=MULTIPART))
-        limited = Request(request.scope, limited_receive(request.receive, most))
+        size = 0
+
+        async def received() -> Message:
+            nonlocal size
+            message = await request.receive()
+            size += len(message.get("body", b""))
+            if size > most:
+                raise BodyTooLarge
+            return message
+
+        limited = Request(request.scope, received)
         try:
             if int(request.headers.get("content-length") or 0) > most:
                 raise BodyTooLarge
@@ -96,21 +106,6 @@ class FormLimits:
 DOCUMENT_FORM = Depends(FormLimits(setting="max_file_size_mb", files=1, fields=8, field_bytes=4 * 2**10))
 SOURCE_FORM = Depends(FormLimits(setting="max_source_mb", patience=10))
 NETWORK_FORM = Depends(FormLimits(setting="max_source_mb"))
-
-
-def limited_receive(receive: Receive, most: int) -> Receive:
-    """Return what receives a body, and raises BodyTooLarge as soon as more than `most` bytes have come."""
-    size = 0
-
-    async def received() -> Message:
-        nonlocal size
-        message = await receive()
-        size += len(message.get("body", b""))
-        if size > most:
-            raise BodyTooLarge
-        return message
-
-    return received
 
 
 def check_parts(form: FormData, route: Any) -> None:
@@ -150,17 +145,16 @@ async def upload_folder_in(data_dir: Path) -> AsyncIterator[Path]:
 
 async def saved_file(sent: UploadFile, folder: Path, field: str = "file") -> Path:
     """Write a file of a form into a folder under its own name, without its folders. Raises FieldError."""
-    name = upload_name(sent.filename or "", field)
+    path = folder / upload_name(sent.filename or "", field)
     data = await sent.read()
+
+    def write_new() -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        with path.open("xb") as file:
+            file.write(data)
+
     try:
-        await asyncio.to_thread(write_new, folder / name, data)
+        await asyncio.to_thread(write_new)
     except FileExistsError as error:
-        raise FieldError(field, TWICE.of(name=name)) from error
-    return folder / name
-
-
-def write_new(path: Path, data: bytes) -> None:
-    """Write a new file, with its folder. Raises FileExistsError where either is another file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("xb") as file:
-        file.write(data)
+        raise FieldError(field, TWICE.of(name=path.name)) from error
+    return path

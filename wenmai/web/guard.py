@@ -7,11 +7,12 @@ that asks too often a 429. Streams are never touched: only the request's body is
 
 import asyncio
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tools.wording import Words
@@ -19,17 +20,8 @@ from wenmai.application.caller import Caller
 from wenmai.application.limits import limit_of, spent_calls_error
 from wenmai.inputs import FieldError
 from wenmai.web.authentication import caller_from, caller_of, headers_of
-from wenmai.web.langgraph.run_checks import (
-    Route,
-    RunChecks,
-    check_once,
-    has_counted_body,
-    is_closed,
-    is_json,
-    problems_of,
-    route_of,
-    socket_thread,
-)
+from wenmai.web.langgraph import run_checks
+from wenmai.web.langgraph.run_checks import RunChecks, RunRequest
 
 TOO_OFTEN = Words(
     "请求过于频繁（RATE_LIMIT），请在 {seconds} 秒后重试",
@@ -39,7 +31,6 @@ TOO_MANY_BYTES = Words(
     "请求超过 {most} 字节（MAX_REQUEST_BYTES）；长文请先用 wenmai ingest 入库",
     "the request has more than {most} bytes (MAX_REQUEST_BYTES): put a long text into a library first (wenmai ingest)",
 )
-TOO_MANY = 429
 TOO_SLOW = Words(
     "请求没有在规定时间内发送完（REQUEST_TIMEOUT_S），请重试",
     "the request was not sent in time (REQUEST_TIMEOUT_S): try again",
@@ -53,10 +44,20 @@ class BodyTooLarge(Exception):
     """The body has more bytes than the server reads."""
 
 
+class RefusedRequest(Exception):
+    """A request that does not get to the server: its wrong fields, and after how many seconds it may come again."""
+
+    def __init__(self, *problems: FieldError, wait_s: int = 0) -> None:
+        self.problems, self.wait_s = problems, wait_s
+
+    @property
+    def response(self) -> JSONResponse:
+        headers = {"retry-after": str(self.wait_s)} if self.wait_s else None
+        return JSONResponse({"detail": details(self.problems)}, max(one.status for one in self.problems), headers)
+
+
 @dataclass(slots=True)
 class InputGuard:
-    """ASGI middleware in front of the server's own routes."""
-
     app: ASGIApp
     checks_runs: bool = True  # the routes of LangGraph are there
     checks: RunChecks = field(default_factory=RunChecks)
@@ -64,98 +65,75 @@ class InputGuard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check requests that start runs, and the commands of a WebSocket; count all; let everything else through."""
         if scope["type"] == "http":
-            await self.request(scope, receive, send)
-        elif scope["type"] == "websocket" and (thread := socket_thread(route_path(scope))):
-            await self.app(scope, self.commands(Route("command", thread, caller=caller_of(scope)), receive, send), send)
-        else:
-            await self.app(scope, receive, send)
+            if run_checks.is_closed(route_path(scope)):
+                await JSONResponse({"detail": "Not Found"}, 404)(scope, receive, send)
+                return
+            try:
+                receive = await self.checked_request(scope, receive)
+            except RefusedRequest as refused:
+                await refused.response(scope, receive, send)
+                return
+        elif scope["type"] == "websocket" and (thread := run_checks.socket_thread(route_path(scope))):
+            receive = self.commands(RunRequest("command", thread, caller=caller_of(scope)), receive, send)
+        await self.app(scope, receive, send)
 
-    async def request(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request that is refused, hand on the others."""
+    async def checked_request(self, scope: Scope, receive: Receive) -> Receive:
+        """Return a `receive` that still gives the body of a request. Raises RefusedRequest for a wrong one."""
         method, path = scope["method"], route_path(scope)
-        answer: Response | None = None
-        if is_closed(path):
-            answer = JSONResponse({"detail": "Not Found"}, 404)
-        elif seconds := await self.seconds_to_wait(caller_from(scope.get("user"))):
-            answer = too_often(seconds)
-        elif has_counted_body(method, path):
-            route = route_of(method, path) if self.checks_runs else None
-            answer, receive = await self.body_refusal(route, scope, receive)
-        await (answer or self.app)(scope, receive, send)
-
-    async def body_refusal(
-        self, route: Route | None, scope: Scope, receive: Receive
-    ) -> tuple[Response | None, Receive]:
-        """Read the body; return the answer to a wrong one, and a `receive` that still gives a right one."""
+        await self.count(caller_from(scope.get("user")))
+        if not run_checks.has_counted_body(method, path):
+            return receive
         settings = await self.checks.settings()
         try:
             async with asyncio.timeout(settings.request_timeout_s):
                 body = await read_body(receive, settings.max_request_bytes)
-        except BodyTooLarge:
-            return too_large(settings.max_request_bytes), receive
-        except TimeoutError:
-            return refusal([FieldError("body", TOO_SLOW)], 408), receive
-        if body and not is_json(headers_of(scope).get("content-type", "")):
-            return refusal([FieldError("content-type", ONLY_JSON)], 415), receive
-        if twice := problems_of(lambda: check_once(body)):
-            return refusal(twice, twice[0].status), receive
-        answer = await self.run_refusal(replace(route, caller=caller_of(scope)), body) if route else None
-        return answer, with_body(body, receive)
+        except BodyTooLarge as error:
+            raise RefusedRequest(FieldError("body", TOO_MANY_BYTES.of(most=settings.max_request_bytes), 413)) from error
+        except TimeoutError as error:
+            raise RefusedRequest(FieldError("body", TOO_SLOW, 408)) from error
+        if body and not run_checks.is_json(headers_of(scope).get("content-type", "")):
+            raise RefusedRequest(FieldError("content-type", ONLY_JSON, 415))
+        if twice := run_checks.problems_of(lambda: run_checks.check_once(body)):
+            raise RefusedRequest(*twice)
+        if self.checks_runs and (route := run_checks.route_of(method, path)):
+            await self.check_run(replace(route, caller=caller_of(scope)), body)
+        return with_body(body, receive)
 
-    async def run_refusal(self, route: Route, body: bytes) -> Response | None:
-        """Return the answer to a wrong request, None for one that may pass."""
+    async def check_run(self, route: RunRequest, body: bytes) -> None:
+        """Check a request that starts runs. Raises RefusedRequest."""
         if problems := await self.checks.problems(route, body):
-            return refusal(problems, max(one.status for one in problems))
-        further = len(json.loads(body)) - 1 if route.kind == "batch" else 0
-        if seconds := await self.seconds_to_wait(route.caller, further):
-            return too_often(seconds)
-        if route.caller and (
-            spent := spent_calls_error((await self.checks.settings()).model_call_limit, route.caller.user_id)
-        ):
-            return refusal([spent[0]], TOO_MANY, {"retry-after": str(spent[1])})
-        return None
+            raise RefusedRequest(*problems)
+        await self.count(route.caller, len(json.loads(body)) - 1 if route.kind == "batch" else 0)
+        if route.caller:
+            limit = (await self.checks.settings()).model_call_limit
+            if spent := spent_calls_error(limit, route.caller.user_id):
+                raise RefusedRequest(spent[0], wait_s=spent[1])
 
-    async def seconds_to_wait(self, caller: Caller | None, count: int = 1) -> int:
-        """Count requests of a key, not those that the server makes of itself for it; 0 lets them pass."""
-        if caller is None or count == 0:
-            return 0
-        return await limit_of((await self.checks.settings()).rate_limit).wait(caller.key or caller.user_id, count)
+    async def count(self, caller: Caller | None, requests: int = 1) -> None:
+        """Count requests of a key, not those that the server makes of itself for it. Raises RefusedRequest."""
+        if caller is not None and requests:
+            limit = limit_of((await self.checks.settings()).rate_limit)
+            if seconds := await limit.wait(caller.key or caller.user_id, requests):
+                raise RefusedRequest(FieldError("request", TOO_OFTEN.of(seconds=seconds), 429), wait_s=seconds)
 
-    def commands(self, route: Route, receive: Receive, send: Send) -> Receive:
+    def commands(self, route: RunRequest, receive: Receive, send: Send) -> Receive:
         """Return a `receive` that answers wrong commands itself and passes on the others."""
 
         async def next_command() -> Message:
             while True:
                 message = await receive()
                 text = message.get("text") if message["type"] == "websocket.receive" else None
-                problems = await self.command_problems(route, text) if text else []
-                if not problems:
+                try:
+                    if text:
+                        await self.count(route.caller)
+                        if problems := await self.checks.problems(route, text.encode()):
+                            raise RefusedRequest(*problems)
                     return message
-                await send({"type": "websocket.send", "text": json.dumps(protocol_error(text or "", problems))})
+                except RefusedRequest as refused:
+                    error = protocol_error(text or "", refused.problems)
+                    await send({"type": "websocket.send", "text": json.dumps(error)})
 
         return next_command
-
-    async def command_problems(self, route: Route, text: str) -> list[FieldError]:
-        """Return what is wrong with a command, that it comes too soon among it."""
-        if seconds := await self.seconds_to_wait(route.caller):
-            return [too_many(seconds)]
-        return await self.checks.problems(route, text.encode())
-
-
-def too_large(most: int) -> Response:
-    """Refuse a body of more bytes."""
-    error = FieldError("body", TOO_MANY_BYTES.of(most=most))
-    return refusal([error], 413)
-
-
-def too_often(seconds: int) -> Response:
-    """Refuse a request of a key that asks too often."""
-    return refusal([too_many(seconds)], TOO_MANY, {"retry-after": str(seconds)})
-
-
-def too_many(seconds: int) -> FieldError:
-    """Say when the next request may come."""
-    return FieldError("request", TOO_OFTEN.of(seconds=seconds), TOO_MANY)
 
 
 def route_path(scope: Scope) -> str:
@@ -164,7 +142,7 @@ def route_path(scope: Scope) -> str:
     return path.removeprefix(scope.get("root_path", ""))
 
 
-async def read_body(receive: Receive, most: int) -> bytes:
+async def read_body(receive: Receive, most: float = math.inf) -> bytes:
     """Return the whole body. Raises BodyTooLarge as soon as it has too many bytes."""
     body = bytearray()
     while True:
@@ -186,27 +164,14 @@ def with_body(body: bytes, receive: Receive) -> Receive:
     return again
 
 
-def refusal(problems: list[FieldError], status: int, headers: Mapping[str, str] | None = None) -> JSONResponse:
-    """Return the response that names every wrong field."""
-    return JSONResponse({"detail": details(problems)}, status, headers)
-
-
-def details(problems: list[FieldError]) -> list[dict[str, str]]:
-    """Return problems as plain data."""
+def details(problems: Sequence[FieldError]) -> list[dict[str, str]]:
     return [{"field": problem.field, "message": problem.reason} for problem in problems]
 
 
-def protocol_error(text: str, problems: list[FieldError]) -> Mapping[str, Any]:
-    """Return an error of the event-streaming protocol."""
+def protocol_error(text: str, problems: Sequence[FieldError]) -> dict[str, Any]:
     try:
         number = json.loads(text).get("id")
     except (ValueError, AttributeError, RecursionError):
         number = None
-    message = "; ".join(map(str, problems))
-    return {
-        "type": "error",
-        "id": number,
-        "error": "invalid_argument",
-        "message": message,
-        "detail": details(problems),
-    }
+    told = {"message": "; ".join(map(str, problems)), "detail": details(problems)}
+    return {"type": "error", "id": number, "error": "invalid_argument", **told}

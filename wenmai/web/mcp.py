@@ -9,26 +9,10 @@ from functools import cached_property
 from importlib.metadata import version
 from typing import Any
 
-from mcp import MCPError
+from mcp import MCPError, types
 from mcp.server import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.types import (
-    INVALID_PARAMS,
-    CallToolRequestParams,
-    CallToolResult,
-    ListResourcesResult,
-    ListResourceTemplatesResult,
-    ListToolsResult,
-    PaginatedRequestParams,
-    ReadResourceRequestParams,
-    ReadResourceResult,
-    Resource,
-    ResourceTemplate,
-    TextContent,
-    TextResourceContents,
-    Tool,
-)
 from starlette.types import Receive, Scope, Send
 
 from tools.errors import WenmaiError
@@ -53,37 +37,41 @@ Context = ServerRequestContext[Any, Any]
 def server_of(tools_of: Callable[[Context], Awaitable[ToolOperations]]) -> Server[Any]:
     """Return a server of the tools that a request may use; what carries it says who sends it."""
 
-    async def list_tools(context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
+    async def list_tools(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         known = await (await tools_of(context)).list()
-        return ListToolsResult(
+        return types.ListToolsResult(
             tools=[
-                Tool(name=one.name, description=one.description, input_schema=one.arguments, output_schema=one.results)
+                types.Tool(
+                    name=one.name, description=one.description, input_schema=one.arguments, output_schema=one.results
+                )
                 for one in known
             ]
         )
 
-    async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
+    async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         reply = await (await tools_of(context)).call(params.name, params.arguments or {})
-        content = TextContent(type="text", text=reply.text)
-        return CallToolResult(content=[content], structured_content=reply.structured, is_error=not reply.ok)
+        content = types.TextContent(type="text", text=reply.text)
+        return types.CallToolResult(content=[content], structured_content=reply.structured, is_error=not reply.ok)
 
-    async def list_tables(context: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
+    async def list_tables(context: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         known = await (await tools_of(context)).tables()
-        rows = [Resource(name=title, uri=uri, mime_type=JSON) for uri, title in known.items()]
-        return ListResourcesResult(resources=rows)
+        rows = [types.Resource(name=title, uri=uri, mime_type=JSON) for uri, title in known.items()]
+        return types.ListResourcesResult(resources=rows)
 
-    async def list_templates(context: Context, params: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
-        template = ResourceTemplate(name="chapter", uri_template=TEMPLATE, mime_type=TEXT)
-        return ListResourceTemplatesResult(resource_templates=[template])
+    async def list_templates(
+        context: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        template = types.ResourceTemplate(name="chapter", uri_template=TEMPLATE, mime_type=TEXT)
+        return types.ListResourceTemplatesResult(resource_templates=[template])
 
-    async def read_resource(context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+    async def read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         try:
             found = await (await tools_of(context)).read(params.uri)
         except WenmaiError as error:
-            raise MCPError(INVALID_PARAMS, str(error)) from error
+            raise MCPError(types.INVALID_PARAMS, str(error)) from error
         kind, text = (TEXT, found) if isinstance(found, str) else (JSON, dump([one.model_dump() for one in found]))
-        contents = TextResourceContents(uri=params.uri, mime_type=kind, text=text)
-        return ReadResourceResult(contents=[contents])
+        contents = types.TextResourceContents(uri=params.uri, mime_type=kind, text=text)
+        return types.ReadResourceResult(contents=[contents])
 
     return Server(
         NAME,
@@ -105,13 +93,11 @@ class McpEndpoint:
         self._application = application
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
         manager = StreamableHTTPSessionManager(self._server, json_response=True, stateless=True)
         async with on_behalf(scope), manager.run():
             await manager.handle_request(scope, receive, send)
 
     async def tools(self, context: Context) -> ToolOperations:
-        """Return the tools of who sends a request."""
         caller = Caller(user_id="") if context.request is None else viewer_of(context.request.scope)
         return (await self._application()).for_caller(caller).tools
 

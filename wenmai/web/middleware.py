@@ -18,9 +18,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -106,7 +106,6 @@ class SecurityHeaders:
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Add the headers to each response."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -125,22 +124,16 @@ class SecurityHeaders:
         await self.app(scope, receive, guarded)
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """A form of errors: its media type, and what makes a refusal's body one; None leaves it as it is."""
-
-    media_type: str
-    made: Callable[[int, bytes], bytes | None]
-
-
 def problem_body(status: int, body: bytes) -> bytes | None:
-    """Return a refusal as problem details."""
     found = problem_from(status, body)
     return found.model_dump_json().encode() if found else None
 
 
-# By the prefix of a path; that of OpenAI's protocol is its own.
-FORMS = {"/api/": Form(MEDIA_TYPE, problem_body), "/v1/": Form("application/json", error_from)}
+# By the prefix of a path: the media type of errors, and what makes a refusal's body one, None where it has the form.
+FORMS: Mapping[str, tuple[str, Callable[[int, bytes], bytes | None]]] = {
+    "/api/": (MEDIA_TYPE, problem_body),
+    "/v1/": ("application/json", error_from),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,42 +145,36 @@ class ProblemForm:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand everything on; hold an error back until its body is known."""
         path = scope["path"] if scope["type"] == "http" else ""
-        form = next((form for prefix, form in FORMS.items() if path.startswith(prefix)), None)
-        if form is None:
+        found = next((form for prefix, form in FORMS.items() if path.startswith(prefix)), None)
+        if found is None:
             await self.app(scope, receive, send)
             return
+        media_type, form = found
         start: Message | None = None
         body = bytearray()
 
         async def formed(message: Message) -> None:
             nonlocal start
-            if message["type"] == "http.response.start" and is_foreign_error(message):
-                start = message
-            elif start is None:
+            if message["type"] == "http.response.start" and message["status"] >= 400:
+                kind = dict(message.get("headers", ())).get(b"content-type", b"")
+                start = None if kind.startswith(MEDIA_TYPE.encode()) else message
+            if start is None:
                 await send(message)
             elif message["type"] == "http.response.body":
                 body.extend(message.get("body", b""))
                 if not message.get("more_body"):
-                    for one in in_form(start, bytes(body), form):
-                        await send(one)
+                    data = form(start["status"], bytes(body))
+                    await send(start if data is None else with_data(start, media_type, data))
+                    await send({"type": "http.response.body", "body": bytes(body) if data is None else data})
 
         await self.app(scope, receive, formed)
 
 
-def is_foreign_error(start: Message) -> bool:
-    """Return True if a response is an error in another form."""
-    headers = dict(start.get("headers", ()))
-    return start["status"] >= 400 and not headers.get(b"content-type", b"").startswith(MEDIA_TYPE.encode())
-
-
-def in_form(start: Message, body: bytes, form: Form) -> tuple[Message, Message]:
-    """Return the messages of the same error in a form; an object of another form stays as it is."""
-    data = form.made(start["status"], body)
-    if data is None:
-        return start, {"type": "http.response.body", "body": body}
+def with_data(start: Message, media_type: str, data: bytes) -> Message:
+    """Return the beginning of a response whose body is other data."""
     others = [(name, value) for name, value in start.get("headers", ()) if name.lower() not in KEPT]
-    own = [(b"content-type", form.media_type.encode()), (b"content-length", str(len(data)).encode())]
-    return {**start, "headers": [*others, *own]}, {"type": "http.response.body", "body": data}
+    own = [(b"content-type", media_type.encode()), (b"content-length", str(len(data)).encode())]
+    return {**start, "headers": [*others, *own]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,12 +208,10 @@ class Origin:
 
 
 async def listed_origins() -> frozenset[Origin]:
-    """Return Studio's origins and those of WENMAI_ORIGINS; the first call reads files."""
     return origins_of((await asyncio.to_thread(process_services)).settings.wenmai_origins)
 
 
 def origins_of(setting: str) -> frozenset[Origin]:
-    """Return Studio's origins and those that a setting lists."""
     return frozenset(origin for text in (*STUDIO, *setting.split(",")) if (origin := Origin.parse(text)))
 
 
@@ -239,7 +224,7 @@ class OriginGuard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request of an unknown origin with 403, hand on the others."""
-        refused = await self.refused(scope) if scope["type"] in ("http", "websocket") else None
+        refused = await self.refused_origin(scope) if scope["type"] in ("http", "websocket") else None
         if refused is None:
             await self.app(scope, receive, send)
         elif scope["type"] == "http" or DENIAL in (scope.get("extensions") or {}):
@@ -248,28 +233,18 @@ class OriginGuard:
         else:
             await send({"type": "websocket.close", "code": POLICY_VIOLATION, "reason": "origin"})
 
-    async def refused(self, scope: Scope) -> str | None:
+    async def refused_origin(self, scope: Scope) -> str | None:
         """Return where a request that is refused is from, None for a request that may pass."""
-        given = header_values(scope, b"origin")
+        headers = Headers(scope=scope)
+        given = headers.getlist("origin")
         if not given:
-            return EMBEDDED if is_embedded(scope) else None
+            mode, place = headers.getlist("sec-fetch-mode"), headers.getlist("sec-fetch-dest")
+            is_link = scope.get("method") == "GET" and mode == ["navigate"] and place == ["document"]
+            return EMBEDDED if EMBEDDED in headers.getlist("sec-fetch-site") and not is_link else None
         origin = Origin.parse(given[0]) if len(given) == 1 else None  # RFC 6454, section 7.3: at most one
         if origin is None:
             return ", ".join(given)
-        hosts = header_values(scope, b"host")
+        hosts = headers.getlist("host")
         if origin.is_loopback or (len(hosts) == 1 and origin.is_own(scope, hosts[0])):
             return None
         return None if origin in await self.listed() else given[0]
-
-
-def header_values(scope: Mapping[str, Any], name: bytes) -> list[str]:
-    """Return every value of a header; ASGI servers send names in lower case."""
-    return [value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name]
-
-
-def is_embedded(scope: Mapping[str, Any]) -> bool:
-    """Return True if a page of another site asks without an Origin, and no user follows a link."""
-    if EMBEDDED not in header_values(scope, b"sec-fetch-site"):
-        return False
-    mode, place = header_values(scope, b"sec-fetch-mode"), header_values(scope, b"sec-fetch-dest")
-    return not (scope.get("method") == "GET" and mode == ["navigate"] and place == ["document"])

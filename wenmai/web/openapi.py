@@ -16,8 +16,8 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import TypeAdapter
 
 from wenmai.web.problems import MEDIA_TYPE, Problem
-from wenmai.web.streams import EVENT_STREAM
 
+EVENT_STREAM = "text/event-stream"
 EXAMPLES = Path(__file__).with_name("examples.json")
 PART = re.compile(r"\{(\w+)\}")
 REF = "#/components/schemas/{model}"
@@ -36,11 +36,6 @@ class StreamEvent:
 
     data: Any
     example: Any = None
-
-
-def text_response(media_type: str) -> dict[int | str, dict[str, Any]]:
-    """Return the `responses` of a route that answers a text of a type."""
-    return {200: {"content": {media_type: {"schema": {"type": "string"}}}}}
 
 
 def stream_response(events: Mapping[str, StreamEvent]) -> dict[int | str, dict[str, Any]]:
@@ -82,14 +77,12 @@ def api_document(app: FastAPI) -> dict[str, Any]:
 
 
 def operations_of(document: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the operations of a document with their paths."""
     for path, methods in document["paths"].items():
         for operation in methods.values():
             yield path, operation
 
 
 def read_examples() -> dict[str, Example]:
-    """Return the first example of each operation, by its id."""
     found: dict[str, Example] = {}
     for one in json.loads(EXAMPLES.read_text(encoding="utf-8")):
         found.setdefault(one["operation"], one)

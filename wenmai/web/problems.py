@@ -9,24 +9,14 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
+from tools.errors import (
+    InputError,
+    StoreError,
+    WenmaiError,
+)
 from tools.reasons import joined, reason_of
 from tools.wording import Words
 from wenmai.application.jobs import INTERNAL
-from wenmai.documents.service import TooLarge
-from wenmai.errors import (
-    ConfigError,
-    IngestError,
-    InputError,
-    KnowledgeQueryError,
-    KnowledgeRefused,
-    LibraryNotFound,
-    ModelError,
-    StoreError,
-    StoreFull,
-    StoreLocked,
-    StoreUnfinished,
-    WenmaiError,
-)
 from wenmai.inputs import FieldError, NotFound, code_of
 
 BODY = "body"  # where no field of it is wrong, but the whole
@@ -34,19 +24,6 @@ MEDIA_TYPE = "application/problem+json"
 FIELD_TWICE = Words("这个字段只能给一次", "this field can be given once")
 NOT_JSON = Words("必须是 JSON", "must be JSON")
 NO_OBJECT = Words("必须是一个 JSON 对象", "must be a JSON object")
-STATUSES: tuple[tuple[type[WenmaiError], int], ...] = (  # the first that fits
-    (LibraryNotFound, 404),
-    (TooLarge, 413),
-    (InputError, 422),
-    (IngestError, 422),
-    (KnowledgeQueryError, 422),
-    (StoreLocked, 409),
-    (StoreUnfinished, 409),
-    (StoreFull, 507),
-    (StoreError, 503),
-    (ModelError, 503),
-    (ConfigError, 503),
-)
 
 
 class Fault(BaseModel):
@@ -68,7 +45,6 @@ class Problem(BaseModel):
 
 
 def problem(status: int, detail: str, errors: list[Fault] | None = None, code: str = "") -> Problem:
-    """Return a problem of a status; without a code the status tells its kind."""
     title = HTTPStatus(status).phrase if status in set(HTTPStatus) else "Error"
     kind = f"urn:wenmai:problem:{title.lower().replace(' ', '-')}"
     code = code or (InputError.__name__ if status < HTTPStatus.INTERNAL_SERVER_ERROR else StoreError.__name__)
@@ -86,12 +62,9 @@ def problem_of(error: Exception, query: Collection[str] = ()) -> Problem:
         return problem(error.status, error.reason, [Fault(field=name, message=error.reason)], code_of(error))
     if isinstance(error, RequestValidationError):
         return unreadable(error)
-    if isinstance(error, KnowledgeRefused):
-        return problem(error.status, str(error), code=code_of(error))
     if not isinstance(error, WenmaiError):
         return problem(500, INTERNAL.say())
-    status = next((status for kind, status in STATUSES if isinstance(error, kind)), 500)
-    return problem(status, str(error), code=code_of(error))
+    return problem(error.http_status, str(error), code=code_of(error))
 
 
 def unreadable(error: RequestValidationError) -> Problem:
@@ -121,6 +94,5 @@ def problem_from(status: int, body: bytes) -> Problem | None:
     return problem(status, str(detail))
 
 
-def refused(found: Problem, headers: Mapping[str, str] | None = None) -> Response:
-    """Return the response of a problem."""
+def response_of(found: Problem, headers: Mapping[str, str] | None = None) -> Response:
     return Response(found.model_dump_json(), found.status, headers, MEDIA_TYPE)

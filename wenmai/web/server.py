@@ -23,13 +23,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tools.errors import StoreLocked, StoreUnavailable
 from tools.wording import Words
 from wenmai.app.container import Services, process_services
-from wenmai.app.running_server import announced, running_server
+from wenmai.app.data_dir import announce_address, running_server
 from wenmai.application.conversations import Conversations
+from wenmai.application.limits import ConcurrencyLimits
 from wenmai.application.own_conversations import open_conversations
-from wenmai.application.places import Places
-from wenmai.errors import StoreLocked, StoreUnavailable
 from wenmai.stores.files.folder import discard_all
 from wenmai.web.application import OriginGuardedApp, application, prepare
 from wenmai.web.authentication import Authentication
@@ -67,7 +67,6 @@ class LoggedRequests:
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand a request on, and log it at its end."""
         if scope["type"] != "http" or scope["path"] in PROBES:
             await self.app(scope, receive, send)
             return
@@ -99,20 +98,18 @@ class HeadInTime(HttpProtocol):
         self._end: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
-        """Wait for the first request."""
         super().connection_made(transport)
         self._wait()
 
     def data_received(self, data: bytes) -> None:
         """Wait for the end of a head that has begun; the next one on the connection has as much time."""
         super().data_received(data)
-        if self._is_asked():
+        if self._is_answering():
             self._stop_waiting()
         elif self._end is None:
             self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
         self._stop_waiting()
         super().connection_lost(exc)
 
@@ -126,10 +123,10 @@ class HeadInTime(HttpProtocol):
 
     def _close(self) -> None:
         self._end = None
-        if not self._is_asked() and not self.transport.is_closing():
+        if not self._is_answering() and not self.transport.is_closing():
             self.transport.close()
 
-    def _is_asked(self) -> bool:
+    def _is_answering(self) -> bool:
         """Return True while a request is read or answered."""
         return self.cycle is not None and not self.cycle.response_complete
 
@@ -148,7 +145,6 @@ class OwnServer:
         return self._conversations
 
     def application(self) -> OriginGuardedApp:
-        """Return the application."""
         api = Api(self.open_services, self.conversations)
 
         @asynccontextmanager
@@ -182,7 +178,7 @@ class OwnServer:
         try:
             await asyncio.to_thread(discard_all, services.settings.data_dir)
             await prepare(services, OPEN)
-            places = Places(services.settings.max_turns_at_once, services.settings.max_pending_turns)
+            places = ConcurrencyLimits(services.settings.max_turns_at_once, services.settings.max_pending_turns)
             async with open_conversations(services, places) as self._conversations:
                 yield
         finally:
@@ -201,7 +197,6 @@ def is_answering(url: str) -> bool:
 
 
 async def metrics(request: Request) -> Response:
-    """Return what the process counts, for Prometheus."""
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 
 
@@ -233,5 +228,5 @@ def serve(host: str, port: int) -> None:
         timeout_graceful_shutdown=STOP_SECONDS,
     )
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
-    with announced(settings.data_dir, f"http://{shown}:{port}"):
+    with announce_address(settings.data_dir, f"http://{shown}:{port}"):
         EndingServer(config).run()

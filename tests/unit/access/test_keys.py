@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from wenmai.access.key_file import KeyFile
-from wenmai.access.keyring import REFRESH_S, KeyRing
+from tools.errors import ConfigError, InputError
+from wenmai.access.keyring import REFRESH_S, KeyFile, KeyRing
 from wenmai.access.keys import NewKey, new_key, parts_of
 from wenmai.app.container import Services
-from wenmai.errors import ConfigError, InputError
 from wenmai.settings.settings import load_settings
 
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)

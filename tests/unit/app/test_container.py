@@ -63,13 +63,14 @@ async def test_one_that_does_not_close_keeps_none_open(services: Services) -> No
 def test_a_part_that_the_settings_do_not_name_is_none(services: Services) -> None:
     assert services.closed_at_end(None) is None
     parts = (
-        services.vector_server,
+        services.postgres,
+        services.qdrant,
         services.neo4j,
         services.server_passages,
         services.server_graph,
         services.server_catalog,
     )
-    assert parts == (None,) * 5
+    assert parts == (None,) * 6
 
 
 def test_uploads_and_questions_share_an_embedder_of_this_machine(services: Services) -> None:

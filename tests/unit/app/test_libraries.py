@@ -8,7 +8,6 @@ import pytest
 
 from tools.errors import LibraryNotFound, StoreCorrupt, StoreLocked, StoreUnfinished
 from wenmai.app.container import Services
-from wenmai.app.deleting import deleted
 from wenmai.ingestion.library.decisions import Decisions, save_decisions
 from wenmai.ingestion.library.losses import UNFINISHED_COPY
 from wenmai.settings.settings import load_settings
@@ -75,7 +74,7 @@ async def test_a_deletion_waits_for_nobody(services: Services) -> None:
     """PLA-38: its readers learn that it is gone, also where another library has its name by then."""
     with pytest.raises(LibraryNotFound, match="刚刚被删除"):
         async with services.libraries.reading(LIBRARY):
-            await deleted(services, LIBRARY, None)
+            await services.libraries.delete(LIBRARY)
             async with services.libraries.writing(LIBRARY):
                 await services.catalog.create(LIBRARY, "新茶", "words", 4, "zh")
     assert await read(services) == "新茶"

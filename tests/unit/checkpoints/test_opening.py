@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from tools.errors import StoreUnavailable
 from wenmai.checkpoints.files import CHECKPOINTS_FILE
 from wenmai.checkpoints.sqlite import open_checkpoints
-from wenmai.errors import StoreUnavailable
 
 
 async def test_what_cannot_be_opened_is_named(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from nodes.policy import SEARCH_LIMITS
+from tools.errors import ConfigError
 from wenmai.app.container import Services
-from wenmai.app.doctor.checks import check_mind
-from wenmai.errors import ConfigError
+from wenmai.app.doctor import check_mind
 from wenmai.minds.choice import endpoint_of, role_models
 from wenmai.settings.models import prices_on
 from wenmai.settings.settings import OFFLINE_SEARCH_LIMITS, Settings, load_settings

@@ -13,9 +13,9 @@ from tests.openai_service.dialect import DIALECTS
 from tests.openai_service.fixtures import openai, openai_server
 from tests.openai_service.schema_rules import strict_problems
 from tests.openai_service.space import OpenAI
+from tools.errors import ConfigError, ModelError
 from wenmai.app.container import Services
-from wenmai.app.doctor.checks import check_mind, check_model
-from wenmai.errors import ConfigError, ModelError
+from wenmai.app.doctor import check_mind, check_model
 from wenmai.ingestion.model.schema import Findings
 from wenmai.minds.choice import endpoint_of, role_model, role_models
 from wenmai.minds.model.probing import PING_TOOL, works

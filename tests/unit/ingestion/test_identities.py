@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tools.records import Guise, Horizon, Passage, Position
+from tools.records import Horizon, Passage, Position, VisibleName
 from wenmai.ingestion.library.entities import count_entities
 from wenmai.ingestion.library.identities import trace_identity
 from wenmai.ingestion.library.sightings import observe
@@ -59,7 +59,7 @@ def test_a_canonical_name_that_comes_late_is_told_late() -> None:
     one = trace_identity("顾小满", "顾小满", rows((1, "阿苇"), (3, "阿苇 哑巴"), (5, "哑巴"), (8, "顾小满 阿苇")))
     assert [one.known_since(name) for name in ("顾小满", "阿苇", "哑巴")] == [(1, 8), (1, 8), (1, 8)]
     assert [one.name_at("哑巴", (1, chapter)) for chapter in (3, 7, 8)] == ["阿苇", "阿苇", "顾小满"]
-    assert one.guises(["哑巴"], (1, 5)) == (Guise(entity="顾小满", known_as="阿苇", since=(1, 5), until=(1, 8)),)
+    assert one.guises(["哑巴"], (1, 5)) == (VisibleName(entity="顾小满", known_as="阿苇", since=(1, 5), until=(1, 8)),)
 
 
 def test_titles_before_the_name_are_one_person_under_the_first() -> None:
@@ -68,7 +68,9 @@ def test_titles_before_the_name_are_one_person_under_the_first() -> None:
         "程半山", "程半山", rows((2, "程厅长"), (3, "程大人"), (5, "程半山"), (6, "程大人"), (7, "程厅长"))
     )
     assert [one.name_at("程大人", (1, chapter)) for chapter in (3, 4, 5)] == ["程厅长", "程厅长", "程半山"]
-    assert one.guises(["程厅长"], (1, 2)) == (Guise(entity="程半山", known_as="程厅长", since=(1, 2), until=(1, 5)),)
+    assert one.guises(["程厅长"], (1, 2)) == (
+        VisibleName(entity="程半山", known_as="程厅长", since=(1, 2), until=(1, 5)),
+    )
     assert one.apart_until(["程厅长", "程大人"]) is None
 
 
@@ -121,7 +123,7 @@ def test_words_are_whole_words() -> None:
 def test_a_passage_shows_the_names_of_its_reader() -> None:
     """STO-19: entities and speakers alike; without a guard they are who they are in the end."""
     [passage] = story((1, "潮生：不信任何人。"))
-    guise = Guise(entity=SEAMSTRESS, known_as=NIGHT, since=(1, 1), until=(1, 9))
+    guise = VisibleName(entity=SEAMSTRESS, known_as=NIGHT, since=(1, 1), until=(1, 9))
     veiled = replace(passage, guises=(guise,))
     told = [veiled.as_of(horizon).entities for horizon in (Horizon(1, 8), Horizon(1, 9), None)]
     assert told == [(NIGHT,), (SEAMSTRESS,), (SEAMSTRESS,)]

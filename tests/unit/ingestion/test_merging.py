@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tools.story.spellings import Spellings
+from tools.story.names import Spellings
 from wenmai.ingestion.names.forms import Parts, form_of, is_house, parts_of
 from wenmai.ingestion.names.merging import NameEvidence, Person, merged
 from wenmai.ingestion.names.spans import Place

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.story.spellings import Spellings
+from tools.story.names import Spellings
 from wenmai.ingestion.names.names import boundary_crossing, crossings
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.table_folders import FOLDERS, write_folder
 from tools.errors import InputError
-from wenmai.knowledge.content import Content
+from wenmai.knowledge.content import CheckedContent
 from wenmai.knowledge.files import network_files, read_network, write_files
 from wenmai.knowledge.inferring import read_folder
 from wenmai.knowledge.reading import read_content
@@ -29,7 +29,7 @@ def folder(path: Path, *tables: Table, delimiter: str = ",", encoding: str = "ut
     return path
 
 
-def joined(content: Content) -> dict[str, tuple[str, str]]:
+def joined(content: CheckedContent) -> dict[str, tuple[str, str]]:
     """Return the ends of each relation by its name."""
     return {one.name: (one.source, one.target) for one in content.spec.relation_types}
 

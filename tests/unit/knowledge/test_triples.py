@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 
 from tools.errors import InputError
-from wenmai.knowledge.content import Content
-from wenmai.knowledge.spec import identifiers
+from wenmai.knowledge.content import CheckedContent, identifiers
 from wenmai.knowledge.triples import read_triples
 
 
-def network(folder: Path, triples: dict[str, list[list[str]]]) -> Content:
+def network(folder: Path, triples: dict[str, list[list[str]]]) -> CheckedContent:
     path = folder / "kb.json"
     path.write_text(json.dumps(triples, ensure_ascii=False), encoding="utf-8")
     return read_triples(path, "kb")

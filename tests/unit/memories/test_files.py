@@ -10,7 +10,7 @@ import pytest
 from tests.unit.memories.desk import NOON, Desk
 from tools.errors import InputError
 from tools.memory.records import Memory, MemoryFilter
-from wenmai.memories.files import BATCH, Imported, Source, import_memories, read_memories
+from wenmai.memories.files import BATCH, MemoryImport, Source, import_memories, read_memories
 
 TURNS = [
     {"dialogue": "d1", "id": "1", "speaker": "Ann", "text": "hi", "time": "2023-05-08T13:56:00"},
@@ -111,9 +111,9 @@ async def test_import_twice_writes_once(tmp_path: Path) -> None:
     steps: list[tuple[int, int]] = []
     count = len(rows)
     report = await import_memories(desk.keeper, read(path), lambda *step: steps.append(step))
-    assert report == Imported(total=count, written=count, users=1)
+    assert report == MemoryImport(total=count, written=count, users=1)
     assert steps == [(BATCH, count), (count, count)]
-    assert await import_memories(desk.keeper, read(path), lambda *_: None) == Imported(count, 0, 1)
+    assert await import_memories(desk.keeper, read(path), lambda *_: None) == MemoryImport(count, 0, 1)
     rows[1]["content"] = "改过"
     assert (await import_memories(desk.keeper, read(written(tmp_path, "m.jsonl", rows)), print)).written == 1
     assert await desk.store.count("local", MemoryFilter(active=None)) == count
@@ -128,7 +128,7 @@ async def test_rows_without_key_or_date(tmp_path: Path) -> None:
         later = NOON + timedelta(days=len(await desk.store.scroll("local", MemoryFilter())))
         memories = read_memories(Source(path, None, None, later), "local")
         report = await import_memories(desk.keeper, memories, lambda *_: None, later)
-    assert report == Imported(total=1, written=0, users=1)
+    assert report == MemoryImport(total=1, written=0, users=1)
     kept = await desk.store.scroll("local", MemoryFilter())
     assert {(row.content, row.created_at) for row in kept} == {
         ("我喜欢蓝色", NOON),
@@ -141,5 +141,5 @@ async def test_doubles_in_a_file(tmp_path: Path) -> None:
     desk = Desk()
     path = written(tmp_path, "m.jsonl", [{"memory_key": "k", "content": text} for text in ("一", "二")])
     report = await import_memories(desk.keeper, read(path), lambda *_: None)
-    assert report == Imported(total=2, written=1, users=1, doubles=1)
+    assert report == MemoryImport(total=2, written=1, users=1, doubles=1)
     assert [row.content for row in await desk.store.get("local", ["k"])] == ["二"]

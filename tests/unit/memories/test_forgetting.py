@@ -1,6 +1,7 @@
 """A forgotten memory is nowhere any more: store, files, checkpoints, traces (memory.md §2)."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,11 @@ from tests.fakes import FakeEmbedder
 from tests.unit.memories.desk import NOON
 from tools.errors import InputError
 from tools.memory.service import MemoryService
-from tools.recall.caches import MemoryCaches
+from tools.recall.context import MemoryCaches
 from wenmai.checkpoints.sqlite import open_checkpoints
 from wenmai.language.segmenting import cut
-from wenmai.memories.forgetting import Forgetting, Receipt
-from wenmai.memories.threads import SqliteThreads
+from wenmai.memories.forgetting import Forgetting, ForgottenCounts
+from wenmai.memories.threads import clean_threads
 from wenmai.stores.edge.memories import edge_memories
 
 SECRET = "生产库的密码放在老王的保险柜里，每周五轮换"
@@ -38,7 +39,7 @@ class House:
         )
         self.caches = MemoryCaches()
         self.forget = Forgetting(
-            self.keeper, self.store.collection, SqliteThreads(folder), self.traces, self.caches.count
+            self.keeper, self.store.collection, partial(clean_threads, folder), self.traces, self.caches.count
         )
 
     async def thread(self, thread: str, owner: str, answer: str, key: str = "secret") -> None:
@@ -87,7 +88,7 @@ async def test_nothing_is_found_afterwards(house: House) -> None:
     await house.thread("t1", "甲", SECRET)
     await house.thread("t2", "甲", OTHER, "other")
     mine, gone = house.trace("a", "t1", f"答：{SECRET}"), house.trace("b", "已清理的会话", f"secret：{SECRET}")
-    assert await house.forget("甲", ["secret"]) == Receipt(memories=1, threads=1, traces=2)
+    assert await house.forget("甲", ["secret"]) == ForgottenCounts(memories=1, threads=1, traces=2)
     assert await house.keeper.history("甲", "secret") == []
     assert (await house.store.get("甲", ["other"]))[0].content == OTHER
     values = await house.values("t1")
@@ -131,7 +132,7 @@ async def test_the_history_goes_along(house: House) -> None:
     """MEM-04 S002-D21: what a memory said before an update is forgotten with it."""
     await house.keeper.update("甲", "secret", content="密码现在由小李保管，每月换一次")
     await house.thread("t1", "甲", SECRET)
-    assert await house.forget("甲", ["secret"]) == Receipt(memories=2, threads=1, traces=0)
+    assert await house.forget("甲", ["secret"]) == ForgottenCounts(memories=2, threads=1, traces=0)
     assert (await house.values("t1"))["result"]["answer"] == "[已删除]"
     assert house.holds(SECRET) == []
 

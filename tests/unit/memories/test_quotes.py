@@ -7,14 +7,14 @@ from langchain_core.messages import AIMessage, HumanMessage
 
 from tests.unit.memories.desk import NOON
 from tools.memory.records import Memory
-from wenmai.memories.quotes import quotes_of
+from wenmai.memories.forgetting import Quotes
 
 TEXT = '生产库用 PostgreSQL 15，端口 5433；密码放在"保险柜"里。\n每晚两点备份到杭州机房'
 KEY = "3f0c0d7e-2f8e-4a53-9a0a-6f5f3a3c9d10"
 
 
 def quotes(content: str = TEXT, key: str = KEY, summary: str | None = "生产库配置") -> Any:
-    return quotes_of([Memory(memory_key=key, user_id="甲", content=content, summary=summary, created_at=NOON)])
+    return Quotes((Memory(memory_key=key, user_id="甲", content=content, summary=summary, created_at=NOON),))
 
 
 @pytest.mark.parametrize(
@@ -33,13 +33,13 @@ def quotes(content: str = TEXT, key: str = KEY, summary: str | None = "生产库
 )
 def test_quotes_of_a_text(text: str, clean: str) -> None:
     """MEM-04: whole texts, long runs and the key go; a few words that anybody may say stay."""
-    assert quotes().cleaned(text) == clean
+    assert quotes().without_quotes(text) == clean
 
 
 def test_a_text_inside_json() -> None:
     """MEM-04: a tool's result is JSON in a string: the escaped form goes too."""
     result = '{"content": "' + TEXT.replace('"', '\\"').replace("\n", "\\n") + '"}'
-    assert quotes().cleaned(result) == '{"content": "[已删除]"}'
+    assert quotes().without_quotes(result) == '{"content": "[已删除]"}'
 
 
 def test_evidence_rows_go_whole() -> None:

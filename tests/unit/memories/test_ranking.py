@@ -7,9 +7,8 @@ import pytest
 
 from tests.fake_memories import deactivate
 from tests.unit.memories.desk import NOON, Desk
-from tools.memory.ranking import MemoryRanking
+from tools.memory.ranking import MemoryRanking, SearchTerms
 from tools.memory.records import FoundMemories, Keyword, Memory, MemoryQuery, SemanticScale
-from tools.memory.scores import Terms
 
 MODES = ("semantic", "keyword", "hybrid")
 
@@ -65,7 +64,7 @@ async def test_expanded_keywords_never_filter(desk: Desk) -> None:
     added = await find(desk, "连接", mode="keyword", keywords=("参数",), expanded=("mysql", "postgres"), min_score=0.0)
     assert keys(without) == keys(added) == ["a"]
     assert keys(await find(desk, "连接参数", mode="semantic", expanded=("mysql",), min_score=0.1)) == ["a"]
-    scored = Terms(asked=("无",), added=("postgres",))
+    scored = SearchTerms(asked=("无",), added=("postgres",))
     assert scored.score(memory(keywords=(Keyword("postgres", 1.0),))) == pytest.approx(0.5)
 
 
@@ -76,11 +75,11 @@ def memory(**fields: Any) -> Memory:
 def test_keyword_score() -> None:
     """S002-D06: the larger of the weighted sum and the share of the asked terms that match."""
     row = memory(keywords=(Keyword("数据库", 0.5), Keyword("config", 1.0)))
-    assert Terms(asked=("数据库",)).score(row) == 1.0
-    assert Terms(asked=("数据库", "无一", "无二", "无三")).score(row) == pytest.approx(0.5 * 0.3 + 0.2)
-    assert Terms(asked=("数据库", "config", "无")).score(row) == pytest.approx(1.5 * 0.3 + 0.4)
-    assert Terms(asked=("正文", "无一", "无二", "无三")).score(row) == pytest.approx(0.25)
-    assert Terms(asked=("无",)).score(row) == 0.0
+    assert SearchTerms(asked=("数据库",)).score(row) == 1.0
+    assert SearchTerms(asked=("数据库", "无一", "无二", "无三")).score(row) == pytest.approx(0.5 * 0.3 + 0.2)
+    assert SearchTerms(asked=("数据库", "config", "无")).score(row) == pytest.approx(1.5 * 0.3 + 0.4)
+    assert SearchTerms(asked=("正文", "无一", "无二", "无三")).score(row) == pytest.approx(0.25)
+    assert SearchTerms(asked=("无",)).score(row) == 0.0
 
 
 def test_semantic_scale() -> None:

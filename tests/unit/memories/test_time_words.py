@@ -4,8 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from tools.memory.time_words import ASKS_WHEN, spans
-from tools.text.dates import Span
+from tools.text.dates import ASKS_WHEN, DaySpan, spans
 
 NOW = datetime(2026, 5, 13, 9, tzinfo=UTC)  # a Wednesday
 
@@ -30,7 +29,7 @@ NOW = datetime(2026, 5, 13, 9, tzinfo=UTC)  # a Wednesday
 )
 def test_spans(question: str, first: str, last: str) -> None:
     """Time words become days, relative ones counted from now."""
-    assert spans(question, NOW) == [Span(date.fromisoformat(first), date.fromisoformat(last))]
+    assert spans(question, NOW) == [DaySpan(date.fromisoformat(first), date.fromisoformat(last))]
 
 
 def test_a_day_without_a_year_recurs() -> None:

@@ -16,10 +16,9 @@ from state.session import Session
 from tests.unit.minds.scripted import ScriptedReader
 from tests.unit.tools.world import LIBRARY, World
 from tools.base import Scope
-from tools.control import STOP
-from tools.dispatch import Toolbox
+from tools.dispatch import STOP, Toolbox
 from tools.records import Horizon
-from tools.story.linking import EntityLinker
+from tools.story.names import EntityLinker
 from wenmai.minds.offline.mind import offline_mind
 from wenmai.reader.reader import Reader
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from state.session import Session, SessionTurn
 from tools.records import Name
-from tools.story.linking import NameTable
+from tools.story.names import NameTable
 from wenmai.language.spans import Span, meet
 from wenmai.reader.decoding import Found
 from wenmai.reader.inputs import Turn

@@ -14,8 +14,7 @@ from tests.unit.minds.rooms import call_of, made, mind_of, planned, told
 from tests.unit.minds.scripted import ScriptedReader
 from tests.unit.tools.world import LIBRARY, World, passage
 from tools.base import Scope
-from tools.control import STOP
-from tools.dispatch import Toolbox
+from tools.dispatch import STOP, Toolbox
 from tools.evidence import blank
 from tools.language import is_chinese
 from tools.records import Entity, Horizon

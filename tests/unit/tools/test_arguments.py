@@ -11,8 +11,8 @@ from pydantic import BaseModel, Field
 
 from tools.arguments import parse
 from tools.errors import ArgumentError
-from tools.story.graph_search import GraphSearchArguments
-from tools.story.vector_search import VectorSearchArguments
+from tools.story.graph import GraphSearchArguments
+from tools.story.search import VectorSearchArguments
 
 
 class Everything(BaseModel):

@@ -6,7 +6,7 @@ import pytest
 from langchain_google_genai._function_utils import convert_to_genai_function_declarations
 
 from tests.unit.tools.world import World
-from tools.declarations import declare
+from tools.arguments import declare
 from tools.dispatch import Toolbox
 from tools.networks.knowledge_network_query import KnowledgeNetworkQueryArguments as QueryArguments
 from tools.toolboxes import toolbox_for

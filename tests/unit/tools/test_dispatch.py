@@ -12,8 +12,7 @@ from pydantic import BaseModel
 from state.context import Language
 from tests.unit.tools.world import World
 from tools.base import Scope, ToolResult
-from tools.control import stop_reason
-from tools.dispatch import Toolbox, not_run
+from tools.dispatch import Toolbox, not_run, reason_to_stop
 from tools.errors import InputError, StoreUnavailable
 from tools.toolboxes import RAG_TOOLKIT, TOOLKITS, toolbox_for
 from tools.wording import Words
@@ -183,7 +182,7 @@ async def test_identity_comes_from_the_scope(caplog: pytest.LogCaptureFixture) -
 )
 async def test_stop_never_fails(args: object, reason: str) -> None:
     """S000-18 S000-19 S000-D08 S000-20: any reason is accepted; stop is in every toolbox and is not counted."""
-    assert stop_reason(args) == reason
+    assert reason_to_stop(args) == reason
     outcome = await Toolbox([]).run("stop", args, SCOPE, 1)
     assert json.loads(outcome.content) == {"result": "检索已停止"}
     assert outcome.ok and not outcome.executed

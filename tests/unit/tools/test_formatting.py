@@ -5,12 +5,11 @@ import logging
 
 import pytest
 
-from tools.formatting import Row, fit_json, listing, place, shorten, thin, told
-from tools.text.marking import marked, unmarked, with_rows
+from tools.formatting import ListRow, behind_place, fit_json, listing, marked, place, shorten, thin, unmarked, with_rows
 
 
-def rows(count: int, length: int) -> list[Row]:
-    return [Row(text=f"{i}. {'字' * length}") for i in range(1, count + 1)]
+def rows(count: int, length: int) -> list[ListRow]:
+    return [ListRow(text=f"{i}. {'字' * length}") for i in range(1, count + 1)]
 
 
 @pytest.mark.parametrize(
@@ -33,7 +32,8 @@ def test_places(where: tuple[int | None, int | None, str | None], wanted: str) -
 def test_rows_carry_their_place_and_what_they_show() -> None:
     """S000-32: `<place>：<text>` in order, the count last; a row knows its piece of evidence, and shows none of it."""
     rows = [
-        Row(text=told(place(1, number, ""), text), evidence=f"p{number}") for number, text in ((3, "甲"), (4, "乙"))
+        ListRow(text=behind_place(place(1, number, ""), text), evidence=f"p{number}")
+        for number, text in ((3, "甲"), (4, "乙"))
     ]
     text = listing(rows, 8_000)
     assert unmarked(text).splitlines() == ["第1部 第3章：甲", "第1部 第4章：乙", "显示 2/2 条"]

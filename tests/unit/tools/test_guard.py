@@ -4,7 +4,7 @@ import pytest
 
 from tools.errors import InputError
 from tools.records import ChapterOutline, Horizon
-from tools.story.chapters.guard import meant_part, read_horizon
+from tools.story.guard import meant_part, read_horizon
 
 
 def outline(*parts: tuple[str, int, range]) -> list[ChapterOutline]:

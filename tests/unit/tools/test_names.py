@@ -8,7 +8,7 @@ from tests.unit.tools.world import LIBRARY, World, text_of
 from tools.base import Scope
 from tools.errors import ArgumentError
 from tools.records import Entity, Horizon
-from tools.story.names import EntityNames, Resolved, report, spelling_key
+from tools.story.names import EntityNames, ResolvedName, report, spelling_key
 
 SCOPE = Scope(library=LIBRARY)
 
@@ -63,8 +63,8 @@ async def test_index_follows_the_store() -> None:
 
 def test_report_line() -> None:
     """STO-07: only what changed is reported."""
-    assert report([Resolved("火神", "玛薇卡")]) == "已解析: 火神 -> 玛薇卡"
-    assert report([Resolved("阿尤", "阿尤"), None]) == ""
+    assert report([ResolvedName("火神", "玛薇卡")]) == "已解析: 火神 -> 玛薇卡"
+    assert report([ResolvedName("阿尤", "阿尤"), None]) == ""
     assert spelling_key("　Ｋa ch\tina ") == "kachina"
 
 

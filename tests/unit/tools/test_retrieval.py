@@ -12,7 +12,7 @@ from tests.unit.tools.world import LIBRARY, World, passage
 from tools.base import Scope
 from tools.dispatch import Toolbox
 from tools.records import Horizon, PassageFilter, Ranked, ScoredPassage
-from tools.story.retrieval import MAX_QUERY_CHARACTERS, Retriever, fuse
+from tools.story.search import MAX_QUERY_CHARACTERS, Retriever, fuse
 
 
 def ranked(*ids: str, orders: dict[str, int] | None = None) -> list[Ranked]:

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from tests.unit.tools.world import LIBRARY, World
 from tools.base import Scope
 from tools.records import Entity, Name
-from tools.story.linking import NameTable, fold
-from tools.story.names import EntityNames, spelling_key
+from tools.story.names import EntityNames, NameTable, fold, spelling_key
 from tools.text.scripts import simplified
 
 

@@ -1,8 +1,7 @@
 """Longest match of spellings."""
 
 from tools.records import Name
-from tools.story.linking import NameTable
-from tools.story.spellings import Spellings
+from tools.story.names import NameTable, Spellings
 
 
 def test_a_name_at_the_end_of_a_text_is_no_longer_spelling() -> None:

@@ -6,8 +6,7 @@ import pytest
 
 from tools.networks.words import pattern_of
 from tools.tables.names import comment, glossary, singular, without_id, words_of
-from tools.tables.rows import Condition, figure, number_of, ranked
-from tools.tables.spoken import date_in, limits_in
+from tools.tables.rows import PathCondition, by_value, date_in, figure, limits_in, number_of
 
 
 @pytest.mark.parametrize(
@@ -29,14 +28,14 @@ from tools.tables.spoken import date_in, limits_in
 )
 def test_conditions(condition: str, value: Any, holds: bool) -> None:
     """KNO-38: numbers with units and separators, days, yes and no, texts whatever their case."""
-    parsed = Condition.parsed(condition)
+    parsed = PathCondition.parsed(condition)
     assert parsed is not None and parsed.text == condition
     assert parsed.holds([value]) is holds
 
 
 def test_what_is_no_condition() -> None:
     """KNO-38: a text without an operation, or without a value, is none."""
-    assert [Condition.parsed(text) for text in ("price", "price >", "")] == [None] * 3
+    assert [PathCondition.parsed(text) for text in ("price", "price >", "")] == [None] * 3
 
 
 def test_figures() -> None:
@@ -44,7 +43,7 @@ def test_figures() -> None:
     assert [figure([1, "2.5", "x"], how) for how in ("count", "sum", "average")] == [3, 3.5, 1.75]
     assert figure(["2024-05-01", "2023-01-01"], "min") == "2023-01-01"
     assert figure([], "sum") is None and figure(["x"], "average") is None
-    assert ranked({"a": 2, "b": 10, "c": None}, descending=True) == [("b", 10), ("a", 2)]
+    assert by_value({"a": 2, "b": 10, "c": None}, descending=True) == [("b", 10), ("a", 2)]
     assert [number_of(text) for text in ("180 t", "¥1,200", "(017) 555-7110", "2024-01-02")] == [180, 1200, None, None]
 
 

@@ -8,6 +8,7 @@ from tests.fake_recall import FakeRecall
 from tests.fakes import FakeEmbedder, FakePassageStore, FakeStoryGraph
 from tools.base import Scope, Tool
 from tools.dispatch import Outcome, Toolbox
+from tools.formatting import unmarked
 from tools.recall.recall_memories import Recall, RecallMemories
 from tools.records import (
     Entity,
@@ -20,7 +21,6 @@ from tools.records import (
     Ranked,
     Relation,
 )
-from tools.text.marking import unmarked
 from tools.toolboxes import story_tools
 
 LIBRARY = "natlan"

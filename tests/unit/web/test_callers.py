@@ -72,4 +72,4 @@ def test_routes_that_are_closed_or_counted() -> None:
     assert all(map(is_closed, ("/internal/debug/thread/1", "/internal/truncate", "/deploy", "/deploy/1/stream")))
     assert not any(map(is_closed, ("/internally", "/threads/internal", "/deployments", "/")))
     assert has_counted_body("POST", "/store/items/search") and has_counted_body("PUT", "/store/items")
-    assert not has_counted_body("POST", "/documents") and not has_counted_body("GET", "/threads/1")
+    assert not has_counted_body("POST", "/api/v1/documents") and not has_counted_body("GET", "/threads/1")

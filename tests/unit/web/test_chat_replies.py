@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from tools.errors import LibraryNotFound, ModelError, StoreLocked, StoreUnavailable
 from wenmai.answer import TurnEvent, event_of
-from wenmai.errors import LibraryNotFound, ModelError, StoreLocked, StoreUnavailable
 from wenmai.inputs import FieldError
-from wenmai.web.openai.replies import Reply, Steps, error_from, error_of, footnotes, url_citations, without_notes
-from wenmai.web.openai.requests import Message, conversation_of, run_of
+from wenmai.web.openai.replies import ChatReply, Steps, error_from, error_of, footnotes, url_citations, without_notes
+from wenmai.web.openai.requests import ChatMessage, conversation_of, run_of
 
 CITATION = {
     "n": 1, "label": "《雾港》第二回", "evidence": "e1", "source": "雾港", "part": 1, "chapter": 2,
@@ -21,7 +21,7 @@ RECORD: dict[str, Any] = {
     "answer": "他是守塔人[1]，也是哥哥[1]。", "citations": [CITATION], "language": "zh", "as_of": None, "library": "港",
     "usage": USAGE, "status": "answer",
 }  # fmt: skip
-REPLY = Reply("港", "http://127.0.0.1:2024/", wants_usage=True)
+REPLY = ChatReply("港", "http://127.0.0.1:2024/", wants_usage=True)
 
 
 async def steps(*events: TurnEvent, error: Exception | None = None) -> AsyncGenerator[TurnEvent]:
@@ -116,7 +116,7 @@ def test_a_long_history() -> None:
     """The first turn and the last five are handed over, in order; what a client wraps around a question is left out."""
     said = [one for n in range(9) for one in (("user", f"问{n}"), ("assistant", f"答{n}"))]
     wrapped = "### Task:\nUse the context.\n<context>\n材料\n</context>\n\n他呢？"
-    messages = [Message(role=role, content=text) for role, text in (*said, ("system", "x"), ("user", wrapped))]  # type: ignore[arg-type]  # the two roles
+    messages = [ChatMessage(role=role, content=text) for role, text in (*said, ("system", "x"), ("user", wrapped))]  # type: ignore[arg-type]  # the two roles
     talk = conversation_of(messages, 1000)
     assert talk.question == "他呢？" and talk.session is not None
     assert [one["question"] for one in talk.session["turns"]] == ["问0", "问4", "问5", "问6", "问7", "问8"]

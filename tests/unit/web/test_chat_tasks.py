@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from wenmai.web.openai.requests import Message, conversation_of, request_from
+from wenmai.web.openai.requests import ChatMessage, conversation_of, request_from
 from wenmai.web.openai.tasks import Subject, Task, answer_to, task_of
 
 WHO, TOLD = "苏晚亭是谁？", "苏晚亭是灯塔的守塔人[1]。\n\n---\n\n[1] 《雾港》第二回：“守塔人”"
@@ -144,8 +144,8 @@ HOSTILE = (
 def test_long_texts_cost_little(piece: str) -> None:
     """No pattern looks at a text again and again: a megabyte is read in a moment."""
     text = piece * (1_000_000 // len(piece))
-    messages = [Message(role="user", content=text), Message(role="assistant", content=text)]
+    messages = [ChatMessage(role="user", content=text), ChatMessage(role="assistant", content=text)]
     began = time.process_time()
     told(("system", text), ("user", WHO), ("assistant", text), ("user", text))
-    assert conversation_of([*messages, Message(role="user", content=WHO)], 99).question == WHO
+    assert conversation_of([*messages, ChatMessage(role="user", content=WHO)], 99).question == WHO
     assert time.process_time() - began < 2

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from langgraph_sdk import Auth
 
-from wenmai.access.key_file import KeyFile
-from wenmai.access.keyring import KeyRing
+from wenmai.access.keyring import KeyFile, KeyRing
 from wenmai.access.keys import NewKey, new_key
 from wenmai.web.authentication import user_of_request
 

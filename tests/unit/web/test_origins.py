@@ -8,7 +8,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from wenmai.errors import ConfigError
+from tools.errors import ConfigError
 from wenmai.settings.settings import validate_config
 from wenmai.web.app import app as product
 from wenmai.web.application import OriginGuardedApp

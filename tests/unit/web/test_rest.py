@@ -15,18 +15,28 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.testclient import TestClient
 
-from tools.errors import InputError, KnowledgeRefused, LibraryNotFound, StoreError, StoreLocked, StoreUnavailable
+from tools.errors import (
+    ConfigError,
+    IngestError,
+    InputError,
+    KnowledgeRefused,
+    LibraryNotFound,
+    ModelError,
+    StoreError,
+    StoreLocked,
+    StoreUnavailable,
+    WenmaiError,
+)
 from wenmai.answer import TurnEvent
 from wenmai.application.caller import Caller
 from wenmai.application.jobs import INTERNAL, Jobs, Report
-from wenmai.application.models.paging import Page, part_of
-from wenmai.application.places import Places
+from wenmai.application.limits import ConcurrencyLimits
+from wenmai.application.paging import Page
 from wenmai.client.connection import error_from
-from wenmai.errors import ConfigError, IngestError, ModelError, WenmaiError
 from wenmai.inputs import FieldError, NotFound
 from wenmai.web.app import app
 from wenmai.web.application import problem_response
-from wenmai.web.dependencies import PREFIX, Offset, Route, require_known_query, resource
+from wenmai.web.dependencies import PREFIX, ApiRoute, Offset, require_known_query, resource
 from wenmai.web.middleware import ProblemForm
 from wenmai.web.problems import MEDIA_TYPE, problem_of
 
@@ -95,7 +105,7 @@ def test_every_read_of_a_story_takes_the_guard() -> None:
 
 
 def test_every_query_and_body_refuses_what_it_does_not_know() -> None:
-    routes = [one for one in app.routes if isinstance(one, Route) and one.include_in_schema]
+    routes = [one for one in app.routes if isinstance(one, ApiRoute) and one.include_in_schema]
     assert routes and all(require_known_query in one.checks for one in routes)
     for path, _, one in OPERATIONS:
         body = one.get("requestBody", {}).get("content", {}).get("application/json")
@@ -145,8 +155,8 @@ async def test_one_job_changes_a_library_at_a_time() -> None:
         jobs.begin("ingest", "sample", "bob", work)
     jobs.begin("ingest", "harbour", "bob", work)
     go.set()
-    assert [one.state async for one in first.watched()][-1] == "done"
-    assert [one.state async for one in jobs.begin("ingest", "sample", "bob", work).watched()][-1] == "done"
+    assert [one.state async for one in first.states()][-1] == "done"
+    assert [one.state async for one in jobs.begin("ingest", "sample", "bob", work).states()][-1] == "done"
 
 
 def test_an_error_of_the_program_tells_nothing() -> None:
@@ -188,13 +198,13 @@ def test_other_forms_become_problems() -> None:
 def test_pages_follow_each_other() -> None:
     rows, seen, at = list(range(7)), [], 0
     while True:
-        page = part_of(rows, 3, at)
+        page = Page.of(rows, 3, at)
         seen += page.items
         assert page.total == 7
         if page.next is None:
             break
         at = page.next
-    assert seen == rows and part_of(rows, 3, 9) == Page(items=[], total=7, next=None)
+    assert seen == rows and Page.of(rows, 3, 9) == Page(items=[], total=7, next=None)
 
 
 class Body(BaseModel):
@@ -246,24 +256,24 @@ async def test_a_job_is_watched_to_its_end() -> None:
 
     job = jobs.begin("ingest", "sample", "alice", work)
     states = []
-    async for now in job.watched():
+    async for now in job.states():
         states.append((now.state, now.progress))
         if now.progress == {"done": 1}:
             go.set()
-    assert states[0] == ("running", None) and states[-1] == ("done", {"done": 2}) and job.result == {"written": 2}
+    assert states[0] == ("running", None) and states[-1] == ("done", {"done": 2}) and now.result == {"written": 2}
     failed = jobs.begin("ingest", "sample", "alice", broken)
-    assert [now.state async for now in failed.watched()][-1] == "failed" and failed.error == "坏文件"
+    assert [(now.state, now.error) async for now in failed.states()][-1] == ("failed", "坏文件")
     go.clear()
     stopped = jobs.begin("ingest", "sample", "alice", work)
     await asyncio.sleep(0)
-    await jobs.cancel(stopped.id)
-    assert [now.state async for now in stopped.watched()] == ["cancelled"]
-    assert [one.id for one in jobs.all()] == [stopped.id, failed.id, job.id] and jobs.find("x") is None
+    await jobs.cancel(stopped)
+    assert [now.state async for now in stopped.states()] == ["cancelled"]
+    assert [*jobs.known.values()] == [job, failed, stopped]
 
 
 async def test_places_for_questions() -> None:
     """So many run, the next waits behind those of others; a user with too many is refused, another is not."""
-    places, order = Places(at_once=1, most_pending=2), []
+    places, order = ConcurrencyLimits(at_once=1, most_pending=2), []
 
     async def ask(user: str, name: str) -> None:
         with places.count_pending(user):
@@ -284,10 +294,10 @@ async def test_places_for_questions() -> None:
 
 def test_the_rights_of_a_key() -> None:
     limited = Caller(user_id="alice", libraries=frozenset({"a"}), networks=frozenset())
-    limited.require_sources("a", [])
-    for library, networks in (("b", []), ("a", ["n"])):
+    limited.require_library("a")
+    for require, name in ((limited.require_library, "b"), (limited.require_network, "n")):
         with pytest.raises(InputError):
-            limited.require_sources(library, networks)
+            require(name)
     with pytest.raises(FieldError) as refused:
         limited.require_admin()
     assert refused.value.status == 403

@@ -7,12 +7,12 @@ from typing import Any, cast
 import pytest
 
 from state.context import Context
+from tools.errors import ConfigError, InputError, LibraryNotFound, StoreCorrupt, StoreUnavailable, WenmaiError
 from wenmai.app.container import Services
 from wenmai.application.limits import RateLimit
-from wenmai.errors import ConfigError, InputError, LibraryNotFound, StoreCorrupt, StoreUnavailable, WenmaiError
 from wenmai.inputs import FieldError
 from wenmai.settings.settings import Settings, validate_config
-from wenmai.web.langgraph.run_checks import Route, RunChecks
+from wenmai.web.langgraph.run_checks import RunChecks, RunRequest
 
 
 @dataclass
@@ -80,7 +80,7 @@ class Lenient(RunChecks):
     async def settings(self) -> Settings:
         return validate_config(max_batch_runs=3)
 
-    async def object_problems(self, route: Route, payload: Mapping[str, Any]) -> list[FieldError]:
+    async def object_problems(self, route: RunRequest, payload: Mapping[str, Any]) -> list[FieldError]:
         self.looked += 1
         return []
 

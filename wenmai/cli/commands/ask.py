@@ -1,19 +1,36 @@
-"""`wenmai ask`: one question, one answer."""
+"""`wenmai ask`: one question, one answer. `wenmai chat`: a conversation, or one question a line from a pipe."""
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
+import uuid
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tools.errors import InputError
+from tools.wording import Words
 from wenmai.cli.options import RunOptions, with_run_options, words
-from wenmai.cli.output.terminal import Line, open_log, out, print_json, print_lines, say
+from wenmai.cli.output.terminal import Line, is_watched, open_log, out, print_json, print_lines, say, visible
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from wenmai.answer import TurnEvent
+    from wenmai.application.conversations import ConversationOperations
+    from wenmai.cli.output.live import Foot
+
+PROMPT = "› "
+HELP = Words(
+    "/new 开始新会话，/quit 结束（也可以按 Ctrl-D）；Ctrl-C 取消正在回答的问题",
+    "/new begins a new session, /quit ends it (as Ctrl-D does); Ctrl-C cancels the question being answered",
+)
+GREETING = Words("{sources}。{help}", "{sources}. {help}")
+GOES_ON = Words("会话：{thread}（用 --thread 接着问）", "Session: {thread} (go on with --thread)")
+NEW = Words("新会话：{thread}", "New session: {thread}")
+CANCELLED = Words("已取消", "Cancelled")
 
 
 @with_run_options
@@ -25,6 +42,7 @@ def ask(
     topic: Annotated[str | None, typer.Option(help="Topic of the conversation.")] = None,
 ) -> None:
     """Ask a library one question: answer, citations, verdict, trace."""
+    from wenmai.cli.output.answers import answer_lines, closing_lines, offline_line
     from wenmai.cli.output.speech import with_language
 
     fields = run.context()
@@ -35,54 +53,166 @@ def ask(
     if as_json:
         print_json(record)
     else:
-        show(record)
-    if failed(record):
+        print_lines((*answer_lines(record), *offline_line(record), *closing_lines(record)))
+    if is_apology(record):
         raise typer.Exit(1)
+
+
+def is_apology(record: dict[str, Any]) -> bool:
+    """Return True if the answer is only an apology; that nothing was found is an answer."""
+    return bool(record["status"] == "failed")
 
 
 async def ask_question(
     question: str, run: RunOptions, session: dict[str, Any] | None, fields: dict[str, Any], *, watched: bool
 ) -> dict[str, Any]:
-    """Ask and return the result record; who watches a terminal sees how it comes about."""
-    from tools.wording import speaking
-    from wenmai.cli.output.live import is_watched
-    from wenmai.cli.output.speech import spoken
-    from wenmai.settings.settings import load_settings
-
-    screen = out()
-    open_log(load_settings())
-    async with run.opened() as app:
+    """Return the result record; who watches a terminal sees the turn at its foot, and why a draft was withdrawn."""
+    screen, record = out(), dict[str, Any]()
+    open_log()
+    async with run.operations() as app:
         talk, asked = app.conversations, {"thread_id": run.thread, "session_context": session, **fields}
         if not (watched and is_watched(screen)):
             return (await talk.ask(question, **asked)).record
-        with speaking(spoken(fields, question)):
-            return await watch_turn(talk.stream(question, **asked), screen)
+        from tools.wording import speaking
+        from wenmai.cli.output.answers import step
+        from wenmai.cli.output.live import open_foot
+        from wenmai.cli.output.speech import label_language
 
-
-async def watch_turn(events: "AsyncIterator[TurnEvent]", screen: "Console") -> dict[str, Any]:
-    """Show a turn at the foot of a terminal, and above it why a draft was withdrawn; return the record."""
-    from wenmai.cli.output.answers import step
-    from wenmai.cli.output.live import open_foot
-
-    record: dict[str, Any] = {}
-    with open_foot(screen) as foot:
-        async for event in events:
-            if foot:
-                foot.take(event)
-            if event.kind == "reset" and (text := step(event, {})):
-                say(screen, Line(text, "dim"))
-            if event.kind == "answer":
-                record = event.data
+        with speaking(label_language(fields, question)), open_foot(screen) as foot:
+            async for event in talk.stream(question, **asked):
+                if foot:
+                    foot.take(event)
+                if event.kind == "reset" and (text := step(event, {})):
+                    say(screen, Line(text, "dim"))
+                if event.kind == "answer":
+                    record = event.data
     return record
 
 
-def failed(record: dict[str, Any]) -> bool:
-    """Return True if the answer is only an apology; that nothing was found is an answer."""
-    return bool(record["status"] == "failed")
+@with_run_options
+def chat(run: RunOptions) -> None:
+    """Talk with a library: follow-up questions, steps, citations. /quit ends it."""
+    fields = run.context()
+    interactive = sys.stdin.isatty()
+    # One loop for the whole conversation, run a question at a time: between two of them Ctrl-C ends the prompt.
+    with asyncio.Runner() as runner:
+        stack = AsyncExitStack()
+        try:
+            conversation = runner.run(begin_conversation(stack, run, fields))
+            for question in questions(interactive):
+                if question in ("/quit", "/exit"):
+                    return
+                if question.startswith("/"):
+                    conversation.obey(question)
+                    continue
+                if not interactive:
+                    conversation.note(PROMPT + question)
+                try:
+                    runner.run(conversation.turn(question))
+                except KeyboardInterrupt:
+                    if not interactive:
+                        raise
+                    conversation.note(CANCELLED.say())
+        finally:
+            runner.run(stack.aclose())
 
 
-def show(record: dict[str, Any]) -> None:
-    """Print the answer for a person."""
-    from wenmai.cli.output.answers import answer_lines, closing_lines, offline_line
+async def begin_conversation(stack: AsyncExitStack, run: RunOptions, fields: dict[str, Any]) -> "TerminalTalk":
+    """Open library and conversations, and greet; an unknown library ends the command here."""
+    open_log()
+    talk = (await stack.enter_async_context(run.operations())).conversations
+    sources = await talk.sources(**fields)
+    conversation = TerminalTalk(talk, fields, run.thread or str(uuid.uuid4()), out())
+    conversation.note(GREETING.say(sources="，".join(sources), help=HELP.say()))
+    conversation.note(GOES_ON.say(thread=conversation.thread))
+    return conversation
 
-    print_lines((*answer_lines(record), *offline_line(record), *closing_lines(record)))
+
+def questions(interactive: bool) -> Iterator[str]:
+    if interactive:
+        import readline  # noqa: F401 - gives input() its line editing and history
+    while True:
+        try:
+            line = input(PROMPT) if interactive else next(sys.stdin)
+        except (EOFError, StopIteration):
+            return
+        if line.strip():
+            yield line.strip()
+
+
+@dataclass(slots=True)
+class TerminalTalk:
+    talk: "ConversationOperations"
+    fields: dict[str, Any]
+    thread: str
+    screen: "Console"
+    told_offline: bool = False
+    warned: str | None = None
+    started: dict[int, dict[str, Any]] = field(default_factory=dict)
+    foot: "Foot | None" = None
+    open_kind: str | None = None
+
+    def note(self, text: str) -> None:
+        say(self.screen, Line(text, "dim"))
+
+    def obey(self, text: str) -> None:
+        if text == "/new":
+            self.thread = str(uuid.uuid4())
+            self.note(NEW.say(thread=self.thread))
+        else:
+            self.note(HELP.say())
+
+    async def turn(self, question: str) -> None:
+        """Ask and print steps and answer; what is wrong with the question is said, and the talk goes on."""
+        from tools.wording import speaking
+        from wenmai.cli.output.live import open_foot
+        from wenmai.cli.output.speech import label_language, with_language
+
+        fields = with_language({"stream_drafts": is_watched(self.screen), **self.fields}, question)
+        try:
+            with open_foot(self.screen) as self.foot, speaking(label_language(fields, question)):
+                async for event in self.talk.stream(question, thread_id=self.thread, **fields):
+                    self.show(event)
+        except InputError as error:
+            self.note(str(error))
+
+    def show(self, event: "TurnEvent") -> None:
+        """Print a step or the answer; a draft stands at the foot of a terminal until the answer comes.
+
+        A warning, and that there is no model, are said once in a conversation.
+        """
+        from wenmai.cli.output.answers import lines_behind_text, offline_line, step
+
+        if self.foot:
+            self.foot.take(event)
+        if event.kind == "text" or (event.kind == "draft" and not self.foot):
+            self.write(event.data["text"], "bold" if event.kind == "text" else "dim", event.kind)
+            return
+        if event.kind in ("thought", "draft"):
+            return
+        self.end_line()
+        if event.kind != "answer":
+            if text := step(event, self.started):
+                self.note(text)
+            return
+        record, warning = event.data, event.data["warning"]
+        lines = [*lines_behind_text(record | {"warning": None if warning == self.warned else warning})]
+        self.warned = warning
+        if not self.told_offline:
+            remark = [*offline_line(record)]
+            self.told_offline = bool(remark)
+            lines += remark
+        for line in lines:
+            say(self.screen, line)
+
+    def write(self, text: str, style: str, kind: str) -> None:
+        """Print a piece of text as it comes; what is of another kind begins a new line."""
+        if self.open_kind not in (None, kind):
+            self.end_line()
+        self.open_kind = kind
+        self.screen.print(visible(text), style=style, end="", markup=False, highlight=False, soft_wrap=True)
+
+    def end_line(self) -> None:
+        if self.open_kind is not None:
+            self.screen.print()
+            self.open_kind = None

@@ -71,20 +71,17 @@ def activation() -> list[str]:
 
 
 def command_line(command: str, does: Words) -> str:
-    """Return a command and what it does, in two columns."""
     from rich.cells import cell_len
 
     return f"  {command}{' ' * max(1, COLUMN - cell_len(command))}{does}"
 
 
 async def ingest_sample(app: "Operations", path: Path | None = None) -> "IngestReport":
-    """Bring the sample library up to date."""
     from wenmai.app import sample
-    from wenmai.cli.output.progress import ingest_progress
-    from wenmai.settings.settings import load_settings
+    from wenmai.cli.output.live import ingest_progress
 
     story = sample.request("zh", path)
-    open_log(load_settings())
+    open_log()
     with ingest_progress() as progress:
         return await app.libraries.ingest(
             story.path,
@@ -97,30 +94,23 @@ async def ingest_sample(app: "Operations", path: Path | None = None) -> "IngestR
 
 
 def import_sample(path: Path | None = None) -> str:
-    """Bring the sample network up to date and return its id."""
     from wenmai.app import sample
 
     folder = sample.sample_folder(path) / sample.NETWORK
     return run(lambda app: app.networks.load(folder, network=sample.NETWORK), is_shared=True).id
 
 
-def questions() -> list[tuple[str, str, dict[str, Any]]]:
-    """Return thread, question and where it is asked."""
+async def ask_questions(app: "Operations") -> None:
     from wenmai.app.sample import LIBRARY, NETWORK
+    from wenmai.cli.output.answers import answer_lines, offline_line
 
     network = {"toolkits": ["knowledge"], "kn_ids": [NETWORK]}
-    return [
+    questions: list[tuple[str, str, dict[str, Any]]] = [
         *((thread, question, {"library": LIBRARY}) for thread, question in QUESTIONS),
         *(("network", question, network) for question in NETWORK_QUESTIONS),
     ]
-
-
-async def ask_questions(app: "Operations") -> None:
-    """Ask the questions and print the answers."""
-    from wenmai.cli.output.answers import answer_lines, offline_line
-
-    threads = {name: str(uuid.uuid4()) for name, *_ in questions()}
-    for number, (thread, question, context) in enumerate(questions()):
+    threads = {name: str(uuid.uuid4()) for name, *_ in questions}
+    for number, (thread, question, context) in enumerate(questions):
         print_line(f"\n› {question}", "bold cyan")
         record = (await app.conversations.ask(question, thread_id=threads[thread], **context)).record
         print_lines((*answer_lines(record), *(offline_line(record) if number == 0 else ())))

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tools.errors import InputError
 from tools.wording import Words
 from wenmai.cli.options import YesOption
 from wenmai.cli.output.terminal import print_json, print_line, print_table, require_yes
 from wenmai.cli.placing import named_user, run
 from wenmai.cli.refusals import NO_FILES, WHICH_DOCUMENTS, WHOSE_DOCUMENTS
-from wenmai.errors import InputError
 
 if TYPE_CHECKING:
-    from wenmai.application.models.documents import DocumentView, RemovalReceipt
+    from wenmai.application.documents import DocumentView, RemovalReceipt
     from wenmai.cli.placing import Operations
 
 SessionOption = Annotated[
@@ -51,7 +51,7 @@ def add(
     as_json: JsonOption = False,
 ) -> None:
     """Upload documents; one of the same name takes the place of the old one. Stops at the first that is refused."""
-    from wenmai.cli.output.progress import count_progress
+    from wenmai.cli.output.live import count_progress
 
     check_owner(session, preloaded)
     if missing := [str(file) for file in files if not file.is_file()]:
@@ -74,7 +74,7 @@ def listing(
     as_json: JsonOption = False,
 ) -> None:
     """List what a session sees: the preloaded documents first, then its own, the newest first."""
-    from wenmai.application.models.paging import EVERY
+    from wenmai.application.paging import EVERY
 
     is_for_all = preloaded or session is None
     thread = None if is_for_all else session
@@ -123,12 +123,10 @@ def remove(
 
 
 def check_owner(session: str | None, preloaded: bool) -> None:
-    """Raise InputError unless exactly one of --session and --preloaded is given."""
     if preloaded == (session is not None):
         raise InputError(WHOSE_DOCUMENTS.say())
 
 
 def cells_of(document: "DocumentView") -> tuple[str, str, str, str, str]:
-    """Return the row of a document."""
     uploaded = document.uploaded_at.isoformat(timespec="minutes")
     return document.filename, YES.say() if document.is_preloaded else "", uploaded, str(document.chunks), document.id

@@ -10,9 +10,9 @@ from wenmai.cli.output.terminal import print_line, print_place, print_table
 from wenmai.cli.placing import run
 
 if TYPE_CHECKING:
-    from wenmai.application.models.entities import EntityView, MergeResult
-    from wenmai.application.models.paging import Page
-    from wenmai.application.models.passages import LastPlace
+    from wenmai.application.entities import EntityView, MergeResult
+    from wenmai.application.paging import Page
+    from wenmai.application.passages import LastPlace
     from wenmai.cli.placing import Operations
 
 ENTITIES = Words("  全库实体：{count}", "  entities of the library: {count}")
@@ -45,7 +45,7 @@ def listing(
     as_of_part: PartOption = None,
 ) -> None:
     """List entities with their aliases, and the merges with who made them."""
-    from wenmai.application.models.paging import EVERY
+    from wenmai.application.paging import EVERY
 
     guard = guard_of(as_of_chapter, as_of_part)
 
@@ -59,7 +59,6 @@ def listing(
 
 
 def row_of(entity: "EntityView") -> tuple[str, ...]:
-    """Return an entity as a row."""
     merged = [MERGED_BY.say(name=name, by=BY[by]) for name, by in entity.merged_by.items()]
     return entity.name, entity.kind, "、".join(entity.aliases), str(entity.mentions), "、".join(merged)
 
@@ -83,7 +82,6 @@ def split(
 
 
 def show(title: Words, done: "MergeResult") -> None:
-    """Print what changed."""
     print_line(title.say(name=done.name, into=done.into), "bold")
     print_line(CHANGED.say(passages=done.passages, relations=done.relations, events=done.events))
     added = [one for one in done.aliases if one not in done.aliases_before]

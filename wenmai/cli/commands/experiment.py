@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from tools.errors import InputError, ModelError
 from tools.wording import Words
 from wenmai.cli.options import AliasesOption
 from wenmai.cli.output.terminal import UNPRICED, open_log, out, remark
 from wenmai.cli.placing import run_local, stores
 from wenmai.cli.refusals import NO_MODEL, NO_QUESTIONS, NO_UPLOAD, OF_LIBRARY, OF_NETWORK
-from wenmai.errors import InputError, ModelError
 
 if TYPE_CHECKING:
     from langsmith import Client
 
     from wenmai.agent import Agent
-    from wenmai.experiments.datasets import Conversation
-    from wenmai.experiments.runner import Outcome
+    from wenmai.experiments.questions import ExpectedTalk
+    from wenmai.experiments.runner import TurnOutcome
     from wenmai.settings.settings import Settings
 
 Mind = Literal["model", "gemini", "offline"]
@@ -39,15 +39,6 @@ STOPPED = Words(
     "no answer of the model in {turns} turns in a row, the experiment has stopped: {warning}",
 )
 GIVEN_UP = 3  # turns in a row without an answer of the model: what comes would be no better, and may cost money
-
-
-@dataclass(frozen=True, slots=True)
-class Files:
-    """Where the questions of an experiment stand."""
-
-    questions: list[Path]
-    sessions: Path | None
-    aliases: Path | None
 
 
 def experiment(
@@ -72,12 +63,14 @@ def experiment(
         Mind, typer.Option(help="Who answers; model (or gemini, an older word) costs money, --limit bounds it.")
     ] = "offline",
     judges: Annotated[
-        bool, typer.Option("--judges/--no-judges", help="With a model: two models judge each answer.")
+        bool, typer.Option("--judges/--no-judges", help="With a model: a model judges each answer.")
     ] = True,
 ) -> None:
     """Ask questions with known answers and print the measures per question type."""
-    files = files_of(library, network, questions or [], sessions, aliases)
-    trial = Trial(library, network, files, limit, upload, mind, judges and mind != "offline")
+    has_judge = judges and mind != "offline"
+    trial = Trial(library, network, questions or [], sessions, aliases, limit, upload, mind, has_judge)
+    if not questions and not sessions:
+        take_sample(trial)
     try:
         run_local(run_trial(trial))
     except BaseException:
@@ -89,28 +82,26 @@ def experiment(
 
 @dataclass(slots=True)
 class Trial:
-    """An experiment as it was asked for, and its outcomes so far."""
-
     library: str
     network: str | None
-    files: Files
+    questions: list[Path]
+    sessions: Path | None
+    aliases: Path | None
     limit: int | None
     upload: bool
     mind: Mind
-    judged: bool
-    outcomes: list["Outcome"] = field(default_factory=list)
+    has_judge: bool
+    outcomes: list["TurnOutcome"] = field(default_factory=list)
 
     @property
     def context(self) -> dict[str, Any]:
-        """What is asked."""
         if self.network is None:
             return {"library": self.library}
         return {"toolkits": ["knowledge"], "kn_ids": [self.network]}
 
 
-def show(outcomes: list["Outcome"], json_file: Path | None) -> None:
-    """Print the table and write the figures."""
-    from wenmai.experiments.report import ALL, by_type, plain, table
+def show(outcomes: list["TurnOutcome"], json_file: Path | None) -> None:
+    from wenmai.experiments.runner import ALL, by_type, plain, table
 
     rows = by_type(outcomes)
     out().print(table(rows))
@@ -121,8 +112,7 @@ def show(outcomes: list["Outcome"], json_file: Path | None) -> None:
 
 
 def remarks(row: Mapping[str, float | int | None]) -> list[str]:
-    """Return what a reader of the table must know."""
-    from wenmai.experiments.report import DEGRADED, FAILED
+    from wenmai.experiments.runner import DEGRADED, FAILED
 
     helped, failed = row.get(DEGRADED), row.get(FAILED)
     said = [HELPED.say(count=helped)] if helped else []
@@ -130,22 +120,19 @@ def remarks(row: Mapping[str, float | int | None]) -> list[str]:
     return said + ([UNPRICED.say()] if row.get("usd", 0.0) is None else [])
 
 
-def files_of(
-    library: str, network: str | None, questions: list[Path], sessions: Path | None, aliases: Path | None
-) -> Files:
-    """Return the files that were named, or those of the sample library or network. Raises InputError."""
+def take_sample(trial: Trial) -> None:
     from wenmai.app import sample
 
-    if questions or sessions:
-        return Files(questions, sessions, aliases)
-    if network == sample.NETWORK:
-        return Files([sample.sample_folder() / sample.NETWORK_QUESTIONS], None, None)
-    if network is not None:
-        raise InputError(NO_QUESTIONS.of(what=OF_NETWORK.of(name=network)))
-    if library != sample.LIBRARY:
-        raise InputError(NO_QUESTIONS.of(what=OF_LIBRARY.of(name=library)))
+    if trial.network not in (None, sample.NETWORK):
+        raise InputError(NO_QUESTIONS.of(what=OF_NETWORK.of(name=trial.network)))
+    if trial.network is None and trial.library != sample.LIBRARY:
+        raise InputError(NO_QUESTIONS.of(what=OF_LIBRARY.of(name=trial.library)))
     folder = sample.sample_folder()
-    return Files([folder / sample.QUESTIONS], folder / sample.SESSIONS, folder / sample.ALIASES)
+    if trial.network:
+        trial.questions, trial.aliases = [folder / sample.NETWORK_QUESTIONS], None
+    else:
+        trial.questions, trial.sessions = [folder / sample.QUESTIONS], folder / sample.SESSIONS
+        trial.aliases = folder / sample.ALIASES
 
 
 async def run_trial(trial: Trial) -> None:
@@ -153,14 +140,21 @@ async def run_trial(trial: Trial) -> None:
     from wenmai.agent import open_agent
     from wenmai.app.sample import LIBRARY, NETWORK
     from wenmai.cli.commands.demo import import_sample, ingest_sample
-    from wenmai.experiments.datasets import load_questions, load_sessions
-    from wenmai.experiments.runner import limited
+    from wenmai.experiments.questions import load_questions, load_sessions
+    from wenmai.experiments.runner import first_turns
     from wenmai.inputs import context_from
+    from wenmai.settings.settings import load_settings
 
-    settings = settings_for(trial.mind)
-    conversations = [one for path in trial.files.questions for one in load_questions(path)]
-    conversations += load_sessions(trial.files.sessions) if trial.files.sessions else []
-    conversations = limited(conversations, trial.limit)
+    settings = load_settings()
+    if trial.mind == "offline":
+        settings = settings.model_copy(update={"use_mock_llm": True})
+    elif settings.provider is None:
+        raise InputError(NO_MODEL.of(mind=trial.mind))
+    else:  # a model's failure is no answer of another mind
+        settings = settings.model_copy(update={"on_model_failure": "message"})
+    conversations = [one for path in trial.questions for one in load_questions(path)]
+    conversations += load_sessions(trial.sessions) if trial.sessions else []
+    conversations = first_turns(conversations, trial.limit)
     if trial.network == NETWORK:
         await asyncio.to_thread(import_sample)  # it has an event loop of its own
     elif trial.library == LIBRARY and trial.network is None:
@@ -172,17 +166,16 @@ async def run_trial(trial: Trial) -> None:
         await ask_all(agent, trial, conversations)
 
 
-async def ask_all(agent: "Agent", trial: Trial, conversations: list["Conversation"]) -> None:
-    """Ask every question and keep the outcomes."""
-    from wenmai.experiments.datasets import load_aliases
+async def ask_all(agent: "Agent", trial: Trial, conversations: list["ExpectedTalk"]) -> None:
+    from wenmai.experiments.questions import load_aliases
     from wenmai.experiments.runner import run
 
-    names = load_aliases(trial.files.aliases) if trial.files.aliases else {}
+    names = load_aliases(trial.aliases) if trial.aliases else {}
     judge, context = None, trial.context
-    if trial.judged:
-        from wenmai.experiments.judges import judges_of
+    if trial.has_judge:
+        from wenmai.experiments.judge import judge_of
 
-        judge = judges_of(agent.services)
+        judge = judge_of(agent.services)
     if trial.upload:
         from wenmai.experiments.tracking import evaluate
 
@@ -204,20 +197,7 @@ async def ask_all(agent: "Agent", trial: Trial, conversations: list["Conversatio
             raise ModelError(STOPPED.of(turns=GIVEN_UP, warning=outcome.record["warning"]))
 
 
-def settings_for(mind: Mind) -> "Settings":
-    """Return the settings of an experiment: a model's failure is no answer of another mind. Raises InputError."""
-    from wenmai.settings.settings import load_settings
-
-    settings = load_settings()
-    if mind == "offline":
-        return settings.model_copy(update={"use_mock_llm": True})
-    if settings.provider is None:
-        raise InputError(NO_MODEL.of(mind=mind))
-    return settings.model_copy(update={"on_model_failure": "message"})
-
-
 def client_for(settings: "Settings") -> "Client":
-    """Return a LangSmith client. Raises InputError without a key."""
     if settings.langsmith_api_key is None:
         raise InputError(NO_UPLOAD)
     from wenmai.observability.langsmith import client_of

@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from tools.errors import InputError
 from wenmai.cli.options import AliasesOption, ChapterOption, PartOption, guard_of
 from wenmai.cli.output.ingest import estimate_lines, show, show_guarded, show_preview
 from wenmai.cli.output.terminal import open_log, print_lines
 from wenmai.cli.placing import run, run_on_stores
 from wenmai.cli.refusals import NO_LIBRARY, ONE_OF_CHAPTERS, PREVIEW_ONLY, RAY_ONLY, WHOLE_BOOK
-from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from wenmai.application.models.libraries import Library
+    from wenmai.application.libraries import Library
     from wenmai.cli.placing import Operations
     from wenmai.ingestion.contracts import IngestReport
 
@@ -102,8 +102,8 @@ def ingest(
         return print_lines(estimate_lines(run_on_stores(lambda app: app.libraries.estimate(path, library))))
 
     async def work(app: "Operations") -> "tuple[IngestReport, Library | None, Sequence[str]]":
-        from wenmai.application.models.paging import EVERY
-        from wenmai.cli.output.progress import ingest_progress
+        from wenmai.application.paging import EVERY
+        from wenmai.cli.output.live import ingest_progress
 
         with ingest_progress(names_chapters=guard is None) as progress:
             report = await app.libraries.ingest(
@@ -124,9 +124,7 @@ def ingest(
         known = {one.name for one in (await app.entities.list(library, guard=guard, limit=EVERY)).items}
         return report, await app.libraries.get(library, guard=guard), [one for one in report.people if one in known]
 
-    from wenmai.settings.settings import load_settings
-
-    open_log(load_settings())
+    open_log()
     is_for_servers = engine == "local" and mind is None and not path.is_dir()
     report, seen, people = run(work) if is_for_servers else run_on_stores(work)
     if seen is None:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from state.account import AccountType
+from tools.errors import InputError
 from tools.wording import Names, Words
 from wenmai.cli.output.terminal import print_line, print_table, remark
-from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from wenmai.access.keys import KeyView
@@ -129,7 +129,6 @@ def revoke(id: Annotated[str, typer.Argument(help="Its id, as list shows it.")])
 
 
 def operations() -> "KeyOperations":
-    """Return what can be done with the file of keys, on this machine alone."""
     from wenmai.app.container import Services
     from wenmai.application.caller import Caller
     from wenmai.application.keys import KeyOperations
@@ -139,19 +138,13 @@ def operations() -> "KeyOperations":
 
 
 def row_of(key: "KeyView") -> tuple[str, ...]:
-    """Return a key as a row."""
-    return key.id, key.user, key.name, rights_of(key), f"{key.created_at:%Y-%m-%d %H:%M}", state_of(key)
-
-
-def rights_of(key: "KeyView") -> str:
-    """Return permissions, and what a key is limited to."""
     named = ((LIBRARIES, key.libraries), (NETWORKS, key.networks))
     limits = [LIMIT.say(kind=kind, names=Names(names)) for kind, names in named if names is not None]
-    return ", ".join([*(["admin"] if key.is_admin else []), *key.permissions, *limits])
+    rights = ", ".join([*(["admin"] if key.is_admin else []), *key.permissions, *limits])
+    return key.id, key.user, key.name, rights, f"{key.created_at:%Y-%m-%d %H:%M}", state_of(key)
 
 
 def state_of(key: "KeyView") -> str:
-    """Say whether a key opens anything."""
     from wenmai.app.clock import now
 
     if key.revoked_at:

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tools.errors import InputError, StoreError
 from tools.wording import Names, Words
 from wenmai.cli.options import YesOption
 from wenmai.cli.output.terminal import Line, print_line, print_lines, print_table, require_yes
 from wenmai.cli.placing import run
-from wenmai.errors import InputError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from wenmai.application.models.networks import (
+    from wenmai.application.networks import (
         ImportReceipt,
         InstanceView,
         ObjectTypeView,
@@ -96,7 +96,7 @@ def importing(
     ] = None,
 ) -> None:
     """Import a network as a whole; one of the same id is replaced. The very same content is not written again."""
-    from wenmai.cli.output.progress import count_progress
+    from wenmai.cli.output.live import count_progress
     from wenmai.knowledge.files import SCHEMA_FILE, write_files
 
     async def work(app: "Operations") -> "tuple[ImportReceipt, Mapping[str, str]]":
@@ -125,7 +125,7 @@ def importing(
 @app.command("list")
 def listing() -> None:
     """List the networks."""
-    from wenmai.application.models.paging import EVERY
+    from wenmai.application.paging import EVERY
 
     rows = run(lambda app: app.networks.list(limit=EVERY), is_shared=True).items
     if rows:
@@ -179,7 +179,6 @@ def show(
 
 
 def lines_of(seen: "SeenView", kinds: "Mapping[str, ObjectTypeView]") -> "Iterator[Line]":
-    """Yield an instance line by line."""
     kind = kinds[seen.instance.type]
     names = {one.name: one.display_name or one.name for one in kind.properties}
     yield Line(INSTANCE.say(name=label_of(seen.instance, kinds), kind=kind.name))
@@ -191,7 +190,6 @@ def lines_of(seen: "SeenView", kinds: "Mapping[str, ObjectTypeView]") -> "Iterat
 
 
 def label_of(instance: "InstanceView", kinds: "Mapping[str, ObjectTypeView]") -> str:
-    """Return how an instance is called."""
     keys = [one.name for one in kinds[instance.type].properties if one.is_key]
     return instance.display or "、".join(str(instance.properties.get(name)) for name in keys)
 

@@ -4,16 +4,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tools.errors import InputError
 from tools.wording import Names, Words
 from wenmai.cli.options import ChapterOption, PartOption, YesOption, guard_of
 from wenmai.cli.output.terminal import print_line, print_place, print_table, require_yes
 from wenmai.cli.placing import run, run_on_stores
 from wenmai.cli.refusals import ABANDONED_ALONE, EVERYTHING_ALONE, NO_KIND
-from wenmai.errors import InputError
 
 if TYPE_CHECKING:
-    from wenmai.application.models.libraries import DeletionReceipt, Library
-    from wenmai.application.models.passages import LastPlace, NoteView
+    from wenmai.application.libraries import DeletionReceipt, Library
+    from wenmai.application.passages import LastPlace, NoteView
     from wenmai.cli.placing import Operations
 
 KINDS = ("chapters", "passages", "entities", "relations", "events")
@@ -76,7 +76,7 @@ def libraries(as_of_chapter: ChapterOption = None, as_of_part: PartOption = None
 
     Under a guard each is shown as its reader knows it.
     """
-    from wenmai.application.models.paging import EVERY
+    from wenmai.application.paging import EVERY
 
     guard = guard_of(as_of_chapter, as_of_part)
     rows = run(lambda app: app.libraries.list(guard=guard, limit=EVERY)).items
@@ -87,7 +87,6 @@ def libraries(as_of_chapter: ChapterOption = None, as_of_part: PartOption = None
 
 
 def row_of(library: "Library") -> list[str]:
-    """Return a row of text for a library."""
     counted = [getattr(library, kind) for kind in KINDS]
     counts = ["—" if count is None else str(count) for count in counted]
     return [library.name, library.title, "\n".join(library.sources), *counts, library.embedder, state_of(library)]
@@ -95,7 +94,7 @@ def row_of(library: "Library") -> list[str]:
 
 def state_of(library: "Library") -> str:
     """Return whether a library can be asked; under a guard also which part is meant."""
-    from tools.story.chapters.guard import GUARDED
+    from tools.story.guard import GUARDED
     from wenmai.ingestion.library.losses import UNFINISHED
 
     if library.state == "in_use":
@@ -121,7 +120,7 @@ def notes(
     as_of_part: PartOption = None,
 ) -> None:
     """Show what stood in the texts of a library and is no story: it is never searched or quoted."""
-    from wenmai.application.models.paging import EVERY
+    from wenmai.application.paging import EVERY
     from wenmai.cli.output.ingest import NOTE_KINDS
 
     if kind not in (None, *NOTE_KINDS):

@@ -7,15 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tools.errors import InputError
 from tools.wording import Names, Words
-from wenmai.cli.options import ChapterOption, PartOption, YesOption, story_guard_of
+from wenmai.cli.options import ChapterOption, PartOption, YesOption, guard_of
 from wenmai.cli.output.terminal import Line, print_json, print_line, print_lines, print_table, require_yes
 from wenmai.cli.placing import named_user, run
 from wenmai.cli.refusals import SEARCH_MODE
-from wenmai.errors import InputError
 
 if TYPE_CHECKING:
-    from wenmai.application.models.memories import FoundPage, FoundView, MemoryView
+    from wenmai.application.memories import FoundPage, FoundView, MemoryView
+from wenmai.cli.refusals import WHOSE_CHAPTER
+
+if TYPE_CHECKING:
+    from wenmai.application.memories import FoundPage, FoundView, MemoryView
+    from wenmai.application.paging import Guard
     from wenmai.cli.placing import Operations
 
 RECALL = "recall"
@@ -195,7 +200,7 @@ def importing(
     """Import memories, or talks turn by turn. What is stored already is not written again."""
     from tools.memory.interchange import to_row
     from wenmai.app.clock import now
-    from wenmai.cli.output.progress import count_progress
+    from wenmai.cli.output.live import count_progress
     from wenmai.memories.files import Source, read_memories
 
     source = Source(file, user, dialogue, now())
@@ -250,8 +255,14 @@ def forget(
         print_line(words.say(count=getattr(receipt, kind)))
 
 
+def story_guard_of(library: str | None, chapter: int | None, part: int | None) -> "Guard | None":
+    """Return the guard for memories of a library's story. Raises InputError for a chapter of no library."""
+    if library is None and chapter is not None:
+        raise InputError(WHOSE_CHAPTER.say())
+    return guard_of(chapter, part)
+
+
 def permissions_of(sensitive: bool) -> tuple[str, ...]:
-    """Return what the user of this machine may see."""
     from tools.memory.records import SENSITIVE_PERMISSION
 
     return (SENSITIVE_PERMISSION,) if sensitive else ()
@@ -266,7 +277,6 @@ def cells_of(memory: "MemoryView", sensitive: bool) -> tuple[str, str, str, str]
 
 
 def json_row(found: "FoundView", sensitive: bool) -> dict[str, Any]:
-    """Return a found memory as plain data; of a sensitive one no text."""
     memory = found.memory
     hidden = memory.is_sensitive and not sensitive
     return {
@@ -280,7 +290,6 @@ def json_row(found: "FoundView", sensitive: bool) -> dict[str, Any]:
 
 
 def lines_of(memory: "MemoryView") -> list[str]:
-    """Return a memory line by line, with both dates of a superseded one."""
     until = UNTIL.say(date=memory.valid_until.isoformat()) if memory.valid_until else ""
     newer = NEWER.say(key=memory.superseded_by) if memory.superseded_by else ""
     words = str(Names(memory.keywords))

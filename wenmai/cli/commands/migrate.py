@@ -1,19 +1,23 @@
-"""`wenmai migrate`: a library from the embedded engines to servers, or back."""
+"""`wenmai migrate`: what is stored, copied to other engines. `wenmai reembed`: moved to another embedder."""
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tools.wording import Words
-from wenmai.cli.output.terminal import err, print_line, print_table, remark
+from tools.errors import ConfigError, InputError, LibraryNotFound, StoreError
+from tools.wording import Names, Words
+from wenmai.cli.output.terminal import err, open_log, print_line, print_table, remark
 from wenmai.cli.placing import run_local
-from wenmai.errors import ConfigError, InputError, StoreError
 
 if TYPE_CHECKING:
+    from tools.ports import Embedder, WindowEmbedder
     from wenmai.app.container import Services
     from wenmai.app.engines import Passages
+    from wenmai.embedders.reembedding import Movable
     from wenmai.migration.side import Moved, Progress, Side
     from wenmai.settings.settings import Settings
 
@@ -39,6 +43,31 @@ TITLES = Words(",来源,目标,新写,校验和,", ",source,target,written,check
 SAME = Words("一致", "same")
 OTHER = Words("不一致：{checksum}", "differs: {checksum}")
 NO_COPY = Words("没有要复制的：两边是同一个存储", "Nothing to copy: both sides are one store")
+ON_SERVER = Words(
+    "服务器上的向量不能直接换嵌入模型：请先用原来的 EMBEDDING_MODEL 运行 wenmai migrate --to embedded，"
+    "取消 QDRANT_URL（或 VECTORS）后用新的 EMBEDDING_MODEL 运行 wenmai reembed，再 wenmai migrate --to server",
+    "vectors on a server cannot be made anew there: run wenmai migrate --to embedded with the old EMBEDDING_MODEL, "
+    "unset QDRANT_URL (or VECTORS), run wenmai reembed with the new EMBEDDING_MODEL, then wenmai migrate --to server",
+)
+OF_LIBRARY = Words("资料库 {name}", "library {name}")
+COLLECTIONS = {"memories": Words("记忆", "memories"), "documents": Words("文档", "documents")}
+UNKNOWN = Words(
+    "没有可以换嵌入模型的 {names}：请用 wenmai libraries 查看",
+    "there is nothing to re-embed as {names}: wenmai libraries lists what there is",
+)
+WHICH = Words(
+    "请指定 -l 资料库、--memories、--documents 或 --all；{state}",
+    "name -l LIBRARY, --memories, --documents or --all; {state}",
+)
+WAITING = Words("现在由别的嵌入模型建成的有：{options}", "made by another embedding model: {options}")
+ALL_CURRENT = Words("现在全部都由当前的嵌入模型建成", "all is made by the present embedding model")
+MODEL = Words("{name}（{dimension} 维）", "{name} (dimension {dimension})")
+UNCHANGED = Words("{title}：已经由 {model} 建成，没有变化", "{title}: made by {model} already, nothing changed")
+MOVED = Words(
+    "{title}：{total} 条改由 {model} 嵌入{kept}，用时 {seconds:.1f} 秒",
+    "{title}: {total} embedded by {model}{kept}, in {seconds:.1f} s",
+)
+KEPT = Words("，其中 {count} 条此前已完成", ", {count} of them before")
 
 
 def migrate(
@@ -70,7 +99,6 @@ def migrate(
 async def copy_to(
     to: To, library: str | None, memories: bool, documents: bool, progress: "Progress", *, replacing: bool = False
 ) -> "list[Moved]":
-    """Copy and return what both sides hold. Raises ConfigError, StoreError, LibraryNotFound."""
     from wenmai.app.container import Services
     from wenmai.migration.users import move_documents, move_memories
     from wenmai.settings.settings import load_settings
@@ -158,7 +186,91 @@ def part_progress() -> "Iterator[Progress]":
 
 
 def row_of(moved: "Moved") -> tuple[str, ...]:
-    """Return counts and checksums of both sides."""
     same = SAME.say() if moved.is_same else OTHER.say(checksum=moved.target.checksum)
     counts = map(str, (moved.source.count, moved.target.count, moved.written))
     return KINDS[moved.kind].say(), *counts, moved.source.checksum, same
+
+
+@dataclass(frozen=True, slots=True)
+class VectorPlace:
+    """A library or a collection: what it is called, how it is chosen, and the embedder of its vectors."""
+
+    title: str
+    option: str
+    made_by: tuple[str, int]
+    movable: "Movable"
+
+    def is_of(self, embedder: "Embedder") -> bool:
+        from wenmai.embedders.names import same
+
+        name, dimension = self.made_by
+        return same(embedder.name, name) and dimension == embedder.dimension
+
+
+def reembed(
+    library: Annotated[
+        list[str] | None, typer.Option("--library", "-l", help="Library to move; several are allowed.")
+    ] = None,
+    memories: Annotated[bool, typer.Option("--memories", help="Move the memories of all users.")] = False,
+    documents: Annotated[bool, typer.Option("--documents", help="Move the uploaded documents.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Move all libraries, memories and documents.")] = False,
+) -> None:
+    """Make the vectors anew with the embedder of EMBEDDING_MODEL, after you changed it; texts and graph stay.
+
+    The old vectors serve until the new ones are whole. A run that was interrupted goes on where it stopped.
+    """
+    chosen = {f"-l {name}" for name in library or []}
+    chosen |= {f"--{name}" for name, wanted in (("memories", memories), ("documents", documents)) if wanted}
+    run_local(move_chosen(chosen, everything))
+
+
+async def move_chosen(chosen: set[str], everything: bool) -> None:
+    from wenmai.app.container import Services
+    from wenmai.settings.settings import load_settings
+
+    services = Services(load_settings())
+    open_log(services.settings)
+    try:
+        await services.opening.open_embedder()
+        found = [place async for place in places(services)]
+        unknown = sorted(chosen - {place.option for place in found} - {f"--{name}" for name in COLLECTIONS})
+        if unknown:
+            raise LibraryNotFound(UNKNOWN.of(names=Names(unknown)))
+        if not chosen and not everything:
+            options = Names(place.option for place in found if not place.is_of(services.embedder))
+            raise InputError(WHICH.of(state=WAITING.of(options=options) if options else ALL_CURRENT))
+        for place in found:
+            if everything or place.option in chosen:
+                await reembed_place(place, services.embedder)
+    finally:
+        await services.close()
+
+
+async def places(services: "Services") -> AsyncIterator[VectorPlace]:
+    from wenmai.stores.edge.passages import EdgePassageStore
+    from wenmai.stores.edge.store import EdgeStore
+
+    passages = services.passages
+    if not isinstance(passages, EdgePassageStore):
+        raise InputError(ON_SERVER)
+    for info in await services.catalog.libraries():
+        movable = passages.moving(info.name)
+        yield VectorPlace(OF_LIBRARY.say(name=info.name), f"-l {info.name}", (info.embedder, info.dimension), movable)
+    for name, collection in (("memories", services.memories.collection), ("documents", services.documents.collection)):
+        assert isinstance(collection, EdgeStore), "they are where the passages are"
+        if (made_by := collection.made_by) is not None:
+            yield VectorPlace(COLLECTIONS[name].say(), f"--{name}", made_by, collection.moving())
+
+
+async def reembed_place(place: VectorPlace, embedder: "WindowEmbedder") -> None:
+    from wenmai.cli.output.live import count_progress
+    from wenmai.embedders import reembedding
+
+    model = MODEL.say(name=embedder.name, dimension=embedder.dimension)
+    if place.is_of(embedder) and await asyncio.to_thread(place.movable.is_complete):
+        print_line(UNCHANGED.say(title=place.title, model=model))
+        return
+    with count_progress(place.title) as progress:
+        done = await reembedding.reembed(place.movable, embedder, progress)
+    kept = KEPT.say(count=done.total - done.embedded) if done.embedded < done.total else ""
+    print_line(MOVED.say(title=place.title, total=done.total, model=model, kept=kept, seconds=done.seconds), "bold")

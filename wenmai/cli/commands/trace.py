@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tools.errors import InputError
 from tools.wording import Words
 from wenmai.cli.options import ChapterOption, PartOption, guard_of
 from wenmai.cli.output.terminal import print_json, print_line, print_lines, remark
-from wenmai.errors import InputError
 
 if TYPE_CHECKING:
-    from wenmai.application.models.paging import Guard
-    from wenmai.application.models.traces import TraceRecord
-    from wenmai.application.traces import TraceOperations
+    from wenmai.application.paging import Guard
+    from wenmai.application.traces import TraceOperations, TraceRecord
 
 SHOWN = 20
 VERDICTS = {
@@ -50,8 +49,8 @@ def trace(
     from wenmai.app.container import Services
     from wenmai.application.caller import Caller
     from wenmai.application.traces import TraceOperations
+    from wenmai.cli.output.answers import timeline
     from wenmai.cli.output.speech import terminal_language
-    from wenmai.cli.output.timeline import timeline
     from wenmai.settings.settings import load_settings
 
     guard = guard_of(as_of_chapter, as_of_part)
@@ -68,7 +67,6 @@ def trace(
 
 
 async def read(traces: "TraceOperations", path: Path, guard: "Guard | None") -> "TraceRecord":
-    """Return a trace as a reader of its library may see it. Raises InputError, StoreError."""
     try:
         return await traces.read(path, guard=guard)
     finally:
@@ -76,7 +74,6 @@ async def read(traces: "TraceOperations", path: Path, guard: "Guard | None") -> 
 
 
 def file_of(which: str, folder: Path) -> Path:
-    """Return the file that is meant. Raises InputError."""
     from wenmai.application.traces import newest
 
     if which == "latest":
@@ -91,7 +88,7 @@ def file_of(which: str, folder: Path) -> Path:
 
 def listing(traces: "TraceOperations", thread: str | None, as_json: bool) -> None:
     """Print the newest traces, a line each; of each other file a line on stderr says why it is left out."""
-    from wenmai.cli.output.timeline import NOT_FOUND, NOTHING
+    from wenmai.cli.output.answers import NOT_FOUND, NOTHING
 
     def skipped(reason: str) -> None:
         remark(SKIPPED.say(error=reason), "yellow")

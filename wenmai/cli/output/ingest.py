@@ -12,7 +12,7 @@ from wenmai.cli.output.terminal import UNPRICED, Line, dollars, print_line, prin
 
 if TYPE_CHECKING:
     from tools.records import Horizon
-    from wenmai.application.models.libraries import Library
+    from wenmai.application.libraries import Library
     from wenmai.ingestion.chapters.choice import ChapterChoice
     from wenmai.ingestion.chapters.records import LeftOut
     from wenmai.ingestion.contracts import IngestReport
@@ -145,14 +145,12 @@ COUNTED = {
 
 
 def show(report: "IngestReport") -> None:
-    """Print what was written, and the rows that were left out."""
     for key, kind in ROWS.items():
         show_rows(kind.say(), getattr(report, key))
     print_lines(report_lines(report))
 
 
 def report_lines(report: "IngestReport") -> Iterator[Line]:
-    """Yield what was written, what the book holds, and what it cost."""
     changed = report.written or report.removed or report.reordered
     counts = {"written": report.written, "unchanged": report.unchanged, "removed": report.removed}
     change = CHANGED.say(**counts) if changed else UNCHANGED.say()
@@ -182,7 +180,6 @@ def show_guarded(report: "IngestReport", library: "Library", people: Sequence[st
 
 
 def reading_lines(report: "IngestReport") -> list[str]:
-    """Return what a model read, what it cost, and what was not believed."""
     spending, lines = report.spending, []
     if spending.calls or report.kept_answers:
         tokens = {"input": spending.input_tokens, "output": spending.output_tokens}
@@ -205,7 +202,6 @@ def show_rows(kind: str, rows: list[str]) -> None:
 
 
 def summary(report: "IngestReport") -> Iterator[str]:
-    """Yield the parts of the source, who is named most, and what is kept apart from the story."""
     if len(report.parts) > 1:
         parts = COMMA.say().join(PART.say(title=title, chapters=chapters) for title, chapters in report.parts)
         yield PARTS.say(count=len(report.parts), parts=parts)
@@ -237,8 +233,7 @@ def show_preview(path: Path, choice: "ChapterChoice", save: Path | None, guard: 
 
 
 def previewed_horizon(loaded: "LoadedSource", chapter: int | None, part: int | None) -> "Horizon | None":
-    """Return the guard that is meant for a source that is in no library yet."""
-    from tools.story.chapters.guard import meant_part, strictest
+    from tools.story.guard import meant_part, strictest
 
     if chapter is None:
         return None
@@ -253,7 +248,6 @@ def previewed_horizon(loaded: "LoadedSource", chapter: int | None, part: int | N
 
 
 def preview_lines(path: Path, loaded: "LoadedSource", horizon: "Horizon | None" = None) -> Iterator[Line]:
-    """Yield the chapters part by part, the lines that are none, the notes, and what is odd."""
     parts = part_numbers(loaded)
     shown = [one for one in loaded.chapters if horizon is None or horizon.shows(parts[one.task_id], one.number)]
     yield Line(FILE.say(name=path.name, chapters=len(shown), parts=len({one.task_id for one in shown})), "bold")
@@ -277,7 +271,6 @@ def preview_lines(path: Path, loaded: "LoadedSource", horizon: "Horizon | None" 
 
 
 def part_numbers(loaded: "LoadedSource") -> dict[str, int]:
-    """Return the number of each part, in the order in which they come."""
     tasks = dict.fromkeys(chapter.task_id for chapter in loaded.chapters)
     return {task: at for at, task in enumerate(tasks, 1)}
 
@@ -313,7 +306,6 @@ def note_lines(chapters: Sequence["SourceChapter"], *, is_guarded: bool) -> Iter
 
 
 def estimate_lines(found: "Estimate") -> Iterator[Line]:
-    """Give what is left to read, what that costs, and how it was reckoned."""
     basis = MEASURED.say() if found.measured else ASSUMED.say()
     kept = KEPT.say(count=found.kept) if found.kept else ""
     yield Line(ESTIMATED.say(model=found.model, chapters=found.chapters), "bold")
@@ -326,7 +318,6 @@ def estimate_lines(found: "Estimate") -> Iterator[Line]:
 
 
 def cost_phrase(cost: "Cost") -> str:
-    """Return a cost as one phrase."""
     written = WRITTEN.say(count=cost.output_tokens) if cost.output_tokens else ""
     about = "" if cost.usd is None else ABOUT.say()
     return COST.say(calls=cost.calls, input=cost.input_tokens, written=written, about=about, usd=dollars(cost.usd))

@@ -1,21 +1,25 @@
-"""The foot of a terminal while a question runs: the step, the model's thoughts, and its draft as it is written."""
+"""What moves on a terminal: the foot while a question runs, and how far an ingest or a count is."""
 
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.segment import Segment
 from rich.text import Text
 
 from tools.wording import Words
-from wenmai.cli.output.terminal import visible
+from wenmai.cli.output.terminal import Line, dollars, err, is_watched, say, visible
 
 if TYPE_CHECKING:
     from wenmai.answer import TurnEvent
+    from wenmai.ingestion.contracts import Progress as Sink
+    from wenmai.ingestion.contracts import Step
 
 DOING: Mapping[str, Words] = MappingProxyType(
     {
@@ -32,11 +36,13 @@ WRITING = Words("起草", "writing")
 THOUGHT_LINES = 3
 SPARE_LINES = 4
 """Lines of a terminal that a draft leaves free."""
-
-
-def is_watched(screen: Console) -> bool:
-    """Return True if a person sees the screen change."""
-    return screen.is_terminal and not screen.is_dumb_terminal
+LINE_SECONDS = 10.0
+LEFT = Words("，剩余 {time}", ", {time} left")
+RATES = {
+    "calls": Words("{done}/{total} 次调用，{tokens} token，{cost}", "{done}/{total} calls, {tokens} tokens, {cost}"),
+    "characters": Words("{done}/{total} 字", "{done}/{total} characters"),
+    "passages": Words("{done}/{total} 段，{rate:.1f} 段/秒", "{done}/{total} passages, {rate:.1f} a second"),
+}
 
 
 @contextmanager
@@ -54,8 +60,6 @@ def open_foot(screen: Console) -> Iterator["Foot | None"]:
 
 @dataclass(slots=True)
 class Foot:
-    """What is shown until the checked answer comes."""
-
     live: Live
     doing: str = ""
     thoughts: str = ""
@@ -63,7 +67,6 @@ class Foot:
     is_over: bool = False
 
     def take(self, event: "TurnEvent") -> None:
-        """Show what an event adds; the answer's text takes its place."""
         if self.is_over or event.kind in ("text", "answer"):
             self.is_over = True
             self.live.stop()
@@ -82,7 +85,6 @@ class Foot:
         self.live.start()
 
     def layout(self) -> Group:
-        """Return the three parts, each with its last lines."""
         thoughts, draft = Text(visible(self.thoughts.strip()), "dim italic"), Text(visible(self.draft))
         height = self.live.console.height - SPARE_LINES - THOUGHT_LINES
         doing = Text(f"… {self.doing}", "dim")
@@ -91,15 +93,68 @@ class Foot:
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """The last lines of a text."""
-
     text: Text
     lines: int
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield them."""
         if not self.text.plain:
             return
         for line in console.render_lines(self.text, options, pad=False)[-self.lines :]:
             yield from line
             yield Segment.line()
+
+
+@contextmanager
+def ingest_progress(*, names_chapters: bool = True) -> Iterator["Sink"]:
+    """Give what an ingest tells its steps to; a reader who may not know the chapters sees none named."""
+    console = err()
+    if not console.is_terminal:
+        lines = Lines(console)
+        yield lines if names_chapters else lambda step: lines(replace(step, chapter=""))
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[rate]}"))
+    with Progress(*columns, console=console, transient=True) as progress:
+
+        def draw(step: "Step") -> None:
+            task = progress.task_ids[0] if progress.task_ids else progress.add_task("", total=step.total, rate="")
+            name = step.chapter if names_chapters else ""
+            progress.update(task, total=step.total, completed=step.done, description=name, rate=rate(step))
+
+        yield draw
+
+
+@contextmanager
+def count_progress(title: str) -> Iterator[Callable[[int, int], None]]:
+    """Return a progress callback `(done, total)` of a plain count."""
+    console = err()
+    if not console.is_terminal:
+        yield lambda done, total: say(console, Line(f"{title} {done}/{total}")) if done == total else None
+        return
+    columns = (TextColumn(title), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+@dataclass(slots=True)
+class Lines:
+    """Writes a line every ten seconds, and the last one; a search for names shorter than that writes none."""
+
+    console: Console
+    printed_at: float = 0.0
+
+    def __call__(self, step: "Step") -> None:
+        now = time.monotonic()
+        if step.unit == "characters" and step.seconds < LINE_SECONDS:
+            return
+        if step.done == step.total or now - self.printed_at >= LINE_SECONDS:
+            self.printed_at = now
+            say(self.console, Line(f"{step.chapter} {rate(step)}"))
+
+
+def rate(step: "Step") -> str:
+    """Return how much is done, how fast, how long it will take, and what calls have cost."""
+    seconds = None if step.remaining is None else int(step.remaining)
+    left = "" if seconds is None else LEFT.say(time=f"{seconds // 60}:{seconds % 60:02d}")
+    cost = {"tokens": step.tokens, "cost": dollars(step.cost_usd)} if step.unit == "calls" else {}
+    return RATES[step.unit].say(done=step.done, total=step.total, rate=step.rate, **cost) + left

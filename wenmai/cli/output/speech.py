@@ -25,8 +25,7 @@ def with_language(context: dict[str, Any], question: str) -> dict[str, Any]:
     return {**context, "language": terminal_language()} if is_open else context
 
 
-def spoken(context: Mapping[str, Any], question: str) -> Spoken:
-    """Return the language of a question's labels."""
+def label_language(context: Mapping[str, Any], question: str) -> Spoken:
     from tools.language import language_of
 
     named = context.get("language", "auto")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from tools.records import Horizon
-    from wenmai.application.models.passages import LastPlace
+    from wenmai.application.passages import LastPlace
     from wenmai.settings.settings import Settings
 
 
@@ -49,7 +49,6 @@ UNKNOWN_PRICE = Words("价格未知", "price unknown")
 
 
 def out() -> "Console":
-    """Return standard output."""
     from rich.console import Console
 
     return Console(highlight=False, width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPE_WIDTH)
@@ -60,6 +59,11 @@ def err() -> "Console":
     from rich.console import Console
 
     return Console(stderr=True, highlight=False)
+
+
+def is_watched(screen: "Console") -> bool:
+    """Return True if a person sees the screen change."""
+    return screen.is_terminal and not screen.is_dumb_terminal
 
 
 def visible(text: str) -> str:
@@ -73,19 +77,16 @@ def say(console: "Console", line: Line) -> None:
 
 
 def print_line(text: str, style: str = "") -> None:
-    """Print a line on standard output."""
     say(out(), Line(text, style))
 
 
 def print_lines(lines: Iterable[Line]) -> None:
-    """Print lines on standard output."""
     screen = out()
     for line in lines:
         say(screen, line)
 
 
 def remark(text: str, style: str = "") -> None:
-    """Print a line on standard error."""
     say(err(), Line(text, style))
 
 
@@ -95,7 +96,6 @@ def print_json(value: object) -> None:
 
 
 def print_table(titles: Words, rows: Iterable[Sequence[str]]) -> None:
-    """Print a table of texts under titles that are divided by commas."""
     out().print(table(titles.say().split(","), rows))
 
 
@@ -112,14 +112,13 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> "Table":
 
 def print_place(place: "LastPlace | Horizon | None") -> None:
     """Print which part and chapter a spoiler guard means; nothing without one."""
-    from tools.story.chapters.guard import GUARDED
+    from tools.story.guard import GUARDED
 
     if place:
         print_line(GUARDED.say(part=place.part, chapter=place.chapter), "dim")
 
 
 def dollars(usd: float | None) -> str:
-    """Return a sum, or that the price is not known."""
     return UNKNOWN_PRICE.say() if usd is None else f"${usd:.4f}"
 
 
@@ -154,17 +153,18 @@ class Once(logging.Filter):
         self.seen: set[tuple[str, str]] = set()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return True if a line is new."""
         line = record.name, record.getMessage()
         is_new = line not in self.seen
         self.seen.add(line)
         return is_new
 
 
-def open_log(settings: "Settings") -> None:
+def open_log(settings: "Settings | None" = None) -> None:
     """Log to standard error: warnings, or from LOG_LEVEL on when it was set; by default no line appears twice."""
     from wenmai.observability.logs import handler_of
+    from wenmai.settings.settings import load_settings
 
+    settings = settings or load_settings()
     chosen = settings.log_level if "log_level" in settings.model_fields_set else "WARNING"
     logging.basicConfig(level=chosen, handlers=[handler_of(settings, sys.stderr)])
     if "log_level" not in settings.model_fields_set:

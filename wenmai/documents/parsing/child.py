@@ -18,11 +18,11 @@ OPEN_FILES = 64
 
 
 def main() -> None:
-    """Read, answer, end."""
     reply = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a library prints is not the answer
     limit_itself()
-    sys.excepthook = lambda kind, error, trace: failed(reply, kind)
+    # Of what ended the process its kind is told: its text may hold anything.
+    sys.excepthook = lambda kind, error, trace: answer(reply, {"failure": kind.__name__})
     filename, size, overlap, language = json.loads(sys.argv[1])
     answer(reply, read_limited(filename, sys.stdin.buffer.read(), size, overlap, language))
 
@@ -48,7 +48,6 @@ def limit_itself() -> None:
 
 
 def read_limited(filename: str, data: bytes, size: int, overlap: int, language: "Language" = "zh") -> dict[str, Any]:
-    """Return what was read, or what is wrong with the file, in a language."""
     from tools.errors import IngestError
     from tools.wording import speaking
     from wenmai.documents.parsing.reading import read
@@ -63,13 +62,7 @@ def read_limited(filename: str, data: bytes, size: int, overlap: int, language: 
         return {"failure": type(error).__name__}
 
 
-def failed(reply: Any, kind: type[BaseException]) -> None:
-    """Answer with the kind of failure that ended the process; its text may hold anything."""
-    answer(reply, {"failure": kind.__name__})
-
-
 def answer(reply: Any, content: dict[str, Any]) -> None:
-    """Write the one answer."""
     json.dump(content, reply, ensure_ascii=False)
     reply.flush()
 

@@ -11,7 +11,6 @@ from contextvars import copy_context
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Timer
-from typing import Any
 
 from tools.documents.records import Location
 from tools.errors import IngestError
@@ -80,19 +79,20 @@ class Parser:
         """Return the text of a file. Raises IngestError: what is wrong with it, and what to do."""
         known = copy_context()  # of the language
         running = asyncio.get_running_loop()
-        return await running.run_in_executor(self._threads, lambda: known.run(self.parsed, filename, data))
+        return await running.run_in_executor(self._threads, lambda: known.run(self.parse, filename, data))
 
-    def parsed(self, filename: str, data: bytes) -> Parsed:
+    def parse(self, filename: str, data: bytes) -> Parsed:
         """Read a file; blocks until it is read or given up."""
         try:
             answer = json.loads(self._answer(filename, data))
         except ValueError as error:  # killed before it had answered
-            raise failed(filename, "") from error
+            raise failure_of(filename, "") from error
         if "error" in answer:
             raise IngestError(answer["error"])
         if "failure" in answer:
-            raise failed(filename, answer["failure"])
-        return parsed_from(answer)
+            raise failure_of(filename, answer["failure"])
+        chunks = [(start, end, Location.from_plain(place)) for start, end, place in answer["chunks"]]
+        return Parsed(answer["mime_type"], answer["text"], chunks, tuple(answer["warnings"]))
 
     def _answer(self, filename: str, data: bytes) -> bytes:
         command = [sys.executable, "-P", "-m", CHILD, json.dumps([filename, self.size, self.overlap, SPOKEN.get()])]
@@ -103,7 +103,12 @@ class Parser:
                 command, stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment()
             )
             late = Event()
-            timer = Timer(self.seconds, end_late, (process, late))
+
+            def end_late() -> None:
+                late.set()
+                process.kill()
+
+            timer = Timer(self.seconds, end_late)
             timer.start()
             try:
                 reply = process.stdout.read(REPLY_BYTES + 1) if process.stdout else b""
@@ -128,19 +133,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def end_late(process: subprocess.Popen[bytes], late: Event) -> None:
-    """End a process that takes too long."""
-    late.set()
-    process.kill()
-
-
-def parsed_from(answer: dict[str, Any]) -> Parsed:
-    """Return what the child answered."""
-    chunks = [(start, end, Location.from_plain(place)) for start, end, place in answer["chunks"]]
-    return Parsed(answer["mime_type"], answer["text"], chunks, tuple(answer["warnings"]))
-
-
-def failed(filename: str, kind: str) -> IngestError:
+def failure_of(filename: str, kind: str) -> IngestError:
     """Return the error for a process that ended without an answer, or with the kind of its failure."""
     if kind == OUT_OF_MEMORY:
         return IngestError(TOO_WIDE.of(name=filename))

@@ -1,21 +1,27 @@
-"""A file's bytes to text, places and chunks: which reader a kind has."""
+"""A file's bytes to text, places and chunks, by a reader for each kind. Nothing is fetched, nothing in it is run."""
 
-from collections.abc import Callable
+import csv
+import io
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any
 
+from tools.documents.records import Location
 from tools.errors import IngestError
 from tools.wording import Words
-from wenmai.documents.parsing.archives import check_archive
-from wenmai.documents.parsing.chunking import chunked
-from wenmai.documents.parsing.draft import MAX_CHARACTERS, Draft, TooLong
-from wenmai.documents.parsing.kinds import MIME_TYPES, kind_of, refused
-from wenmai.documents.parsing.office import read_pptx
-from wenmai.documents.parsing.plain import read_markdown, read_text
-from wenmai.documents.parsing.sheets import read_csv, read_xlsx
-from wenmai.documents.parsing.webpages import read_docx, read_epub, read_html, read_pdf
+from wenmai.documents.parsing.draft import MAX_CHARACTERS, DocumentDraft, DocumentTooLong, chunks_of, fill_draft, tidy
+from wenmai.documents.parsing.kinds import MIME_TYPES, SPLIT, check_archive, kind_of, refusal
+from wenmai.formats.blocks import Unreadable, column_names, headed_row, table_rows
+from wenmai.formats.docx import docx_blocks
+from wenmai.formats.epub import read_book
+from wenmai.formats.pages import page_blocks, parsed, title_of
+from wenmai.formats.pdf import read_pages
+from wenmai.ingestion.chapters.judging import judge
+from wenmai.ingestion.chapters.lines import Line
 from wenmai.ingestion.sources.decoding import decode
-from wenmai.ingestion.sources.sources import Warn
 
 OTHER_KIND = Words("内容不是 {kind} 文件", "what it holds is no {kind} file")
 EXPORT_ANEW = Words(
@@ -27,61 +33,209 @@ TOO_MANY = Words(
 )
 OTHER_FILE = Words("请换一个有正文的文件", "take a file with a text")
 NO_TEXT = Words("没有文字", "it has no text")
-SPLIT = Words("请拆成几个文件再上传", "split it into several files")
 TOO_LONG = Words("正文超过 {most:,} 个字符", "its text has more than {most:,} characters")
 MAX_CHUNKS = 5_000
+MARKDOWN_HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
+FENCE = re.compile(r"^\s*(```|~~~)")
+TABLE_LINE = re.compile(r"^\s*\|.*\|\s*$")
+TABLE_RULE = re.compile(r"^\s*\|(?:\s*:?-+:?\s*\|)+\s*$")
+SECTIONS = ("chapter", "opening", "closing", "extra", "inner")
+"""Levels of headings in a story that begin a section of a document."""
+CELL_END = re.compile(r"(?<!\\)\|")
+SNIFFED = 65_536
+DELIMITERS = ",;\t|"
+LONGEST_CELL = 2**20
+VISIBLE = "visible"
+MAX_DEPTH = 20  # groups of shapes in groups
 
-BINARY: dict[str, Callable[[str, bytes, Draft], None]] = {
+
+def read(filename: str, data: bytes, size: int, overlap: int) -> dict[str, Any]:
+    """Return `{mime_type, text, chunks: [[start, end, location]], warnings}`. Raises IngestError."""
+    kind = kind_of(filename, data)
+    draft = DocumentDraft()
+    try:
+        if kind in ("docx", "pptx", "xlsx", "epub"):
+            check_archive(filename, data, kind)
+        if kind in BINARY:
+            BINARY[kind](data, draft)
+        else:
+            TEXTUAL[kind](decoded_text(filename, data, draft), draft)
+    except DocumentTooLong as error:
+        raise refusal(filename, TOO_LONG.of(most=MAX_CHARACTERS), SPLIT) from error
+    except Unreadable as error:
+        raise refusal(filename, error.reason, error.remedy) from error
+    sections = draft.finished()
+    if not sections:
+        raise refusal(filename, NO_TEXT, OTHER_FILE)
+    text = draft.text[: sections[-1].end]
+    chunks = [[start, end, place.to_plain()] for start, end, place in chunks_of(text, sections, size, overlap)]
+    if len(chunks) > MAX_CHUNKS:
+        raise refusal(filename, TOO_MANY.of(count=len(chunks), most=MAX_CHUNKS), SPLIT)
+    return {"mime_type": MIME_TYPES[kind], "text": text, "chunks": chunks, "warnings": draft.warnings}
+
+
+def decoded_text(filename: str, data: bytes, draft: DocumentDraft) -> str:
+    """Return a file's text. Raises IngestError, which names the format that the name promises."""
+    try:
+        return decode(Path(filename), data, draft.warnings.append)
+    except IngestError as error:
+        promised = Path(filename).suffix.lower().removeprefix(".")
+        if promised not in BINARY:
+            raise
+        raise refusal(filename, OTHER_KIND.of(kind=promised.upper()), EXPORT_ANEW) from error
+
+
+def read_text(text: str, draft: DocumentDraft) -> None:
+    """Read lines; those that are a chapter's heading (第三回 …, Chapter 3) begin a section."""
+    draft.begin(Location())
+    lines = [Line(number, line) for number, line in enumerate(tidy(text).rstrip().split("\n"), 1)]
+    headings = {one.at for one in judge(lines).headings if not one.form.run and one.level in SECTIONS}
+    for at, line in enumerate(lines):
+        if at in headings:
+            draft.heading(1, line.text)
+        else:
+            draft.line(line.text, line.number)
+
+
+def read_markdown(text: str, draft: DocumentDraft) -> None:
+    draft.begin(Location())
+    fenced = False
+    table: list[str] = []
+    for number, line in enumerate(tidy(text).rstrip().split("\n"), 1):
+        fenced ^= bool(FENCE.match(line))
+        if TABLE_LINE.match(line) and not fenced:
+            table.append(line)
+            continue
+        read_table(table, draft, number)
+        table = []
+        heading = None if fenced else MARKDOWN_HEADING.match(line)
+        if heading:
+            draft.heading(len(heading[1]), heading[2])
+        else:
+            draft.line(line, number)
+    read_table(table, draft, len(text.split("\n")))
+
+
+def read_table(lines: list[str], draft: DocumentDraft, after: int) -> None:
+    """Add the rows of a table that ends before a line; without a rule under its head it is text with bars."""
+    first = after - len(lines)
+    if len(lines) < 2 or not TABLE_RULE.match(lines[1]):
+        for number, line in enumerate(lines, first):
+            draft.line(line, number)
+        return
+    cells = [[cell.strip() for cell in CELL_END.split(line.strip()[1:-1])] for line in (lines[0], *lines[2:])]
+    for row in table_rows(cells):
+        draft.line(row, first)
+
+
+def read_html(text: str, draft: DocumentDraft) -> None:
+    soup = parsed(tidy(text))
+    if title := title_of(soup):
+        draft.heading(0, title)
+    fill_draft(draft, page_blocks(soup))
+
+
+def read_docx(data: bytes, draft: DocumentDraft) -> None:
+    """Read paragraphs, tables and notes in the order of the document."""
+    fill_draft(draft, docx_blocks(data))
+
+
+def read_epub(data: bytes, draft: DocumentDraft) -> None:
+    for page in read_book(data).pages:
+        draft.begin(Location())
+        fill_draft(draft, page.blocks)
+
+
+def read_pdf(data: bytes, draft: DocumentDraft) -> None:
+    found = read_pages(data)
+    for number, lines in enumerate(found.pages, 1):
+        draft.begin(Location(page=number))
+        for line in lines:
+            draft.line(line)
+    draft.warnings += found.warnings
+
+
+def read_pptx(data: bytes, draft: DocumentDraft) -> None:
+    """Read every slide: title, shapes in their order, tables, notes. Macros are never looked at."""
+    from pptx import Presentation
+
+    for number, slide in enumerate(Presentation(io.BytesIO(data)).slides, 1):
+        draft.begin(Location(slide=number))
+        for line in slide_lines(slide.shapes):
+            draft.line(line)
+        notes = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
+        if notes is not None and notes.text.strip():
+            draft.line(f"备注：{notes.text}")
+
+
+def slide_lines(shapes: Iterable[Any], depth: int = 0) -> Iterator[str]:
+    for shape in shapes:
+        if shape.has_text_frame and shape.text_frame.text.strip():
+            yield shape.text_frame.text
+        if getattr(shape, "has_table", False):
+            yield from table_rows([[cell.text for cell in row.cells] for row in shape.table.rows])
+        if hasattr(shape, "shapes") and depth < MAX_DEPTH:
+            yield from slide_lines(shape.shapes, depth + 1)
+
+
+def read_xlsx(data: bytes, draft: DocumentDraft) -> None:
+    """Read the visible sheets with the values that their program has stored: formulas are never run."""
+    from openpyxl import load_workbook  # type: ignore[import-untyped]  # the package has no stubs
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about styles and extensions that no text depends on
+        book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+        for sheet in book.worksheets:
+            if sheet.sheet_state == VISIBLE:
+                draft.begin(Location(sheet=sheet.title))
+                sheet.reset_dimensions()  # the declared size may be a lie, and rows would be filled up to it
+                read_rows(([cell_text(cell) for cell in row] for row in sheet.iter_rows(values_only=True)), draft)
+
+
+def cell_text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, datetime) and value.time() == time():
+        return value.date().isoformat()
+    if isinstance(value, datetime | date | time):
+        return value.isoformat(sep=" ") if isinstance(value, datetime) else value.isoformat()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return " ".join(str(value).split())
+
+
+def read_csv(text: str, draft: DocumentDraft) -> None:
+    """Read rows with the delimiter that the text uses; a row counts as in a spreadsheet program."""
+    csv.field_size_limit(LONGEST_CELL)
+    try:
+        dialect: Any = csv.Sniffer().sniff(text[:SNIFFED], DELIMITERS)
+    except csv.Error:
+        dialect = csv.excel
+    draft.begin(Location())
+    rows = csv.reader(io.StringIO(text, newline=""), dialect)
+    read_rows(([" ".join(cell.split()) for cell in row] for row in rows), draft)
+
+
+def read_rows(rows: Iterable[Sequence[str]], draft: DocumentDraft) -> None:
+    names: list[str] | None = None
+    for number, cells in enumerate(rows, 1):
+        if not any(cells):
+            continue
+        draft.row(headed_row(cells, names or ()), number)
+        if names is None:
+            names = column_names(cells)
+
+
+BINARY: dict[str, Callable[[bytes, DocumentDraft], None]] = {
     "pdf": read_pdf,
     "docx": read_docx,
     "pptx": read_pptx,
     "xlsx": read_xlsx,
     "epub": read_epub,
 }
-TEXTUAL: dict[str, Callable[[str, Draft], None]] = {
+TEXTUAL: dict[str, Callable[[str, DocumentDraft], None]] = {
     "text": read_text,
     "markdown": read_markdown,
     "html": read_html,
     "csv": read_csv,
 }
-
-
-def read(filename: str, data: bytes, size: int, overlap: int) -> dict[str, Any]:
-    """Return `{mime_type, text, chunks: [[start, end, location]], warnings}`. Raises IngestError."""
-    kind = kind_of(filename, data)
-    draft = Draft()
-    try:
-        fill(kind, filename, data, draft)
-    except TooLong as error:
-        raise refused(filename, TOO_LONG.of(most=MAX_CHARACTERS), SPLIT) from error
-    sections = draft.finished()
-    if not sections:
-        raise refused(filename, NO_TEXT, OTHER_FILE)
-    text = draft.text[: sections[-1].end]
-    pieces = chunked(text, sections, size, overlap)
-    if len(pieces) > MAX_CHUNKS:
-        raise refused(filename, TOO_MANY.of(count=len(pieces), most=MAX_CHUNKS), SPLIT)
-    chunks = [piece.to_plain() for piece in pieces]
-    return {"mime_type": MIME_TYPES[kind], "text": text, "chunks": chunks, "warnings": draft.warnings}
-
-
-def fill(kind: str, filename: str, data: bytes, draft: Draft) -> None:
-    """Read a file of a known kind."""
-    if kind in ("docx", "pptx", "xlsx", "epub"):
-        check_archive(filename, data, kind)
-    if kind in BINARY:
-        BINARY[kind](filename, data, draft)
-    else:
-        TEXTUAL[kind](decoded(filename, data, draft.warnings.append), draft)
-
-
-def decoded(filename: str, data: bytes, warn: Warn) -> str:
-    """Return a file's text. Raises IngestError, which names the format that the name promises."""
-    try:
-        return decode(Path(filename), data, warn)
-    except IngestError as error:
-        promised = Path(filename).suffix.lower().removeprefix(".")
-        if promised not in BINARY:
-            raise
-        remedy = EXPORT_ANEW
-        raise refused(filename, OTHER_KIND.of(kind=promised.upper()), remedy) from error

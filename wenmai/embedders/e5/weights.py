@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tools.errors import ConfigError
 from tools.wording import Message, Words
-from wenmai.errors import ConfigError
 
 REINSTALL = Words("请重新安装 {package}=={version}", "install {package}=={version} again")
 OTHER_SUM = Words(

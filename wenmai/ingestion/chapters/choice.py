@@ -10,7 +10,7 @@ import regex
 
 from tools.errors import InputError
 from tools.text.numerals import parse_number
-from tools.text.patterns import Pattern
+from tools.text.patterns import BoundedPattern
 from tools.wording import Words
 from wenmai.ingestion.chapters.contents import lines_titled, listed_titles, places_by_text, squeezed
 from wenmai.ingestion.chapters.forms import Candidate, Form, candidates
@@ -64,7 +64,7 @@ class ChapterChoice:
     def _matching(self, lines: Sequence[Line]) -> list[Candidate]:
         if self.pattern == TOC:
             return by_contents(lines)
-        pattern = Pattern(self.pattern or "")
+        pattern = BoundedPattern(self.pattern or "")
         matches = [(at, pattern.search(line.plain)) for at, line in enumerate(lines) if line.plain]
         return [_chosen(lines[at].plain, at, _group(match)) for at, match in matches if match]
 

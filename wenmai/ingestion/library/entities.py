@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tools.records import Entity, Guise, Position
+from tools.records import Entity, Position, VisibleName
 from wenmai.ingestion.library.identities import Identity, trace_identity
 from wenmai.ingestion.library.sightings import Sighting
 from wenmai.ingestion.sources.aliases import KnownName
@@ -21,7 +21,7 @@ class EntityIndex:
     """
 
     entities: list[Entity]
-    guises: dict[str, tuple[Guise, ...]]
+    guises: dict[str, tuple[VisibleName, ...]]
     secrets: dict[str, Identity]
 
 
@@ -64,9 +64,9 @@ def _base(entry: KnownName | None, name: str) -> str:
 
 def _guises(
     passages: Sequence[Sighting], secrets: Mapping[str, Identity], shared: frozenset[str]
-) -> dict[str, tuple[Guise, ...]]:
+) -> dict[str, tuple[VisibleName, ...]]:
     """Return by passage id the names under which a reader knows the entities that are not yet revealed there."""
-    found: dict[str, tuple[Guise, ...]] = {}
+    found: dict[str, tuple[VisibleName, ...]] = {}
     for passage in passages:
         place = passage.place
         hidden = [secrets[name] for name in passage.entities if name in secrets]
@@ -76,19 +76,19 @@ def _guises(
     return found
 
 
-def _guises_of(one: Identity, passage: Sighting, place: Position) -> tuple[Guise, ...]:
+def _guises_of(one: Identity, passage: Sighting, place: Position) -> tuple[VisibleName, ...]:
     """Return the guises of an entity in a passage; a bare given name (操曰) follows its full name."""
     if one.entity in passage.given_only:
         return ()
     return one.guises(sorted(passage.spellings[one.entity]), place)
 
 
-def _anonymous(row: Guise) -> Guise:
-    return Guise(entity=row.entity, known_as="", since=row.since, until=row.until)
+def _anonymous(row: VisibleName) -> VisibleName:
+    return VisibleName(entity=row.entity, known_as="", since=row.since, until=row.until)
 
 
 def _note_first(
-    seen: Mapping[str, _Occurrences], passages: Iterable[Sighting], guises: Mapping[str, Sequence[Guise]]
+    seen: Mapping[str, _Occurrences], passages: Iterable[Sighting], guises: Mapping[str, Sequence[VisibleName]]
 ) -> None:
     """Note where every entity first appears under a name of its own."""
     for passage in passages:
@@ -99,16 +99,16 @@ def _note_first(
 
 
 def _persons(
-    guises: Mapping[str, Sequence[Guise]], known: Mapping[str, KnownName], secrets: Mapping[str, Identity]
+    guises: Mapping[str, Sequence[VisibleName]], known: Mapping[str, KnownName], secrets: Mapping[str, Identity]
 ) -> list[Entity]:
     """Return a stand-in entity for each name under which an unrevealed entity is known."""
-    borne: dict[tuple[str, str], list[Guise]] = {}
+    borne: dict[tuple[str, str], list[VisibleName]] = {}
     for row in (row for found in guises.values() for row in found if row.known_as):
         borne.setdefault((row.known_as, row.entity), []).append(row)
     return [_person(name, rows, known.get(entity), secrets[entity]) for (name, entity), rows in borne.items()]
 
 
-def _person(name: str, rows: Sequence[Guise], entry: KnownName | None, identity: Identity) -> Entity:
+def _person(name: str, rows: Sequence[VisibleName], entry: KnownName | None, identity: Identity) -> Entity:
     aliases = _aliases_of(name, identity)
     return Entity(
         name=name,

@@ -13,7 +13,7 @@ spellings that come before are one person until then, under the name that came f
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tools.records import Guise, Position
+from tools.records import Position, VisibleName
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Identity:
         steps = self.steps[spelling]
         return next((name for since, name in reversed(steps) if since <= place), steps[0][1])
 
-    def guises(self, present: Sequence[str], place: Position) -> tuple[Guise, ...]:
+    def guises(self, present: Sequence[str], place: Position) -> tuple[VisibleName, ...]:
         """Return how the entity is known from a passage that holds these spellings of it; () under its own name."""
         if not present:
             return self.without_name(place)
@@ -47,16 +47,16 @@ class Identity:
         rows = (row for spelling in present for row in self._guises(spelling, place))
         return tuple(dict.fromkeys(rows))
 
-    def without_name(self, place: Position) -> tuple[Guise, ...]:
+    def without_name(self, place: Position) -> tuple[VisibleName, ...]:
         """Return the guise of a person who is referred to without a name, until every name is revealed."""
         revealed = max(steps[-1][0] for steps in self.steps.values())
-        return (Guise(entity=self.entity, known_as="", since=place, until=revealed),) if revealed > place else ()
+        return (VisibleName(entity=self.entity, known_as="", since=place, until=revealed),) if revealed > place else ()
 
-    def _guises(self, spelling: str, place: Position) -> list[Guise]:
+    def _guises(self, spelling: str, place: Position) -> list[VisibleName]:
         steps = self.steps[spelling]
         spans = zip(steps, [since for since, _ in steps[1:]], strict=False)
         return [
-            Guise(entity=self.entity, known_as=name, since=max(since, place), until=until)
+            VisibleName(entity=self.entity, known_as=name, since=max(since, place), until=until)
             for (since, name), until in spans
             if until > max(since, place)
         ]

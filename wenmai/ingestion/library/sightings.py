@@ -9,9 +9,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tools.records import Guise, Passage, Position
-from tools.story.horizon import number_of
-from tools.story.spellings import Spellings
+from tools.records import Passage, Position, VisibleName, number_of
+from tools.story.names import Spellings
 from wenmai.ingestion.contracts import CatalogWriter
 from wenmai.ingestion.library import decisions, source_notes
 from wenmai.ingestion.passages.layout import Key, digest
@@ -42,7 +41,7 @@ class Sighting:
     entities: tuple[str, ...]
     spellings: Mapping[str, frozenset[str]]
     given_only: frozenset[str]
-    guises: tuple[Guise, ...]
+    guises: tuple[VisibleName, ...]
 
     @property
     def place(self) -> Position | None:
@@ -172,9 +171,9 @@ def _row(part: int, number: int | None, row: Sequence[Any]) -> Sighting:
     )
 
 
-def _guise(entity: str, known_as: str, since: Collection[int], until: Collection[int]) -> Guise:
+def _guise(entity: str, known_as: str, since: Collection[int], until: Collection[int]) -> VisibleName:
     first, last = tuple(since), tuple(until)
-    return Guise(entity=entity, known_as=known_as, since=(first[0], first[1]), until=(last[0], last[1]))
+    return VisibleName(entity=entity, known_as=known_as, since=(first[0], first[1]), until=(last[0], last[1]))
 
 
 def in_order(chapters: Mapping[Key, SightedChapter]) -> list[Sighting]:

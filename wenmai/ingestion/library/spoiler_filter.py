@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TypeVar
 
-from tools.records import Guise, Horizon, MajorEvent, Participant, Position, Relation
-from tools.story.spellings import Spellings
+from tools.records import Horizon, MajorEvent, Participant, Position, Relation, VisibleName
+from tools.story.names import Spellings
 from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.library.decisions import Decisions
 from wenmai.ingestion.library.entities import EntityIndex
@@ -30,7 +30,7 @@ class Scene:
     """The passages by chapter, the guises in them, and the spellings of the identities that are revealed late."""
 
     passages: Mapping[Position, Sequence[Sighting]]
-    guises: Mapping[str, Sequence[Guise]]
+    guises: Mapping[str, Sequence[VisibleName]]
     secrets: Mapping[str, Identity]
     spellings: Spellings
 
@@ -44,7 +44,7 @@ class Scene:
         words = (word for one in index.secrets.values() for word in one.steps)
         return cls(chapters, index.guises, index.secrets, Spellings.compile(words))
 
-    def guises_of(self, name: str, record: Relation | MajorEvent, place: Position) -> list[Guise]:
+    def guises_of(self, name: str, record: Relation | MajorEvent, place: Position) -> list[VisibleName]:
         """Return the guises of an entity where a record stands; one without a name where passages disagree."""
         if name not in self.secrets:
             return []
@@ -56,7 +56,7 @@ class Scene:
         if all(rows == worn[0] for rows in worn):
             return worn[0]
         revealed = max(row.until for rows in worn for row in rows)
-        return [Guise(entity=name, known_as="", since=place, until=revealed)]
+        return [VisibleName(entity=name, known_as="", since=place, until=revealed)]
 
     def apart_until(self, texts: Sequence[str]) -> Position | None:
         """Return the position that reveals the names in these texts to be one person's, None without a secret."""
@@ -107,7 +107,7 @@ def _wordings(row: Record, ends: Sequence[str], worded: Callable[[Names], Record
     if row.part is None or row.chapter is None:
         return [row]
     place = (row.part, row.chapter)
-    guises: list[Guise] = [one for end in dict.fromkeys(ends) for one in scene.guises_of(end, row, place)]
+    guises: list[VisibleName] = [one for end in dict.fromkeys(ends) for one in scene.guises_of(end, row, place)]
     turns = sorted({place, *(one.since for one in guises), *(one.until for one in guises)})
     revealed = scene.apart_until([*_texts(row), *_people(row)])
     wordings: list[Record] = []
@@ -121,7 +121,7 @@ def _wordings(row: Record, ends: Sequence[str], worded: Callable[[Names], Record
     return wordings
 
 
-def _name_at(end: str, place: Position, guises: Sequence[Guise]) -> str:
+def _name_at(end: str, place: Position, guises: Sequence[VisibleName]) -> str:
     mine = [one for one in guises if one.entity == end]
     horizon = Horizon(*place)
     worn = [one.known_as for one in mine if one.worn(horizon)]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from tools.language import HAN
-from tools.story.spellings import Spellings
+from tools.story.names import Spellings
 from wenmai.ingestion.names.declarations import is_habit
 from wenmai.ingestion.names.spans import Place
 from wenmai.ingestion.sources.aliases import KnownName

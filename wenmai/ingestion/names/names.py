@@ -23,8 +23,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from tools.language import HAN
-from tools.story.linking import DOMINANT_SHARE
-from tools.story.spellings import Spellings
+from tools.story.names import DOMINANT_SHARE, Spellings
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.language.lexicon import (
     ADDRESSEE_BEFORE,

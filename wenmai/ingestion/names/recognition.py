@@ -9,7 +9,7 @@ from statistics import fmean
 
 from state.context import Language
 from tools.language import HAN
-from tools.story.spellings import Spellings
+from tools.story.names import Spellings
 from wenmai.ingestion.names.declarations import Stated, stated_names
 from wenmai.ingestion.names.equations import equated
 from wenmai.ingestion.names.forms import Form, form_of, is_house, parts_of

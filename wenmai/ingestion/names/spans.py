@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import Protocol
 
 from tools.language import HAN
-from tools.story.spellings import Spellings
+from tools.story.names import Spellings
 from wenmai.language.lexicon import COMPOUND_SURNAMES, is_surname
 from wenmai.language.spans import Span
 from wenmai.language.titles import CHINESE_PREFIXES, CHINESE_TITLES, KIN, LONGEST_TITLE, RELATIONS, without_title

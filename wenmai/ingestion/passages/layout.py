@@ -5,8 +5,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tools.records import Chapter, ChapterOutline
-from tools.story.horizon import slot_of
+from tools.records import Chapter, ChapterOutline, slot_of
 from wenmai.ingestion.passages.passages import Chunk, PassagePolicy, split_passages
 from wenmai.ingestion.sources.sources import SourceChapter
 

@@ -12,7 +12,7 @@ from nodes.transcript import by_code, made
 from state.context import Language
 from tools.errors import ModelError
 from tools.language import is_chinese
-from tools.recall.keywords import ExpandRequest, Expansion, read_expansion
+from tools.recall.schemas import ExpandRequest, Expansion, read_expansion
 from tools.wording import Words
 from wenmai.minds.model.caller import Caller
 from wenmai.minds.model.schemas import Keywords, Learned, Lessons

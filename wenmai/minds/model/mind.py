@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from nodes.roles import Mind
-from tools.story.linking import EntityLinker
+from tools.story.names import EntityLinker
 from wenmai.minds.model.caller import Breaker, Caller
 from wenmai.minds.model.client import ModelSettings, Provider
 from wenmai.minds.model.grader import ModelGrader, ModelRefiner

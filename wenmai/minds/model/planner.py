@@ -18,8 +18,7 @@ from nodes.roles import PlanRequest
 from nodes.transcript import by_code
 from state.context import Language
 from state.schema import Evidence
-from tools.formatting import Row, dump, listing, shorten, told
-from tools.text.marking import unmarked, with_rows
+from tools.formatting import ListRow, behind_place, dump, listing, shorten, unmarked, with_rows
 from tools.wording import Words, speaking
 from wenmai.minds.model.caller import Caller
 
@@ -170,7 +169,7 @@ UNTOLD = frozenset({"matched_field", "failed", "session_id", "new_instances", "n
 def evidence_rows(result: Mapping[str, Any], pieces: Sequence[Evidence]) -> str:
     """Return a result as its figures and its evidence, a row for each piece, all values of an instance in one."""
     grouped = [list(group) for _, group in groupby(pieces, key=instance_of)]
-    rows = [Row(text=row_of(group), evidence=group[0]["id"]) for group in grouped]
+    rows = [ListRow(text=row_of(group), evidence=group[0]["id"]) for group in grouped]
     return listing(rows, ROOM, before=[head_of(result)])
 
 
@@ -191,7 +190,7 @@ def row_of(group: Sequence[Evidence]) -> str:
     if first["kind"] == "relation":
         return first["text"]
     source = first["source"] if first["kind"] == "document" else None
-    return told(" · ".join(part for part in (source, first["location"]) if part), first["text"])
+    return behind_place(" · ".join(part for part in (source, first["location"]) if part), first["text"])
 
 
 def head_of(result: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from nodes.results.citations import bigrams, letters
 from nodes.roles import Resolution, Resolver, ResolveRequest
 from state.schema import ResolvedMention
 from state.session import TOPIC_CHARACTERS
-from tools.story.linking import EntityLinker
+from tools.story.names import EntityLinker
 from wenmai.minds.model.caller import Caller
 from wenmai.minds.model.failures import Unusable
 from wenmai.minds.model.schemas import Resolved

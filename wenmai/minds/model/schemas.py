@@ -74,7 +74,7 @@ class Keyword(BaseModel):
 
 
 class Keywords(BaseModel):
-    """The expander's answer as declared to the service; answers are cleaned by `tools.recall.keywords`."""
+    """The expander's answer as declared to the service; answers are cleaned by `tools.recall.schemas`."""
 
     keywords: list[Keyword]
     expanded_query: str

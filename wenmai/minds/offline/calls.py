@@ -6,7 +6,7 @@ from typing import Any
 from langchain_core.messages import AIMessage
 
 from nodes.roles import PlanRequest
-from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
+from tools.documents.search import SEMANTIC_SEARCH
 from tools.recall.recall_memories import NAME as RECALL
 
 Call = tuple[str, dict[str, Any]]

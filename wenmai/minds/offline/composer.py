@@ -14,7 +14,7 @@ from tools.evidence import is_meeting
 from tools.language import HAN
 from tools.ports import PassageStore
 from tools.records import PassageFilter
-from tools.story.linking import NameTable, fold
+from tools.story.names import NameTable, fold
 from tools.text.sentences import on_one_line
 from wenmai.language.spans import meet
 from wenmai.language.titles import telling_part

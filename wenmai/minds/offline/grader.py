@@ -8,9 +8,9 @@ from nodes.results.citations import cited_pieces
 from nodes.roles import AnswerReader, GradeRequest, Verdict
 from state.draft import Draft, Scores, Sentence
 from state.schema import Evidence
-from tools.documents.list_documents import NAME as LIST_DOCUMENTS
+from tools.documents.search import LIST_DOCUMENTS
 from tools.evidence import is_meeting
-from tools.story.linking import EntityLinker, NameTable
+from tools.story.names import EntityLinker, NameTable
 from tools.text.scripts import simplified
 from wenmai.minds.offline.calibration import EXTRACT, MET, STATED, SUMMED_UP
 from wenmai.minds.offline.documents.tables import asked_rows, table_call

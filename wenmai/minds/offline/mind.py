@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from nodes.roles import Mind, RefineRequest, Resolution, Resolver, ResolveRequest
 from tools.networks.lexicon import Lexicons
 from tools.ports import Embedder, PassageStore
-from tools.story.linking import EntityLinker
+from tools.story.names import EntityLinker
 from tools.text.scripts import simplified
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.follow_ups.resolver import OfflineResolver

@@ -8,15 +8,13 @@ from typing import Any
 from nodes.drafts import chat, written_by_code
 from nodes.roles import PlanRequest, Reply
 from state.draft import Draft
-from tools.control import STOP
-from tools.documents.keyword_search import NAME as KEYWORD_SEARCH
-from tools.documents.list_documents import NAME as LIST_DOCUMENTS
-from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
+from tools.dispatch import STOP
+from tools.documents.search import KEYWORD_SEARCH, LIST_DOCUMENTS, SEMANTIC_SEARCH
 from tools.networks.lexicon import Lexicons
 from tools.ports import Embedder
 from tools.recall.recall_memories import NAME as RECALL
-from tools.story.linking import EntityLinker, NameTable, fold
-from tools.tables.spoken import limits_in
+from tools.story.names import EntityLinker, NameTable, fold
+from tools.tables.rows import limits_in
 from tools.text.scripts import simplified
 from tools.toolboxes import DOCUMENT_TOOLKIT
 from wenmai.minds.offline.book.book import book_calls

@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from state.schema import CallRecord, Evidence
-from tools.documents.bm25 import shares_of_best
-from tools.documents.words import words_of
+from tools.documents.scores import shares_of_best, words_of
 from tools.errors import ModelError
 from tools.ports import Embedder, PassageStore
 from tools.records import Horizon
-from tools.story.linking import EntityLinker, NameTable
-from tools.story.retrieval import FUSION_CONSTANT
+from tools.story.names import EntityLinker, NameTable
+from tools.story.search import FUSION_CONSTANT
 from tools.text.scripts import simplified
 from wenmai.minds.offline.calls import SEARCH
 from wenmai.minds.offline.documents.asking import said_share, whole

@@ -10,8 +10,8 @@ from itertools import pairwise
 from nodes.results.citations import bigrams
 from nodes.roles import AnswerReader, ReadAnswer
 from state.schema import Evidence
+from tools.documents.query_table import ROW
 from tools.documents.records import HEADING_JOINT
-from tools.documents.tables import ROW
 from tools.language import HAN, characters
 from tools.text.sentences import CELLS, statement_spans, wrapped_at
 from wenmai.language.spans import Span, covering, meet

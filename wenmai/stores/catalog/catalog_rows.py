@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tools.errors import EmbedderMismatch, LibraryNotFound
-from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo
-from tools.story.horizon import number_of, slot_of
+from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo, number_of, slot_of
 from tools.text.books import BOOKS, books_of
 from tools.wording import Words
 from wenmai.embedders.names import same

@@ -9,8 +9,7 @@ from psycopg import Connection
 from psycopg.rows import DictRow
 
 from tools.errors import LibraryNotFound, StoreError
-from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo
-from tools.story.horizon import number_of, slot_of
+from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo, number_of, slot_of
 from tools.text.books import BOOKS, books_of
 from tools.wording import Words
 from wenmai.stores.files.refusals import NO_LIBRARY

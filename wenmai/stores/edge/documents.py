@@ -13,7 +13,7 @@ from itertools import starmap
 from pathlib import Path
 
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, Removed, is_named
-from tools.documents.text import embedded_text, searched_text
+from tools.documents.scores import searched_text
 from tools.errors import StoreError
 from tools.wording import Words
 from wenmai.stores.edge.points import Points
@@ -153,7 +153,7 @@ PLAN = CollectionPlan(
     DOCUMENT_LABEL,
     CHUNK_WORDS,
     SCHEMA,
-    embedded=lambda record: embedded_text(to_chunk(record)),
+    embedded=lambda record: searched_text(to_chunk(record)),
     worded=lambda record: searched_text(to_chunk(record)),
     windows=WINDOWS,
 )

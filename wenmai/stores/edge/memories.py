@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tools.memory.text import embedded_text, searched_text
+from tools.memory.keywords import embedded_text, searched_text
 from tools.wording import Words
 from wenmai.stores.edge.schema import LINKED_TENANT, Schema, tenant_config
 from wenmai.stores.edge.store import CollectionPlan, CollectionPoints, EdgeStore

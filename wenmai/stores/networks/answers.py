@@ -22,10 +22,19 @@ from tools.networks.records import (
     PathResult,
     Sort,
 )
-from tools.text.patterns import Pattern
+from tools.text.patterns import BoundedPattern
 from tools.wording import Words
-from wenmai.knowledge.content import Content, Link, Row, key_of, sortable
-from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, PropertySpec, to_schema
+from wenmai.knowledge.content import (
+    CheckedContent,
+    Link,
+    NetworkSpec,
+    ObjectSpec,
+    PropertySpec,
+    Row,
+    key_of,
+    sortable,
+    to_schema,
+)
 
 WORD = re.compile(r"[0-9a-z_]+|[\u3400-\u9fff]+")
 CHINESE = "\u3400"
@@ -153,7 +162,7 @@ class Evaluation:
     def _scanned(self, operation: str, condition: Condition) -> Scores:
         holds, rows = SCANNED[operation], self.rows()
         try:
-            asked = Pattern(condition.value) if operation == "regex" else condition.value
+            asked = BoundedPattern(condition.value) if operation == "regex" else condition.value
             return {place: 1.0 for place, row in rows.items() if holds(row.get(condition.field), asked)}
         except InputError as error:
             raise KnowledgeQueryError(f"condition [regex]: {error}") from error
@@ -224,7 +233,7 @@ def within(kept: Any, asked: Any) -> bool:
     )
 
 
-def fits(kept: Any, pattern: Pattern) -> bool:
+def fits(kept: Any, pattern: BoundedPattern) -> bool:
     """Return True if a text as a whole fits a pattern. Raises InputError when its time is up."""
     return any(isinstance(one, str) and pattern.fits(one) for one in elements(kept))
 
@@ -360,7 +369,7 @@ async def neighbours(content: NetworkContent, query: PathQuery) -> PathResult:
     return PathResult(neighbours=tuple(to_instance(other, row) for row in rows.values()))
 
 
-async def whole(content: NetworkContent) -> Content:
+async def whole(content: NetworkContent) -> CheckedContent:
     """Return all that a network holds. Raises ContentChanged."""
     spec = content.types.spec
     rows = {kind.id: await content.of_kind(number) for number, kind in enumerate(spec.object_types)}
@@ -373,7 +382,7 @@ async def whole(content: NetworkContent) -> Content:
         links[relation.id] = [
             (key_of(rows[source.id][one], source), key_of(rows[target.id][other], target)) for one, other in pairs
         ]
-    return Content(spec, {id: list(kept.values()) for id, kept in rows.items()}, links)
+    return CheckedContent(spec, {id: list(kept.values()) for id, kept in rows.items()}, links)
 
 
 def sorted_places(scores: Scores, sort: Sequence[Sort], rows: Rows) -> list[int]:

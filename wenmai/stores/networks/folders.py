@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 
 from tools.errors import KnowledgeRefused, StoreLocked
 from tools.wording import Words
-from wenmai.knowledge.spec import ID, NetworkSpec, check_id
+from wenmai.knowledge.content import ID, NetworkSpec, check_id
 from wenmai.stores.files.folder import engine_errors, require_space
 
 NO_NETWORK = Words(

@@ -19,7 +19,7 @@ from tools.networks.records import (
     PathResult,
 )
 from tools.wording import Words
-from wenmai.knowledge.content import Content, Imported, Progress, StoredNetwork, sizes
+from wenmai.knowledge.content import CheckedContent, ImportedNetwork, Progress, StoredNetwork, sizes
 from wenmai.stores.files.blocking import completed
 from wenmai.stores.files.folder import engine_errors
 from wenmai.stores.files.read_write_lock import ReadWriteLock
@@ -75,7 +75,7 @@ class LocalKnowledge:
         found = self._answer(network_id, lambda content: neighbours(content, query))
         return await in_time(network_id, timeout_s, found)
 
-    async def content(self, network_id: str) -> Content:
+    async def content(self, network_id: str) -> CheckedContent:
         """Return all that a network holds. Raises KnowledgeRefused (404), KnowledgeFailed."""
         return await self._answer(network_id, whole)
 
@@ -87,7 +87,7 @@ class LocalKnowledge:
         """Return True if a network is stored here."""
         return self.folders.has(network_id)
 
-    async def put(self, content: Content, progress: Progress) -> Imported:
+    async def put(self, content: CheckedContent, progress: Progress) -> ImportedNetwork:
         """Make this the content of its network. Raises StoreLocked, StoreFull, StoreError."""
         return await asyncio.to_thread(import_content, self.folders, content, progress)
 
@@ -156,14 +156,14 @@ class LocalKnowledge:
 BATCH = 500  # instances between two steps of the progress bar
 
 
-def import_content(folders: KnowledgeFolders, content: Content, progress: Progress) -> Imported:
+def import_content(folders: KnowledgeFolders, content: CheckedContent, progress: Progress) -> ImportedNetwork:
     """Make this the content of its network, as a whole or not at all; `progress` gets (done, total).
 
     Raises StoreLocked, StoreFull, StoreError.
     """
     network_id, revision, counts = content.spec.id, in_layout(content.revision()), sizes(content)
     if folders.has(network_id) and folders.revision(network_id) == revision:
-        return Imported(network_id, counts, content.dangling, written=False)
+        return ImportedNetwork(network_id, counts, content.dangling, written=False)
     with folders.changing(network_id) as folder:
         try:
             with (
@@ -175,10 +175,10 @@ def import_content(folders: KnowledgeFolders, content: Content, progress: Progre
             cause = " ".join(str(error.__cause__).split())[:200]
             raise StoreError(NOT_WRITTEN.of(id=network_id, cause=cause)) from error
         folders.publish(network_id, revision, content.spec, counts)
-    return Imported(network_id, counts, content.dangling, written=True)
+    return ImportedNetwork(network_id, counts, content.dangling, written=True)
 
 
-def write_content(file: NetworkFileWriter, content: Content, progress: Progress) -> None:
+def write_content(file: NetworkFileWriter, content: CheckedContent, progress: Progress) -> None:
     """Write all instances and links to a file."""
     done, total = 0, content.instances + content.relations
     for number, kind, batch in content.batches(BATCH):

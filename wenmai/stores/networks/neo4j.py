@@ -38,8 +38,16 @@ from tools.networks.records import (
     PathResult,
 )
 from tools.wording import Words
-from wenmai.knowledge.content import Content, Imported, Progress, StoredNetwork, key_of, sizes
-from wenmai.knowledge.spec import NetworkSpec, ObjectSpec
+from wenmai.knowledge.content import (
+    CheckedContent,
+    ImportedNetwork,
+    NetworkSpec,
+    ObjectSpec,
+    Progress,
+    StoredNetwork,
+    key_of,
+    sizes,
+)
 from wenmai.stores.neo4j.connection import KNOWLEDGE_TEXT, Ask, Neo4jConnection
 from wenmai.stores.networks.answers import (
     BETWEEN,
@@ -331,7 +339,7 @@ class Import:
     """One import of a network's content."""
 
     connection: Neo4jConnection
-    content: Content
+    content: CheckedContent
     home: Home
     progress: Progress
     done: int = 0
@@ -495,19 +503,19 @@ class Neo4jKnowledge:
         except StoreError as error:
             raise KnowledgeFailed(str(error)) from error
 
-    async def content(self, network_id: str) -> Content:
+    async def content(self, network_id: str) -> CheckedContent:
         """Return all that a network holds. Raises KnowledgeRefused (404), KnowledgeFailed."""
         return await self._answer(network_id, whole)
 
-    async def put(self, content: Content, progress: Progress) -> Imported:
+    async def put(self, content: CheckedContent, progress: Progress) -> ImportedNetwork:
         """Make this the content of its network. Raises StoreLocked, StoreFull, StoreError."""
         id, revision, counts = content.spec.id, content.revision(), sizes(content)
         there = await self.connection.read(lambda ask: revision_of(ask, id))
         if there == revision:
-            return Imported(id, counts, content.dangling, written=False)
+            return ImportedNetwork(id, counts, content.dangling, written=False)
         types = Types(content.spec, revision)
         await Import(self.connection, content, Home(f"{id}/{uuid4().hex}", types, counts), progress).run()
-        return Imported(id, counts, content.dangling, written=True)
+        return ImportedNetwork(id, counts, content.dangling, written=True)
 
     async def remove(self, network_id: str) -> dict[str, int]:
         """Remove a network and return how much it held. Raises KnowledgeRefused (404)."""

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tools.networks.records import Condition
-from wenmai.knowledge.content import Row, key_of
-from wenmai.knowledge.spec import ObjectSpec
+from wenmai.knowledge.content import ObjectSpec, Row, key_of
 from wenmai.stores.networks.answers import (
     BETWEEN,
     Evaluation,

@@ -5,11 +5,10 @@ import logging
 from dataclasses import dataclass, field
 from time import monotonic
 
-from tools.clock import MonotonicClock
 from tools.errors import InputError, KnowledgeRefused, StoreUnavailable
 from tools.networks.lexicon import Networks
 from tools.networks.records import Account, InstancePage, InstanceQuery, NetworkSchema, PathQuery, PathResult
-from tools.ports import KnowledgeNetwork
+from tools.ports import KnowledgeNetwork, MonotonicClock
 from wenmai.knowledge.content import KnowledgeStore
 from wenmai.settings.settings import Settings
 from wenmai.stores.networks.service import MANAGER_BASE, QUERY_BASE, Endpoint, KnowledgeService

@@ -16,7 +16,7 @@ from tools.documents.records import (
     listed_order,
     place_of,
 )
-from tools.documents.text import searched_text
+from tools.documents.scores import searched_text
 from wenmai.stores.records.conditions import Condition, Equals, Filter, all_of, any_of
 from wenmai.stores.records.points import NewPoint, ScoredPoint, StoredPoint, VectorPoint, dense_vector
 

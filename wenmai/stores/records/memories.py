@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from tools.errors import InputError
+from tools.memory.keywords import searched_text
 from tools.memory.records import Keyword, Memory, MemoryFilter, RankedMemory
-from tools.memory.text import searched_text
 from tools.wording import Words
 from wenmai.stores.records.conditions import Condition, Dated, Equals, Filter, all_of, one_of
 from wenmai.stores.records.points import NewPoint, ScoredPoint, StoredPoint

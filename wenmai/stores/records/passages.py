@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any
 
-from tools.records import Guise, Horizon, Passage, PassageFilter, Ranked, ScoredPassage
+from tools.records import Horizon, Passage, PassageFilter, Ranked, ScoredPassage, VisibleName
 from wenmai.stores.records.conditions import Condition, Equals, Filter, Nested, Within, all_of, any_of, one_of
 from wenmai.stores.records.points import NewPoint, StoredPoint
 
@@ -118,7 +118,7 @@ def ranked(rows: Iterable[Ranked], limit: int) -> list[Ranked]:
     return sorted(rows, key=lambda row: (-row.score, row.event_order, row.id))[: max(0, limit)]
 
 
-def _veil(guises: Sequence[Guise]) -> dict[str, Any]:
+def _veil(guises: Sequence[VisibleName]) -> dict[str, Any]:
     """Return guises as the engine stores them, with the hidden and the shown names as fields of their own.
 
     These two fields are indexed, so that a condition looks only into passages that hide a name.
@@ -141,8 +141,8 @@ def _veil(guises: Sequence[Guise]) -> dict[str, Any]:
     }
 
 
-def _to_guise(row: dict[str, Any]) -> Guise:
-    return Guise(
+def _to_guise(row: dict[str, Any]) -> VisibleName:
+    return VisibleName(
         entity=row["entity"],
         known_as=row["known_as"],
         since=(row["since_part"], row["since_chapter"]),

@@ -13,7 +13,7 @@ from tools.documents.records import (
     RankedChunk,
     Removed,
 )
-from tools.documents.text import matches
+from tools.documents.scores import matches
 from wenmai.stores.records.conditions import Filter, all_of, has_id
 from wenmai.stores.records.documents import (
     EVERY_DOCUMENT,

@@ -77,32 +77,19 @@ class Restoring:
         self.take_away({str(run["thread_id"]) for run in self.store["runs"] if run["kwargs"].get("temporary")})
         threads = {str(thread["thread_id"]): thread for thread in self.store["threads"]}
         kept = [one for one in await self.records.all() if is_uuid(one.thread_id)]  # the runtime has no other ids
-        await self.remove({one.thread_id for one in kept if is_gone(one, threads.get(one.thread_id))})
-        await self.finish_runs({one.thread_id for one in kept if one.record is not None})
+        if deleted := {one.thread_id for one in kept if is_gone(one, threads.get(one.thread_id))}:
+            await self.saver.adelete_threads(deleted)
+            self.take_away(deleted)
+        known = {one.thread_id for one in kept if one.record is not None}
+        for run in self.store["runs"]:
+            if str(run["thread_id"]) in known and run["status"] in UNFINISHED:
+                config: Any = {"configurable": {"thread_id": str(run["thread_id"]), "checkpoint_ns": ""}}
+                async for last in self.saver.alist(config, filter={"run_id": str(run["run_id"])}, limit=1):
+                    if not has_next(last.checkpoint):  # else it would be repeated
+                        run.update(status="success", updated_at=written_at(last))
         for one in kept:
             if one.record is not None:
                 await self.bring_back(one, one.record, threads.get(one.thread_id))
-
-    async def remove(self, deleted: Collection[str]) -> None:
-        """Finish the deletion of threads."""
-        if deleted:
-            await self.saver.adelete_threads(deleted)
-            self.take_away(deleted)
-
-    async def finish_runs(self, threads: set[str]) -> None:
-        """Mark the runs as successful whose last checkpoint has no step to come: else they would be repeated."""
-        for run in self.store["runs"]:
-            thread = str(run["thread_id"])
-            if thread in threads and run["status"] in UNFINISHED:
-                last = await self.last_of(thread, str(run["run_id"]))
-                if last is not None and not has_next(last.checkpoint):
-                    run.update(status="success", updated_at=written_at(last))
-
-    async def last_of(self, thread: str, run: str) -> CheckpointTuple | None:
-        """Return the last checkpoint of a run."""
-        config: Any = {"configurable": {"thread_id": thread, "checkpoint_ns": ""}}
-        found = self.saver.alist(config, filter={"run_id": run}, limit=1)
-        return await anext(aiter(found), None)
 
     async def bring_back(
         self, kept: ThreadRecord, record: Mapping[str, Any], thread: MutableMapping[str, Any] | None
@@ -125,19 +112,15 @@ class Restoring:
             held = last.checkpoint["channel_values"]
             values = {name: value for name, value in held.items() if not name.startswith(INNER)}
             at = max(written_at(last), kept.changed_at)
-            thread.update(values=values, status=self.status_of(last, kept.thread_id), updated_at=at)
-            thread["state_updated_at"] = at
+            runs = [run for run in self.store["runs"] if str(run["thread_id"]) == kept.thread_id]
+            is_busy = any(run["status"] in UNFINISHED for run in runs)
+            status = "busy" if is_busy else "interrupted" if has_next(last.checkpoint) else "idle"
+            thread.update(values=values, status=status, updated_at=at, state_updated_at=at)
 
     def take_away(self, thread_ids: Collection[str]) -> None:
         """Take threads out of the runtime, with their runs and cron jobs."""
         for kind in ("threads", "runs", "crons"):
             self.store[kind] = [one for one in self.store[kind] if str(one.get("thread_id")) not in thread_ids]
-
-    def status_of(self, last: CheckpointTuple, thread: str) -> str:
-        """Return the status of a thread as the runtime names it."""
-        if any(str(run["thread_id"]) == thread and run["status"] in UNFINISHED for run in self.store["runs"]):
-            return "busy"
-        return "interrupted" if has_next(last.checkpoint) else "idle"
 
 
 @asynccontextmanager
@@ -146,22 +129,21 @@ async def forgetting(records: ThreadRecords, after: timedelta = REMEMBERED) -> A
 
     Never at the start: behind a kill the runtime's file may have a deleted thread, however long ago that was.
     """
-    task = asyncio.create_task(forget(records, after))
+
+    async def forget() -> None:
+        while True:
+            await asyncio.sleep(after.total_seconds())
+            try:
+                await records.forget_deleted(datetime.now(UTC) - after)
+            except (StoreError, sqlite3.Error) as error:
+                log.warning("records of deleted threads are not removed yet, the next try follows: %s", error)
+
+    task = asyncio.create_task(forget())
     try:
         yield
     finally:
         task.cancel()
         await asyncio.wait([task])
-
-
-async def forget(records: ThreadRecords, after: timedelta) -> None:
-    """Forget what was deleted before the last pause; a database that fails is tried again after the next one."""
-    while True:
-        await asyncio.sleep(after.total_seconds())
-        try:
-            await records.forget_deleted(datetime.now(UTC) - after)
-        except (StoreError, sqlite3.Error) as error:
-            log.warning("records of deleted threads are not removed yet, the next try follows: %s", error)
 
 
 def is_gone(kept: ThreadRecord, thread: Mapping[str, Any] | None) -> bool:
@@ -178,7 +160,6 @@ def new_thread(thread_id: str, record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def written_at(last: CheckpointTuple) -> datetime:
-    """Return when a checkpoint was written."""
     return datetime.fromisoformat(last.checkpoint["ts"])
 
 

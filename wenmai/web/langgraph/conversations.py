@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -12,13 +11,12 @@ from langchain_core.messages import convert_to_messages
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
+from tools.errors import InputError, StoreError
 from tools.wording import Words
 from wenmai.answer import TurnEvent, event_of, events
 from wenmai.application.caller import Caller
-from wenmai.application.conversations import LIBRARY, OWNER, TITLE, CheckedQuestion, StoredTurn
-from wenmai.application.models.conversations import ThreadView
+from wenmai.application.conversations import OWNER, TITLE, CheckedQuestion, StoredTurn, ThreadView, thread_view
 from wenmai.application.own_conversations import turns_from
-from wenmai.errors import InputError, StoreError
 from wenmai.inputs import NO_THREAD, FieldError, NotFound
 from wenmai.web.authentication import owns
 from wenmai.web.langgraph.run_checks import GRAPH
@@ -38,38 +36,29 @@ class RuntimeConversations:
     client: LangGraphClient | None = None
 
     async def threads(self, caller: Caller) -> Sequence[ThreadView]:
-        """Return a user's threads, the last used first; at most MOST_THREADS."""
         found = await self._server().threads.search(
             metadata={OWNER: caller.user_id}, limit=MOST_THREADS, sort_by="updated_at", sort_order="desc"
         )
         return [thread_from(one) for one in found]
 
     async def thread(self, caller: Caller, id: str) -> ThreadView:
-        """Return one. Raises NotFound."""
         return thread_from(await self._own(caller, id))
 
     async def turns(self, caller: Caller, id: str) -> Sequence[StoredTurn]:
-        """Return what was asked and answered on a thread. Raises NotFound."""
         await self._own(caller, id)
         with refusals(id):
             history: Any = await self._server().threads.get_history(id, limit=self.kept)
-        states = [(one["values"], time_of(one["created_at"]).isoformat()) for one in history]
+        states = [(one["values"], str(one["created_at"])) for one in history if isinstance(one["values"], Mapping)]
         return turns_from(
-            [
-                ({**values, "messages": convert_to_messages(values.get("messages") or ())}, at)
-                for values, at in states
-                if isinstance(values, Mapping)
-            ]
+            [({**values, "messages": convert_to_messages(values.get("messages") or ())}, at) for values, at in states]
         )
 
     async def rename(self, caller: Caller, id: str, title: str) -> ThreadView:
-        """Give a thread a title. Raises NotFound."""
         await self._own(caller, id)
         with refusals(id):
             return thread_from(await self._server().threads.update(id, metadata={TITLE: title}))
 
     async def delete(self, caller: Caller, id: str) -> None:
-        """Delete a thread with its documents. Raises NotFound."""
         await self._own(caller, id)
         with refusals(id):
             await self._server().threads.delete(id)
@@ -101,11 +90,9 @@ class RuntimeConversations:
             yield event_of("answer", {**result.data, "thread_id": thread})
 
     async def _name(self, caller: Caller, thread: str, question: CheckedQuestion) -> None:
-        """Give a new thread its title."""
         known = await self._server().threads.get(thread)
         if TITLE not in (known.get("metadata") or {}):
-            own = {TITLE: question.title, LIBRARY: question.fields.get(LIBRARY), OWNER: caller.user_id}
-            await self._server().threads.update(thread, metadata=own)
+            await self._server().threads.update(thread, metadata=question.metadata(caller))
 
     async def _own(self, caller: Caller, id: str) -> Mapping[str, Any]:
         with refusals(id):
@@ -138,39 +125,18 @@ def refusals(thread: str) -> Iterator[None]:
 
 
 def refusal_of(response: httpx.Response, thread: str) -> Exception:
-    """Return the error for a response."""
+    """Return the error for a response: the first wrong field, where it names fields."""
     if response.status_code == 404:
         return NotFound("thread", NO_THREAD.of(id=thread))
-    if response.status_code == 503:
-        return StoreError(reason_of(response))
-    try:
-        (first, *_) = response.json()["detail"]
-        return FieldError(first["field"], first["message"], response.status_code)
-    except (ValueError, LookupError, TypeError):
-        return InputError(reason_of(response))
-
-
-def reason_of(response: httpx.Response) -> str:
-    """Return why the server refuses."""
     try:
         detail = response.json()["detail"]
+        faults = [(one["field"], one["message"]) for one in detail] if isinstance(detail, list) else []
     except (ValueError, LookupError, TypeError):
-        return f"HTTP {response.status_code}"
-    return "; ".join(one["message"] for one in detail) if isinstance(detail, list) else str(detail)
+        detail, faults = f"HTTP {response.status_code}", []
+    if response.status_code == 503:
+        return StoreError("; ".join(message for _, message in faults) or str(detail))
+    return FieldError(*faults[0], response.status_code) if faults else InputError(str(detail))
 
 
 def thread_from(known: Mapping[str, Any]) -> ThreadView:
-    """Return a thread of the server."""
-    metadata = known.get("metadata") or {}
-    return ThreadView(
-        id=str(known["thread_id"]),
-        title=str(metadata.get(TITLE) or ""),
-        library=metadata.get(LIBRARY),
-        created_at=time_of(known["created_at"]),
-        updated_at=time_of(known["updated_at"]),
-    )
-
-
-def time_of(given: Any) -> datetime:
-    """Return a time, which the client gives as a text."""
-    return given if isinstance(given, datetime) else datetime.fromisoformat(str(given))
+    return thread_view(known["thread_id"], known.get("metadata") or {}, known["created_at"], known["updated_at"])

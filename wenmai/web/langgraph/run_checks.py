@@ -20,19 +20,13 @@ from langgraph_sdk.client import LangGraphClient
 
 from nodes.modes import reads_stories
 from state.context import Context
+from tools.errors import ConfigError, InputError, LibraryNotFound, StoreError
 from tools.wording import Words
+from wenmai import inputs
 from wenmai.app.container import Services, process_services
 from wenmai.application.caller import NO_LIBRARY, NO_NETWORK, Caller, allows
-from wenmai.errors import ConfigError, InputError, LibraryNotFound, StoreError
 from wenmai.inputs import (
-    FIELDS,
     FieldError,
-    check_input,
-    check_recall_input,
-    context_from,
-    nearest,
-    spoken,
-    text_of,
 )
 from wenmai.settings.settings import Settings
 from wenmai.web.authentication import identity_problems, is_visible, owns
@@ -53,7 +47,7 @@ ROUTES: tuple[tuple[str, str, Kind], ...] = (
 # everything, a deployment of this folder.
 CLOSED = re.compile(r"/(?:internal|deploy)(?:/.*)?")
 # Uploads count their own bytes, of which there may be more.
-UPLOAD = re.compile(r"/documents|/api/v1/(?:documents|libraries/[^/]+/sources|networks/[^/]+(?:/preview)?|previews)")
+UPLOAD = re.compile(r"/api/v1/(?:documents|libraries/[^/]+/sources|networks/[^/]+(?:/preview)?|previews)")
 BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
 SOCKET = re.compile(r"/threads/(?P<thread>[^/]+)/stream/events")
 WRONG_OBJECT = Words("必须是一个对象，收到 {value!r}", "must be an object, got {value!r}")
@@ -91,7 +85,7 @@ TOO_MANY_RUNS = Words(
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class RunRequest:
     """A request that is checked, with the ids in its path and who sends it."""
 
     kind: Kind
@@ -101,12 +95,12 @@ class Route:
     caller: Caller | None = None
 
 
-def route_of(method: str, path: str) -> Route | None:
+def route_of(method: str, path: str) -> RunRequest | None:
     """Return what a request does, None where it needs no check. A2A comes back as a run of its own."""
     for wanted, pattern, kind in ROUTES:
         if method == wanted and (found := re.fullmatch(pattern, path.rstrip("/"))):
-            ids = found.groupdict()
-            return Route(kind, ids.get("thread"), ids.get("assistant"), ids.get("cron"))
+            ids: Any = found.groupdict()
+            return RunRequest(kind, **ids)
     return None
 
 
@@ -127,28 +121,26 @@ def is_json(content_type: str) -> bool:
 
 
 def socket_thread(path: str) -> str | None:
-    """Return the thread of a WebSocket that takes commands."""
     found = SOCKET.fullmatch(path.rstrip("/"))
     return found["thread"] if found else None
 
 
 def check_once(body: bytes) -> None:
     """Refuse JSON that names a field of an object twice: one of two guards would be dropped. Raises FieldError."""
+
+    def object_of(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
+            raise FieldError(twice[:80], FIELD_TWICE)
+        return found
+
     try:
-        json.loads(body, object_pairs_hook=object_of_pairs)
+        json.loads(body, object_pairs_hook=object_of)
     except FieldError:
         raise
     except (ValueError, RecursionError):  # no JSON: who reads it says so
         return
-
-
-def object_of_pairs(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON. Raises FieldError where a name comes twice."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
-        raise FieldError(twice[:80], FIELD_TWICE)
-    return found
 
 
 def problems_of(*checks: Callable[[], object]) -> list[FieldError]:
@@ -163,11 +155,9 @@ def problems_of(*checks: Callable[[], object]) -> list[FieldError]:
 
 
 def context_problems(body: Mapping[str, Any]) -> list[FieldError]:
-    """Return what is wrong with the context of a run, a cron job or an assistant."""
     return problems_of(
         lambda: check_strays(body),
-        lambda: check_null(body),
-        lambda: check_object(body, "context", context_from),
+        lambda: check_object(body, "context", inputs.context_from),
         lambda: check_object(body, "config", check_config),
     )
 
@@ -189,21 +179,17 @@ def check_strays(body: Mapping[str, Any]) -> None:
 def refuse_strays(values: Mapping[str, Any], path: str, own: Sequence[str]) -> None:
     """Refuse names that are, or nearly are, a field or a holder of the context; `own` belong here."""
     for name in values:
-        meant = nearest(name, (*FIELDS, *HOLDERS))
+        meant = inputs.nearest(name, (*inputs.FIELDS, *HOLDERS))
         if meant is not None and (name != meant or meant not in own):
             raise FieldError(f"{path}{name}", MEANT.of(meant=HOLDERS.get(meant, f"context.{meant}")))
 
 
-def check_null(body: Mapping[str, Any]) -> None:
-    """Refuse a context of null, as the server itself would in words of its own."""
-    if "context" in body and body["context"] is None:
-        raise FieldError("context", NULL)
-
-
 def check_object(body: Mapping[str, Any], name: str, check: Callable[[Mapping[str, Any]], object]) -> None:
-    """Check a member that may be missing or null."""
+    """Check a member that may be missing; null is refused of a context alone, as the server itself would."""
     value = body.get(name)
     if value is None:
+        if name == "context" and name in body:
+            raise FieldError(name, NULL)
         return
     if not isinstance(value, Mapping):
         raise FieldError(name, WRONG_OBJECT.of(value=str(value)[:80]))
@@ -217,7 +203,7 @@ def check_config(config: Mapping[str, Any]) -> None:
         raise FieldError("config.configurable", WRONG_OBJECT.of(value=str(configurable)[:80]))
     own = {key for key in configurable if key in OWN_KEYS or key.startswith(OWN_PREFIXES)}
     try:
-        context_from({key: value for key, value in configurable.items() if key not in own})
+        inputs.context_from({key: value for key, value in configurable.items() if key not in own})
     except FieldError as error:
         raise FieldError(error.field.replace("context", "config.configurable", 1), error.reason) from error
 
@@ -227,7 +213,7 @@ def run_of(body: Mapping[str, Any], assistant: Mapping[str, Any]) -> Context:
     config = body.get("config") or {}
     given = {**(assistant.get("context") or {}), **(body.get("context") or config.get("configurable") or {})}
     known = {name: given[name] for name in DECISIVE if given.get(name) is not None}
-    return context_from(known)
+    return inputs.context_from(known)
 
 
 def hidden_sources(context: Context, caller: Caller | None) -> FieldError | None:
@@ -238,13 +224,6 @@ def hidden_sources(context: Context, caller: Caller | None) -> FieldError | None
         return FieldError("context.library", NO_LIBRARY.of(name=context.library))
     hidden = next((one for one in context.kn_ids if not allows(caller.networks, one)), None)
     return None if hidden is None else FieldError("context.kn_ids", NO_NETWORK.of(name=hidden))
-
-
-def first_text(run: Mapping[str, Any]) -> str:
-    """Return the text of a run's last message, blank where there is none: its language is the caller's."""
-    given = run.get("input")
-    messages = given.get("messages") if isinstance(given, Mapping) else None
-    return text_of(messages[-1]) if isinstance(messages, list) and messages else ""
 
 
 @dataclass(slots=True)
@@ -261,10 +240,9 @@ class RunChecks:
         return await asyncio.to_thread(process_services)
 
     async def settings(self) -> Settings:
-        """Return the process's settings."""
         return (await self.services()).settings
 
-    async def problems(self, route: Route, body: bytes) -> list[FieldError]:
+    async def problems(self, route: RunRequest, body: bytes) -> list[FieldError]:
         """Return every wrong field of a request, [] when it may pass."""
         try:
             payload = json.loads(body)
@@ -279,20 +257,21 @@ class RunChecks:
         return await self.object_problems(route, payload)
 
     async def batch_problems(self, payload: object, caller: Caller | None) -> list[FieldError]:
-        """Return the problems of each run of a batch, with its place in the list."""
         if not isinstance(payload, list) or not all(isinstance(one, Mapping) for one in payload):
             return [FieldError("body", NO_RUNS)]
         if len(payload) > (most := (await self.settings()).max_batch_runs):
-            return [FieldError("body", spoken(TOO_MANY_RUNS, first_text(payload[0]), runs=len(payload), most=most))]
-        found = [await self.object_problems(Route("run", caller=caller), one) for one in payload]
+            given = payload[0].get("input")
+            messages = given.get("messages") if isinstance(given, Mapping) else None
+            text = inputs.text_of(messages[-1]) if isinstance(messages, list) and messages else ""  # in its language
+            return [FieldError("body", inputs.spoken(TOO_MANY_RUNS, text, runs=len(payload), most=most))]
+        found = [await self.object_problems(RunRequest("run", caller=caller), one) for one in payload]
         return [
             FieldError(f"[{at}].{one.field}", one.reason, one.status)
             for at, problems in enumerate(found)
             for one in problems
         ]
 
-    async def object_problems(self, route: Route, payload: Mapping[str, Any]) -> list[FieldError]:
-        """Return the problems of one request."""
+    async def object_problems(self, route: RunRequest, payload: Mapping[str, Any]) -> list[FieldError]:
         if route.kind == "command":
             return await self.command_problems(route, payload)
         if route.kind == "assistant":
@@ -308,7 +287,7 @@ class RunChecks:
             return await self.recall(route, payload)
         return await self.run(route, payload, assistant)
 
-    async def command_problems(self, route: Route, payload: Mapping[str, Any]) -> list[FieldError]:
+    async def command_problems(self, route: RunRequest, payload: Mapping[str, Any]) -> list[FieldError]:
         """Return the problems of a command of the event-streaming protocol; only run.start brings input."""
         params = payload.get("params")
         if payload.get("method") != "run.start" or not isinstance(params, Mapping):
@@ -316,30 +295,26 @@ class RunChecks:
         if params.get("context") is not None:
             return [FieldError("context", NO_CONTEXT)]
         given = {name: value for name, value in params.items() if name != "context"}
-        return await self.object_problems(Route("run", route.thread, caller=route.caller), given)
+        return await self.object_problems(RunRequest("run", route.thread, caller=route.caller), given)
 
-    async def run(self, route: Route, payload: Mapping[str, Any], assistant: Mapping[str, Any]) -> list[FieldError]:
-        """Return the problems of a run's question, context and library."""
-        if await self.goes_on(route, payload):
-            if found := context_problems(payload):
-                return found
-            return [hidden] if (hidden := hidden_sources(run_of(payload, assistant), route.caller)) else []
-        most = (await self.settings()).max_question_chars
-        if found := problems_of(lambda: check_input(payload, most)) + context_problems(payload):
+    async def run(
+        self, route: RunRequest, payload: Mapping[str, Any], assistant: Mapping[str, Any]
+    ) -> list[FieldError]:
+        goes_on, most = await self.goes_on(route, payload), (await self.settings()).max_question_chars
+        found = [] if goes_on else problems_of(lambda: inputs.check_input(payload, most))
+        if found := found + context_problems(payload):
             return found
         context = run_of(payload, assistant)
         if hidden := hidden_sources(context, route.caller):
             return [hidden]
-        return await self.network_problems(context) or await self.store_problems(context)
+        return [] if goes_on else await self.network_problems(context) or await self.store_problems(context)
 
-    async def recall(self, route: Route, payload: Mapping[str, Any]) -> list[FieldError]:
-        """Return the problems of a recall's query and context; it needs no library."""
-        if await self.goes_on(route, payload):
-            return context_problems(payload)
-        most = (await self.settings()).max_question_chars
-        return problems_of(lambda: check_recall_input(payload, most)) + context_problems(payload)
+    async def recall(self, route: RunRequest, payload: Mapping[str, Any]) -> list[FieldError]:
+        goes_on, most = await self.goes_on(route, payload), (await self.settings()).max_question_chars
+        found = [] if goes_on else problems_of(lambda: inputs.check_recall_input(payload, most))
+        return found + context_problems(payload)
 
-    async def goes_on(self, route: Route, payload: Mapping[str, Any]) -> bool:
+    async def goes_on(self, route: RunRequest, payload: Mapping[str, Any]) -> bool:
         """Return True if a run goes on with a thread, which needs no question."""
         if route.thread is None or route.kind != "run":
             return False
@@ -349,7 +324,13 @@ class RunChecks:
             return False
         if payload.get("checkpoint") or payload.get("checkpoint_id"):
             return True
-        return await self.has_open_step(route.thread, route.caller)
+        threads = self.server().threads
+        try:  # a thread of the caller that stopped in the middle of a turn
+            if route.caller and not owns(await threads.get(route.thread), route.caller):
+                return False
+            return bool((await threads.get_state(route.thread))["next"])
+        except httpx.HTTPStatusError:
+            return False
 
     async def network_problems(self, context: Context) -> list[FieldError]:
         """Return a problem where a network of the run does not exist, or those that are kept here cannot be read."""
@@ -388,17 +369,7 @@ class RunChecks:
             return {}
         return found if is_visible(found, caller) else {}
 
-    async def has_open_step(self, thread: str, caller: Caller | None) -> bool:
-        """Return True if a thread of the caller stopped in the middle of a turn."""
-        try:
-            if caller and not owns(await self.server().threads.get(thread), caller):
-                return False
-            return bool((await self.server().threads.get_state(thread))["next"])
-        except httpx.HTTPStatusError:
-            return False
-
     def server(self) -> LangGraphClient:
-        """Return a client that talks to this server inside the process."""
         if self.client is None:
             self.client = get_client()
         return self.client

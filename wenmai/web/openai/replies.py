@@ -1,27 +1,29 @@
 """What clients of OpenAI's protocol get: completions, chunks of a stream, footnotes, errors."""
 
 import json
+import logging
 import re
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, urlencode
 from uuid import uuid4
 
 from nodes.results.notices import check_text
 from nodes.results.showing import annotations
-from tools.control import STOP
+from tools.dispatch import STOP
+from tools.errors import LibraryNotFound, StoreError, WenmaiError
 from tools.text.sentences import on_one_line
 from tools.wording import Text
 from wenmai.answer import NO_RESULT, TurnEvent
-from wenmai.errors import LibraryNotFound, StoreError, WenmaiError
 from wenmai.inputs import FieldError
 from wenmai.web.problems import problem_from, problem_of
-from wenmai.web.streams import log
 
+log = logging.getLogger("wenmai.web")
 KINDS = {
     HTTPStatus.UNAUTHORIZED: ("authentication_error", "invalid_api_key"),
     HTTPStatus.FORBIDDEN: ("permission_error", "forbidden"),
@@ -34,11 +36,12 @@ READ = re.compile(r"（截至(?:第 (\d+) 部)?第 (\d+) 章）|\(as of (?:part 
 URN = "urn:wenmai:evidence:{evidence}"
 PLACE = ("source", "part", "chapter", "start", "end")
 Chunk = dict[str, Any]
+EMPTY: Mapping[str, Any] = MappingProxyType({})
 # Fields of the result record that the protocol has no place for.
 RECORD_FIELDS = ("status", "confidence", "passed", "resolved_question", "as_of", "notes", "warning", "mind", "trace_id")
 
 
-class Refusal(FieldError):
+class UnsupportedRequest(FieldError):
     """A request that is understood and not carried out; `code` is what programs read."""
 
     def __init__(self, param: str, message: Text, code: str = "unsupported_value") -> None:
@@ -47,7 +50,6 @@ class Refusal(FieldError):
 
 
 def error_object(status: int, message: str, param: str | None = None, code: str | None = None) -> dict[str, Any]:
-    """Return the object of an error."""
     kind, usual = KINDS.get(HTTPStatus(status), ("invalid_request_error" if status < 500 else "server_error", None))
     return {"error": {"message": message, "type": kind, "param": param, "code": code or usual}}
 
@@ -75,25 +77,18 @@ def error_from(status: int, body: bytes) -> bytes | None:
 
 def footnotes(record: Mapping[str, Any]) -> str:
     """Return what follows the text of an answer, '' where there is nothing to say."""
-    lines = [quotation(one, record["language"]) for one in record["citations"]]
+    is_english, guard = record["language"] == "en", record["as_of"]
+    sign = ": " if is_english else "："
+    lines = [f"[{one['n']}] {one['label']}{sign}“{on_one_line(one['quote'])}”" for one in record["citations"]]
     told = [note for note in record.get("notes") or () if note["action"] != "moved"]  # a moved mark needs no word
     lines += [doubts] if (doubts := check_text(told, record["language"])) else []
-    lines += [read_until(record["as_of"], record["language"])] if record["as_of"] else []
+    if guard and is_english:
+        part = f"part {guard['part']}, " if guard["part"] > 1 else ""
+        lines.append(f"(as of {part}chapter {guard['chapter']})")
+    elif guard:
+        part = f"第 {guard['part']} 部" if guard["part"] > 1 else ""
+        lines.append(f"（截至{part}第 {guard['chapter']} 章）")
     return RULE + "\n\n".join(lines) if lines else ""
-
-
-def quotation(citation: Mapping[str, Any], language: str) -> str:
-    """Return a citation as a line: its mark, its place, its words."""
-    sign = ": " if language == "en" else "："
-    return f"[{citation['n']}] {citation['label']}{sign}“{on_one_line(citation['quote'])}”"
-
-
-def read_until(guard: Mapping[str, int], language: str) -> str:
-    """Return the note of a spoiler guard."""
-    part, chapter = guard["part"], guard["chapter"]
-    if language == "en":
-        return f"(as of part {part}, chapter {chapter})" if part > 1 else f"(as of chapter {chapter})"
-    return f"（截至第 {part} 部第 {chapter} 章）" if part > 1 else f"（截至第 {chapter} 章）"
 
 
 def without_notes(answer: str) -> tuple[str, list[int] | None]:
@@ -110,22 +105,14 @@ def without_notes(answer: str) -> tuple[str, list[int] | None]:
 
 def url_citations(record: Mapping[str, Any], base: str) -> list[dict[str, Any]]:
     """Return the annotations of an answer; `citation` beside the protocol's own has what it has no field for."""
-    found = annotations(record["answer"], record["citations"])
-    known = {one["n"]: one for one in record["citations"]}
-    return [url_citation(one, known[one.get("extras", {})["n"]], record, base) for one in found]
-
-
-def url_citation(
-    found: Mapping[str, Any], citation: Mapping[str, Any], record: Mapping[str, Any], base: str
-) -> dict[str, Any]:
-    """Return one annotation."""
-    told = {
-        "start_index": found["start_index"],
-        "end_index": found["end_index"],
-        "title": citation["label"],
-        "url": address(citation, record["library"], base),
-    }
-    return {"type": "url_citation", "url_citation": told, "citation": dict(citation)}
+    known = {one["n"]: dict(one) for one in record["citations"]}
+    rows: list[dict[str, Any]] = []
+    for found in annotations(record["answer"], record["citations"]):
+        citation = known[found.get("extras", {})["n"]]
+        place = {name: found.get(name) for name in ("start_index", "end_index")}
+        told = {**place, "title": citation["label"], "url": address(citation, record["library"], base)}
+        rows.append({"type": "url_citation", "url_citation": told, "citation": citation})
+    return rows
 
 
 def address(citation: Mapping[str, Any], library: str, base: str) -> str:
@@ -155,7 +142,7 @@ class Steps:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ChatReply:
     """A reply that begins now; `base` is the server's address, `thread` the one that the client has named."""
 
     model: str
@@ -165,28 +152,21 @@ class Reply:
     id: str = field(default_factory=lambda: f"chatcmpl-{uuid4().hex}")
     created: int = field(default_factory=lambda: int(time.time()))
 
-    def completion(self, message: Mapping[str, Any], record: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the whole reply."""
+    def turn_reply(self, record: Mapping[str, Any], reasoning: str) -> dict[str, Any]:
+        more = {"annotations": url_citations(record, self.base)} | (
+            {"reasoning_content": reasoning} if reasoning else {}
+        )
+        return self.text_reply(record["answer"] + footnotes(record), record, more)
+
+    def text_reply(
+        self, text: str, record: Mapping[str, Any] = EMPTY, more: Mapping[str, Any] = EMPTY
+    ) -> dict[str, Any]:
+        """Return a whole reply; without a record for a text that needed no turn."""
+        message = {"role": "assistant", "content": text, "refusal": None, **more}
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
         return self._object("chat.completion", [choice], usage=usage_of(record), **self._own(record))
 
-    def turn_reply(self, record: Mapping[str, Any], reasoning: str) -> dict[str, Any]:
-        """Return the whole reply for a turn."""
-        text = record["answer"] + footnotes(record)
-        message = {
-            "role": "assistant",
-            "content": text,
-            "refusal": None,
-            "annotations": url_citations(record, self.base),
-        }
-        return self.completion(message | ({"reasoning_content": reasoning} if reasoning else {}), record)
-
-    def text_reply(self, text: str) -> dict[str, Any]:
-        """Return the whole reply for a text that needed no turn."""
-        return self.completion({"role": "assistant", "content": text, "refusal": None}, {})
-
     async def text_stream(self, text: str) -> AsyncIterator[dict[str, str]]:
-        """Yield the same as a stream."""
         for chunk in (self._chunk({"role": "assistant", "content": text}), self._chunk({}, "stop"), *self._usage({})):
             yield sse_data(chunk)
         yield {"data": "[DONE]"}
@@ -199,7 +179,7 @@ class Reply:
             yield {"data": "[DONE]"}
         except WenmaiError as error:
             yield sse_data(error_of(error)[1])
-        except Exception as error:  # noqa: BLE001 - the status has been sent, so the stream has to say it
+        except Exception as error:
             log.exception("a stream of a completion failed")
             yield sse_data(error_of(error)[1])
 
@@ -262,5 +242,4 @@ def usage_of(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def sse_data(data: Mapping[str, Any]) -> dict[str, str]:
-    """Return an object as it is sent."""
     return {"data": json.dumps(data, ensure_ascii=False)}

@@ -14,9 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from state.session import MAX_TURNS, EarlierTurn
 from tools.reasons import reason_of
 from tools.wording import Words
-from wenmai.application.models.conversations import RunFields
+from wenmai.application.conversations import RunFields
 from wenmai.inputs import FieldError, checked_question, nearest, spoken
-from wenmai.web.openai.replies import Refusal, without_notes
+from wenmai.web.openai.replies import UnsupportedRequest, without_notes
 from wenmai.web.problems import NO_OBJECT
 
 TEXT_PARTS = ("text", "input_text")
@@ -50,29 +50,27 @@ class Lenient(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
 
-class Part(Lenient):
+class MessagePart(Lenient):
     """A part of a message's content."""
 
     type: str = "text"
     text: str | None = None
 
 
-class Message(Lenient):
+class ChatMessage(Lenient):
     """A message of the conversation."""
 
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
-    content: str | list[Part] | None = None
+    content: str | list[MessagePart] | None = None
 
     @property
     def text(self) -> str:
-        """Its text."""
         if isinstance(self.content, str):
             return self.content
         return "\n".join(part.text for part in self.content or () if part.type in TEXT_PARTS and part.text)
 
     @property
     def foreign(self) -> str | None:
-        """The kind of a part that is no text."""
         parts = self.content if isinstance(self.content, list) else ()
         return next((part.type for part in parts if part.type not in (*TEXT_PARTS, "refusal")), None)
 
@@ -89,7 +87,7 @@ class ChatRequest(RunFields):
     model_config = ConfigDict(extra="allow")
 
     model: str = Field(min_length=1)
-    messages: list[Message] = Field(min_length=1)
+    messages: list[ChatMessage] = Field(min_length=1)
     stream: bool | None = False
     stream_options: StreamOptions | None = None
     response_format: dict[str, Any] | None = None
@@ -101,12 +99,10 @@ class ChatRequest(RunFields):
 
     @property
     def wants_usage(self) -> bool:
-        """Whether a stream ends with the usage."""
         return bool(self.stream_options and self.stream_options.include_usage)
 
     @property
     def format(self) -> str:
-        """The kind of answer that is asked for."""
         return str((self.response_format or {}).get("type", "text"))
 
 
@@ -121,23 +117,23 @@ def request_from(given: object) -> ChatRequest:
         raise FieldError(".".join(str(part) for part in first["loc"] if part != "str"), reason_of(first)) from error
     for name in request.model_extra or ():
         if meant := nearest(name, ("as_of_chapter", "as_of_part")):
-            raise Refusal(name, MISSPELLED.of(meant=meant), "unknown_parameter")
+            raise UnsupportedRequest(name, MISSPELLED.of(meant=meant), "unknown_parameter")
     return request
 
 
 def check_form(request: ChatRequest) -> None:
     """Refuse what asks for another form of answer. Raises Refusal."""
     if request.n not in (None, 1):
-        raise Refusal("n", ONE_CHOICE)
+        raise UnsupportedRequest("n", ONE_CHOICE)
     for name in ("tool_choice", "function_call"):
         if getattr(request, name) not in (None, "auto", "none"):
-            raise Refusal(name, OWN_TOOLS)
+            raise UnsupportedRequest(name, OWN_TOOLS)
     if request.logprobs:
-        raise Refusal("logprobs", NO_LOGPROBS)
+        raise UnsupportedRequest("logprobs", NO_LOGPROBS)
     if set(request.modalities or ("text",)) != {"text"}:
-        raise Refusal("modalities", ONLY_TEXT)
+        raise UnsupportedRequest("modalities", ONLY_TEXT)
     if request.format != "text":
-        raise Refusal("response_format", FREE_TEXT.of(kind=request.format))
+        raise UnsupportedRequest("response_format", FREE_TEXT.of(kind=request.format))
 
 
 def run_of(model: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -153,7 +149,7 @@ def run_of(model: str, given: dict[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Conversation:
+class ChatHistory:
     """A question, and the turns that the client has kept, oldest first."""
 
     question: str
@@ -168,28 +164,24 @@ class Conversation:
         return {"entities": [], "turns": list(kept)}
 
 
-def conversation_of(messages: Sequence[Message], most: int) -> Conversation:
+def conversation_of(messages: Sequence[ChatMessage], most: int) -> ChatHistory:
     """Return the question and what was said before; instructions to a model have no effect. Raises FieldError."""
     dialogue = [one for one in messages if one.role in (ASKING, ANSWERING)]
     if not dialogue or dialogue[-1].role != ASKING:
-        raise Refusal("messages", spoken(NO_QUESTION, dialogue[-1].text if dialogue else ""), "invalid_messages")
+        raise UnsupportedRequest(
+            "messages", spoken(NO_QUESTION, dialogue[-1].text if dialogue else ""), "invalid_messages"
+        )
     last = dialogue[-1]
     if last.foreign:
-        raise Refusal("messages", spoken(NO_MEDIA, last.text, kind=last.foreign), "unsupported_content")
-    question = checked_question(question_text(last.text), most)
-    return Conversation(question, earlier_turns(dialogue[:-1]))
-
-
-def earlier_turns(dialogue: Sequence[Message]) -> list[EarlierTurn]:
-    """Return the questions of a history with what was answered until the next one."""
+        raise UnsupportedRequest("messages", spoken(NO_MEDIA, last.text, kind=last.foreign), "unsupported_content")
     turns: list[EarlierTurn] = []
-    for one in dialogue:
-        if one.role == ASKING and (question := question_text(one.text)):
-            turns.append(EarlierTurn(question=question, answer=""))
+    for one in dialogue[:-1]:
+        if one.role == ASKING and (asked := question_text(one.text)):
+            turns.append(EarlierTurn(question=asked, answer=""))
         elif one.role == ANSWERING and turns and one.text.strip():
             answer, guard = without_notes(one.text)
             turns[-1] = EarlierTurn(question=turns[-1]["question"], answer=answer, as_of=guard)
-    return turns
+    return ChatHistory(checked_question(question_text(last.text), most), turns)
 
 
 def question_text(text: str) -> str:

@@ -1,6 +1,6 @@
 """The routes of OpenAI's protocol: completions, and the libraries as models."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 from typing import Any
 
@@ -9,31 +9,26 @@ from sse_starlette import EventSourceResponse
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from tools.errors import InputError, LibraryNotFound, StoreError, WenmaiError
 from tools.records import LibraryInfo
 from wenmai.answer import NO_RESULT, TurnEvent
 from wenmai.app.container import Services
 from wenmai.application.caller import NO_LIBRARY, allows
 from wenmai.application.conversations import thread_id
-from wenmai.application.guard import check_guard, horizon_of
-from wenmai.application.models.paging import Guard
 from wenmai.application.operations import Application
-from wenmai.errors import InputError, LibraryNotFound, StoreError, WenmaiError
+from wenmai.application.paging import Guard, check_guard, horizon_of
 from wenmai.inputs import context_from
-from wenmai.web.dependencies import Handler, Operations, Route, json_of
-from wenmai.web.openai.replies import Reply, Steps, error_of
+from wenmai.web.dependencies import PING_S, ApiRoute, Handler, Operations, json_of, while_connected
+from wenmai.web.openai.replies import ChatReply, Steps, error_of
 from wenmai.web.openai.requests import check_form, conversation_of, request_from, run_of
 from wenmai.web.openai.tasks import Subject, Task, answer_to, task_of, words_of
-from wenmai.web.streams import PING_S, while_connected
 
 PREFIX = "/v1"
 THREAD = "x-wenmai-thread"
 
 
-class ProtocolRoute(Route):
-    """A route whose errors have the protocol's form."""
-
+class ProtocolRoute(ApiRoute):
     def get_route_handler(self) -> Handler:
-        """Return what answers a request."""
         answer = super().get_route_handler()
 
         async def guarded(request: Request) -> Response:
@@ -51,14 +46,12 @@ router = APIRouter(prefix=PREFIX, route_class=ProtocolRoute, include_in_schema=F
 
 @router.get("/models")
 async def models(app: Operations) -> Response:
-    """List the libraries that the key opens."""
     known = [one for one in await app.services.catalog.libraries() if allows(app.caller.libraries, one.name)]
     return JSONResponse({"object": "list", "data": [model_row(one) for one in known if one.problem is None]})
 
 
 @router.get("/models/{model:path}")
 async def model(app: Operations, model: str) -> Response:
-    """Return one of them, by its name with or without a guard."""
     return JSONResponse(model_row(await library_of(app, run_of(model, {})["library"]), model))
 
 
@@ -71,7 +64,9 @@ async def completions(app: Operations, request: Request) -> Response:
     check_guard(run)
     context_from(run)
     name = request.headers.get(THREAD, "").strip()
-    reply = Reply(asked.model, str(request.base_url), thread_id(name, app.caller) if name else None, asked.wants_usage)
+    reply = ChatReply(
+        asked.model, str(request.base_url), thread_id(name, app.caller) if name else None, asked.wants_usage
+    )
     if task := task_of(asked):
         text = answer_to(task, await subject_of(app.services, info, task, run))
         return event_stream(reply.text_stream(text)) if asked.stream else JSONResponse(reply.text_reply(text))
@@ -79,9 +74,10 @@ async def completions(app: Operations, request: Request) -> Response:
     talk = conversation_of(asked.messages, app.services.settings.max_question_chars)
     events = app.conversations.events(talk.question, reply.thread, talk.session, run, is_kept=reply.thread is not None)
     await anext(events)  # raises what is wrong with the question
+    headers = {THREAD: reply.thread} if reply.thread else {}
     if asked.stream:
-        return event_stream(reply.turn_stream(events), reply.thread)
-    return JSONResponse(await while_connected(request, final_reply(reply, events)), headers=thread_header(reply.thread))
+        return event_stream(reply.turn_stream(events), headers)
+    return JSONResponse(await while_connected(request, final_reply(reply, events)), headers=headers)
 
 
 def model_row(info: LibraryInfo, id: str | None = None) -> dict[str, Any]:
@@ -89,8 +85,7 @@ def model_row(info: LibraryInfo, id: str | None = None) -> dict[str, Any]:
     return {"id": id or info.name, "object": "model", "created": 0, "owned_by": "wenmai", "name": info.title}
 
 
-async def final_reply(reply: Reply, events: AsyncGenerator[TurnEvent]) -> dict[str, Any]:
-    """Return the reply at the end of a turn. Raises StoreError where there is none."""
+async def final_reply(reply: ChatReply, events: AsyncGenerator[TurnEvent]) -> dict[str, Any]:
     steps, lines, record = Steps(), list[str](), None
     async with aclosing(events) as turn:
         async for event in turn:
@@ -122,11 +117,6 @@ async def library_of(app: Application, name: str) -> LibraryInfo:
         raise LibraryNotFound(NO_LIBRARY.of(name=name)) from error
 
 
-def event_stream(chunks: AsyncIterator[dict[str, str]], thread: str | None = None) -> Response:
+def event_stream(chunks: AsyncIterator[dict[str, str]], headers: Mapping[str, str] | None = None) -> Response:
     """Return a stream of chunks; who leaves it gives the question up."""
-    return EventSourceResponse(chunks, ping=PING_S, headers=thread_header(thread), sep="\n")
-
-
-def thread_header(thread: str | None) -> dict[str, str]:
-    """Return the header that says on which thread an answer stands."""
-    return {THREAD: thread} if thread else {}
+    return EventSourceResponse(chunks, ping=PING_S, headers=headers, sep="\n")

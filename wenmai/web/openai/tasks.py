@@ -79,9 +79,7 @@ LINES: dict[Language, str] = {"zh": "问：{0}\n答：{1}", "en": "Q: {0}\nA: {1
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """Words of a conversation that is material."""
-
+class Utterance:
     role: str
     text: str
 
@@ -91,17 +89,15 @@ class Task:
     """What a client wants of a conversation; with `keys` as a JSON object."""
 
     kind: Kind
-    talk: Sequence[Line]
+    talk: Sequence[Utterance]
     keys: tuple[str, ...] = ()
 
     @property
     def questions(self) -> list[str]:
-        """What the user said."""
         return [one.text for one in self.talk if one.role == "user" and one.text]
 
     @property
     def answers(self) -> list[str]:
-        """What was answered, without footnotes."""
         return [without_notes(one.text)[0] for one in self.talk if one.role == "assistant" and one.text]
 
 
@@ -111,18 +107,15 @@ def task_of(request: ChatRequest) -> Task | None:
     system = ends("\n".join(one.text for one in request.messages if one.role in ("system", "developer")))
     order, material = split_material(last.text)
     order = ends(order)
-    talk = material or [Line(one.role, one.text) for one in before]
-    by_schema = schema_keys(request.response_format)
-    if by_schema:
-        return Task(KEYS[by_schema[0]], material or [Line(one.role, one.text) for one in request.messages], by_schema)
+    said = [Utterance(one.role, one.text) for one in request.messages]
+    if by_schema := schema_keys(request.response_format):
+        return Task(KEYS[by_schema[0]], material or said, by_schema)
     if material and (kind := ordered_kind(order, system if last.role == "user" else "")):
         return Task(kind, material, json_keys(f"{system}\n{order}", kind))
     if before and ONLY_SUMMARISE.match(last.text):
-        return Task("summary", talk)
+        return Task("summary", material or said[:-1])
     if ORDER.search(system):
-        return Task(
-            "title", material or [Line(one.role, one.text) for one in request.messages], json_keys(system, "title")
-        )
+        return Task("title", material or said, json_keys(system, "title"))
     return None
 
 
@@ -132,7 +125,6 @@ def ends(text: str) -> str:
 
 
 def ordered_kind(order: str, system: str) -> Kind | None:
-    """Return what an order beside a conversation asks for."""
     keys = KEY.findall(order)
     if keys:
         return KEYS[keys[0]]
@@ -156,12 +148,12 @@ def schema_keys(form: Mapping[str, Any] | None) -> tuple[str, ...]:
     return tuple(fields) if isinstance(fields, Mapping) and fields and all(name in KEYS for name in fields) else ()
 
 
-def split_material(text: str) -> tuple[str, list[Line]]:
+def split_material(text: str) -> tuple[str, list[Utterance]]:
     """Return the words of a message, and apart from them the conversation that it brings as material."""
     found = next((match for pattern in HISTORY if (match := pattern.search(text))), None)
     if found:
         inner = found["text"].strip()
-        return text[: found.start()] + text[found.end() :], lines_of(inner) or [Line("user", inner)]
+        return text[: found.start()] + text[found.end() :], lines_of(inner) or [Utterance("user", inner)]
     if rows := rows_of(text):
         return "", rows
     said = lines_of(text)
@@ -171,19 +163,19 @@ def split_material(text: str) -> tuple[str, list[Line]]:
     return text[:first] + "\n" + text.rpartition("\n\n")[2], said
 
 
-def lines_of(text: str) -> list[Line]:
+def lines_of(text: str) -> list[Utterance]:
     """Return the words of a conversation that is written between tags, or as lines with who says them."""
     pattern = TAG if TAG.search(text) else LINE
     marks = list(islice(pattern.finditer(text), MOST_LINES))
-    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
     said = []
-    for mark, end in zip(marks, ends[: len(marks)], strict=True):
+    for mark, end in zip(marks, ends, strict=False):
         words = text[mark.end() : end].partition(f"</{mark['who']}>")[0]
-        said.append(Line(SPEAKERS[mark["who"].lower()], words.strip()))
+        said.append(Utterance(SPEAKERS[mark["who"].lower()], words.strip()))
     return said
 
 
-def rows_of(text: str) -> list[Line]:
+def rows_of(text: str) -> list[Utterance]:
     """Return the words of a conversation that is written as JSON, [] for everything else."""
     if not text.lstrip().startswith("["):
         return []
@@ -193,7 +185,7 @@ def rows_of(text: str) -> list[Line]:
         return []
     if not all(isinstance(row, Mapping) and "role" in row for row in rows):
         return []
-    return [Line(str(row["role"]), next((str(row[name]) for name in TEXTS if row.get(name)), "")) for row in rows]
+    return [Utterance(str(row["role"]), next((str(row[name]) for name in TEXTS if row.get(name)), "")) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +197,6 @@ class Subject:
 
 
 def answer_to(task: Task, subject: Subject) -> str:
-    """Return the answer to a task, in the form that it asks for."""
     if not task.keys:
         made = product(task.kind, task, subject)
         return made if isinstance(made, str) else "\n".join(made)
@@ -214,22 +205,22 @@ def answer_to(task: Task, subject: Subject) -> str:
 
 def product(kind: Kind, task: Task, subject: Subject) -> str | list[str]:
     """Return what is asked for; of what only a model could write nothing."""
+    questions = [on_one_line(question_text(one)) for one in task.questions]
     if kind == "title":
-        return title(task, subject)
+        first = questions[0] if questions else ""
+        cut = first[:TITLE_CHARACTERS] if is_chinese(first) else " ".join(first.split()[:TITLE_WORDS])
+        return cut.strip(END_SIGNS) or subject.title
     if kind == "tags":
         return [subject.title, *subject.names[: MOST_NAMES - 1]]
     if kind == "follow_ups":
         return follow_ups(task, subject)
     if kind == "queries":
         return []
-    return summary(task) if kind == "summary" else ""
-
-
-def title(task: Task, subject: Subject) -> str:
-    """Return the first question, cut to a title."""
-    first = on_one_line(question_text(task.questions[0])) if task.questions else ""
-    cut = first[:TITLE_CHARACTERS] if is_chinese(first) else " ".join(first.split()[:TITLE_WORDS])
-    return cut.strip(END_SIGNS) or subject.title
+    if kind != "summary":
+        return ""
+    language: Language = "zh" if is_chinese("".join(task.questions)) else "en"
+    answers = [on_one_line(beginning(one, SUMMARY_CHARACTERS)) for one in task.answers]
+    return "\n".join(LINES[language].format(*pair) for pair in zip(questions, answers, strict=False))
 
 
 def follow_ups(task: Task, subject: Subject) -> list[str]:
@@ -245,16 +236,5 @@ def follow_ups(task: Task, subject: Subject) -> list[str]:
     return [one for one in made if one not in questions][:MOST_NAMES]
 
 
-def summary(task: Task) -> str:
-    """Return each question with the beginning of its answer."""
-    pairs = zip(task.questions, task.answers, strict=False)
-    language: Language = "zh" if is_chinese("".join(task.questions)) else "en"
-    return "\n".join(
-        LINES[language].format(on_one_line(question_text(asked)), on_one_line(beginning(answer, SUMMARY_CHARACTERS)))
-        for asked, answer in pairs
-    )
-
-
 def words_of(task: Task) -> list[str]:
-    """Return the texts of a talk, the last first."""
     return [one.text.partition(RULE)[0] for one in reversed(task.talk)]

@@ -35,10 +35,6 @@ TYPES = {
     ".svg": "image/svg+xml",
 }
 FOR_GOOD = "public, max-age=31536000, immutable"
-ASK_AGAIN = "no-cache"
-GZIP = "gzip"
-NOT_FOUND = 404
-NOT_MODIFIED = 304
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,33 +47,29 @@ class PageFile:
     etag: str
 
     def response(self, request: Request, caching: str) -> Response:
-        """Return the file, or that the browser has it."""
         headers = {**HEADERS, "content-security-policy": PAGE_POLICY, "vary": "accept-encoding"}
         headers |= {"cache-control": caching, "etag": self.etag}
         if self.etag in (one.strip() for one in request.headers.get("if-none-match", "").split(",")):
-            return Response(None, NOT_MODIFIED, headers)
+            return Response(None, 304, headers)
         accepted = [one.partition(";")[0].strip() for one in request.headers.get("accept-encoding", "").split(",")]
-        if GZIP not in accepted:
+        if "gzip" not in accepted:
             return Response(self.plain, 200, headers, self.media_type)
-        return Response(self.compressed, 200, {**headers, "content-encoding": GZIP}, self.media_type)
+        return Response(self.compressed, 200, {**headers, "content-encoding": "gzip"}, self.media_type)
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """The files of the page by their path, and the version that they have together."""
-
+class PageFiles:
     version: str
     files: Mapping[str, PageFile]
 
 
 @cache
-def page() -> Page:
-    """Return the page of this installation; the first call reads and compresses it."""
+def installed_page() -> PageFiles:
     return read_page(FOLDER)
 
 
-def read_page(folder: Path) -> Page:
-    """Return the page that lies in a folder."""
+def read_page(folder: Path) -> PageFiles:
+    """Return the page that lies in a folder, compressed."""
     found = {
         file.relative_to(folder).as_posix(): file.read_bytes()
         for file in sorted(folder.rglob("*"))
@@ -85,13 +77,20 @@ def read_page(folder: Path) -> Page:
     }
     version = hashlib.sha256(b"".join(part for name in found for part in (name.encode(), found[name]))).hexdigest()
     version = version[:VERSION_CHARS]
-    preloads = "".join(f'<link rel="modulepreload" href="{{root}}/{name}">' for name in imported(ENTRY, found))
+    preloads = "".join(f'<link rel="modulepreload" href="{{root}}/{name}">' for name in preload_modules(ENTRY, found))
     for name in {DOCUMENT, REFERENCE}.intersection(found):
         found[name] = found[name].replace(MODULES, preloads.encode()).replace(ROOT, f"/page/{version}".encode())
-    return Page(version, {name: page_file(name, data) for name, data in found.items()})
+    etags = {name: f'"{hashlib.sha256(data).hexdigest()[:VERSION_CHARS]}"' for name, data in found.items()}
+    return PageFiles(
+        version,
+        {
+            name: PageFile(TYPES[Path(name).suffix], data, gzip.compress(data, mtime=0), etags[name])
+            for name, data in found.items()
+        },
+    )
 
 
-def imported(entry: str, files: Mapping[str, bytes]) -> Iterator[str]:
+def preload_modules(entry: str, files: Mapping[str, bytes]) -> Iterator[str]:
     """Yield the modules that one needs before it runs, each once."""
     known, waiting = {entry}, [entry]
     while waiting:
@@ -104,36 +103,24 @@ def imported(entry: str, files: Mapping[str, bytes]) -> Iterator[str]:
                 yield other
 
 
-def page_file(name: str, data: bytes) -> PageFile:
-    """Return a file ready to be sent."""
-    etag = f'"{hashlib.sha256(data).hexdigest()[:VERSION_CHARS]}"'
-    return PageFile(TYPES[Path(name).suffix], data, gzip.compress(data, mtime=0), etag)
-
-
 async def document(request: Request) -> Response:
-    """Return the document, which a browser asks for at each visit."""
-    known = await asyncio.to_thread(page)
-    return known.files[DOCUMENT].response(request, ASK_AGAIN)
-
-
-async def reference(request: Request) -> Response:
-    """Return the reference of the API, in place of LangGraph's own, which loads its viewer from elsewhere."""
-    known = await asyncio.to_thread(page)
-    return known.files[REFERENCE].response(request, ASK_AGAIN)
+    """Return the page, or the reference of the API; LangGraph's own one loads its viewer from elsewhere."""
+    name = REFERENCE if request.url.path.endswith("/docs") else DOCUMENT
+    return (await asyncio.to_thread(installed_page)).files[name].response(request, "no-cache")
 
 
 async def file(request: Request) -> Response:
     """Return a file of this version; those of an older one are gone, and the page offers to load itself anew."""
-    known = await asyncio.to_thread(page)
+    known = await asyncio.to_thread(installed_page)
     found = known.files.get(request.path_params["path"])
     if found is None or request.path_params["version"] != known.version:
-        return Response("Not Found", NOT_FOUND, HEADERS, "text/plain")
+        return Response("Not Found", 404, HEADERS, "text/plain")
     return found.response(request, FOR_GOOD)
 
 
 PREFIX = "/page/"
 ROUTES = [
     Route("/", document, methods=["GET"]),
-    Route("/docs", reference, methods=["GET"]),
+    Route("/docs", document, methods=["GET"]),
     Route(PREFIX + "{version}/{path:path}", file, methods=["GET"]),
 ]

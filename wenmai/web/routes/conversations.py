@@ -1,7 +1,7 @@
 """Conversations: questions on threads, answered as JSON or as a stream of events, threads, and traces of questions."""
 
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from typing import Annotated, Any, Literal
 
@@ -11,13 +11,22 @@ from starlette.responses import Response
 from state import events
 from state.schema import Evidence
 from wenmai.answer import NodeEnd, ThreadEvent, TurnEvent, record_of
-from wenmai.application.models.conversations import KeptTurn, NewTitle, Question, ThreadExport, ThreadView, TurnRecord
-from wenmai.application.models.paging import USUAL, Page
-from wenmai.application.models.traces import TraceLine, TraceRecord
-from wenmai.web.dependencies import Limit, Offset, Operations, Reading, resource
-from wenmai.web.openapi import StreamEvent, stream_response
+from wenmai.application.conversations import KeptTurn, NewTitle, Question, ThreadExport, ThreadView, TurnRecord
+from wenmai.application.paging import USUAL, Page
+from wenmai.application.traces import TraceLine, TraceRecord
+from wenmai.web.dependencies import (
+    Event,
+    Limit,
+    Offset,
+    Operations,
+    Reading,
+    download,
+    event_response,
+    resource,
+    while_connected,
+)
+from wenmai.web.openapi import EVENT_STREAM, StreamEvent, stream_response
 from wenmai.web.problems import Problem
-from wenmai.web.streams import EVENT_STREAM, Event, event_response, while_connected
 
 CITATION = {
     "n": 1,
@@ -72,13 +81,13 @@ threads = resource("threads")
 traces = resource("traces")
 
 
-def as_written(name: str, data: Any, example: dict[str, Any] | None) -> dict[str, Any] | None:
+def named_example(name: str, data: Any, example: dict[str, Any] | None) -> dict[str, Any] | None:
     """Return an example with the name that the graph's own events bear in themselves."""
     named = "event" in getattr(data, "__annotations__", {})
     return {"event": name, **example} if example is not None and named else example
 
 
-STEPS = {name: StreamEvent(data, as_written(name, data, example)) for name, data, example in KINDS}
+STEPS = {name: StreamEvent(data, named_example(name, data, example)) for name, data, example in KINDS}
 EVENTS = stream_response({**STEPS, "answer": StreamEvent(KeptTurn), "error": StreamEvent(Problem)})
 
 
@@ -102,7 +111,6 @@ async def ask_on(app: Operations, request: Request, thread: str, question: Quest
 async def answer_question(
     app: Operations, request: Request, asked: Question, thread: str | None
 ) -> KeptTurn | Response:
-    """Return the turn, or the stream of its events."""
     is_stream = EVENT_STREAM in request.headers.get("accept", "")
     session = asked.session_context.model_dump() if asked.session_context else None
     fields = {"stream_drafts": is_stream, **asked.context()}
@@ -114,7 +122,6 @@ async def answer_question(
 
 
 async def turn_messages(first: TurnEvent, events: AsyncGenerator[TurnEvent]) -> AsyncIterator[Event]:
-    """Yield events as they are sent."""
     yield first.kind, first.data
     async with aclosing(events):
         async for event in events:
@@ -189,29 +196,20 @@ def number_of(given: str) -> int:
     return int(given) if given.isdecimal() and len(given) < 10 else 0
 
 
-def download(text: str, media_type: str, name: str) -> Response:
-    """Return a text as a file."""
-    headers = {"content-disposition": f'attachment; filename="{name}"'}
-    return Response(text, media_type=f"{media_type}; charset=utf-8", headers=headers)
-
-
 def markdown(thread: ThreadExport) -> str:
     """Return a thread as a text for people: questions as headings, citations as footnotes of their turn."""
-    parts = [f"# {one_line(thread.title)}", *(part for turn in thread.turns for part in parts_of(turn))]
+    parts = [f"# {one_line(thread.title)}"]
+    for turn in thread.turns:
+        parts += [f"## {one_line(turn.question)}", turn.answer]
+        notes = [
+            f"> [{one['n']}] {' · '.join(filter(None, (one['source'], one['title'])))}：「{one_line(one['quote'])}」"
+            for one in turn.citations
+        ]
+        parts += ["\n".join(notes)] if notes else []
     return "\n\n".join(parts) + "\n"
 
 
-def parts_of(turn: KeptTurn) -> Sequence[str]:
-    """Return question, answer and citations of a turn."""
-    notes = [
-        f"> [{one['n']}] {' · '.join(filter(None, (one['source'], one['title'])))}：「{one_line(one['quote'])}」"
-        for one in turn.citations
-    ]
-    return [f"## {one_line(turn.question)}", turn.answer, *(["\n".join(notes)] if notes else [])]
-
-
 def one_line(text: str) -> str:
-    """Return a text without line breaks."""
     return " ".join(text.split())
 
 

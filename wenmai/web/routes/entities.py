@@ -5,17 +5,8 @@ from typing import Annotated
 from fastapi import Query
 
 from tools.records import EventType
-from wenmai.application.models.entities import (
-    EntityDetail,
-    EntityView,
-    Merge,
-    MergeResult,
-    Neighbours,
-    Rename,
-    Split,
-)
-from wenmai.application.models.events import EventView, RelationTypes, RelationView
-from wenmai.application.models.paging import USUAL, Depth, NeighbourCount, Page
+from wenmai.application import entities as models
+from wenmai.application.paging import USUAL, Depth, NeighbourCount, Page
 from wenmai.web.dependencies import ADMIN, Limit, Offset, Operations, Reading, resource
 
 router = resource("entities")
@@ -32,13 +23,13 @@ async def listed(
     kind: Annotated[str | None, Query(description="Only those of this kind")] = None,
     limit: Limit = USUAL,
     offset: Offset = 0,
-) -> Page[EntityView]:
+) -> Page[models.EntityView]:
     """List entities, those first that most passages name."""
     return await app.entities.list(library, query=q, kind=kind, guard=guard, limit=limit, offset=offset)
 
 
 @router.get("/libraries/{library}/entities/{name:path}", summary="Get an entity")
-async def one(app: Operations, guard: Reading, library: str, name: str) -> EntityDetail:
+async def one(app: Operations, guard: Reading, library: str, name: str) -> models.EntityDetail:
     """Return an entity by its name or an alias that only it has."""
     return await app.entities.get(library, name, guard=guard)
 
@@ -52,25 +43,25 @@ async def neighbours(
     relation: Annotated[str | None, Query(description="Only along relations of this type")] = None,
     depth: Depth = 1,
     limit: NeighbourCount = USUAL,
-) -> Neighbours:
+) -> models.Neighbours:
     """Return the entities within some steps of one, with the edges among them."""
     return await app.entities.neighbours(library, entity, relation=relation, depth=depth, limit=limit, guard=guard)
 
 
 @router.post("/libraries/{library}/merges", summary="Merge two entities", dependencies=ADMIN)
-async def merge(app: Operations, library: str, names: Merge) -> MergeResult:
+async def merge(app: Operations, library: str, names: models.Merge) -> models.MergeResult:
     """Let a name stand for another entity; later ingests keep the decision. Needs the right to administer."""
     return await app.entities.merge(library, names.name, names.into)
 
 
 @router.post("/libraries/{library}/renames", summary="Rename an entity", dependencies=ADMIN)
-async def rename(app: Operations, library: str, names: Rename) -> MergeResult:
+async def rename(app: Operations, library: str, names: models.Rename) -> models.MergeResult:
     """Let an entity bear another name; later ingests keep it, a split of the old name undoes it. For administrators."""
     return await app.entities.rename(library, names.name, names.to)
 
 
 @router.post("/libraries/{library}/splits", summary="Undo a merge or a new name", dependencies=ADMIN)
-async def split(app: Operations, library: str, names: Split) -> MergeResult:
+async def split(app: Operations, library: str, names: models.Split) -> models.MergeResult:
     """Undo exactly the merge or the new name of an entity, whoever decided it. Needs the right to administer."""
     return await app.entities.split(library, names.name)
 
@@ -85,7 +76,7 @@ async def relation_rows(
     type: Annotated[str | None, Query(description="Only those of this type")] = None,
     limit: Limit = USUAL,
     offset: Offset = 0,
-) -> Page[RelationView]:
+) -> Page[models.RelationView]:
     """List relations in story order; those without a place come last."""
     return await app.relations.list(
         library, entity=entity, other=other, type=type, guard=guard, limit=limit, offset=offset
@@ -93,7 +84,7 @@ async def relation_rows(
 
 
 @relations.get("/libraries/{library}/relation-types", summary="List types of relations")
-async def types(app: Operations, guard: Reading, library: str) -> RelationTypes:
+async def types(app: Operations, guard: Reading, library: str) -> models.RelationTypes:
     """List the types of the relations that a reader may see."""
     return await app.relations.types(library, guard=guard)
 
@@ -107,6 +98,6 @@ async def event_rows(
     type: Annotated[EventType | None, Query(description="Only those of this type")] = None,
     limit: Limit = USUAL,
     offset: Offset = 0,
-) -> Page[EventView]:
+) -> Page[models.EventView]:
     """List events in story order; those without a place come last."""
     return await app.events.list(library, entity=entity, type=type, guard=guard, limit=limit, offset=offset)

@@ -12,17 +12,16 @@ from starlette.responses import Response
 
 from state.context import Language
 from wenmai.app import sample
-from wenmai.application.jobs import Report
-from wenmai.application.libraries import LONGEST_TITLE, check_source, choice_of
-from wenmai.application.models.jobs import JobView
-from wenmai.application.models.libraries import DeletionReceipt, Library, NewLibrary, NewTitle, Preview, SampleStory
-from wenmai.application.models.paging import USUAL, Page
+from wenmai.application import libraries as models
+from wenmai.application.jobs import JobView, Report
+from wenmai.application.libraries import check_source, choice_of
 from wenmai.application.operations import Application
+from wenmai.application.paging import USUAL, Page
 from wenmai.ingestion.contracts import IngestReport, Step
-from wenmai.web.dependencies import ADMIN, Limit, Offset, Operations, Reading, resource
+from wenmai.language.titles import LONGEST_TITLE
+from wenmai.web.dependencies import ADMIN, Event, Limit, Offset, Operations, Reading, event_response, resource
 from wenmai.web.forms import SOURCE_FORM, saved_file, upload_folder_in
 from wenmai.web.openapi import StreamEvent, stream_response
-from wenmai.web.streams import Event, event_response
 
 Everything = Annotated[bool, Query(description="Also the conversations and traces of questions to it")]
 Text = Annotated[UploadFile, File(description="A text, JSON, HTML, EPUB, DOCX or PDF file")]
@@ -47,31 +46,31 @@ jobs = resource("jobs")
 
 
 @router.get("/libraries", summary="List libraries")
-async def listed(app: Operations, guard: Reading, limit: Limit = USUAL, offset: Offset = 0) -> Page[Library]:
+async def listed(app: Operations, guard: Reading, limit: Limit = USUAL, offset: Offset = 0) -> Page[models.Library]:
     """List the libraries that the key opens, by name."""
     return await app.libraries.list(guard=guard, limit=limit, offset=offset)
 
 
 @router.get("/libraries/{library}", summary="Get a library")
-async def one(app: Operations, guard: Reading, library: str) -> Library:
+async def one(app: Operations, guard: Reading, library: str) -> models.Library:
     """Return one library with its counts."""
     return await app.libraries.get(library, guard=guard)
 
 
 @router.post("/libraries", summary="Make a library", status_code=201, dependencies=ADMIN)
-async def made(app: Operations, new: NewLibrary) -> Library:
+async def made(app: Operations, new: models.NewLibrary) -> models.Library:
     """Make an empty library. Needs a key with the right to administer."""
     return await app.libraries.create(new.name, new.title, new.language)
 
 
 @router.patch("/libraries/{library}", summary="Rename a library", dependencies=ADMIN)
-async def rename(app: Operations, library: str, new: NewTitle) -> Library:
+async def rename(app: Operations, library: str, new: models.LibraryTitle) -> models.Library:
     """Give a library another title, and those of its texts that have the old one. Needs the right to administer."""
     return await app.libraries.rename(library, new.title)
 
 
 @router.delete("/libraries/{library}", summary="Delete a library", dependencies=ADMIN)
-async def removed(app: Operations, library: str, everything: Everything = False) -> DeletionReceipt:
+async def removed(app: Operations, library: str, everything: Everything = False) -> models.DeletionReceipt:
     """Delete a library from vectors, graph and catalog; answer with what was there. Needs the right to administer.
 
     Conversations that asked it, whoever's, and their traces still quote it; they stay unless `everything` is true.
@@ -133,7 +132,7 @@ async def begun(
     status_code=202,
     dependencies=ADMIN,
 )
-async def sample_begun(app: Operations, story: SampleStory) -> JobView:
+async def sample_begun(app: Operations, story: models.SampleStory) -> JobView:
     """Read the short story that comes along into its library, as a job. Needs the right to administer."""
     request = sample.request(story.language)
     app.caller.require_library(request.library)
@@ -147,7 +146,7 @@ async def sample_begun(app: Operations, story: SampleStory) -> JobView:
     operation_id="sources_removed",
     dependencies=ADMIN,
 )
-async def source_removed(app: Operations, library: str, source: str) -> DeletionReceipt:
+async def source_removed(app: Operations, library: str, source: str) -> models.DeletionReceipt:
     """Delete one text of a library from vectors, graph and catalog. Needs the right to administer."""
     return await app.libraries.delete_source(library, source)
 
@@ -181,7 +180,7 @@ async def previewed(
     chapters: Chapters = None,
     headings: Headings = None,
     show: Annotated[int | None, Form(ge=0, description="The chapter, from 0, whose lines are returned")] = None,
-) -> Preview:
+) -> models.Preview:
     """Return the chapters of a text, and what is left out; nothing is stored. Needs the right to administer."""
     async with upload_folder_in(app.services.settings.data_dir) as folder:
         path = await saved_file(file, folder)
@@ -214,6 +213,5 @@ async def stopped(app: Operations, job: str) -> JobView:
 
 
 async def changes(states: AsyncIterator[JobView]) -> AsyncIterator[Event]:
-    """Yield a job at each of its changes."""
     async for now in states:
         yield ("progress" if now.state == "running" else "end"), now.model_dump(mode="json")

@@ -8,20 +8,12 @@ from typing import Annotated
 
 from fastapi import File, Form, Query, UploadFile
 
-from wenmai.application.models.networks import (
-    ImportReceipt,
-    NetworkFiles,
-    NetworkPreview,
-    NetworkReceipt,
-    NetworkView,
-    SchemaView,
-    SeenPage,
-)
-from wenmai.application.models.paging import USUAL, Instances, Page
+from wenmai.application import networks as models
 from wenmai.application.operations import Application
+from wenmai.application.paging import USUAL, Instances, Page
+from wenmai.knowledge.content import check_id
 from wenmai.knowledge.files import ZIP, unpack
 from wenmai.knowledge.reading import to_mending
-from wenmai.knowledge.spec import check_id
 from wenmai.web.dependencies import ADMIN, Limit, Offset, Operations, resource
 from wenmai.web.forms import NETWORK_FORM, saved_file, upload_folder_in
 
@@ -37,31 +29,31 @@ router = resource("networks")
 
 
 @router.get("/networks", summary="List networks")
-async def listed(app: Operations, limit: Limit = USUAL, offset: Offset = 0) -> Page[NetworkView]:
+async def listed(app: Operations, limit: Limit = USUAL, offset: Offset = 0) -> Page[models.NetworkView]:
     """List the networks that are kept here and that the key opens, by id."""
     return await app.networks.list(limit=limit, offset=offset)
 
 
 @router.get("/networks/{network}", summary="Get the schema of a network")
-async def schema(app: Operations, network: str) -> SchemaView:
+async def schema(app: Operations, network: str) -> models.SchemaView:
     """Return the types of instances and relations."""
     return await app.networks.schema(network)
 
 
 @router.get("/networks/{network}/instances", summary="Look for instances")
-async def look(app: Operations, network: str, q: Wanted, limit: Instances = 10) -> SeenPage:
+async def look(app: Operations, network: str, q: Wanted, limit: Instances = 10) -> models.SeenPage:
     """Return instances that have, or contain, a value, with their neighbours."""
     return await app.networks.find(network, q, limit=limit)
 
 
 @router.get("/networks/{network}/export", summary="Export a network")
-async def export(app: Operations, network: str) -> NetworkFiles:
+async def export(app: Operations, network: str) -> models.NetworkFiles:
     """Return a network that is kept here as files that an import reads back."""
     return await app.networks.export(network)
 
 
 @router.post("/networks/{network}", summary="Import a network", dependencies=[*ADMIN, NETWORK_FORM])
-async def put(app: Operations, network: str, file: Files, mending: Corrections = None) -> ImportReceipt:
+async def put(app: Operations, network: str, file: Files, mending: Corrections = None) -> models.ImportReceipt:
     """Make files the content of a network; one of the same id is replaced. Needs the right to administer."""
     async with saved_files(app, network, file) as path:
         return await app.networks.load(path, network=network, mending=to_mending(mending))
@@ -73,14 +65,14 @@ async def put(app: Operations, network: str, file: Files, mending: Corrections =
     operation_id="previews_previewed_network",
     dependencies=[*ADMIN, NETWORK_FORM],
 )
-async def preview(app: Operations, network: str, file: Files, mending: Corrections = None) -> NetworkPreview:
+async def preview(app: Operations, network: str, file: Files, mending: Corrections = None) -> models.NetworkPreview:
     """Return the types and relations of files; nothing is stored. Needs the right to administer."""
     async with saved_files(app, network, file) as path:
         return await app.networks.preview(path, network=network, mending=to_mending(mending))
 
 
 @router.delete("/networks/{network}", summary="Delete a network", dependencies=ADMIN)
-async def remove(app: Operations, network: str) -> NetworkReceipt:
+async def remove(app: Operations, network: str) -> models.NetworkReceipt:
     """Delete a network that is kept here. Needs the right to administer."""
     return await app.networks.delete(network)
 

@@ -4,18 +4,8 @@ from typing import Annotated
 
 from fastapi import Query
 
-from wenmai.application.models.paging import USUAL, Around, Page
-from wenmai.application.models.passages import (
-    AROUND,
-    Appearances,
-    ChapterPlace,
-    ChapterText,
-    EvidenceView,
-    LastPlace,
-    NoteView,
-    PassageView,
-    QuoteView,
-)
+from wenmai.application import passages as models
+from wenmai.application.paging import USUAL, Around, Page
 from wenmai.ingestion.chapters.records import NoteKind
 from wenmai.web.dependencies import Limit, Offset, Operations, Reading, resource
 
@@ -32,13 +22,13 @@ passages = resource("passages")
 @router.get("/libraries/{library}/chapters", summary="List chapters")
 async def listed(
     app: Operations, guard: Reading, library: str, limit: Limit = USUAL, offset: Offset = 0
-) -> Page[ChapterPlace]:
+) -> Page[models.ChapterPlace]:
     """List the chapters of a library in reading order."""
     return await app.passages.chapters(library, guard=guard, limit=limit, offset=offset)
 
 
 @router.get("/libraries/{library}/guard", summary="Get the place that a spoiler guard means")
-async def last_place(app: Operations, guard: Reading, library: str) -> LastPlace | None:
+async def last_place(app: Operations, guard: Reading, library: str) -> models.LastPlace | None:
     """Return the last chapter that a guard shows, with its part; null without a guard."""
     return await app.passages.last_place(library, guard)
 
@@ -52,7 +42,7 @@ async def notes(
     source: Annotated[str | None, Query(description="Id of the text")] = None,
     limit: Limit = USUAL,
     offset: Offset = 0,
-) -> Page[NoteView]:
+) -> Page[models.NoteView]:
     """List what stood in the texts and is no story (prefaces, footnotes, licences): it is never searched or quoted."""
     return await app.passages.notes(library, kind=kind, source=source, guard=guard, limit=limit, offset=offset)
 
@@ -66,7 +56,7 @@ async def text(
     part: Part = 1,
     chapter: Number = None,
     copy_number: CopyNumber = 0,
-) -> ChapterText:
+) -> models.ChapterText:
     """Return the text of a chapter."""
     return await app.passages.chapter(library, source, part=part, chapter=chapter, copy_number=copy_number, guard=guard)
 
@@ -82,7 +72,7 @@ async def passage_rows(
     to_chapter: Bound = None,
     limit: Limit = USUAL,
     offset: Offset = 0,
-) -> Page[PassageView]:
+) -> Page[models.PassageView]:
     """List passages in reading order."""
     return await app.passages.list(
         library,
@@ -97,13 +87,15 @@ async def passage_rows(
 
 
 @passages.get("/libraries/{library}/appearances", summary="Count the passages of each chapter that name an entity")
-async def appearances(app: Operations, guard: Reading, library: str) -> Appearances:
+async def appearances(app: Operations, guard: Reading, library: str) -> models.Appearances:
     """Count over all chapters that a reader may see, for all entities that he knows."""
     return await app.passages.appearances(library, guard=guard)
 
 
 @passages.get("/libraries/{library}/evidence/{id}", summary="Get evidence in its context")
-async def evidence(app: Operations, guard: Reading, library: str, id: str, context: Context = AROUND) -> EvidenceView:
+async def evidence(
+    app: Operations, guard: Reading, library: str, id: str, context: Context = models.AROUND
+) -> models.EvidenceView:
     """Return a passage, a relation or an event by the id that a citation names, with the text around it."""
     return await app.passages.evidence(library, id, context=context, guard=guard)
 
@@ -119,8 +111,8 @@ async def quote(
     part: Part = 1,
     chapter: Number = None,
     copy_number: CopyNumber = 0,
-    context: Context = AROUND,
-) -> QuoteView:
+    context: Context = models.AROUND,
+) -> models.QuoteView:
     """Return what stands at the place that a citation names, with the text around it."""
     return await app.passages.quote(
         library,

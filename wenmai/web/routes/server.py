@@ -7,8 +7,8 @@ from pydantic import RootModel
 from starlette.responses import JSONResponse
 
 from tools.wording import Words
-from wenmai.application.models.settings import Health, Me, ModelTest, PublicSettings
-from wenmai.application.models.tools import ToolList, ToolReply
+from wenmai.application.settings import Health, Me, ModelTest, PublicSettings
+from wenmai.direct_tools.calls import ToolList, ToolReply
 from wenmai.inputs import NotFound
 from wenmai.web.dependencies import ADMIN, Operations, resource
 from wenmai.web.openapi import OPEN
@@ -65,7 +65,6 @@ async def called(
 
 
 def status_of(reply: ToolReply) -> int:
-    """Return the status of a reply: the one that it names itself, where it does."""
     if reply.ok:
         return 200
     usual = 403 if reply.structured.get("error_code") == "permission_denied" else 422

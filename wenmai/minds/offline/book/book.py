@@ -12,8 +12,8 @@ from state.context import Language
 from state.draft import Sentence
 from state.schema import Evidence
 from tools.language import characters, is_chinese
-from tools.story.chapters.headings import MOST_CHAPTERS, OUTSIDE
-from tools.story.linking import NameTable
+from tools.story.names import NameTable
+from tools.story.read_chapters import MOST_CHAPTERS, OUTSIDE
 from tools.text.numerals import NUMERAL, parse_number
 from wenmai.minds.offline.book.central import LONGEST, QuotedSentence, central_sentences, sentences_of
 from wenmai.minds.offline.book.people import (

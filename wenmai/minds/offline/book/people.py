@@ -8,7 +8,7 @@ from nodes.roles import PlanRequest
 from state.context import Language
 from state.draft import Sentence
 from state.schema import Evidence
-from tools.story.linking import NameTable, fold
+from tools.story.names import NameTable, fold
 from wenmai.language.narration import is_first_person, narrated, pronoun_spans
 from wenmai.minds.offline.book.central import QuotedSentence, sentences_of, shortened
 from wenmai.minds.offline.questions.asked import naming

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from nodes.prompts.planner import Text, user_text
 from nodes.roles import PlanRequest
 from state.session import MAX_TURNS
-from tools.story.linking import NameTable
+from tools.story.names import NameTable
 from wenmai.language.patterns import patterns
 from wenmai.minds.offline.questions.question import Kind, understood
 from wenmai.minds.offline.wordings import say

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from state.schema import Evidence
-from tools.documents.list_documents import NAME as LIST_DOCUMENTS
-from tools.documents.words import words_of
+from tools.documents.scores import words_of
+from tools.documents.search import LIST_DOCUMENTS
 from tools.language import is_chinese
-from tools.story.linking import fold
+from tools.story.names import fold
 from wenmai.language.patterns import patterns
 from wenmai.minds.offline.questions.question import content_words
 

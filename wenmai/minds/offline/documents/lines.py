@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from nodes.roles import PlanRequest
 from state.draft import Sentence
 from state.schema import Evidence
-from tools.documents.list_documents import NAME as LIST_DOCUMENTS
-from tools.story.linking import fold
+from tools.documents.search import LIST_DOCUMENTS
+from tools.story.names import fold
 from wenmai.minds.offline.documents.asking import (
     HALF,
     admitted,

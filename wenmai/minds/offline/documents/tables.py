@@ -6,15 +6,24 @@ from typing import Any
 
 from nodes.roles import PlanRequest
 from state.schema import Evidence
-from tools.documents.query_table import NAME as QUERY_TABLE
-from tools.documents.query_table import QueryTableArguments, computed
-from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
-from tools.documents.tables import ID, TableNetwork, TableRow, cells_of, rows_of, to_instance, without_totals
-from tools.documents.tables import ROW as ROW
+from tools.documents.query_table import (
+    ID,
+    QUERY_TABLE,
+    QueryTableArguments,
+    TableNetwork,
+    TableRow,
+    cells_of,
+    computed,
+    rows_of,
+    to_instance,
+    without_totals,
+)
+from tools.documents.query_table import ROW as ROW
+from tools.documents.search import SEMANTIC_SEARCH
 from tools.networks.lexicon import Lexicon, known, lexicon_of
 from tools.networks.records import NetworkSchema
-from tools.networks.refusals import Refused
-from tools.story.linking import fold
+from tools.networks.refusals import RefusedCall
+from tools.story.names import fold
 from wenmai.minds.offline.documents.asking import HALF, above, asked_words, said_share
 
 OWN: dict[str, str] = {
@@ -68,7 +77,7 @@ async def asked_of_table(request: PlanRequest) -> list[Evidence]:
         return own
     try:
         return (await computed(bodies(request.evidence), QueryTableArguments.model_validate(call[1])))[2]
-    except Refused:
+    except RefusedCall:
         return []
 
 

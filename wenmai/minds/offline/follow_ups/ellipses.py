@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
 from tools.language import is_chinese
-from tools.story.linking import NameTable
+from tools.story.names import NameTable
 from wenmai.language.segmenting import cut, segmenter
 from wenmai.language.spans import Span
 from wenmai.minds.offline.follow_ups.names import ROLE, Name, names_of

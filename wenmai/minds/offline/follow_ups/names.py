@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from tools.story.linking import Mention, NameTable
+from tools.story.names import Mention, NameTable
 from wenmai.language.lexicon import DESCRIPTIVE, RELATIVE, bare_form, relation_words
 from wenmai.language.patterns import patterns
 from wenmai.language.spans import Span, meet

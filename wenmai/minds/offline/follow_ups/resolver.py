@@ -9,7 +9,7 @@ from nodes.roles import Resolution, ResolveRequest
 from state.schema import ResolvedMention
 from state.session import TOPIC_CHARACTERS, Session
 from tools.networks.lexicon import Lexicons
-from tools.story.linking import EntityLinker, NameTable
+from tools.story.names import EntityLinker, NameTable
 from wenmai.language.spans import Span
 from wenmai.minds.offline.conversation.replies import is_small_talk
 from wenmai.minds.offline.follow_ups.ellipses import is_fragment, lacks_subject, named_next, spoken_of, whole_question

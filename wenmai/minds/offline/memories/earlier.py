@@ -7,7 +7,7 @@ from nodes.roles import AnswerReader, PlanRequest
 from state.context import Language
 from state.draft import Draft
 from state.schema import Evidence
-from tools.story.linking import fold
+from tools.story.names import fold
 from wenmai.language.patterns import patterns
 from wenmai.minds.offline.calibration import REFUSAL
 from wenmai.minds.offline.drafting import answer_lines, cited_line, draft_from, surest

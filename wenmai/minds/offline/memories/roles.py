@@ -12,9 +12,7 @@ from nodes.roles import LearnRequest, Lesson, LessonKind, RecallRequest
 from state.recall import RecallCall, SeenMemory
 from tools.memory.keywords import extract_keywords
 from tools.memory.records import Memory
-from tools.recall.inputs import FOUND_LIMIT
-from tools.recall.keywords import ExpandedKeyword, ExpandRequest, Expansion
-from tools.recall.outputs import KeywordType
+from tools.recall.schemas import FOUND_LIMIT, ExpandedKeyword, ExpandRequest, Expansion, KeywordType
 from tools.wording import Words, speaking
 from wenmai.language.segmenting import cut, segmenter
 from wenmai.minds.offline.calls import Call, turn

@@ -8,7 +8,7 @@ from tools.language import is_chinese
 from tools.networks.figures import Wanted
 from tools.networks.records import ObjectType
 from tools.networks.words import counted_of
-from tools.tables.rows import number_of, ranked
+from tools.tables.rows import by_value, number_of
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for
 from wenmai.minds.offline.networks.reading import Reading
 
@@ -82,7 +82,7 @@ def ends(values: Sequence[tuple[str, str]], *, upper: bool) -> list[str]:
     """
     if len({NUMBER.sub("", value).strip() for _, value in values}) > 1:
         return []
-    order = ranked(dict(values), descending=upper)
+    order = by_value(dict(values), descending=upper)
     return [name for name, value in order if number_of(value) == number_of(order[0][1])]
 
 

@@ -7,8 +7,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from tools.networks.likeness import bigrams, plain
 from tools.networks.words import MEASURES
+from tools.text.scripts import bigrams, folded
 from wenmai.language.segmenting import segmenter
 
 TABLES: dict[str, Any] = tomllib.loads(
@@ -71,7 +71,7 @@ WEIGHTS = AskWeights()
 @lru_cache(maxsize=4_096)
 def asks_for(question: str, label: str) -> float:
     """Return how much a question, its names blanked, asks for a label; 0 where it does not."""
-    text, name = plain(question), plain(label)
+    text, name = folded(question), folded(label)
     if TOLD.search(name):
         return WEIGHTS.whole if asks_whole(text) else WEIGHTS.anyway
     if name in text:

@@ -17,8 +17,8 @@ from tools.networks.words import (
     property_name,
     relation_of,
 )
-from tools.story.linking import Mention
-from tools.tables.spoken import EQUAL, NOT, OF_ADJECTIVE, Limit, date_in, limits_in, negations_in
+from tools.story.names import Mention
+from tools.tables.rows import EQUAL, NOT, OF_ADJECTIVE, Limit, date_in, limits_in, negations_in
 from wenmai.minds.offline.networks.amounts import SUPERLATIVE, by_degree, how_much, most_counted
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for, is_person
 from wenmai.minds.offline.networks.reading import WHO, Noun, Reading, asks_sources

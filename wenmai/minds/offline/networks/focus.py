@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from state.session import Session
 from tools.networks.lexicon import Known, Lexicon, forms
 from tools.networks.words import blanked
-from tools.story.linking import Mention
+from tools.story.names import Mention
 from wenmai.minds.offline.networks.asking import PERSON, THING, TOLD, asks_for, is_person, kinds_meant
 
 MESSAGES = 14  # of a talk are looked at

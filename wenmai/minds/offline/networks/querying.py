@@ -10,7 +10,7 @@ from tools.networks.figures import BACK, Wanted, keys_of, ways_from
 from tools.networks.lexicon import Known, Lexicon, TypeKey
 from tools.networks.records import ObjectType
 from tools.networks.words import Where, blanked, is_ambiguous, label_of_term, property_name
-from tools.tables.spoken import limits_in
+from tools.tables.rows import limits_in
 from wenmai.minds.offline.networks.amounts import (
     COUNTING,
     SUPERLATIVE,

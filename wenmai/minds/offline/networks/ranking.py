@@ -8,7 +8,7 @@ from state.schema import Evidence
 from tools.networks.knowledge_network_query import NAME as QUERY
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
 from tools.networks.lexicon import forms
-from tools.networks.likeness import bigrams
+from tools.text.scripts import bigrams
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, TOLD, asks_for
 
 LISTING = re.compile(TABLES["listing"], re.IGNORECASE)

@@ -9,8 +9,8 @@ from tools.networks.figures import nearest
 from tools.networks.lexicon import Known, Lexicon
 from tools.networks.records import NetworkSchema, ObjectType, Property
 from tools.networks.words import Term, Where, blank, in_labels, is_flag, numbers_of, terms_in
-from tools.story.linking import Mention
-from tools.tables.names import listed
+from tools.story.names import Mention
+from tools.tables.names import words_listed
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for
 from wenmai.minds.offline.networks.focus import meant
 from wenmai.minds.offline.networks.ranking import LISTING
@@ -133,7 +133,7 @@ def asks_sources(plain: str, term: Term, mention: Mention) -> bool:
 def acts(plain: str, term: Term, before: str) -> bool:
     """Return True if the name of a role is said as a verb, who has the role before it: does X mentor, who mentors X."""
     word = plain[term.start : term.end].lower()
-    return FORM.sub("", word) in listed("roles") and bool(FORM.search(word) or DOES.search(before))
+    return FORM.sub("", word) in words_listed("roles") and bool(FORM.search(word) or DOES.search(before))
 
 
 def unexplained(reading: Reading, noun: Noun, where: Sequence[Where]) -> list[str]:

@@ -10,9 +10,9 @@ from state.session import TOPIC_CHARACTERS, Session
 from tools.language import is_chinese
 from tools.networks.figures import ways_from
 from tools.networks.lexicon import Lexicon, forms
-from tools.networks.likeness import bigrams
 from tools.networks.words import blanked, identified, types_named
-from tools.story.linking import Mention
+from tools.story.names import Mention
+from tools.text.scripts import bigrams
 from wenmai.language.patterns import patterns
 from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, asks_for
 from wenmai.minds.offline.networks.focus import Focus, focus_of, meant

@@ -13,9 +13,8 @@ from tools.networks.figures import keys_of
 from tools.networks.lexicon import ALIASES, Known, Lexicon
 from tools.networks.records import Direction, NetworkSchema, ObjectType, RelationType
 from tools.networks.words import blank, blanked, identified, in_labels, relation_of, terms_in
-from tools.story.linking import Mention
-from tools.tables.rows import is_counted
-from tools.tables.spoken import negations_in
+from tools.story.names import Mention
+from tools.tables.rows import is_counted, negations_in
 from wenmai.minds.offline.networks.amounts import Degree, degree_of, is_figure
 from wenmai.minds.offline.networks.asking import TABLES, TOLD, asks_for
 from wenmai.minds.offline.networks.focus import meant

@@ -10,8 +10,8 @@ from state.schema import Evidence
 from tools.language import is_chinese
 from tools.networks.knowledge_network_query import NAME as QUERY
 from tools.networks.lexicon import Known
-from tools.networks.likeness import bigrams
 from tools.tables.rows import ORDERS as LIMITS
+from tools.text.scripts import bigrams
 from tools.text.sentences import sentence_spans
 from wenmai.minds.offline.networks.amounts import Degree, ends
 from wenmai.minds.offline.networks.asking import ASKED, TOLD, WEIGHTS, asks_for, asks_whole

@@ -7,10 +7,10 @@ from functools import lru_cache
 
 from nodes.results.citations import bigrams
 from state.schema import Evidence
-from tools.documents.bm25 import inverse_frequency
 from tools.networks.words import blanked
-from tools.story.introductions import Introducing
-from tools.story.linking import NameTable, fold
+from tools.story.list_characters import Introducing
+from tools.story.names import NameTable, fold
+from tools.text.scripts import inverse_frequency
 from wenmai.minds.offline.questions.question import Question, content_words
 
 

@@ -8,7 +8,7 @@ from nodes.roles import AnswerReader
 from state.context import Language
 from state.draft import Sentence
 from state.schema import Evidence
-from tools.story.linking import NameTable
+from tools.story.names import NameTable
 from wenmai.language.patterns import patterns
 from wenmai.minds.offline.drafting import cited_line, distinct
 from wenmai.minds.offline.questions.asked import Asked

@@ -10,7 +10,7 @@ from typing import Literal, cast, get_args
 
 from state.draft import QuestionType
 from tools.language import HAN
-from tools.story.linking import Mention, NameTable
+from tools.story.names import Mention, NameTable
 from tools.text.numerals import parse_number
 from wenmai.language.patterns import patterns
 from wenmai.language.segmenting import segmenter

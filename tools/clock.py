@@ -1,5 +1,0 @@
-"""Monotonic time in seconds; tests inject their own."""
-
-from collections.abc import Callable
-
-MonotonicClock = Callable[[], float]

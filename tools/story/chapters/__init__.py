@@ -1,1 +1,0 @@
-"""The chapters of a story: their headings, and what some of them tell."""

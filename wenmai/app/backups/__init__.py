@@ -1,1 +1,0 @@
-"""Everything in DATA_DIR in one file, and back."""

@@ -1,0 +1,84 @@
+"""What a process leaves in a data folder beside its stores: a server's address while it runs, files that are read."""
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from tools.wording import Words
+from wenmai.inputs import FieldError, is_unicode
+
+BAD_NAME = Words("文件名不能用：{name!r}", "this file name cannot be used: {name!r}")
+UPLOADS = ".uploads"
+NAME_BYTES = 255  # of a file, on all usual file systems
+SERVER_FILE = "server.json"
+KEY = "WENMAI_API_KEY"  # the variable with the key that a server is asked with
+
+
+@contextmanager
+def announce_address(data_dir: Path, url: str) -> Iterator[None]:
+    """Leave an address in a data folder as long as the block runs; that of another server that runs stays."""
+    data_dir.mkdir(parents=True, exist_ok=True)
+    path, own = data_dir / SERVER_FILE, json.dumps({"url": url, "pid": os.getpid()})
+    is_other = running_server(data_dir) is not None and left_in(data_dir)["pid"] != os.getpid()
+    if not is_other:
+        path.write_text(own, encoding="utf-8")
+    try:
+        yield
+    finally:
+        if not is_other and path.is_file() and path.read_text(encoding="utf-8") == own:
+            path.unlink()
+
+
+def running_server(data_dir: Path) -> str | None:
+    """Return the address of the server that runs on a data folder; a file that a killed one left counts for nothing."""
+    try:
+        left = left_in(data_dir)
+        os.kill(int(left["pid"]), 0)
+        return str(left["url"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def left_in(data_dir: Path) -> dict[str, Any]:
+    """Return what a server has left in a data folder. Raises OSError, ValueError."""
+    left: dict[str, Any] = json.loads((data_dir / SERVER_FILE).read_text(encoding="utf-8"))
+    return left
+
+
+def upload_name(given: str, field: str = "file") -> str:
+    """Return the name of a file without its folders. Raises FieldError for one that no file can have here."""
+    name = PurePosixPath(given.replace("\\", "/")).name
+    is_usable = name and not name.startswith(".") and "\0" not in name and is_unicode(name)
+    if not is_usable or len(os.fsencode(name)) > NAME_BYTES:
+        raise FieldError(field, BAD_NAME.of(name=given[:80]))
+    return name
+
+
+def upload_folder(data_dir: Path) -> Path:
+    """Return a new folder of this process below a data folder, which its maker deletes."""
+    above = data_dir / UPLOADS
+    above.mkdir(parents=True, exist_ok=True)
+    return Path(tempfile.mkdtemp(dir=above, prefix=f"{os.getpid()}-"))
+
+
+def clear_uploads(data_dir: Path) -> None:
+    """Delete what servers that were killed have left; to be called before this process takes files."""
+    for folder in (data_dir / UPLOADS).glob("*-*"):
+        if not is_of_another(folder.name.partition("-")[0]):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def is_of_another(pid: str) -> bool:
+    """Return True if a process with this id runs that is not this one, whose id may have come again."""
+    if not pid.isdecimal() or int(pid) == os.getpid():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except OSError as error:
+        return isinstance(error, PermissionError)
+    return True

@@ -1,1 +1,0 @@
-"""What `wenmai doctor` looks at."""

@@ -1,1 +1,0 @@
-"""What operations take and return: one set of models for Python, HTTP and the client of a running server."""
